@@ -1,0 +1,165 @@
+// Package engine is the contract between the harness and an API that moves bytes.
+//
+// An engine is prepared for a case (hints, capability checks, memory: never timed), and then opens files, opens or
+// creates datasets in them, transfers, syncs and closes; the harness times each of these by its own clock. Engines know
+// nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in enginetest states the contract
+// as tests.
+//
+// All methods of an engine are called from one locked thread (MPI and HDF5 want that).
+package engine
+
+import (
+	"unsafe"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+// Op is what a phase does with a file.
+type Op int
+
+// A file is created by Write and opened by Read.
+const (
+	Write Op = iota
+	Read
+)
+
+func (o Op) String() string {
+	if o == Write {
+		return "write"
+	}
+	return "read"
+}
+
+// View is how collective MPI-IO describes non-contiguous transfers.
+type View int
+
+// NoView uses explicit offsets in the default view; ViewDataset sets one view per dataset, which needs a monotonic nest;
+// ViewTransfer sets one per transfer.
+const (
+	NoView View = iota
+	ViewDataset
+	ViewTransfer
+)
+
+func (v View) String() string {
+	return [...]string{"none", "dataset", "transfer"}[v]
+}
+
+// Hint is one MPI-IO hint.
+type Hint struct {
+	Key, Value string
+}
+
+// Spec is all an engine is told of a case.
+type Spec struct {
+	Comm     mpi.Comm         // the processes that take part; engines make no communication of their own besides the API's
+	Sequence pattern.Sequence // this process's transfers, as a hyperslab of the dataset
+	Nest     pattern.Nest     // the same as runs of a plain file (for hdf5: the row-major order, which is that of the buffer)
+	Buffer   Buffer
+	Stop     *Stop
+
+	Datasets     int
+	DatasetBytes uint64 // of one dataset, all processes together
+
+	Collective bool
+	View       View     // collective MPI-IO only
+	Chunk      []uint64 // HDF5: extent of a chunk; nil is contiguous storage
+	Align      uint64   // HDF5: objects of at least Threshold bytes start at multiples of Align; 1 is none
+	Threshold  uint64
+	MPIPosix   bool   // HDF5: every process through the sec2 driver, as the MPI-POSIX driver did
+	Hints      []Hint // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
+	HaveHints  bool   // tells nil and empty apart across JSON and broadcasts
+}
+
+// Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; transfer t uses slot
+// t mod Slots. Every Grain bytes of a run carry a stamp (pkg/fill).
+type Buffer struct {
+	Pool      []byte
+	Slots     uint64
+	SlotBytes uint64
+	Grain     uint64
+}
+
+// Slot is the buffer of transfer t.
+func (b Buffer) Slot(t uint64) []byte {
+	at := t % b.Slots * b.SlotBytes
+	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
+}
+
+// Engine is one API.
+type Engine interface {
+	// Prepare checks that the API can do what spec asks, and makes what all files of the case share. What it cannot do is
+	// refused here, before any file exists, with the library's reason. Called on all processes of spec.Comm.
+	Prepare(spec Spec) (Session, error)
+}
+
+// Session is an engine prepared for one case.
+type Session interface {
+	// Open creates (Write) or opens (Read) a file. Collective over the communicator, also where the API is not: an error on
+	// one process must not keep the others waiting inside this call for more than the API itself does.
+	Open(path string, op Op) (File, error)
+	// FileBytes is the size that a file with all its datasets must have at least, and whether it must be exactly that.
+	FileBytes() (bytes uint64, exact bool)
+	// Effective is what the API really did so far.
+	Effective() Effective
+	// Close releases all that Prepare made.
+	Close() error
+}
+
+// File is an open file.
+type File interface {
+	// Dataset creates (Write) or opens (Read) dataset k, counted from 0. tag goes into the stamps of what is written; with
+	// stamping false the buffers are written as they are.
+	Dataset(k int, tag uint64, stamping bool) (Dataset, error)
+	// Sync makes what was written durable.
+	Sync() error
+	// Close closes the file, also after an error.
+	Close() error
+}
+
+// Dataset is an open dataset, positioned at its first transfer.
+type Dataset interface {
+	// Transfer does the next n transfers in one batch. It returns ErrStopped when the stop flag was set, or an *Error.
+	Transfer(n uint64) error
+	// Progress is what was done since the dataset was opened, also after an error.
+	Progress() Progress
+	// Close closes the dataset, also after an error.
+	Close() error
+}
+
+// Progress counts what was done to a dataset by this process.
+type Progress struct {
+	Transfers uint64
+	Bytes     uint64
+	Calls     uint64 // data calls of the API
+	SetViews  uint64 // MPI_File_set_view
+}
+
+// Effective is what an API really did, as far as it tells. Zero values mean that it does not apply.
+type Effective struct {
+	Hints      []Hint          // MPI_File_get_info of the last file
+	Collective *CollectiveUsed // HDF5 in collective mode
+	SetViews   uint64          // of this process, all datasets
+	Calls      uint64
+	Driver     string // HDF5 file driver
+}
+
+// CollectiveUsed is HDF5's own account of a collective transfer (H5Pget_mpio_actual_io_mode and
+// H5Pget_mpio_no_collective_cause), over all transfers of the process.
+type CollectiveUsed struct {
+	Collective  uint64   // transfers that were fully collective
+	Mixed       uint64   // partly
+	Independent uint64   // not at all
+	Optimize    []string // chunk optimization modes met, in the library's words
+	LocalCause  []string // why not, on this process
+	GlobalCause []string // why not, on any process
+}
+
+// Stop is a flag in memory that C loops can poll.
+type Stop struct {
+	flag *int32
+}
+
+// Pointer is the flag, for C.
+func (s *Stop) Pointer() unsafe.Pointer { return unsafe.Pointer(s.flag) }

@@ -1,0 +1,151 @@
+/* What the transfer loops of all engines share: where the next transfer lies, which buffer it takes, the stamps that
+ * name its place, and the counters. Engines include this file and write their own loop (one C call per batch of
+ * transfers). Everything is static inline: the loop of an engine compiles to one function. */
+#ifndef H5PERF_KERNEL_H
+#define H5PERF_KERNEL_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define H5PERF_MAXDIM 32
+#define H5PERF_MAXLEVEL (2 * H5PERF_MAXDIM)
+
+typedef struct {
+    uint64_t count, stride; /* stride in bytes of the file */
+} h5perf_level;
+
+typedef struct {
+    /* Set when the case is prepared. */
+    h5perf_level transfer[H5PERF_MAXDIM]; /* outermost first */
+    h5perf_level run[H5PERF_MAXLEVEL];
+    int64_t step[H5PERF_MAXDIM]; /* elements that loop i moves the hyperslab, along dimension dim[i] */
+    uint32_t dim[H5PERF_MAXDIM];
+    uint32_t transfer_levels, run_levels;
+    uint64_t transfers;      /* of the whole dataset */
+    uint64_t runs;           /* of one transfer */
+    uint64_t run_bytes;      /* of one run */
+    uint64_t transfer_bytes; /* runs * run_bytes */
+    uint64_t first;          /* offset of the first run in the dataset */
+    unsigned char *pool;     /* slots * transfer_bytes bytes, page aligned */
+    uint64_t slots;          /* transfer t uses slot t % slots */
+    uint64_t grain;          /* bytes between stamps */
+    const volatile int32_t *stop;
+
+    /* Set when a dataset is begun. */
+    uint64_t base;    /* offset of the dataset in the file */
+    uint64_t tag;     /* who writes: run, iteration, file, rank */
+    int32_t stamping; /* stamp each transfer in the loop */
+
+    /* Moved by the loop. */
+    uint64_t next;                   /* transfer to do next */
+    uint64_t index[H5PERF_MAXDIM];   /* its position in the nest of transfers */
+    uint64_t offset;                 /* its first run, in the file */
+    uint64_t bytes, calls, set_views; /* since the dataset was begun */
+
+    /* Why the loop ended early. */
+    int32_t stopped;       /* the stop flag was seen */
+    int32_t failed;        /* code of the call that failed, in its own terms; 0: none */
+    uint64_t fail_offset;  /* what it was asked: file offset, */
+    uint64_t fail_bytes;   /* bytes, */
+    uint64_t fail_moved;   /* and what it moved (a short count) */
+} h5perf_kernel;
+
+/* A bijection of 64-bit words in which every bit of the result depends on every bit of the word (the finalizer of
+ * SplitMix64: Steele, Lea, Flood, OOPSLA 2014). */
+static inline uint64_t h5perf_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* The stamp of a place: 16 bytes, little endian. The second word is mix(tag), the first mix(offset ^ mix(tag)), so both
+ * can be undone; a stamp cut short still depends on tag and offset. pkg/fill holds the same function in Go. */
+static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t tagmix, uint64_t offset)
+{
+    uint64_t w[2] = {h5perf_mix(offset ^ tagmix), tagmix};
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w[0] = __builtin_bswap64(w[0]);
+    w[1] = __builtin_bswap64(w[1]);
+#endif
+    if (room >= sizeof w)
+        memcpy(at, w, sizeof w);
+    else
+        memcpy(at, w, room);
+}
+
+/* Advances an odometer of levels; returns the change of the offset, and sets *end when it wrapped to the start. */
+static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index, uint32_t levels, int *end)
+{
+    uint64_t change = 0; /* unsigned arithmetic wraps: adding it subtracts where the change is negative */
+    for (uint32_t i = levels; i-- > 0;) {
+        if (++index[i] < level[i].count)
+            return change + level[i].stride;
+        index[i] = 0;
+        change -= (level[i].count - 1) * level[i].stride;
+    }
+    *end = 1;
+    return change;
+}
+
+/* Calls a statement for each run of the transfer at `start`: OFFSET is its file offset, POS its place in the buffer. */
+#define H5PERF_FOR_EACH_RUN(K, START, OFFSET, POS)                                                                    \
+    for (uint64_t h5perf_index[H5PERF_MAXLEVEL] = {0}, OFFSET = (START), POS = 0, h5perf_end = 0; !h5perf_end;        \
+         OFFSET += h5perf_next_run((K), h5perf_index, &h5perf_end), POS += (K)->run_bytes)
+
+static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, uint64_t *end)
+{
+    int wrapped = 0;
+    uint64_t change = h5perf_advance(k->run, index, k->run_levels, &wrapped);
+    *end = (uint64_t)wrapped;
+    return change;
+}
+
+/* The buffer of the next transfer. */
+static inline unsigned char *h5perf_buffer(const h5perf_kernel *k)
+{
+    return k->pool + (k->next % k->slots) * k->transfer_bytes;
+}
+
+/* Stamps the buffer of a transfer whose first run is at `start`. */
+static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, uint64_t start)
+{
+    const uint64_t tagmix = h5perf_mix(k->tag);
+    H5PERF_FOR_EACH_RUN(k, start, offset, pos) {
+        for (uint64_t p = 0; p < k->run_bytes; p += k->grain) {
+            uint64_t room = k->run_bytes - p < k->grain ? k->run_bytes - p : k->grain;
+            h5perf_stamp_one(buffer + pos + p, room, tagmix, offset + p);
+        }
+    }
+}
+
+/* Begins the next transfer: 0 when the loop must end (stop flag). */
+static inline int h5perf_begin(h5perf_kernel *k, int write)
+{
+    if (*k->stop) {
+        k->stopped = 1;
+        return 0;
+    }
+    if (write && k->stamping)
+        h5perf_stamp(k, h5perf_buffer(k), k->offset);
+    return 1;
+}
+
+/* Ends a transfer that moved all its bytes. */
+static inline void h5perf_done(h5perf_kernel *k)
+{
+    int wrapped = 0;
+    k->offset += h5perf_advance(k->transfer, k->index, k->transfer_levels, &wrapped);
+    k->next++;
+}
+
+/* Records the failing call; the loop must return. A code of 0 with a short count is recorded as -1. */
+static inline void h5perf_fail(h5perf_kernel *k, int32_t code, uint64_t offset, uint64_t bytes, uint64_t moved)
+{
+    k->failed = code ? code : -1;
+    k->fail_offset = offset;
+    k->fail_bytes = bytes;
+    k->fail_moved = moved;
+}
+
+#endif

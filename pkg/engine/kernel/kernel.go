@@ -1,0 +1,94 @@
+//go:build cgo
+
+// Package kernel holds the state of a transfer loop in C memory. Engines hand its pointer to their own C loop, which
+// includes h5perf_kernel.h; one call moves a whole batch of transfers.
+package kernel
+
+// #cgo CFLAGS: -O2 -Wall -Wextra
+// #include <stdlib.h>
+// #include "h5perf_kernel.h"
+// static void begin(h5perf_kernel *k, uint64_t base, uint64_t tag, int32_t stamping) {
+//     k->base = base; k->tag = tag; k->stamping = stamping;
+//     k->next = 0; memset(k->index, 0, sizeof k->index); k->offset = base + k->first;
+//     k->bytes = k->calls = k->set_views = 0;
+//     k->stopped = k->failed = 0; k->fail_offset = k->fail_bytes = k->fail_moved = 0;
+// }
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/pattern"
+)
+
+// Kernel is the state of the transfer loop of one case on one process.
+type Kernel struct {
+	c *C.h5perf_kernel
+}
+
+// New makes the kernel of a case. The pool must outlive it and must not be Go heap memory (see engine.Pool).
+// nest says where the bytes of seq lie in the file.
+func New(seq pattern.Sequence, nest pattern.Nest, buf engine.Buffer, stop *engine.Stop) (*Kernel, error) {
+	if len(nest.Transfers) > C.H5PERF_MAXDIM || len(nest.Runs) > C.H5PERF_MAXLEVEL {
+		return nil, fmt.Errorf("a pattern of %d loops is beyond the limit of %d", len(nest.Transfers), C.H5PERF_MAXDIM)
+	}
+	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
+		return nil, fmt.Errorf("transfer of %d bytes in a nest of %d and a buffer of %d", seq.TransferBytes(), bytes, buf.SlotBytes)
+	}
+	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
+	if c == nil {
+		return nil, errors.New("calloc of a transfer kernel: out of memory")
+	}
+	for i, l := range nest.Transfers {
+		c.transfer[i] = C.h5perf_level{count: C.uint64_t(l.Count), stride: C.uint64_t(l.Stride)}
+		c.dim[i] = C.uint32_t(seq.Loops[i].Dim)
+		c.step[i] = C.int64_t(seq.Loops[i].Step)
+	}
+	for i, l := range nest.Runs {
+		c.run[i] = C.h5perf_level{count: C.uint64_t(l.Count), stride: C.uint64_t(l.Stride)}
+	}
+	c.transfer_levels, c.run_levels = C.uint32_t(len(nest.Transfers)), C.uint32_t(len(nest.Runs))
+	c.transfers, c.runs = C.uint64_t(seq.Transfers()), C.uint64_t(nest.RunsPerTransfer())
+	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
+	c.first = C.uint64_t(nest.Base)
+	c.pool, c.slots, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Slots), C.uint64_t(buf.Grain)
+	c.stop = (*C.int32_t)(unsafe.Pointer(stop.Pointer()))
+	return &Kernel{c}, nil
+}
+
+// Pointer is the h5perf_kernel for an engine's C loop.
+func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
+
+// Begin starts a dataset at byte base of its file. With stamping, the loop stamps each buffer before it writes it.
+func (k *Kernel) Begin(base, tag uint64, stamping bool) {
+	var s C.int32_t
+	if stamping {
+		s = 1
+	}
+	C.begin(k.c, C.uint64_t(base), C.uint64_t(tag), s)
+}
+
+// Progress is what the loop has done since Begin.
+func (k *Kernel) Progress() engine.Progress {
+	return engine.Progress{
+		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls), SetViews: uint64(k.c.set_views),
+	}
+}
+
+// Stopped tells whether the loop ended because of the stop flag.
+func (k *Kernel) Stopped() bool { return k.c.stopped != 0 }
+
+// Failure is the call that ended the loop: its code in the terms of the API (errno, MPI error), 0 if none failed, where it
+// was in the file, how many bytes it was asked for and how many it moved.
+func (k *Kernel) Failure() (code int, offset, bytes, moved uint64) {
+	return int(k.c.failed), uint64(k.c.fail_offset), uint64(k.c.fail_bytes), uint64(k.c.fail_moved)
+}
+
+// Free releases the kernel.
+func (k *Kernel) Free() {
+	C.free(unsafe.Pointer(k.c))
+	k.c = nil
+}

@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Map returns zeroed, page-aligned memory outside the Go heap, for buffers that C keeps pointers to.
+func Map(bytes uint64) ([]byte, error) {
+	const limit = 1 << 46
+	if bytes == 0 || bytes > limit {
+		return nil, fmt.Errorf("mmap of %d bytes: not between 1 and %d", bytes, uint64(limit))
+	}
+	b, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("mmap of %d bytes of buffer memory: %w", bytes, err)
+	}
+	return b, nil
+}
+
+// Unmap gives memory of Map back.
+func Unmap(b []byte) error {
+	return unix.Munmap(b)
+}
+
+// NewStop makes a flag that is not set. It lives as long as the program.
+func NewStop() (*Stop, error) {
+	page, err := Map(uint64(unix.Getpagesize()))
+	if err != nil {
+		return nil, err
+	}
+	return &Stop{(*int32)(unsafe.Pointer(unsafe.SliceData(page)))}, nil
+}
+
+// Set asks all loops of this process to end.
+func (s *Stop) Set() { atomic.StoreInt32(s.flag, 1) }
+
+// IsSet tells whether Set was called.
+func (s *Stop) IsSet() bool { return atomic.LoadInt32(s.flag) != 0 }
