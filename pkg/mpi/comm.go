@@ -26,7 +26,7 @@ type Comm interface {
 
 	// Agree tells every process the highest code given by any, and the lowest rank that gave it. It waits without burning
 	// a processor. A process whose own code is not 0, or for which hurry reports true, waits no longer than grace and then
-	// gets ErrNoAgreement: its peers hang or are gone, and the job must be aborted.
+	// gets ErrNoAgreement: its peers hang or are gone, and the job must be aborted. hurry may be nil.
 	Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error)
 
 	// Reduce combines values[i] of all processes; every process gets the result.
@@ -35,10 +35,14 @@ type Comm interface {
 	SumUint64(values []uint64)
 	// Bcast sends root's bytes to all; the others' argument is ignored.
 	Bcast(data []byte, root int) []byte
+	// Gather returns the bytes of all to rank 0, in the order of ranks; nil to the others. Less than 2 GiB in all.
+	Gather(data []byte) [][]byte
 
 	// Split makes a communicator of the processes with the same color, in the order of key. A negative color gives nil.
 	Split(color, key int) Comm
-	// Free releases a communicator made by Split.
+	// SplitNode makes a communicator of the processes on the same node, in the order of their ranks.
+	SplitNode() Comm
+	// Free releases a communicator made by Split or SplitNode.
 	Free()
 
 	// Handle points to the MPI_Comm, for engines in C; nil without MPI. Valid until Free. Not collective.

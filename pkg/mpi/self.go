@@ -37,6 +37,9 @@ func (Self) SumUint64([]uint64) {}
 // Bcast returns data.
 func (Self) Bcast(data []byte, _ int) []byte { return data }
 
+// Gather returns data.
+func (Self) Gather(data []byte) [][]byte { return [][]byte{data} }
+
 // Split returns the process itself, or nil for a negative color.
 func (s Self) Split(color, _ int) Comm {
 	if color < 0 {
@@ -44,6 +47,9 @@ func (s Self) Split(color, _ int) Comm {
 	}
 	return s
 }
+
+// SplitNode returns the process itself.
+func (s Self) SplitNode() Comm { return s }
 
 // Free does nothing.
 func (Self) Free() {}

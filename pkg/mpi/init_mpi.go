@@ -1,0 +1,66 @@
+//go:build cgo && !nompi
+
+package mpi
+
+/*
+#include <mpi.h>
+#include <signal.h>
+
+static struct sigaction before[NSIG];
+
+// Without SA_ONSTACK a handler runs on a goroutine's stack, and the Go runtime ends the program (MPICH's SIGUSR1).
+static int init(int *provided)
+{
+    for (int s = 1; s < NSIG; s++)
+        sigaction(s, NULL, &before[s]);
+    int rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, provided);
+    for (int s = 1; s < NSIG; s++) {
+        struct sigaction now;
+        if (sigaction(s, NULL, &now) == 0 && now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN &&
+            !(now.sa_flags & SA_ONSTACK))
+            sigaction(s, &before[s], NULL);
+    }
+    return rc;
+}
+
+static int duplicate(MPI_Comm *out) { return MPI_Comm_dup(MPI_COMM_WORLD, out); }
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+
+	gompi "github.com/sbromberger/gompi"
+)
+
+// Available tells whether the program was built with MPI.
+const Available = true
+
+// Init initialises MPI, at thread level MPI_THREAD_FUNNELED, and returns a communicator of all processes. The calling
+// goroutine must be locked to its thread (runtime.LockOSThread); all further calls belong on it. Signal handlers of Go
+// that MPI replaces in a way the Go runtime does not bear are put back.
+func Init() (Comm, error) {
+	if gompi.IsOn() {
+		return nil, errors.New("MPI_Init_thread: MPI is initialised already")
+	}
+	var provided C.int
+	if rc := C.init(&provided); rc != C.MPI_SUCCESS {
+		return nil, fmt.Errorf("MPI_Init_thread: error %d", rc)
+	}
+	if provided < C.MPI_THREAD_FUNNELED {
+		return nil, fmt.Errorf("MPI_Init_thread: thread level %d, below MPI_THREAD_FUNNELED", provided)
+	}
+	c := &comm{c: newState(), job: gompi.NewCommunicator(nil)}
+	if rc := C.duplicate(&c.c.comm); rc != C.MPI_SUCCESS {
+		return nil, fmt.Errorf("MPI_Comm_dup of MPI_COMM_WORLD: error %d", rc)
+	}
+	c.rank, c.size = c.job.Rank(), c.job.Size()
+	return c, nil
+}
+
+// Finalize frees world and ends MPI. All communicators made of world must have been freed.
+func Finalize(world Comm) {
+	world.Free()
+	gompi.Stop()
+}

@@ -1,0 +1,18 @@
+//go:build !cgo || nompi
+
+package mpitest
+
+import (
+	"testing"
+
+	"h5perf/pkg/mpi"
+)
+
+// Parallel runs body on one process. Tests of more need MPI.
+func Parallel(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
+	t.Helper()
+	if n != 1 {
+		t.Fatalf("%d processes: built without MPI", n)
+	}
+	body(t, mpi.Self{})
+}

@@ -1,0 +1,38 @@
+//go:build !cgo || nompi
+
+package mpi
+
+import (
+	"errors"
+	"math"
+	"os"
+)
+
+// Available tells whether the program was built with MPI.
+const Available = false
+
+// MaxInfoKey and MaxInfoValue are the largest lengths of the key and the value of an MPI-IO hint, in bytes.
+const (
+	MaxInfoKey   = math.MaxInt32
+	MaxInfoValue = math.MaxInt32
+)
+
+// Init fails: the program has no MPI.
+func Init() (Comm, error) {
+	return nil, errors.New("built without MPI: use a build with FLAVOUR=openmpi or FLAVOUR=mpich")
+}
+
+// Finalize does nothing.
+func Finalize(Comm) {}
+
+// LibraryVersion is empty.
+func LibraryVersion() string { return "" }
+
+// Standard is empty.
+func Standard() string { return "" }
+
+// ProcessorName is the name of the host, or empty.
+func ProcessorName() string {
+	name, _ := os.Hostname()
+	return name
+}
