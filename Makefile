@@ -1,0 +1,77 @@
+FLAVOUR ?= openmpi
+BIN ?= bin
+FUZZTIME ?= 10s
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LINTER := .cache/golangci-lint-v2.15.0
+MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
+
+# Open MPI refuses root and more ranks than cores unless told; the last two are the same wish to its releases 4 and 5.
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+export OMPI_MCA_rmaps_base_oversubscribe := 1
+export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
+
+# $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
+go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
+
+# The packages that need no C at all.
+pure = $$(CGO_ENABLED=0 go list ./... | grep -Ev '/(cmd/.*|engine/.*|mpi(/.*)?|h5)$$')
+
+.PHONY: help setup build demo test test-setup test-pure test-build \
+	test-serial test-openmpi test-mpich race lint fuzz nightly clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install the system packages that FLAVOUR needs
+	.ci/setup $(FLAVOUR)
+
+build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial (into BIN)
+	$(call go,$(FLAVOUR),build) -buildvcs=false \
+		-ldflags '-X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
+		-o $(BIN)/h5perf ./cmd/h5perf
+	ln -sf h5perf $(BIN)/h5perf_serial
+
+demo: setup build ## install, build and measure a temporary directory with 2 ranks
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+		HDF5_PARAPREFIX=$$dir $(MPIEXEC) -n 2 $(BIN)/h5perf --json results/demo.json
+
+test: test-setup test-pure test-build test-serial test-openmpi test-mpich ## install what the tests need and run them on both MPIs
+
+test-setup:
+	.ci/setup test
+
+test-pure: ## test the packages without C, without a C compiler
+	CGO_ENABLED=0 go test $(pure)
+
+test-build: ## build all flavours and check the libraries they load
+	.ci/check-build
+
+# One package at a time: ranks of several jobs would fight for the cores.
+test-serial test-openmpi test-mpich: test-%: ## test one flavour
+	$(call go,$*,test) -p 1 ./...
+
+race: ## test under the race detector with Open MPI
+	$(call go,openmpi,test) -p 1 -race ./...
+
+lint: $(LINTER)/golangci-lint ## run the linters
+	.ci/setup lint
+	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
+	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
+	shellcheck .ci/*
+
+$(LINTER)/golangci-lint:
+	GOBIN=$(CURDIR)/$(LINTER) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER:.cache/golangci-lint-%=%)
+
+fuzz: ## run every fuzz target for FUZZTIME
+	for package in $(pure); do \
+		for target in $$(CGO_ENABLED=0 go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit; \
+		done; \
+	done
+
+nightly: ## compile on Debian sid
+	.ci/chroot sid sh -c 'for flavour in openmpi mpich serial; do make build FLAVOUR=$$flavour BIN=.cache/sid/$$flavour || exit; done'
+
+clean: ## remove what was built; chroots and the linter too
+	rm -rf bin .cache
