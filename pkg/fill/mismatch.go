@@ -1,0 +1,166 @@
+package fill
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// Kind is what is wrong with a grain.
+type Kind int
+
+// The kinds of mismatch.
+const (
+	Foreign    Kind = iota // bytes that are nothing known
+	Flipped                // a few bits differ
+	Zeroed                 // zeros
+	Unread                 // the poison that was there before the read
+	OtherRank              // the block of another process of this run, iteration and file
+	Stale                  // the block of another run, iteration or file
+	OtherPlace             // a block of this process that belongs elsewhere in the file
+)
+
+func (k Kind) String() string {
+	return [...]string{"foreign", "flipped", "zeroed", "unread", "other rank", "stale", "other place"}[k]
+}
+
+// Mismatch is a grain that differs from what was written.
+type Mismatch struct {
+	Offset uint64 // in the file, of the first byte that differs
+	Length uint64 // from there to the last byte of the grain that differs
+	Kind   Kind
+	Bits   int    // Flipped: how many bits differ
+	Writer Tag    // OtherRank, Stale, OtherPlace: who wrote what was found,
+	Home   uint64 // and where in the file it belongs
+}
+
+func (m Mismatch) String() string {
+	return fmt.Sprintf("%d bytes at offset %d: %s", m.Length, m.Offset, m.reason())
+}
+
+func (m Mismatch) reason() string {
+	switch m.Kind {
+	case Flipped:
+		if m.Bits == 1 {
+			return "1 bit differs"
+		}
+		return fmt.Sprintf("%d bits differ", m.Bits)
+	case Zeroed:
+		return "zeroed"
+	case Unread:
+		return "never read: the buffer still holds what it held before"
+	case OtherRank:
+		return fmt.Sprintf("the block of rank %d for offset %d", m.Writer.Rank, m.Home)
+	case Stale:
+		return fmt.Sprintf("a stale block: run %d, iteration %d, file %d, rank %d, offset %d",
+			m.Writer.Run, m.Writer.Iteration, m.Writer.File, m.Writer.Rank, m.Home)
+	case OtherPlace:
+		return fmt.Sprintf("the block of offset %d", m.Home)
+	default:
+		return "foreign bytes"
+	}
+}
+
+// diagnose tells what is wrong with a grain of the file at offset, written by tag.
+func diagnose(got, want []byte, tag, offset uint64) Mismatch {
+	first, last := span(got, want)
+	m := Mismatch{Offset: offset + uint64(first), Length: uint64(last - first + 1)}
+	flips := flipped(got, want)
+	part := got[first : last+1]
+	switch {
+	case only(got, 0):
+		m.Kind = Zeroed
+	case only(got, poison):
+		m.Kind = Unread
+	case flips <= max(1, min(8, len(got)/2)): // a wrong stamp differs in half of its bits
+		m.Kind, m.Bits = Flipped, flips
+	case m.traced(got, tag, offset):
+	case only(part, 0):
+		m.Kind = Zeroed
+	case only(part, poison):
+		m.Kind = Unread
+	}
+	return m
+}
+
+// traced finds out whose block was found instead, by its stamp, and where it belongs.
+func (m *Mismatch) traced(got []byte, tag, offset uint64) bool {
+	for _, c := range origins(got, tag, offset) {
+		if c == (origin{tag, offset}) || c.offset > max(offset, maxOffset) {
+			continue
+		}
+		m.Writer, m.Home = Unpack(c.tag), c.offset
+		own, other := Unpack(tag), m.Writer
+		other.Rank = own.Rank
+		switch {
+		case other != own:
+			m.Kind = Stale
+		case m.Writer.Rank != own.Rank:
+			m.Kind = OtherRank
+		default:
+			m.Kind = OtherPlace
+		}
+		return true
+	}
+	return false
+}
+
+// maxOffset is where no block of a benchmark lies (64 TiB): random bytes taken for a stamp give a smaller offset once in
+// 2^18 times.
+const maxOffset = 1 << 46
+
+type origin struct{ tag, offset uint64 }
+
+// origins are the writers and offsets whose stamp the grain may begin with. A stamp cut short below 16 bytes leaves
+// either the writer or the offset open: it is tried with the writer expected here, and with the offset and a writer of
+// this run. Below 8 bytes it tells nothing.
+func origins(got []byte, tag, offset uint64) []origin {
+	if len(got) < 8 {
+		return nil
+	}
+	inner := unmix(binary.LittleEndian.Uint64(got)) // offset ^ mix(tag)
+	if len(got) >= stampBytes {
+		second := binary.LittleEndian.Uint64(got[8:])
+		return []origin{{unmix(second), inner ^ second}}
+	}
+	candidates := []origin{{tag, inner ^ mix(tag)}}
+	if writer := unmix(inner ^ offset); Unpack(writer).Run == Unpack(tag).Run {
+		candidates = append(candidates, origin{writer, offset})
+	}
+	var fits []origin
+	for _, c := range candidates {
+		probe := make([]byte, len(got))
+		stamp(probe, c.tag, c.offset)
+		if bytes.Equal(probe, got) {
+			fits = append(fits, c)
+		}
+	}
+	return fits
+}
+
+// span is the first and the last index at which two different slices differ.
+func span(got, want []byte) (first, last int) {
+	for got[first] == want[first] {
+		first++
+	}
+	last = len(got) - 1
+	for got[last] == want[last] {
+		last--
+	}
+	return first, last
+}
+
+// flipped is the number of bits that differ.
+func flipped(got, want []byte) int {
+	n := 0
+	for i := range got {
+		n += bits.OnesCount8(got[i] ^ want[i])
+	}
+	return n
+}
+
+// only tells whether a slice holds nothing but one byte value.
+func only(b []byte, value byte) bool {
+	return bytes.Count(b, []byte{value}) == len(b)
+}

@@ -1,0 +1,58 @@
+package fill
+
+import "encoding/binary"
+
+// step is the odd constant between the arguments of neighbouring words (2^64 divided by the golden ratio), so that words
+// repeat only after 2^64 of them.
+const step = 0x9e3779b97f4a7c15
+
+// Fill fills the pool of the transfer buffers: word i, little endian, is mix(seed + i × step). Give each process another
+// seed.
+func Fill(pool []byte, seed uint64) {
+	content(pool, seed, 0)
+}
+
+// content is what Fill puts into a pool from byte at on.
+func content(dst []byte, seed, at uint64) {
+	z := seed + at/8*step
+	if skip := at % 8; skip > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], mix(z))
+		dst = dst[copy(dst, word[skip:]):]
+		z += step
+	}
+	for ; len(dst) >= 8; dst = dst[8:] {
+		binary.LittleEndian.PutUint64(dst, mix(z))
+		z += step
+	}
+	if len(dst) > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], mix(z))
+		copy(dst, word[:])
+	}
+}
+
+// poison is the byte that unread memory holds.
+const poison = 0xdb
+
+// Poison fills a buffer that is to be verified after it was read, so that bytes which were never read are found.
+func Poison(buf []byte) {
+	for i := range buf {
+		buf[i] = poison
+	}
+}
+
+// mix is a bijection of words in which every bit of the result depends on every bit of the word (the finalizer of
+// SplitMix64: Steele, Lea, Flood, OOPSLA 2014); h5perf_mix in C.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// unmix is the inverse of mix; the factors are the inverses of its factors modulo 2^64.
+func unmix(z uint64) uint64 {
+	z = (z ^ z>>31 ^ z>>62) * 0x319642b2d24d8ec3
+	z = (z ^ z>>27 ^ z>>54) * 0x96de1b173f119089
+	return z ^ z>>30 ^ z>>60
+}
