@@ -1,0 +1,193 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// full is a document in which no field that a run can fill is empty.
+func full() Document {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
+	end := start.Add(90 * time.Second)
+	status := 1
+	failure := Error{
+		Time: end, Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 2,
+		Message: "pwrite <data_1.posix>: no space left on device",
+	}
+	interval := Interval{Max: 0.25, Min: 1e-9, Mean: 1.0 / 3, MaxRank: 3}
+	return Document{
+		SchemaVersion: Version, RunID: "20260301T120000Z-0123456789", State: Failed, ExitStatus: &status,
+		Started: start, Finished: &end, Kind: "parallel", Command: []string{"h5perf", "-A", "posix"},
+		Given: []Given{{Name: "api", Value: "posix"}, {Name: "chunk"}},
+		Parameters: Parameters{
+			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
+			ChunkBytes: []uint64{4, 4}, Hints: []KeyValue{{"cb_nodes", "2"}}, HintsSet: true,
+		},
+		Notes:    []string{"-x lowered"},
+		Software: Software{Version: "v1", HDF5Config: []KeyValue{{"Parallel HDF5", "yes"}}},
+		Machine:  Machine{Host: "n1", CPUs: 2, MemoryBytes: 1 << 34},
+		Target:   Target{Directory: "/scratch", FreeBytes: 1 << 50},
+		Job: Job{
+			Processes: 4, Nodes: 1, Placement: []Host{{"n1", "0-3", 4}}, Binding: []Binding{{"n1", "0-1", 4}},
+			Slurm: []KeyValue{{"SLURM_JOB_ID", "7"}}, MPIVariables: []KeyValue{{"UCX_TLS", "all"}}, TimeoutGrace: 3,
+		},
+		Cases: []Case{{
+			Processes: 4, Nodes: 1, TransferBytes: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,
+			Samples: []Sample{{
+				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
+				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
+			}},
+			Effective: &Effective{Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}}},
+		}},
+		Errors: []Error{failure},
+	}
+}
+
+func TestADocumentComesBackAsItWasWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.json")
+	want := full()
+	if err := Write(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-written +read)\n%s", d)
+	}
+}
+
+func TestListsAreNeverNull(t *testing.T) {
+	var b bytes.Buffer
+	if err := Encode(&b, Document{Cases: []Case{{}}}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "null") {
+		t.Errorf("null in\n%s", b.String())
+	}
+}
+
+func TestWriteReplacesADocumentAndLeavesNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.json")
+	for _, state := range []State{Running, Complete} {
+		if err := Write(path, Document{SchemaVersion: Version, State: state}); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Read(path)
+		if err != nil || doc.State != state {
+			t.Errorf("state %q, error %v; want %q", doc.State, err, state)
+		}
+	}
+	onlyFile(t, dir, "run.json")
+}
+
+func TestAFailedWriteLeavesTheOldDocument(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.json")
+	if err := Write(path, full()); err != nil {
+		t.Fatal(err)
+	}
+	bad := full()
+	bad.Cases[0].Samples[0].Transfer.Mean = math.NaN()
+	if err := Write(path, bad); err == nil || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("error %v, want one that names NaN", err)
+	}
+	got, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(full(), got); d != "" {
+		t.Errorf("(-before +after)\n%s", d)
+	}
+	onlyFile(t, dir, "run.json")
+}
+
+func onlyFile(t *testing.T, dir, name string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 1 || entries[0].Name() != name {
+		t.Errorf("the directory holds %v, want %s alone", entries, name)
+	}
+}
+
+func TestWriteRefusesWhatIsNoRegularFile(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "target")
+	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(dir, "pipe") // in place of a device
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, dir, pipe} {
+		before, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(path, full()); err == nil || !strings.Contains(err.Error(), path+" is there") {
+			t.Errorf("%s: error %v, want one that says what is there", path, err)
+		}
+		after, err := os.Lstat(path)
+		if err != nil || after.Mode() != before.Mode() {
+			t.Errorf("%s was %v, is %v (%v)", path, before.Mode(), after.Mode(), err)
+		}
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "mine" {
+		t.Errorf("the target of the link holds %q (%v)", data, err)
+	}
+}
+
+func TestWriteNamesTheDirectoryThatIsMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "run.json")
+	if err := Write(path, full()); err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	whole, err := json.Marshal(full())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ content, want string }{
+		"nothing":         {"", "unexpected end"},
+		"cut short":       {"{\n  \"schema_version\": 1,\n  \"run_", "line 3, column 7: unexpected end"},
+		"half":            {string(whole[:len(whole)/2]), "unexpected end"},
+		"two":             {string(whole) + "\n{}", "line 2, column 1: invalid character '{' after top-level value"},
+		"newer":           {`{"schema_version": 2, "colour": 1}`, "schema_version 2 is newer than this program knows (1)"},
+		"another":         {`{"version": 1}`, "not a document of h5perf"},
+		"unknown field":   {`{"schema_version": 1, "colour": 1}`, `unknown field "colour"`},
+		"unknown, nested": {`{"schema_version": 1, "cases": [{"speed": 1}]}`, `unknown field "speed"`},
+		"wrong type":      {"{\"schema_version\": 1,\n\"state\": 3}", "line 2, column "},
+	} {
+		path := filepath.Join(t.TempDir(), "run.json")
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want %q and the path", name, err, c.want)
+		}
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("missing file: error %v", err)
+	}
+}

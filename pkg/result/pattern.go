@@ -1,0 +1,11 @@
+package result
+
+import "h5perf/pkg/pattern"
+
+// AccessPattern is the access pattern of a case with these parameters.
+func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
+	return pattern.Parallel{
+		Processes: uint64(processes), Bytes: p.BytesPerProcess, Transfer: transfer, Block: p.BlockBytes,
+		TwoD: p.Geometry == "2D", Interleaved: p.Pattern == "interleaved",
+	}
+}

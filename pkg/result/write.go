@@ -1,0 +1,84 @@
+package result
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Encode writes the document as indented JSON. What JSON cannot express (NaN, infinity) is an error.
+func Encode(w io.Writer, doc Document) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(withoutNull(doc)); err != nil {
+		return fmt.Errorf("document of run %s: %w", doc.RunID, err)
+	}
+	return nil
+}
+
+// withoutNull gives every list that is always in the document a value: the schema wants [] where Go would write null.
+func withoutNull(doc Document) Document {
+	doc.Command = list(doc.Command)
+	doc.Given = list(doc.Given)
+	doc.Parameters.APIs = list(doc.Parameters.APIs)
+	doc.Job.Placement = list(doc.Job.Placement)
+	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases stay as they are
+	for i := range doc.Cases {
+		doc.Cases[i].Samples = list(doc.Cases[i].Samples)
+	}
+	return doc
+}
+
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// Write puts the document at path, whole or not at all: a new file in the same directory is written, synced and renamed.
+// A document that is there is replaced. Anything else there than a regular file (a device, a directory, a symbolic link)
+// is refused and left alone.
+func Write(path string, doc Document) error {
+	switch info, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("document: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("document: %s is there and is not a regular file", path)
+	}
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	if err := writeNew(temporary, doc); err != nil {
+		return errors.Join(err, remove(temporary))
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return errors.Join(fmt.Errorf("document: %w", err), remove(temporary))
+	}
+	return nil
+}
+
+// writeNew writes and syncs a file that must not exist yet.
+func writeNew(path string, doc Document) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("document: %w", err)
+	}
+	err = Encode(f, doc)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
