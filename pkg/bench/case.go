@@ -1,0 +1,219 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// caseRun is one case being measured.
+type caseRun struct {
+	*sweep
+	plan    plan.Case
+	spec    engine.Spec
+	session engine.Session
+	content *content
+	out     result.Case
+
+	op        engine.Op
+	iteration int // from 1
+	file      int // from 1
+
+	guard *time.Timer // running since a failure: ends a job that cannot even close its files
+}
+
+// measure measures a case and tells how it ended.
+func (r *sweep) measure(p plan.Case, nodes int) result.State {
+	c := &caseRun{sweep: r, plan: p, out: result.Case{
+		Processes: p.Processes, Nodes: nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
+		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running, Samples: []result.Sample{},
+	}}
+	if r.first() {
+		r.Observer.Begin(p, c.out)
+	}
+	c.out.State = result.Complete
+	if f := c.run(); f != nil {
+		c.out.State = codeState(f.code)
+		c.out.Error = &f.error
+	} else {
+		c.out.Verified = p.Parameters.Verify && !p.Parameters.WriteOnly
+	}
+	if r.first() {
+		r.Observer.End(p, c.out)
+	}
+	return c.out.State
+}
+
+// run prepares the case, runs its iterations and releases it.
+func (c *caseRun) run() *failure {
+	f := c.agree("prepare", c.prepare())
+	for c.iteration = 1; f == nil && c.iteration <= c.plan.Parameters.Iterations; c.iteration++ {
+		f = c.iterate()
+	}
+	if f == nil {
+		c.effective()
+	}
+	after := c.agree("release", c.release())
+	if c.guard != nil {
+		c.guard.Stop()
+	}
+	if f != nil {
+		return f
+	}
+	return after
+}
+
+// prepare makes the buffers and the session of the engine.
+func (c *caseRun) prepare() error {
+	rank := uint64(c.work.Rank())
+	p := c.plan.Parameters
+	file := c.plan.FileSequence(rank)
+	slot := file.TransferBytes()
+	slots := slotsFor(slot, file.Transfers())
+	pool, err := engine.Map(slots * slot)
+	if err != nil {
+		return err
+	}
+	c.spec = engine.Spec{
+		Comm: c.work, Sequence: file, Nest: file.Nest(),
+		Buffer: engine.Buffer{Pool: pool, Slots: slots, SlotBytes: slot, Grain: fill.Grain(p.BlockBytes)},
+		Stop:   c.Stop, Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
+		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
+		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,
+	}
+	for _, h := range p.Hints {
+		c.spec.Hints = append(c.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})
+	}
+	c.content = newContent(c.spec, c.Dir.RunID, p.BlockBytes)
+	newEngine, ok := c.Engines[c.plan.API]
+	if !ok {
+		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported, c.plan.API)
+	}
+	c.session, err = newEngine().Prepare(c.spec)
+	return err
+}
+
+// poolBytes is the memory that the transfer buffers of a case take turns in, at least; one buffer may be larger.
+const poolBytes = 8 << 20
+
+// slotsFor is the number of transfer buffers of a case.
+func slotsFor(slot, transfers uint64) uint64 {
+	return max(1, min(poolBytes/slot, transfers))
+}
+
+// iterate runs one iteration: each file is written, read and removed before the next is.
+func (c *caseRun) iterate() *failure {
+	collectGarbage()
+	var write, read measurement
+	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
+		if f := c.oneFile(&write, &read); f != nil {
+			return f
+		}
+	}
+	c.sample(engine.Write, &write)
+	if !c.plan.Parameters.WriteOnly {
+		c.sample(engine.Read, &read)
+	}
+	return nil
+}
+
+func (c *caseRun) oneFile(write, read *measurement) *failure {
+	path := c.Dir.File(c.file, c.plan.API)
+	if c.first() {
+		c.Observer.File(path)
+	}
+	f := c.phase(engine.Write, path, write)
+	if f == nil {
+		f = c.agree("check", c.checkSize(path))
+	}
+	if f == nil && !c.plan.Parameters.WriteOnly {
+		f = c.phase(engine.Read, path, read)
+	}
+	return c.remove(path, f)
+}
+
+// checkSize compares the size of a written file with the plan: MPI-IO can report success for a write that failed.
+func (c *caseRun) checkSize(path string) error {
+	if c.work.Rank() != 0 {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("size of the written file: %w", err)
+	}
+	size := uint64(info.Size())
+	want, exact := c.session.FileBytes()
+	if size < want || exact && size != want {
+		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", path, size, want)
+	}
+	return nil
+}
+
+// remove removes a file that is done with. A failure that came before counts for more than one to remove.
+func (c *caseRun) remove(path string, f *failure) *failure {
+	if f == nil { // after a failure the processes have closed the file and agreed already
+		f = c.agree("close", nil)
+	}
+	var err error
+	if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles {
+		if err = os.Remove(path); errors.Is(err, os.ErrNotExist) && f != nil {
+			err = nil // it was never made
+		}
+	}
+	if f != nil {
+		return f
+	}
+	return c.agree("remove", err)
+}
+
+// release gives all that prepare made back.
+func (c *caseRun) release() error {
+	var err error
+	if c.session != nil {
+		err = c.session.Close()
+	}
+	if c.spec.Buffer.Pool != nil {
+		err = errors.Join(err, engine.Unmap(c.spec.Buffer.Pool))
+	}
+	return err
+}
+
+// effective asks the engine what it really did.
+func (c *caseRun) effective() {
+	e := c.session.Effective()
+	sums := []uint64{e.Calls, e.SetViews}
+	c.work.SumUint64(sums)
+	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver}
+	for _, h := range e.Hints {
+		c.out.Effective.Hints = append(c.out.Effective.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
+	}
+	c.out.Effective.Collective = c.collective(e.Collective)
+}
+
+// collective adds HDF5's accounts up. The words are those of the first process that was not fully collective.
+func (c *caseRun) collective(own *engine.CollectiveUsed) *result.Collective {
+	if own == nil { // on all processes alike
+		return nil
+	}
+	sums := []uint64{own.Collective, own.Mixed, own.Independent}
+	c.work.SumUint64(sums)
+	code := good
+	if own.Mixed+own.Independent > 0 {
+		code = failed
+	}
+	_, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
+	if err != nil {
+		c.Abort(c.newError("effective", err))
+	}
+	words := Broadcast(c.work, *own, rank)
+	return &result.Collective{
+		Collective: sums[0], Mixed: sums[1], Independent: sums[2],
+		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
+	}
+}

@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
+)
+
+// content is what the buffers of a case hold: it is made before clocks run, and compared while they stand still.
+type content struct {
+	spec   engine.Spec
+	run    int // number of the run in stamps
+	seed   uint64
+	inLoop bool // the transfer loop stamps what it writes
+
+	wrong uint64 // bytes that differed, of one dataset
+	found []string
+}
+
+// tellMismatches is how many places with wrong data are described.
+const tellMismatches = 3
+
+func newContent(spec engine.Spec, runID string, block uint64) *content {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(runID)) // never fails (package hash)
+	c := &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(block)}
+	_, _ = fmt.Fprintf(h, " %d", spec.Comm.Rank())
+	c.seed = h.Sum64()
+	fill.Fill(spec.Buffer.Pool, c.seed)
+	return c
+}
+
+// tag is who writes a file in an iteration.
+func (c *content) tag(iteration, file int) uint64 {
+	return fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.spec.Comm.Rank()}.Pack()
+}
+
+// transfer describes the buffer of transfer t of a dataset that begins at byte base of its file.
+func (c *content) transfer(base, tag, t uint64) fill.Transfer {
+	return fill.Transfer{
+		Seed: c.seed, At: t % c.spec.Buffer.Slots * c.spec.Buffer.SlotBytes, Tag: tag,
+		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
+		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
+	}
+}
+
+// between tells whether there is something to do between transfers.
+func (c *content) between(op engine.Op, verify bool) bool {
+	return op == engine.Write && !c.inLoop || op == engine.Read && verify
+}
+
+// before makes the buffers of n transfers from t on.
+func (c *content) before(op engine.Op, base, tag, t, n uint64) {
+	for end := t + n; t < end; t++ {
+		slot := c.spec.Buffer.Slot(t)
+		if op == engine.Write {
+			c.transfer(base, tag, t).Stamp(slot)
+		} else {
+			fill.Poison(slot)
+		}
+	}
+}
+
+// compare compares the buffers of n transfers from t on with what was written.
+func (c *content) compare(base, tag, t, n uint64) {
+	for end := t + n; t < end; t++ {
+		wrong, found := c.transfer(base, tag, t).Check(c.spec.Buffer.Slot(t), tellMismatches-len(c.found))
+		c.wrong += wrong
+		for _, m := range found {
+			m.Offset -= base
+			c.found = append(c.found, m.String())
+		}
+	}
+}
+
+// verdict is the error of dataset k of a file whose data are wrong, and forgets it. Offsets count from the start of the
+// dataset's data.
+func (c *content) verdict(path string, k int) error {
+	if c.wrong == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%s, dataset %d: %d bytes differ from what rank %d wrote: %s",
+		path, k+1, c.wrong, c.spec.Comm.Rank(), strings.Join(c.found, "; "))
+	c.wrong, c.found = 0, nil
+	return err
+}

@@ -1,0 +1,146 @@
+// Package rundir is the private directory in which a run keeps its data files: made by the run under a name of its own, so
+// that nothing which was there before is ever opened, and emptied of just the names that the run can have made.
+package rundir
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Variables of the environment that place the data files (HDF5's h5perf has the same).
+const (
+	PrefixVariable = "HDF5_PARAPREFIX"
+	KeepVariable   = "HDF5_NOCLEANUP"
+)
+
+// prefix begins the name of each private directory; file names begin with dataPrefix.
+const (
+	prefix     = "h5perf-"
+	dataPrefix = "data_"
+)
+
+// suffixes are those of the data files, by API.
+var suffixes = map[string]string{"posix": ".posix", "mpiio": ".mpio", "phdf5": ".h5"}
+
+// NewRunID makes an identifier that no other run has: the time in UTC, and random digits.
+func NewRunID(now time.Time) string {
+	random := make([]byte, 5)
+	_, _ = rand.Read(random) // never fails (crypto/rand)
+	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random)
+}
+
+// Base is the directory for private directories: that of HDF5_PARAPREFIX, in it one named after USER, else LOGIN, and
+// without the variable the current directory. mkdir tells whether the last component may be made.
+func Base(getenv func(string) string) (dir string, mkdir bool) {
+	p := getenv(PrefixVariable)
+	if p == "" {
+		return ".", false
+	}
+	for _, user := range []string{getenv("USER"), getenv("LOGIN")} {
+		if user != "" && !strings.ContainsRune(user, '/') && user != "." && user != ".." {
+			return filepath.Join(p, user), true
+		}
+	}
+	return filepath.Clean(p), false
+}
+
+// Dir is the private directory of a run.
+type Dir struct {
+	Path  string
+	RunID string
+}
+
+// Create makes the private directory of a run. With mkdir, base itself is made when it is missing, and where that is not
+// allowed its parent is used, as the C tool does.
+func Create(base string, mkdir bool, runID string) (Dir, error) {
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return Dir{}, fmt.Errorf("current directory: %w", err)
+	}
+	if mkdir {
+		if err := os.Mkdir(base, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			base = filepath.Dir(base)
+		}
+	}
+	d := Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}
+	if err := os.Mkdir(d.Path, 0o700); err != nil {
+		return Dir{}, fmt.Errorf("%w (set %s to a directory that exists and is writable)", err, PrefixVariable)
+	}
+	return d, nil
+}
+
+// File is the path of data file k, from 1, of an API.
+func (d Dir) File(k int, api string) string {
+	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, suffixes[api]))
+}
+
+// RemoveData removes the data files and leaves the rest, for a process that cannot know whether others still need it.
+func (d Dir) RemoveData() error {
+	return d.remove(isData)
+}
+
+// Clean removes the data files and error records of the run, and then the directory. What the run cannot have made stays,
+// and is named in the error. With keep, data files stay. It can be called again, also by another process.
+func (d Dir) Clean(keep bool) error {
+	err := d.remove(func(name string) bool { return isRecord(name) || !keep && isData(name) })
+	entries, readErr := os.ReadDir(d.Path)
+	if errors.Is(readErr, fs.ErrNotExist) {
+		return nil
+	}
+	var foreign []string
+	kept := false
+	for _, e := range entries {
+		if isData(e.Name()) {
+			kept = true
+		} else if !isRecord(e.Name()) {
+			foreign = append(foreign, e.Name())
+		}
+	}
+	switch {
+	case len(foreign) > 0:
+		return errors.Join(err, fmt.Errorf("%s is left, for it holds what this run did not make: %s", d.Path, strings.Join(foreign, ", ")))
+	case kept && keep || err != nil:
+		return err
+	}
+	if err := os.Remove(d.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// remove removes the files of the directory whose names are chosen.
+func (d Dir) remove(chosen func(name string) bool) error {
+	entries, err := os.ReadDir(d.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("data files may be left: %w", err)
+	}
+	var errs []error
+	for _, e := range entries {
+		if !chosen(e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(d.Path, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func isData(name string) bool {
+	for _, s := range suffixes {
+		if digits, ok := strings.CutPrefix(strings.TrimSuffix(name, s), dataPrefix); ok && strings.HasSuffix(name, s) {
+			return digits != "" && strings.Trim(digits, "0123456789") == ""
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package rundir
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		env   func(string) string
+		dir   string
+		mkdir bool
+	}{
+		{"no prefix: the current directory, without the user", env("USER", "anna"), ".", false},
+		{"empty prefix is no prefix", env(PrefixVariable, "", "USER", "anna"), ".", false},
+		{"prefix and user", env(PrefixVariable, "/scratch//x/", "USER", "anna"), "/scratch/x/anna", true},
+		{"LOGIN where there is no USER", env(PrefixVariable, "/scratch", "LOGIN", "bert"), "/scratch/bert", true},
+		{"prefix alone", env(PrefixVariable, "/scratch"), "/scratch", false},
+		{"a user name that leads elsewhere is not used", env(PrefixVariable, "/scratch", "USER", "../root"), "/scratch", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if dir, mkdir := Base(c.env); dir != c.dir || mkdir != c.mkdir {
+				t.Errorf("Base = %q, %v, want %q, %v", dir, mkdir, c.dir, c.mkdir)
+			}
+		})
+	}
+}
+
+func TestCreateMakesOnlyTheLastComponentOfTheBase(t *testing.T) {
+	prefix := t.TempDir()
+	d, err := Create(filepath.Join(prefix, "anna"), true, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(prefix, "anna", "h5perf-id"); d.Path != want {
+		t.Errorf("private directory %s, want %s", d.Path, want)
+	}
+	if info, err := os.Stat(d.Path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("private directory: %v, %v; want mode 0700", info, err)
+	}
+	if _, err := Create(filepath.Join(prefix, "no", "such"), false, "id"); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("missing prefix: %v, want the system's text", err)
+	}
+}
+
+func TestCreateRefusesADirectoryThatExists(t *testing.T) {
+	base := t.TempDir()
+	if err := os.Symlink("/etc", filepath.Join(base, "h5perf-id")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(base, false, "id"); err == nil {
+		t.Error("a link in the place of the private directory was followed")
+	}
+}
+
+func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
+	d, err := Create(t.TempDir(), false, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, api := range []string{"posix", "mpiio", "phdf5"} {
+		touch(t, d.File(12, api))
+	}
+	for _, name := range []string{"data_x.posix", "data_.h5", "other.h5", "data_1.h5.bak"} {
+		touch(t, filepath.Join(d.Path, name))
+	}
+	err = d.Clean(false)
+	if err == nil || !strings.Contains(err.Error(), "data_.h5, data_1.h5.bak, data_x.posix, other.h5") {
+		t.Errorf("Clean = %v, want an error that names what is left", err)
+	}
+	for _, name := range []string{"data_x.posix", "data_.h5", "other.h5", "data_1.h5.bak"} {
+		if err := os.Remove(filepath.Join(d.Path, name)); err != nil {
+			t.Errorf("a foreign file was removed: %v", err)
+		}
+	}
+	if err := d.Clean(false); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(d.Path); !os.IsNotExist(err) {
+		t.Errorf("private directory is left: %v", err)
+	}
+	if err := d.Clean(false); err != nil {
+		t.Errorf("second Clean: %v", err)
+	}
+}
+
+func TestCleanKeepsDataWhenAsked(t *testing.T) {
+	d, err := Create(t.TempDir(), false, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	touch(t, d.File(1, "posix"))
+	if err := d.Clean(true); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(d.File(1, "posix")); err != nil {
+		t.Errorf("data file: %v", err)
+	}
+}
+
+func TestRecordsReachWhoeverEndsTheDocument(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	base := t.TempDir()
+	d, err := Create(base, false, "id*[1]") // a name with the characters of patterns
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := result.Error{Time: time.Now().UTC(), Phase: "transfer", Rank: 3, Message: "pwrite: no space left on device"}
+	if err := d.Record(want); err != nil {
+		t.Fatal(err)
+	}
+	gone := Dir{Path: filepath.Join(base, "gone"), RunID: d.RunID} // where the private directory cannot be written
+	other := want
+	other.Rank = 4
+	if err := gone.Record(other); err != nil {
+		t.Fatal(err)
+	}
+	got := d.Records()
+	if len(got) != 2 || got[0].Message != want.Message || got[1].Rank != 4 {
+		t.Errorf("Records = %+v, want those of ranks 3 and 4", got)
+	}
+	if err := d.Clean(false); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
+		t.Errorf("left in the directory for temporary files: %v", left)
+	}
+}
+
+func touch(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,152 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// The test binary is its own watcher, and the process that a watcher watches.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == Argument {
+		os.Exit(Main(os.Stdin, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// begin makes a private directory with a data file, a document that says running, and a watcher over both.
+func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	dir, err := rundir.Create(t.TempDir(), false, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir.File(1, "posix"), []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Start(Message{Dir: &dir, Keep: keep, Document: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, dir, path
+}
+
+// vanish closes the pipe as the end of the process would, and waits for the watcher.
+func vanish(t *testing.T, w *Watcher) {
+	t.Helper()
+	if err := w.pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.cmd.Wait(); err != nil {
+		t.Fatalf("watcher: %v", err)
+	}
+}
+
+func read(t *testing.T, path string) result.Document {
+	t.Helper()
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestADeadRunIsEndedAndCleaned(t *testing.T) {
+	w, dir, path := begin(t, false)
+	for _, m := range []Message{
+		{Case: &result.Case{API: "posix", State: result.Running, Samples: []result.Sample{}}},
+		{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
+	} {
+		if err := w.Tell(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	vanish(t, w)
+	doc := read(t, path)
+	if doc.State != result.Failed || doc.Finished == nil || len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" {
+		t.Errorf("document %+v, want failed, finished, with one error of phase process", doc)
+	}
+	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Failed || len(doc.Cases[0].Samples) != 1 || doc.Cases[0].Samples[0].Bytes != 7 {
+		t.Errorf("cases %+v, want the case that was running, with its sample", doc.Cases)
+	}
+	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
+		t.Errorf("private directory is left: %v", err)
+	}
+}
+
+func TestASignalMakesTheRunInterrupted(t *testing.T) {
+	w, _, path := begin(t, false)
+	if err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}}); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, w)
+	if doc := read(t, path); doc.State != result.Interrupted || len(doc.Errors) != 1 {
+		t.Errorf("state %s with errors %v, want interrupted with one", doc.State, doc.Errors)
+	}
+}
+
+func TestErrorsOfOtherProcessesReachTheDocument(t *testing.T) {
+	w, dir, path := begin(t, false)
+	if err := dir.Record(result.Error{Phase: "transfer", Rank: 5, Message: "no space left on device", Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, w)
+	if doc := read(t, path); doc.State != result.Failed || len(doc.Errors) != 1 || doc.Errors[0].Rank != 5 {
+		t.Errorf("state %s with errors %v, want failed with that of rank 5", doc.State, doc.Errors)
+	}
+}
+
+func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
+	w, dir, path := begin(t, false)
+	if err := w.Done(); err != nil {
+		t.Fatal(err)
+	}
+	if doc := read(t, path); doc.State != result.Running {
+		t.Errorf("state %s: a watcher that was let go wrote the document", doc.State)
+	}
+	if _, err := os.Stat(dir.File(1, "posix")); err != nil {
+		t.Errorf("data file: %v", err)
+	}
+}
+
+func TestADocumentThatItsRunEndedStaysAsItIs(t *testing.T) {
+	w, _, path := begin(t, false)
+	want := result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Interrupted}
+	if err := result.Write(path, want); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, w)
+	if doc := read(t, path); doc.State != result.Interrupted || len(doc.Errors) != 0 {
+		t.Errorf("document %+v was changed", doc)
+	}
+}
+
+func TestKeptFilesStay(t *testing.T) {
+	w, dir, _ := begin(t, true)
+	vanish(t, w)
+	if _, err := os.Stat(dir.File(1, "posix")); err != nil {
+		t.Errorf("data file: %v", err)
+	}
+}
+
+func TestAWatcherOutlivesSignalsToItsStarter(t *testing.T) {
+	w, dir, _ := begin(t, false)
+	// A message that was read proves that the watcher is past its start; a second case in one document shows it below.
+	if sid, err := syscall.Getpgid(w.cmd.Process.Pid); err != nil || sid != w.cmd.Process.Pid {
+		t.Errorf("process group %d of watcher %d: %v; want one of its own", sid, w.cmd.Process.Pid, err)
+	}
+	vanish(t, w)
+	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
+		t.Errorf("private directory is left: %v", err)
+	}
+}
