@@ -55,15 +55,15 @@ func Write(path string, doc Document) error {
 	}
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	if err := writeNew(temporary, doc); err != nil {
-		return errors.Join(err, remove(temporary))
+		return err
 	}
 	if err := os.Rename(temporary, path); err != nil {
-		return errors.Join(fmt.Errorf("document: %w", err), remove(temporary))
+		return errors.Join(fmt.Errorf("document: %w", err), os.Remove(temporary))
 	}
 	return nil
 }
 
-// writeNew writes and syncs a file that must not exist yet.
+// writeNew writes and syncs a file that must not exist yet. After an error there is no file.
 func writeNew(path string, doc Document) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -73,12 +73,8 @@ func writeNew(path string, doc Document) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
-}
-
-func remove(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// Header writes the parameters: of rank 0, and at level 1 and above of every rank of the job.
+func (t *Text) Header() {
+	ranks := 1
+	if t.options.Level >= allRanks {
+		ranks = max(1, t.doc.Job.Processes)
+	}
+	for rank := range ranks {
+		t.parameters(rank)
+	}
+	t.flush()
+}
+
+func (t *Text) parameters(rank int) {
+	p := t.doc.Parameters
+	line := func(format string, args ...any) {
+		t.line("rank %d: %s", rank, fmt.Sprintf(format, args...))
+	}
+	t.line("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
+	line("==== Parameters ====")
+	line("IO API=%s ", strings.Join(p.APIs, " "))
+	line("Number of files=%d", p.Files)
+	line("Number of datasets=%d", p.Datasets)
+	line("Number of iterations=%d", p.Iterations)
+	line("Number of processes=%d:%d", p.MinProcesses, p.MaxProcesses)
+	t.sizes(line)
+	line("Block Pattern in Dataset=%s", capital(p.Pattern))
+	line("I/O Method for MPI and HDF5=%s", capital(p.Mode))
+	line("Geometry=%s", p.Geometry)
+	line("VFL used for HDF5 I/O=%s driver", driver(p))
+	line("Data storage method in HDF5=%s", capital(p.Layout))
+	line("Env HDF5_PARAPREFIX=%s", t.prefix())
+	line("Dumping MPI Info Object (up to %d bytes per item):", t.options.InfoBytes)
+	t.hints()
+	line("==== End of Parameters ====")
+	t.line("")
+}
+
+// sizes writes what differs in one and two dimensions.
+func (t *Text) sizes(line func(format string, args ...any)) {
+	p := t.doc.Parameters
+	e, b, datasets := p.BytesPerProcess, p.BlockBytes, uint64(p.Datasets)
+	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
+	if !t.twoD() {
+		line("Number of bytes per process per dataset=%s", size(e))
+		line("Size of dataset(s)=%s", span(size(e*least), size(e*most)))
+		line("File size=%s", span(size(e*least*datasets), size(e*most*datasets)))
+		line("Transfer buffer size=%s", span(size(p.MinTransferBytes), size(p.MaxTransferBytes)))
+		line("Block size=%s", size(b))
+		return
+	}
+	first, last := e*least, e*most // sides
+	line("Number of bytes per process per dataset=%s", span(size(e*first), size(e*last)))
+	line("Size of dataset(s)=%s", span(extent(first, first), extent(last, last)))
+	line("File size=%s", span(size(first*first*datasets), size(last*last*datasets)))
+	minRows, minColumns := t.transferBuffer(p.MinTransferBytes)
+	maxRows, maxColumns := t.transferBuffer(p.MaxTransferBytes)
+	line("Transfer buffer size=%s", span(extent(minRows, minColumns), extent(maxRows, maxColumns)))
+	line("Block size=%s", extent(b, b))
+}
+
+// transferBuffer is the shape of the transfer buffer in two dimensions.
+func (t *Text) transferBuffer(transfer uint64) (rows, columns uint64) {
+	p := t.doc.Parameters
+	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).Buffer()
+	return shape[0], shape[1]
+}
+
+// prefix is what was given for the directory of the data files.
+func (t *Text) prefix() string {
+	for _, g := range t.doc.Given {
+		if g.Name == "HDF5_PARAPREFIX" {
+			return g.Value
+		}
+	}
+	return "not set"
+}
+
+// hints writes the MPI-IO hints that are asked for.
+func (t *Text) hints() {
+	p := t.doc.Parameters
+	if !p.HintsSet {
+		t.line("object is MPI_INFO_NULL")
+		return
+	}
+	t.line("object has %d items", len(p.Hints))
+	for _, h := range p.Hints {
+		t.line("%s=%s", h.Key, h.Value)
+	}
+}
+
+// driver is the file driver of HDF5.
+func driver(p result.Parameters) string {
+	if p.Driver == "mpiposix" {
+		return "MPI-posix"
+	}
+	return "MPI-IO"
+}
+
+func capital(word string) string {
+	if word == "" {
+		return ""
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}

@@ -1,0 +1,241 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/result"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// parameters are those of the default run on two processes.
+func parameters() result.Parameters {
+	return result.Parameters{
+		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 2,
+		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
+		Iterations: 1, Files: 1, Datasets: 1,
+		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Driver: "mpio",
+	}
+}
+
+// square are those of a run in two dimensions of two files of two datasets, twice.
+func square() result.Parameters {
+	p := parameters()
+	p.APIs, p.MinProcesses, p.Geometry, p.Layout = []string{"posix"}, 2, "2D", "chunked"
+	p.BytesPerProcess, p.BlockBytes, p.MinTransferBytes, p.MaxTransferBytes = 4<<10, 512, 1<<10, 2<<10
+	p.Iterations, p.Files, p.Datasets = 2, 2, 2
+	return p
+}
+
+// run is a complete run: the sweep of its parameters, with figures that are made up.
+func run(p result.Parameters) result.Document {
+	doc := result.Document{Parameters: p, Software: result.Software{HDF5: "1.2.3"}, Job: result.Job{Processes: p.MaxProcesses}}
+	for n := p.MaxProcesses; n >= p.MinProcesses; n /= 2 {
+		for x := p.MinTransferBytes; x <= p.MaxTransferBytes; x *= 2 {
+			for _, api := range p.APIs {
+				doc.Cases = append(doc.Cases, complete(p, n, x, api))
+			}
+		}
+	}
+	return doc
+}
+
+func complete(p result.Parameters, processes int, transfer uint64, api string) result.Case {
+	c := result.Case{
+		Processes: processes, TransferBytes: transfer, API: api, State: result.Complete, Bytes: 64 << 20,
+	}
+	for k := range p.Iterations {
+		for i, operation := range []string{"write", "read"} {
+			if p.WriteOnly && operation == "read" {
+				continue
+			}
+			unit := float64(1+k) / float64(1+i) // the first iteration is the fastest, and reads are twice as fast
+			c.Samples = append(c.Samples, result.Sample{
+				Operation: operation, Iteration: 1 + k, Bytes: c.Bytes,
+				Transfer: slowest(0.25 * unit), Access: slowest(0.5 * unit), OpenClose: slowest(unit),
+				Open: slowest(0.125 * unit), Close: slowest(0.0625 * unit),
+			})
+		}
+	}
+	return c
+}
+
+func slowest(seconds float64) result.Interval {
+	return result.Interval{Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
+}
+
+func dataFile(k int, api string) string { return fmt.Sprintf("/scratch/%s_%d", api, k) }
+
+func print(t *testing.T, doc result.Document, options Options) string {
+	t.Helper()
+	options.InfoBytes = 256
+	var b bytes.Buffer
+	if err := Print(&b, doc, options, dataFile); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// golden compares a text with a file of testdata, and with -update writes it.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), text); d != "" {
+		t.Errorf("%s (-want +got)\n%s", path, d)
+	}
+}
+
+func TestDefault(t *testing.T) {
+	golden(t, "default", print(t, run(parameters()), Options{}))
+}
+
+func TestTwoDimensionsWithTimes(t *testing.T) {
+	p := square()
+	p.Mode = "collective"
+	golden(t, "times", print(t, run(p), Options{Times: true}))
+}
+
+func TestEverything(t *testing.T) {
+	p := square()
+	p.APIs, p.Pattern, p.Driver, p.MaxTransferBytes = []string{"mpiio", "phdf5"}, "interleaved", "mpiposix", 1<<10
+	p.HintsSet, p.Hints = true, []result.KeyValue{{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"}}
+	doc := run(p)
+	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
+	golden(t, "everything", print(t, doc, Options{Level: 4, Raw: true, Times: true}))
+}
+
+func TestWriteOnly(t *testing.T) {
+	p := parameters()
+	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferBytes = true, true, []string{"posix"}, p.MaxTransferBytes
+	golden(t, "write-only", print(t, run(p), Options{Level: 3}))
+}
+
+func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
+	p := parameters()
+	p.MinProcesses, p.MinTransferBytes = 2, p.MaxTransferBytes
+	doc := run(p)
+	doc.Cases[0].State = result.Failed
+	doc.Cases[0].Error = &result.Error{
+		Phase: "transfer", Operation: "write", Iteration: 1, Rank: 1, Message: "pwrite /scratch/posix_1: no space left\non device\n",
+	}
+	doc.Cases[1].State, doc.Cases[1].Reason = result.Skipped, "no room"
+	doc.Cases[1].Samples = nil
+	doc.Cases[2].State = result.Interrupted
+	text := print(t, doc, Options{Level: 3, Raw: true, Times: true})
+	golden(t, "failed", text)
+	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") || strings.Contains(body, "Time") {
+		t.Errorf("figures in\n%s", body)
+	}
+}
+
+func TestLevelsBelowThree(t *testing.T) {
+	p := parameters()
+	p.MaxProcesses, p.MinProcesses = 3, 3
+	doc := run(p)
+	none := print(t, doc, Options{})
+	one := print(t, doc, Options{Level: 1})
+	if two := print(t, doc, Options{Level: 2}); one != two {
+		t.Errorf("level 2 differs from level 1\n%s", cmp.Diff(one, two))
+	}
+	header, rest, _ := strings.Cut(none, "\n\n")
+	want := header + "\n\n" + strings.ReplaceAll(header, "rank 0:", "rank 1:") + "\n\n" + strings.ReplaceAll(header, "rank 0:", "rank 2:") + "\n\n"
+	for _, line := range strings.SplitAfter(rest, "\n") {
+		want += line
+		for api, name := range map[string]string{"POSIX": "posix", "MPIO": "mpiio", "PHDF5": "phdf5"} {
+			if strings.Contains(line, "IO API = "+api) {
+				for rank := range 3 {
+					want += fmt.Sprintf("rank %d: data filename=%s\n", rank, dataFile(1, name))
+				}
+			}
+		}
+	}
+	if d := cmp.Diff(want, one); d != "" {
+		t.Errorf("level 1 (-want +got)\n%s", d)
+	}
+}
+
+func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
+	p := parameters()
+	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 3
+	doc := run(p)
+	for i, seconds := range []float64{4, 1, 1} { // mean 2
+		doc.Cases[0].Samples[2*i].Access = result.Interval{Max: seconds, Mean: seconds / 2, Min: seconds / 4}
+	}
+	text := print(t, doc, Options{Times: true}) // 64 MB in each iteration
+	want := "            Write (3 iteration(s)):\n" +
+		"                Maximum Throughput:  64.00 MB/s (  1.000 s)\n" +
+		"                Average Throughput:  32.00 MB/s (  2.000 s)\n" +
+		"                Minimum Throughput:  16.00 MB/s (  4.000 s)\n"
+	if !strings.Contains(text, want) {
+		t.Errorf("no\n%sin\n%s", want, text)
+	}
+}
+
+func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
+	p := parameters()
+	p.MinProcesses, p.MinTransferBytes, p.APIs = 2, p.MaxTransferBytes, []string{"posix"}
+	doc := run(p)
+	doc.Cases[0].Samples[0].Access = result.Interval{}
+	text := print(t, doc, Options{})
+	if strings.Count(text, "Throughput:    n/a MB/s\n") != 3 || strings.Contains(text, " 0.00 MB/s") || strings.Contains(text, "+Inf") {
+		t.Errorf("want n/a for one block in\n%s", text)
+	}
+}
+
+func TestALowThroughputIsNotZero(t *testing.T) {
+	for rate, want := range map[float64]string{0.00012: "0.00012", 0.0049: "0.0049", 0.005: "0.01", 3.456: "3.46"} {
+		if got := throughput(rate*megabyte, 1); got != want {
+			t.Errorf("%g MB/s: %q, want %q", rate, got, want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0", 1: "1", 1000: "1000", 1 << 10: "1KB", 1536: "1536", 1536 << 10: "1536KB", 3 << 20: "3MB", 1 << 40: "1024GB",
+	} {
+		if got := size(n); got != want {
+			t.Errorf("size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// broken is a writer that fails from the second write on.
+type broken struct{ writes int }
+
+func (b *broken) Write(p []byte) (int, error) {
+	b.writes++
+	if b.writes > 1 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestAWriterThatFails(t *testing.T) {
+	w := &broken{}
+	err := Print(w, run(parameters()), Options{}, dataFile)
+	if err == nil || !strings.Contains(err.Error(), "report: disk full") {
+		t.Errorf("error %v", err)
+	}
+	if w.writes != 2 {
+		t.Errorf("%d writes, want none after the one that failed", w.writes)
+	}
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// interval chooses one of the intervals of a sample.
+type interval func(result.Sample) result.Interval
+
+func transfer(s result.Sample) result.Interval  { return s.Transfer }
+func access(s result.Sample) result.Interval    { return s.Access }
+func openClose(s result.Sample) result.Interval { return s.OpenClose }
+func fileOpen(s result.Sample) result.Interval  { return s.Open }
+func fileClose(s result.Sample) result.Interval { return s.Close }
+
+// End writes the results of a case. A case that is not complete has one line with the reason in place of each result
+// block, and no figure.
+func (t *Text) End(c result.Case) {
+	t.direction(c, "write", "Write")
+	if !t.doc.Parameters.WriteOnly {
+		t.direction(c, "read", "Read")
+	}
+	t.flush()
+}
+
+func (t *Text) direction(c result.Case, operation, name string) {
+	b := blocks{Text: t, bytes: c.Bytes}
+	if c.State != result.Complete {
+		b.reason = reason(c)
+	}
+	for _, s := range c.Samples {
+		if s.Operation == operation {
+			b.samples = append(b.samples, s)
+		}
+	}
+	if t.options.Raw {
+		b.throughput("Raw Data "+name, transfer)
+	}
+	b.throughput(name, access)
+	b.throughput(name+" Open-Close", openClose)
+	if t.options.Times {
+		b.accumulated(name+" File Open", fileOpen)
+		b.accumulated(name+" File Close", fileClose)
+	}
+	b.details(name+" file open", fileOpen)
+	b.details(name+" file close", fileClose)
+}
+
+// reason tells in one line why a case has no figures.
+func reason(c result.Case) string {
+	word, text := string(c.State), c.Reason
+	if c.State == result.Failed {
+		word = "error"
+	}
+	if c.Error != nil {
+		lines := strings.FieldsFunc(c.Error.Message, func(r rune) bool { return r == '\n' || r == '\r' })
+		text = fmt.Sprintf("%s (rank %d)", strings.Join(lines, "; "), c.Error.Rank)
+	}
+	return strings.TrimSuffix(word+": "+text, ": ")
+}
+
+// blocks writes the result blocks of one direction of a case.
+type blocks struct {
+	*Text
+	samples []result.Sample // one for each iteration
+	bytes   uint64          // moved in each
+	reason  string          // why there are no figures
+}
+
+// throughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The time of an
+// iteration is that of its slowest process.
+func (b blocks) throughput(name string, of interval) {
+	b.details(name, of)
+	if !b.heading(name) {
+		return
+	}
+	least, mean, most := b.times(of)
+	for _, l := range []struct {
+		name    string
+		seconds float64
+	}{{"Maximum", least}, {"Average", mean}, {"Minimum", most}} {
+		time := ""
+		if b.options.Times {
+			time = fmt.Sprintf(" (%7.3f s)", l.seconds)
+		}
+		b.line("                %s Throughput: %6s MB/s%s", l.name, throughput(float64(b.bytes), l.seconds), time)
+	}
+}
+
+// throughput is MB per second with two decimals, with two significant digits where that would be 0.00, and n/a where the
+// time is below the resolution of the clock.
+func throughput(bytes, seconds float64) string {
+	if seconds <= 0 {
+		return "n/a"
+	}
+	rate := bytes / megabyte / seconds
+	if rate < 0.005 {
+		return fmt.Sprintf("%.2g", rate)
+	}
+	return fmt.Sprintf("%.2f", rate)
+}
+
+// accumulated writes the time of the fastest iteration, the mean and that of the slowest.
+func (b blocks) accumulated(name string, of interval) {
+	if !b.heading(name) {
+		return
+	}
+	least, mean, most := b.times(of)
+	files := b.doc.Parameters.Files
+	b.line("                Minimum Accumulated Time using %d file(s): %7.5f s", files, least)
+	b.line("                Average Accumulated Time using %d file(s): %7.5f s", files, mean)
+	b.line("                Maximum Accumulated Time using %d file(s): %7.5f s", files, most)
+}
+
+// details writes the times of the fastest and the slowest process in each iteration, at level 3 and above; in microseconds,
+// where the C tool has two decimals, which are 0.00 in most runs.
+func (b blocks) details(name string, of interval) {
+	if b.options.Level < details || b.reason != "" {
+		return
+	}
+	b.line("            %s details:", name)
+	for _, s := range b.samples {
+		b.line("                Iteration %d:", s.Iteration)
+		b.line("                    Minimum Time: %.6fs", of(s).Min)
+		b.line("                    Maximum Time: %.6fs", of(s).Max)
+	}
+}
+
+// heading writes the heading of a block and tells whether figures follow. Where there are none, the reason stands in place
+// of the block.
+func (b blocks) heading(name string) bool {
+	if b.reason != "" {
+		b.line("            %s", b.reason)
+		return false
+	}
+	b.line("            %s (%d iteration(s)):", name, b.doc.Parameters.Iterations)
+	return true
+}
+
+// times combines the iterations. Without samples all are 0.
+func (b blocks) times(of interval) (least, mean, most float64) {
+	for i, s := range b.samples {
+		seconds := of(s).Max
+		if i == 0 || seconds < least {
+			least = seconds
+		}
+		most = max(most, seconds)
+		mean += seconds / float64(len(b.samples))
+	}
+	return least, mean, most
+}
