@@ -3,39 +3,10 @@
 package plan
 
 import (
-	"h5perf/pkg/engine"
-	"h5perf/pkg/pattern"
+	"fmt"
+
 	"h5perf/pkg/result"
 )
-
-// Options are the options of the parallel tool as parsed; nil means not given.
-type Options struct {
-	APIs            []string // of APIs; empty is all
-	BytesPerProcess *uint64  // 0 means default, as in the C tool
-	Block           *uint64
-	MinTransfer     *uint64
-	MaxTransfer     *uint64
-	MinProcesses    *int
-	MaxProcesses    *int
-	Iterations      *int
-	Files           *int
-	Datasets        *int
-	TwoD            bool
-	Interleaved     bool
-	Collective      bool
-	Chunked         bool
-	ChunkSize       []uint64 // extent of an HDF5 chunk: one value (a side, in 2D of a square) or one per dimension
-	WriteOnly       bool
-	Align           *uint64
-	Threshold       *uint64
-	MPIPosix        bool
-	View            string // auto or transfer
-	Verify          bool
-	Hints           []engine.Hint
-	HintsSet        bool
-	IOComponent     string
-	KeepFiles       bool
-}
 
 // The APIs, in the order in which they are measured.
 const (
@@ -46,6 +17,26 @@ const (
 
 // APIs lists the APIs in the order in which they are measured.
 func APIs() []string { return []string{POSIX, MPIIO, PHDF5} }
+
+// The HDF5 file drivers.
+const (
+	MPIO     = "mpio"
+	MPIPosix = "mpiposix"
+)
+
+// Other values of result.Parameters.
+const (
+	geometry1D         = "1D"
+	geometry2D         = "2D"
+	patternContiguous  = "contiguous"
+	patternInterleaved = "interleaved"
+	modeIndependent    = "independent"
+	modeCollective     = "collective"
+	layoutContiguous   = "contiguous"
+	layoutChunked      = "chunked"
+	viewAuto           = "auto"
+	viewTransfer       = "transfer"
+)
 
 // Plan is a validated run.
 type Plan struct {
@@ -61,19 +52,42 @@ type Step struct {
 	Skip      string
 }
 
-// Case is one number of processes, transfer size and API.
-type Case struct {
-	Parameters result.Parameters
-	Processes  int
-	Transfer   uint64
-	API        string
+// UsageError is a run that cannot be done as it was asked for. Its text names the option, what was given and what would be
+// valid.
+type UsageError struct {
+	text string
 }
 
-// Pattern is the access pattern of the case.
-func (c Case) Pattern() pattern.Parallel {
-	return pattern.Parallel{
-		Processes: uint64(c.Processes), Bytes: c.Parameters.BytesPerProcess, Transfer: c.Transfer,
-		Block: c.Parameters.BlockBytes, TwoD: c.Parameters.Geometry == "2D",
-		Interleaved: c.Parameters.Pattern == "interleaved",
+func (e *UsageError) Error() string { return e.text }
+
+func refuse(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// New makes the plan of a run in a job of worldSize processes: it fills in defaults, adjusts sizes as the C tool does, and
+// refuses (with a *UsageError) what the C tool accepts but cannot measure.
+func New(o Options, worldSize int) (Plan, error) {
+	p := &Plan{}
+	for _, fill := range []func(Options) error{p.access, p.hints, p.counts, p.alignment} {
+		if err := fill(o); err != nil {
+			return Plan{}, err
+		}
 	}
+	p.sizes(o)
+	if err := p.chunk(o); err != nil {
+		return Plan{}, err
+	}
+	if err := p.sweep(o, worldSize); err != nil {
+		return Plan{}, err
+	}
+	for _, check := range []func() error{p.checkAmount, p.checkSteps, p.checkSamples} {
+		if err := check(); err != nil {
+			return Plan{}, err
+		}
+	}
+	return *p, nil
+}
+
+func (p *Plan) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
 }

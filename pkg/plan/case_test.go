@@ -1,0 +1,107 @@
+package plan_test
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+)
+
+func firstCase(t *testing.T, o plan.Options, world int) plan.Case {
+	t.Helper()
+	for c := range mustPlan(t, o, world).Cases() {
+		return c
+	}
+	t.Fatal("no case")
+	return plan.Case{}
+}
+
+func TestBytesOfACase(t *testing.T) {
+	o := plan.Options{BytesPerProcess: new(uint64(8)), Block: new(uint64(2)), MinTransfer: new(uint64(4)), Files: new(5), Datasets: new(7)}
+	for _, c := range []struct {
+		twoD                           bool
+		dataset, file, total, transfer uint64
+	}{
+		{false, 24, 168, 840, 4},
+		{true, 576, 4032, 20160, 8},
+	} {
+		o.TwoD, o.MinProcesses = c.twoD, new(3)
+		got := firstCase(t, o, 3)
+		if got.DatasetBytes() != c.dataset || got.FileDataBytes() != c.file || got.Bytes() != c.total || got.BufferBytes() != c.transfer {
+			t.Errorf("2D %t: dataset %d, file %d, all %d, buffer %d; want %+v",
+				c.twoD, got.DatasetBytes(), got.FileDataBytes(), got.Bytes(), got.BufferBytes(), c)
+		}
+		if seq := got.FileSequence(0); seq.DatasetBytes() != c.dataset || seq.TransferBytes() != c.transfer || seq.Transfers()*3*c.transfer != c.dataset {
+			t.Errorf("2D %t: sequence %+v", c.twoD, seq)
+		}
+	}
+}
+
+func TestViewAndChunk(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		o              plan.Options
+		auto, transfer engine.View
+		chunk          []uint64
+	}{
+		{"1D contiguous", plan.Options{}, engine.NoView, engine.NoView, []uint64{2}},
+		{"1D interleaved", plan.Options{Interleaved: true}, engine.ViewDataset, engine.ViewTransfer, []uint64{2}},
+		{"1D interleaved, one block", plan.Options{Interleaved: true, Block: new(uint64(4))}, engine.NoView, engine.ViewTransfer, []uint64{4}},
+		{"2D contiguous", plan.Options{TwoD: true}, engine.ViewTransfer, engine.ViewTransfer, []uint64{2, 2}},
+		{"2D contiguous, full width", plan.Options{TwoD: true, MinTransfer: new(uint64(16)), MaxTransfer: new(uint64(16))}, engine.ViewDataset, engine.ViewTransfer, []uint64{2, 2}},
+		{"2D interleaved", plan.Options{TwoD: true, Interleaved: true}, engine.ViewTransfer, engine.ViewTransfer, []uint64{2, 2}},
+	} {
+		c.o.BytesPerProcess, c.o.MinProcesses, c.o.Collective = new(uint64(8)), new(2), true
+		if c.o.Block == nil {
+			c.o.Block = new(uint64(2))
+		}
+		for _, api := range plan.APIs() {
+			c.o.APIs = []string{api}
+			c.o.Chunked = false
+			for view, want := range map[string]engine.View{"auto": c.auto, "transfer": c.transfer} {
+				c.o.View = view
+				if api != "mpiio" {
+					want = engine.NoView
+				}
+				if got := firstCase(t, c.o, 2).View(); got != want {
+					t.Errorf("%s, %s, --view %s: view %v, want %v", c.name, api, view, got, want)
+				}
+			}
+			if got := firstCase(t, c.o, 2).Chunk(); got != nil {
+				t.Errorf("%s, %s: chunk %v of contiguous layout", c.name, api, got)
+			}
+			c.o.Chunked = true
+			want := c.chunk
+			if api != "phdf5" {
+				want = nil
+			}
+			if got := firstCase(t, c.o, 2).Chunk(); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: chunk %v, want %v", c.name, api, got, want)
+			}
+		}
+		c.o.APIs, c.o.Chunked, c.o.Collective = []string{"mpiio"}, false, false
+		if got := firstCase(t, c.o, 2).View(); got != engine.NoView {
+			t.Errorf("%s: view %v of independent access", c.name, got)
+		}
+	}
+	emulated := plan.Options{TwoD: true, Chunked: true, Collective: true, APIs: []string{"mpiio"}, BytesPerProcess: new(uint64(8)), Block: new(uint64(2))}
+	if got := firstCase(t, emulated, 1).View(); got != engine.NoView {
+		t.Errorf("view %v of emulated chunks in file order", got)
+	}
+}
+
+// The guide's figure 11: 8×8 bytes, chunks of 4×4 in a row, each written by one call in a plain file; HDF5 is given blocks.
+func TestPlainFilesEmulateChunks(t *testing.T) {
+	o := plan.Options{TwoD: true, Chunked: true, BytesPerProcess: new(uint64(4)), Block: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)), MinProcesses: new(2)}
+	for c := range mustPlan(t, o, 2).Cases() {
+		nest := c.FileSequence(1).Nest()
+		runs, second := uint64(1), uint64(48)
+		if c.API == "phdf5" {
+			runs, second = 4, 36
+		}
+		if nest.RunsPerTransfer() != runs || nest.Offset(0, 0) != 32 || nest.Offset(1, 0) != second {
+			t.Errorf("%s: %d run(s), transfers at %d, %d; want %d, 32, %d", c.API, nest.RunsPerTransfer(), nest.Offset(0, 0), nest.Offset(1, 0), runs, second)
+		}
+	}
+}

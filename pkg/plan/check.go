@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"h5perf/pkg/units"
+)
+
+// MaxSamples limits the samples of a run: all are kept, in memory and in the document.
+const MaxSamples = 1_000_000
+
+// maxChunk is the largest HDF5 chunk in bytes: its size is stored in 32 bits (HDF5 File Format Specification 2.0, IV.A.2.i).
+const maxChunk = math.MaxUint32
+
+// checkAmount refuses sizes that do not fit in a file offset. The largest step is the first.
+func (p *Plan) checkAmount() error {
+	s := p.Parameters
+	e, n := s.BytesPerProcess, uint64(s.MaxProcesses)
+	dataset, what := []uint64{e, n}, "bytes per process × processes"
+	if s.Geometry == geometry2D {
+		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
+	}
+	if !fits(dataset...) {
+		return refuse("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; give a smaller -e",
+			units.FormatSize(e), n, s.Geometry, what, int64(math.MaxInt64))
+	}
+	if !fits(append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
+		return refuse("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, are larger than %d bytes; give less",
+			s.Files, s.Datasets, units.FormatSize(e), n, what, int64(math.MaxInt64))
+	}
+	return nil
+}
+
+// fits tells whether a product is at most 2^63-1.
+func fits(factors ...uint64) bool {
+	product := uint64(1)
+	for _, f := range factors {
+		high, low := bits.Mul64(product, f)
+		if high != 0 || low > math.MaxInt64 {
+			return false
+		}
+		product = low
+	}
+	return true
+}
+
+// checkSteps refuses what the access pattern cannot do. The C tool makes most of these checks once per case, and carries
+// on with figures of 0.00.
+func (p *Plan) checkSteps() error {
+	s := p.Parameters
+	e, b := s.BytesPerProcess, s.BlockBytes
+	if b == 0 {
+		return refuse("-B: the default, half of -e %d, is 0 bytes; give a block size (-B) of at least 1", e)
+	}
+	if s.MinTransferBytes == 0 {
+		return refuse("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
+	}
+	if e%b != 0 && s.Geometry == geometry2D {
+		return refuse("-B %s -e %s: in 2D the block size must divide the bytes per process", units.FormatSize(b), units.FormatSize(e))
+	}
+	for _, step := range p.Steps {
+		if step.Skip != "" {
+			continue
+		}
+		for _, x := range step.Transfers {
+			if err := p.checkTransfer(step.Processes, x); err != nil {
+				return err
+			}
+		}
+		if err := p.checkChunk(step.Processes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTransfer refuses a transfer size that does not divide the data into whole transfers of whole blocks. What passes
+// has a transfer buffer no larger than the dataset.
+func (p *Plan) checkTransfer(n int, x uint64) error {
+	s := p.Parameters
+	if x%s.BlockBytes != 0 {
+		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
+			n, units.FormatSize(x), units.FormatSize(s.BlockBytes))
+	}
+	if s.Geometry == geometry1D && s.BytesPerProcess%x != 0 {
+		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
+			n, units.FormatSize(x), units.FormatSize(s.BytesPerProcess))
+	}
+	if side := s.BytesPerProcess * uint64(n); side%x != 0 {
+		return refuse("step of %d process(es), transfer size %s: in 2D the transfer size (-x, doubled up to -X) must divide the side of the dataset, -e %s × %d = %s",
+			n, units.FormatSize(x), units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
+	}
+	return nil
+}
+
+// checkChunk refuses chunks that HDF5 refuses.
+func (p *Plan) checkChunk(n int) error {
+	s := p.Parameters
+	if !slices.Contains(s.APIs, PHDF5) {
+		return nil
+	}
+	bytes := uint64(1)
+	for _, extent := range s.ChunkBytes {
+		side := s.BytesPerProcess * uint64(n)
+		if extent == 0 || extent > side {
+			return refuse("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 and at most that of the dataset, %s; give another --chunk-size",
+				n, units.FormatSize(extent), units.FormatSize(side))
+		}
+		if bytes > maxChunk/extent {
+			return refuse("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; give a smaller --chunk-size (default: the block size, -B)",
+				s.ChunkBytes, uint64(maxChunk))
+		}
+		bytes *= extent
+	}
+	return nil
+}
+
+// checkSamples refuses a run of more samples than are kept.
+func (p *Plan) checkSamples() error {
+	s := p.Parameters
+	perIteration := 0 // at most 63 transfer sizes in each of 63 steps
+	for range p.Cases() {
+		perIteration++
+	}
+	if !s.WriteOnly {
+		perIteration *= 2
+	}
+	if limit := MaxSamples / perIteration; s.Iterations > limit {
+		return refuse("-i %d: the number of iterations must be at most %d here, for each makes %d sample(s) and a run keeps at most %d",
+			s.Iterations, limit, perIteration, MaxSamples)
+	}
+	return nil
+}

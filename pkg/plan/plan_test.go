@@ -1,0 +1,235 @@
+package plan_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
+	t.Helper()
+	p, err := plan.New(o, world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestDefaults(t *testing.T) {
+	p := mustPlan(t, plan.Options{}, 4)
+	want := result.Parameters{
+		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 4,
+		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
+		Iterations: 1, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
+		AlignmentBytes: 1, ThresholdBytes: 1, Driver: "mpio", View: "auto",
+	}
+	if d := cmp.Diff(want, p.Parameters); d != "" {
+		t.Error(d)
+	}
+	x := []uint64{128 << 10, 256 << 10}
+	if d := cmp.Diff([]plan.Step{{Processes: 4, Transfers: x}, {Processes: 2, Transfers: x}, {Processes: 1, Transfers: x}}, p.Steps); d != "" {
+		t.Error(d)
+	}
+	if p.Notes != nil {
+		t.Errorf("notes %q about defaults", p.Notes)
+	}
+	s := mustPlan(t, plan.Options{TwoD: true}, 1).Parameters
+	if s.BytesPerProcess != 8<<10 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 || s.MaxTransferBytes != 8<<10 {
+		t.Errorf("2D defaults: %+v", s)
+	}
+}
+
+func TestSettingsReachTheParameters(t *testing.T) {
+	p := mustPlan(t, plan.Options{
+		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true,
+		Align: new(uint64(4096)), Threshold: new(uint64(0)), View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
+		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
+		ChunkSize: []uint64{2, 4},
+	}, 2)
+	want := result.Parameters{
+		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
+		BytesPerProcess: 8, BlockBytes: 4, MinTransferBytes: 4, MaxTransferBytes: 8,
+		Iterations: 3, Files: 2, Datasets: 5, Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
+		ChunkBytes: []uint64{2, 4}, WriteOnly: true, AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "mpiposix",
+		View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
+	}
+	if d := cmp.Diff(want, p.Parameters); d != "" {
+		t.Error(d)
+	}
+	if mode := mustPlan(t, plan.Options{Collective: true}, 1).Parameters.Mode; mode != "collective" {
+		t.Errorf("mode %s with -C", mode)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	numbers := func(p, P int, x, X uint64) (processes []int, transfers []uint64) {
+		size := uint64(24)
+		for _, s := range mustPlan(t, plan.Options{
+			MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, Block: new(uint64(3)), MinTransfer: &x, MaxTransfer: &X,
+		}, 8).Steps {
+			processes, transfers = append(processes, s.Processes), s.Transfers
+		}
+		return processes, transfers
+	}
+	for _, c := range []struct {
+		p, P      int
+		processes []int
+		x, X      uint64
+		transfers []uint64
+	}{
+		{1, 8, []int{8, 4, 2, 1}, 3, 10, []uint64{3, 6}},
+		{1, 3, []int{3, 1}, 3, 12, []uint64{3, 6, 12}},
+		{2, 3, []int{3}, 24, 24, []uint64{24}},
+		{2, 7, []int{7, 3}, 12, 23, []uint64{12}},
+	} {
+		processes, transfers := numbers(c.p, c.P, c.x, c.X)
+		if !slices.Equal(processes, c.processes) || !slices.Equal(transfers, c.transfers) {
+			t.Errorf("-p %d -P %d -x %d -X %d: processes %v, transfers %v; want %v, %v", c.p, c.P, c.x, c.X, processes, transfers, c.processes, c.transfers)
+		}
+	}
+}
+
+func TestCasesInOrder(t *testing.T) {
+	p := mustPlan(t, plan.Options{APIs: []string{"phdf5", "posix"}, MaxProcesses: new(8)}, 4)
+	var got []plan.Case
+	for c := range p.Cases() {
+		if d := cmp.Diff(p.Parameters, c.Parameters); d != "" {
+			t.Fatal(d)
+		}
+		c.Parameters = result.Parameters{}
+		got = append(got, c)
+	}
+	var want []plan.Case
+	for _, n := range []int{4, 2, 1} {
+		for _, x := range []uint64{128 << 10, 256 << 10} {
+			want = append(want, plan.Case{Processes: n, Transfer: x, API: "posix"}, plan.Case{Processes: n, Transfer: x, API: "phdf5"})
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for range p.Cases() {
+		break // a consumer that stops must not be called again
+	}
+}
+
+func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
+	p := mustPlan(t, plan.Options{MaxProcesses: new(20)}, 4)
+	var skipped []int
+	for _, s := range p.Steps {
+		if s.Skip != "" {
+			skipped = append(skipped, s.Processes)
+		}
+	}
+	if !slices.Equal(skipped, []int{20, 10, 5}) || len(p.Steps) != 5 {
+		t.Errorf("skipped %v of %d steps", skipped, len(p.Steps))
+	}
+	if d := cmp.Diff([]string{"-P 20 is more than the job's 4 process(es): larger steps are skipped"}, p.Notes); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAdjustmentsAreNoted(t *testing.T) {
+	k := func(n uint64) *uint64 { return new(n << 10) }
+	for _, c := range []struct {
+		name string
+		o    plan.Options
+		note []string
+	}{
+		{"-e 0", plan.Options{BytesPerProcess: k(0)}, []string{"-e 0 means the default, 256K"}},
+		{"-g -e 0", plan.Options{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)}, []string{"-e 0 means the default, 8K"}},
+		{"-x 0", plan.Options{MinTransfer: k(0)}, []string{"-x 0 means the default, 128K"}},
+		{"-X 0", plan.Options{MaxTransfer: k(0)}, []string{"-X 0 means the default, 256K"}},
+		{"-B 0", plan.Options{Block: k(0)}, []string{"-B 0 means the default, 128K"}},
+		{"-x above -e", plan.Options{MinTransfer: k(512)}, []string{"-x lowered from 512K to 256K, the bytes per process (-e)"}},
+		{"-X above -e", plan.Options{MaxTransfer: k(512)}, []string{"-X lowered from 512K to 256K, the bytes per process (-e)"}},
+		{"-B above -e", plan.Options{Block: k(512), MinTransfer: k(256)}, []string{"-B lowered from 512K to 256K, the bytes per process (-e)"}},
+		{"-x above -X", plan.Options{MinTransfer: k(128), MaxTransfer: k(64), Block: k(1)}, []string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"}},
+		{"default -x above -X", plan.Options{MaxTransfer: k(64), Block: k(1)}, []string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"}},
+		{"2D -x above -e", plan.Options{TwoD: true, MinTransfer: k(16), MaxTransfer: k(16), MinProcesses: new(2)}, nil},
+		{"-p above -P", plan.Options{MinProcesses: new(9)}, []string{"-p lowered from 9 to 2, the maximum number of processes (-P)"}},
+	} {
+		p := mustPlan(t, c.o, 2)
+		if d := cmp.Diff(c.note, p.Notes); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		info  *string
+		hints []engine.Hint
+		want  []result.KeyValue
+		set   bool
+		notes []string
+	}{
+		{name: "none"},
+		{name: "empty", info: new(""), set: true},
+		{name: "list", info: new("a=b;c=d=e"), want: []result.KeyValue{{Key: "a", Value: "b"}, {Key: "c", Value: "d=e"}}, set: true},
+		{name: "blanks", info: new(" a = b c ;\tc= d"), want: []result.KeyValue{{Key: "a", Value: "b c"}, {Key: "c", Value: "d"}}, set: true},
+		{name: "blank item first", info: new("  ;a=b"), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true},
+		{name: "blank item last", info: new("a=b; "), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true},
+		{
+			name: "no =", info: new("foo;a=b"), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true,
+			notes: []string{`HDF5_MPI_INFO="foo;a=b": "foo" is ignored, for it has no =`},
+		},
+		{name: "last wins", info: new("a=1;b=2;a=3"), want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}}, set: true},
+		{name: "option", hints: []engine.Hint{{Key: "a", Value: "1"}}, want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true},
+		{
+			name: "option wins", info: new("a=1;b=2"), hints: []engine.Hint{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
+			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
+		},
+	} {
+		p := mustPlan(t, plan.Options{MPIInfo: c.info, Hints: c.hints}, 1)
+		if d := cmp.Diff(c.want, p.Parameters.Hints); d != "" || p.Parameters.HintsSet != c.set {
+			t.Errorf("%s: set %t, %s", c.name, p.Parameters.HintsSet, d)
+		}
+		if d := cmp.Diff(c.notes, p.Notes); d != "" {
+			t.Errorf("%s: notes %s", c.name, d)
+		}
+	}
+}
+
+func FuzzMPIInfo(f *testing.F) {
+	for _, seed := range []string{"", "  ;a=b", "=v", "k=", "a=b;c=d", ";;;", "a=b=c"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, info string) {
+		p, err := plan.New(plan.Options{MPIInfo: &info}, 1)
+		if err != nil {
+			var usage *plan.UsageError
+			if !errors.As(err, &usage) {
+				t.Errorf("%q: %v", info, err)
+			}
+			return
+		}
+		for _, h := range p.Parameters.Hints {
+			if h.Key == "" || h.Value == "" || strings.Contains(h.Key+h.Value, ";") || strings.Contains(h.Key, "=") ||
+				strings.TrimSpace(h.Key) != h.Key || strings.TrimSpace(h.Value) != h.Value {
+				t.Errorf("%q has hint %+v", info, h)
+			}
+		}
+	})
+}
+
+func TestParseHint(t *testing.T) {
+	h, err := plan.ParseHint(" striping_factor = 4 ")
+	if err != nil || h != (engine.Hint{Key: "striping_factor", Value: "4"}) {
+		t.Errorf("%+v, %v", h, err)
+	}
+	for _, text := range []string{"", "a", "=v", "k=", " = "} {
+		var usage *plan.UsageError
+		if _, err := plan.ParseHint(text); !errors.As(err, &usage) || !strings.Contains(err.Error(), `"`+text+`" is not a hint`) {
+			t.Errorf("ParseHint(%q): %v", text, err)
+		}
+	}
+}
