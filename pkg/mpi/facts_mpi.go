@@ -10,11 +10,6 @@ static int library(char *text)
     int n = 0;
     return MPI_Get_library_version(text, &n) == MPI_SUCCESS ? n : 0;
 }
-static int processor(char *text)
-{
-    int n = 0;
-    return MPI_Get_processor_name(text, &n) == MPI_SUCCESS ? n : 0;
-}
 */
 import "C"
 
@@ -39,10 +34,3 @@ func LibraryVersion() string {
 
 // Standard is the version of the MPI standard that the program was compiled for, such as "3.1".
 func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
-
-// ProcessorName is the text of MPI_Get_processor_name.
-func ProcessorName() string {
-	var text [C.MPI_MAX_PROCESSOR_NAME]C.char
-	n := C.processor(&text[0])
-	return C.GoStringN(&text[0], n)
-}

@@ -5,7 +5,6 @@ package mpi
 import (
 	"errors"
 	"math"
-	"os"
 )
 
 // Available tells whether the program was built with MPI.
@@ -30,9 +29,3 @@ func LibraryVersion() string { return "" }
 
 // Standard is empty.
 func Standard() string { return "" }
-
-// ProcessorName is the name of the host, or empty.
-func ProcessorName() string {
-	name, _ := os.Hostname()
-	return name
-}
