@@ -1,0 +1,135 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"h5perf/pkg/engine"
+)
+
+func writtenIsReadBack(s *suite) error { return s.roundTrip(0, 0, 0) }
+
+func batchesInPieces(s *suite) error {
+	return errors.Join(s.roundTrip(1, 1, 1), s.roundTrip(2, 2, 2), s.roundTrip(0, 1, 0), s.roundTrip(0, 0, 1))
+}
+
+func fewBuffers(s *suite) error {
+	return s.with(2, func(a *access) error {
+		batch := uint64(0)
+		if !a.inLoop {
+			batch = 2
+		}
+		return a.writeAndRead(batch, 2)
+	})
+}
+
+// roundTrip writes a file, checks its size and reads it.
+func (s *suite) roundTrip(slots, writeBatch, readBatch uint64) error {
+	return s.with(slots, func(a *access) error { return a.writeAndRead(writeBatch, readBatch) })
+}
+
+func (a *access) writeAndRead(writeBatch, readBatch uint64) error {
+	path := a.path()
+	if err := a.write(path, writeBatch); err != nil {
+		return err
+	}
+	_, err := a.size(path)
+	return errors.Join(err, a.read(path, readBatch))
+}
+
+// runsAtTheirOffsets reads the file without the engine.
+func runsAtTheirOffsets(s *suite) error {
+	if !s.plain {
+		return nil
+	}
+	return s.with(0, func(a *access) error {
+		path := a.path()
+		if err := a.write(path, 0); err != nil {
+			return err
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		data := make([]byte, 0, a.spec.Buffer.SlotBytes)
+		for k := range a.spec.Datasets {
+			for t := range a.spec.Sequence.Transfers() {
+				data = data[:0]
+				for run := range a.spec.Nest.RunsPerTransfer() {
+					at := a.content(k, t).Offset(run)
+					data = append(data, file[at:at+a.spec.Nest.RunBytes]...)
+				}
+				if err := a.check(k, t, data); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func progressCounts(s *suite) error {
+	return s.with(0, func(a *access) error {
+		calls := a.spec.Nest.RunsPerTransfer()
+		if a.variant.Calls != nil {
+			calls = a.variant.Calls(a.spec)
+		}
+		path, size := a.path(), a.spec.Sequence.TransferBytes()
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			before := a.session.Effective()
+			var all engine.Progress
+			err := a.open(path, op, func(f engine.File) error {
+				return a.datasets(f, 1, func(_ int, set engine.Dataset, from, to uint64) error {
+					if err := set.Transfer(to - from); err != nil {
+						return err
+					}
+					p := set.Progress()
+					if p.Transfers != to || p.Bytes != to*size || p.Calls != to*calls {
+						return fmt.Errorf("after %d transfers of %d bytes in %d calls: %+v", to, size, calls, p)
+					}
+					if to == a.spec.Sequence.Transfers() {
+						all.Calls += p.Calls
+						all.SetViews += p.SetViews
+					}
+					return nil
+				})
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", op, err)
+			}
+			after := a.session.Effective()
+			if after.Calls-before.Calls != all.Calls || after.SetViews-before.SetViews != all.SetViews {
+				return fmt.Errorf("%s: the account went from %+v to %+v, the datasets counted %+v", op, before, after, all)
+			}
+		}
+		return nil
+	})
+}
+
+// startsEmpty writes over a longer file.
+func startsEmpty(s *suite) error {
+	path := s.path()
+	var long int64
+	err := s.with(0, func(a *access) (err error) {
+		if err := a.write(path, 0); err != nil {
+			return err
+		}
+		long, err = a.size(path)
+		return err
+	})
+	if err := s.agree(err); err != nil {
+		return err
+	}
+	s.pattern.Bytes, s.pattern.Transfer = 1024, 1024
+	return s.with(0, func(a *access) error {
+		if err := a.write(path, 0); err != nil {
+			return err
+		}
+		short, err := a.size(path)
+		if err == nil && short >= long && long > 0 {
+			err = fmt.Errorf("%d bytes, as many as before (%d)", short, long)
+		}
+		return errors.Join(err, a.read(path, 0))
+	})
+}

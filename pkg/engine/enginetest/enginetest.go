@@ -1,0 +1,141 @@
+// Package enginetest states the contract of package engine as tests, which every engine passes.
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+// Options tell what is special to an engine.
+type Options struct {
+	// Plain: the file holds the bytes of the datasets one behind the other, and nothing else.
+	Plain bool
+	// Variants are the ways in which the engine is asked for each pattern; without any, one that changes nothing.
+	Variants []Variant
+}
+
+// Variant is a way in which an engine is asked for a pattern.
+type Variant struct {
+	Name string
+	// ChunkEmulation stores the dataset as a sequence of chunks in a plain file.
+	ChunkEmulation bool
+	// Set changes the spec of a pattern; it returns false where the variant does not apply. nil changes nothing.
+	Set func(p pattern.Parallel, s *engine.Spec) bool
+	// Calls is the number of data calls of one transfer; nil is one for each run.
+	Calls func(s engine.Spec) uint64
+}
+
+// grace is how long a process that failed waits for the others.
+const grace = 5 * time.Second
+
+// Run runs the suite on all processes of world, on the goroutine that calls it, as MPI and HDF5 want it. Collective.
+func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options) {
+	t.Helper()
+	if len(o.Variants) == 0 {
+		o.Variants = []Variant{{Name: "plain"}}
+	}
+	s := &suite{world: world, newEngine: newEngine, dir: mpitest.Dir(t, world), plain: o.Plain}
+	for _, row := range rows {
+		for _, v := range o.Variants {
+			for _, p := range row.patterns(uint64(world.Size())) {
+				s.variant, s.pattern = v, p
+				if err := s.agree(row.run(s)); err != nil {
+					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, world.Rank(), err)
+				}
+			}
+		}
+	}
+}
+
+// rows are what an engine must do, each for a number of patterns.
+var rows = []struct {
+	name     string
+	patterns func(processes uint64) []pattern.Parallel
+	run      func(*suite) error
+}{
+	{"what is written is read back", everyPattern, writtenIsReadBack},
+	{"batches in pieces do what one batch does", everyPattern, batchesInPieces},
+	{"a loop that stamps needs no more than two buffers", everyPattern, fewBuffers},
+	{"a plain file holds the runs at their offsets", everyPattern, runsAtTheirOffsets},
+	{"progress and account count transfers, bytes and calls", everyPattern, progressCounts},
+	{"a file opened for writing starts empty", onePattern, startsEmpty},
+	{"a set stop flag ends the loop", onePattern, stopEndsTheLoop},
+	{"a file in a missing directory cannot be created", onePattern, missingDirectory},
+	{"a missing file cannot be read", onePattern, missingFile},
+	{"a truncated file cannot be read", onePattern, truncatedFile},
+	{"a transfer allocates no Go memory", manyTransfers, noAllocations},
+}
+
+// everyPattern is 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and grains.
+func everyPattern(n uint64) []pattern.Parallel {
+	var all []pattern.Parallel
+	for _, interleaved := range []bool{false, true} {
+		for _, p := range []pattern.Parallel{
+			{Bytes: 8, Transfer: 4, Block: 2},
+			{Bytes: 60, Transfer: 20, Block: 10},
+			{Bytes: 480, Transfer: 96, Block: 48},
+			{Bytes: 3 * 4100, Transfer: 4100, Block: 4100},
+			{Bytes: 1 << 15, Transfer: 1 << 14, Block: 1 << 13},
+			{Bytes: 4, Transfer: 2 * n, Block: 2, TwoD: true},
+			{Bytes: 4, Transfer: 4, Block: 4, TwoD: true},
+			{Bytes: 96, Transfer: 96, Block: 48, TwoD: true},
+			{Bytes: 64, Transfer: 64 * n, Block: 32, TwoD: true},
+		} {
+			p.Processes, p.Interleaved = n, interleaved
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// onePattern has one transfer, so that a collective one leaves nobody waiting when it fails on some processes.
+func onePattern(n uint64) []pattern.Parallel {
+	return []pattern.Parallel{{Processes: n, Bytes: 4096, Transfer: 4096, Block: 1024}}
+}
+
+func manyTransfers(n uint64) []pattern.Parallel {
+	return []pattern.Parallel{{Processes: n, Bytes: 128 * (allocationRuns + 1), Transfer: 128, Block: 64, Interleaved: true}}
+}
+
+// suite is the suite at one row, variant and pattern.
+type suite struct {
+	world     mpi.Comm
+	newEngine func() engine.Engine
+	dir       string
+	plain     bool
+	variant   Variant
+	pattern   pattern.Parallel
+	files     int
+}
+
+// agree returns an error on all processes if one of them gives one.
+func (s *suite) agree(err error) error {
+	code := 0
+	if err != nil {
+		code = 1
+	}
+	highest, rank, lost := s.world.Agree(code, nil, grace)
+	switch {
+	case err != nil || lost != nil:
+		return errors.Join(err, lost)
+	case highest > 0:
+		return fmt.Errorf("rank %d failed", rank)
+	default:
+		return nil
+	}
+}
+
+// expectFailure turns the error of a call that must fail, on at least one process, into its opposite.
+func (s *suite) expectFailure(err error, what string) error {
+	if s.agree(err) != nil {
+		return nil
+	}
+	return fmt.Errorf("%s succeeded", what)
+}

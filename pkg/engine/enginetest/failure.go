@@ -1,0 +1,132 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"h5perf/pkg/engine"
+)
+
+func stopEndsTheLoop(s *suite) error {
+	return s.with(0, func(a *access) error {
+		path := a.path()
+		if err := a.write(path, 0); err != nil {
+			return err
+		}
+		a.spec.Stop.Set()
+		return a.open(path, engine.Read, func(f engine.File) error {
+			return a.datasets(f, 0, func(_ int, set engine.Dataset, from, to uint64) error {
+				if err := set.Transfer(to - from); !errors.Is(err, engine.ErrStopped) {
+					return fmt.Errorf("transfer after stop: %w", errOr(err))
+				}
+				if p := set.Progress(); p != (engine.Progress{SetViews: p.SetViews}) {
+					return fmt.Errorf("progress after stop: %+v", p)
+				}
+				return nil
+			})
+		})
+	})
+}
+
+func missingDirectory(s *suite) error {
+	return s.cannotOpen(filepath.Join(s.path(), "file"), engine.Write)
+}
+
+func missingFile(s *suite) error {
+	path := s.path()
+	err := s.cannotOpen(path, engine.Read)
+	if _, exists := os.Stat(path); exists == nil {
+		err = errors.Join(err, errors.New("open for read made the file"))
+	}
+	return err
+}
+
+// cannotOpen expects an error that names the file, on every process.
+func (s *suite) cannotOpen(path string, op engine.Op) error {
+	return s.with(0, func(a *access) error {
+		f, err := a.session.Open(path, op)
+		if f != nil {
+			return fmt.Errorf("open for %s: a file, with error: %w", op, errOr(errors.Join(err, f.Close())))
+		}
+		var e *engine.Error
+		if !errors.As(err, &e) || e.Path != path || e.Call == "" || e.Err == nil {
+			return fmt.Errorf("open for %s: not an *engine.Error with call, path and reason: %w", op, errOr(err))
+		}
+		return nil
+	})
+}
+
+// truncatedFile takes the last byte of a file away. The file and the session must close without an error nevertheless.
+func truncatedFile(s *suite) error {
+	return s.with(0, func(a *access) error {
+		path := a.path()
+		if err := a.write(path, 0); err != nil {
+			return err
+		}
+		size, err := a.size(path)
+		if a.world.Rank() == 0 && err == nil {
+			err = os.Truncate(path, size-1)
+		}
+		if err := a.agree(err); err != nil {
+			return err
+		}
+		f, err := a.session.Open(path, engine.Read)
+		if f == nil {
+			return a.expectFailure(err, "open of a truncated file")
+		}
+		failed := err
+		for k := 0; k < a.spec.Datasets && failed == nil; k++ {
+			set, err := f.Dataset(k, a.tag, false)
+			failed = a.agree(err)
+			if failed == nil {
+				failed = a.agree(set.Transfer(a.spec.Sequence.Transfers()))
+			}
+			if set != nil {
+				if err := set.Close(); err != nil {
+					return fmt.Errorf("close of the dataset after an error: %w", err)
+				}
+			}
+		}
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("close of the file after an error: %w", err)
+		}
+		return a.expectFailure(failed, "reading a truncated file")
+	})
+}
+
+// allocationRuns is how often a transfer is repeated to see whether it allocates.
+const allocationRuns = 50
+
+func noAllocations(s *suite) error {
+	return s.with(0, func(a *access) error {
+		a.spec.Datasets = 1
+		path := a.path()
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			err := a.open(path, op, func(f engine.File) error {
+				return a.datasets(f, 0, func(_ int, set engine.Dataset, _, _ uint64) error {
+					var err error
+					n := testing.AllocsPerRun(allocationRuns, func() { err = errors.Join(err, set.Transfer(1)) })
+					if err == nil && n != 0 {
+						err = fmt.Errorf("%v allocations for each transfer", n)
+					}
+					return err
+				})
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", op, err)
+			}
+		}
+		return nil
+	})
+}
+
+// errOr is err, or an error that says that there is none.
+func errOr(err error) error {
+	if err == nil {
+		return errors.New("no error")
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package null
+
+import (
+	"sync/atomic"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
+)
+
+// dataset is an open dataset.
+type dataset struct {
+	file     *file
+	k        int
+	base     uint64
+	stamping bool
+	stamp    fill.Transfer
+	total    uint64        // transfers
+	next     atomic.Uint64 // transfer; progress is read from other goroutines
+	calls    atomic.Uint64
+}
+
+func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
+	spec := &f.session.spec
+	d := &dataset{
+		file: f, k: k, base: uint64(k) * spec.DatasetBytes, stamping: stamping, total: spec.Sequence.Transfers(),
+	}
+	d.stamp = fill.Transfer{Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}
+	return d
+}
+
+// offset is where a run of the next transfer begins in the file.
+func (d *dataset) offset(run uint64) uint64 {
+	return d.base + d.file.session.spec.Nest.Offset(d.next.Load(), run)
+}
+
+// Transfer does the next n transfers, each in the time that was asked for.
+func (d *dataset) Transfer(n uint64) error {
+	for ; n > 0; n-- {
+		if d.file.session.spec.Stop.IsSet() {
+			return engine.ErrStopped
+		}
+		if err := d.one(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dataset) one() error {
+	start, t := time.Now(), d.next.Load()
+	spec, e := &d.file.session.spec, d.file.session.engine
+	step := d.file.step(Transfer, d.k)
+	step.Transfer = t
+	if err := e.fail(step, d.offset(0), spec.Nest.RunBytes); err != nil {
+		return err
+	}
+	buffer := spec.Buffer.Slot(t)
+	if d.stamping && d.file.op == engine.Write {
+		d.stamp.Stamp(buffer)
+	}
+	size := spec.Nest.RunBytes
+	for run := range spec.Nest.RunsPerTransfer() {
+		at := d.offset(run)
+		if at+size > uint64(len(d.file.content)) {
+			return &engine.Error{Call: string(Transfer), Path: d.file.path, Offset: at, Bytes: size, Err: engine.ErrShort}
+		}
+		part, content := buffer[run*size:(run+1)*size], d.file.content[at:at+size]
+		if d.file.op == engine.Write {
+			copy(content, part)
+		} else {
+			copy(part, content)
+		}
+		d.calls.Add(1)
+	}
+	if d.file.op == engine.Read && e.options.Corrupt != nil {
+		e.options.Corrupt(step, buffer)
+	}
+	e.wait(d.file.op, t, start)
+	d.next.Add(1)
+	return nil
+}
+
+// Progress may be called from other goroutines.
+func (d *dataset) Progress() engine.Progress {
+	calls := d.calls.Load()
+	return engine.Progress{
+		Transfers: d.next.Load(), Bytes: calls * d.file.session.spec.Nest.RunBytes, Calls: calls,
+	}
+}
+
+// Close makes the file as long as what was written.
+func (d *dataset) Close() error {
+	step := d.file.step(DatasetClose, d.k)
+	d.file.session.calls += d.calls.Load()
+	if err := d.file.session.engine.fail(step, 0, 0); err != nil {
+		return err
+	}
+	if end := d.base + d.file.session.spec.DatasetBytes; d.file.op == engine.Write && d.next.Load() == d.total && end > 0 {
+		if _, err := d.file.f.WriteAt([]byte{0}, int64(end-1)); err != nil { // only grows, whoever comes first
+			return failed(step, err)
+		}
+	}
+	return nil
+}

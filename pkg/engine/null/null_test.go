@@ -1,0 +1,157 @@
+package null_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+func TestConformance(t *testing.T) {
+	enginetest.Run(t, mpi.Self{}, func() engine.Engine { return null.New(null.Options{}) }, enginetest.Options{
+		Variants: []enginetest.Variant{{Name: "contiguous"}, {Name: "chunk emulation", ChunkEmulation: true}},
+	})
+}
+
+// prepared is a session of a case with 10 transfers of 64 bytes.
+func prepared(t *testing.T, e *null.Engine) (engine.Session, engine.Spec) {
+	t.Helper()
+	p := pattern.Parallel{Processes: 1, Bytes: 640, Transfer: 64, Block: 64}
+	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := e.Prepare(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, spec
+}
+
+// access does all of one operation and returns the first error.
+func access(s engine.Session, path string, op engine.Op) error {
+	f, err := s.Open(path, op)
+	if err != nil {
+		return err
+	}
+	d, err := f.Dataset(0, 1, true)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	err = d.Transfer(10)
+	return errors.Join(err, d.Close(), f.Sync(), f.Close())
+}
+
+func TestFailsWhereAsked(t *testing.T) {
+	reason := errors.New("as asked")
+	for _, phase := range []null.Phase{null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Sync, null.Close} {
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			path := filepath.Join(t.TempDir(), "file")
+			s, _ := prepared(t, null.New(null.Options{Fail: func(s null.Step) error {
+				if s.Phase == phase && s.Op == op && (s.Phase != null.Transfer || s.Transfer == 3) {
+					return reason
+				}
+				return nil
+			}}))
+			err := access(s, path, engine.Write)
+			if op == engine.Read {
+				if err != nil {
+					t.Errorf("%s of read told to fail, but the write did: %v", phase, err)
+				}
+				err = access(s, path, engine.Read)
+			}
+			var e *engine.Error
+			if !errors.Is(err, reason) || !errors.As(err, &e) || e.Call != string(phase) || e.Path != path {
+				t.Errorf("%s of %s told to fail: %v", phase, op, err)
+			}
+			if phase == null.Transfer && (e.Offset != 192 || e.Bytes != 64) {
+				t.Errorf("transfer 3 failed with %d bytes at %d, want 64 at 192", e.Bytes, e.Offset)
+			}
+		}
+	}
+}
+
+func TestPrepareFailsWhenAsked(t *testing.T) {
+	reason := errors.New("as asked")
+	e := null.New(null.Options{Fail: func(null.Step) error { return reason }})
+	if _, err := e.Prepare(engine.Spec{}); !errors.Is(err, reason) {
+		t.Errorf("prepare told to fail: %v", err)
+	}
+}
+
+func TestCorruptsWhatItReads(t *testing.T) {
+	var steps []uint64
+	s, spec := prepared(t, null.New(null.Options{Corrupt: func(s null.Step, buffer []byte) {
+		steps = append(steps, s.Transfer)
+		buffer[0]++
+	}}))
+	path := filepath.Join(t.TempDir(), "file")
+	if err := access(s, path, engine.Write); err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != 0 {
+		t.Errorf("writing corrupted the transfers %v", steps)
+	}
+	before := append([]byte(nil), spec.Buffer.Pool...)
+	if err := access(s, path, engine.Read); err != nil {
+		t.Fatal(err)
+	}
+	for i := range before[:640] {
+		changed := spec.Buffer.Pool[i] != before[i]
+		if want := i%64 == 0; changed != want {
+			t.Fatalf("byte %d: changed %v, want %v", i, changed, want)
+		}
+	}
+}
+
+func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
+	for _, delay := range []time.Duration{20 * time.Microsecond, 2 * time.Millisecond} {
+		e := null.New(null.Options{Delay: func(op engine.Op, transfer uint64) time.Duration {
+			if op == engine.Read {
+				return 0
+			}
+			return time.Duration(transfer) * delay
+		}})
+		s, _ := prepared(t, e)
+		path := filepath.Join(t.TempDir(), "file")
+		start := time.Now()
+		if err := access(s, path, engine.Write); err != nil {
+			t.Fatal(err)
+		}
+		real, asked := time.Since(start), 45*delay // 0 + 1 + … + 9
+		if took := e.Took(); took < asked || took > real {
+			t.Errorf("delays of %v asked, %v told, %v passed", asked, took, real)
+		}
+		before := e.Took()
+		if err := access(s, path, engine.Read); err != nil {
+			t.Fatal(err)
+		}
+		if took := e.Took() - before; took >= asked {
+			t.Errorf("no delay asked, %v told", took)
+		}
+	}
+}
+
+func TestASessionReadsOnlyItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	e := null.New(null.Options{})
+	s, _ := prepared(t, e)
+	if err := access(s, path, engine.Write); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := prepared(t, e)
+	if err := access(other, path, engine.Read); !errors.Is(err, engine.ErrUnsupported) {
+		t.Errorf("reading another session's file: %v", err)
+	}
+}
