@@ -1,0 +1,87 @@
+package provenance
+
+import (
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// slurm are the variables that describe a job and its step (sbatch(1), srun(1)). None is secret.
+var slurm = []string{
+	"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_CLUSTER_NAME", "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND",
+	"SLURM_DISTRIBUTION", "SLURM_HINT", "SLURM_JOB_CONSTRAINTS", "SLURM_JOB_CPUS_PER_NODE", "SLURM_JOB_ID", "SLURM_JOB_NAME",
+	"SLURM_JOB_NODELIST", "SLURM_JOB_NUM_NODES", "SLURM_JOB_PARTITION", "SLURM_JOB_QOS", "SLURM_JOB_RESERVATION",
+	"SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", "SLURM_MPI_TYPE", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+	"SLURM_RESTART_COUNT", "SLURM_STEP_ID", "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_NODES", "SLURM_STEP_NUM_TASKS",
+	"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
+}
+
+// Slurm lists the variables of an environment that describe a job of Slurm, by name.
+func Slurm(environ []string) []result.KeyValue {
+	return choose(environ, func(name string) bool { return slices.Contains(slurm, name) })
+}
+
+// tuning begins the names of variables that change what MPI, its transports and HDF5 do.
+var tuning = []string{"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_"}
+
+// wiring begins the names of those that launchers set for themselves: addresses and numbers of this one job.
+var wiring = []string{
+	"OMPI_MCA_ess", "OMPI_MCA_initial_wdir", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+	"MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PRTE_MCA_ess", "PRTE_MCA_prte_",
+}
+
+// MPIVariables lists the variables of an environment that change what MPI and HDF5 do, by name. The values of those that
+// look like secrets are hidden.
+func MPIVariables(environ []string) []result.KeyValue {
+	list := choose(environ, func(name string) bool { return begins(name, tuning) && !begins(name, wiring) })
+	for i, v := range list {
+		if secret(v.Key) {
+			list[i].Value = "(hidden)"
+		}
+	}
+	return list
+}
+
+// secret tells whether the name of a variable says that its value is one.
+func secret(name string) bool {
+	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
+		if strings.Contains(strings.ToUpper(name), word) {
+			return true
+		}
+	}
+	return false
+}
+
+func begins(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// choose lists chosen variables of an environment, by name.
+func choose(environ []string, chosen func(name string) bool) []result.KeyValue {
+	var list []result.KeyValue
+	for _, entry := range environ {
+		if name, value, _ := strings.Cut(entry, "="); chosen(name) {
+			list = append(list, result.KeyValue{Key: name, Value: value})
+		}
+	}
+	slices.SortFunc(list, func(a, b result.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}
+
+// Launcher tells from an environment what started this process; "" if nothing that is known. Where launchers are nested,
+// the inner one counts: mpiexec starts its own daemons by srun.
+func Launcher(environ []string) string {
+	for _, mark := range []struct{ variable, launcher string }{
+		{"OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec"},
+		{"MPI_LOCALNRANKS", "Hydra mpiexec"}, // MPICH and its relatives; srun --mpi=pmi2 sets PMI_SIZE, but not this
+		{"SLURM_STEP_ID", "srun"},
+		{"PMIX_RANK", "PMIx"},
+		{"PMI_RANK", "PMI"},
+	} {
+		if slices.ContainsFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, mark.variable+"=") }) {
+			return mark.launcher
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+// Package provenance finds out where and by what a run was made: the machine, the file system, the job, the program. What
+// cannot be found out stays empty; it never keeps a run from being made.
+package provenance
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/result"
+)
+
+// Machine describes the machine of this process.
+func Machine() result.Machine { return machine("/", os.Getenv) }
+
+// machine reads proc, etc and run below root.
+func machine(root string, getenv func(string) string) result.Machine {
+	m := result.Machine{
+		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // "cpu": POWER
+		CPUs:        processors(filepath.Join(root, "proc/stat")),
+		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
+		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),
+		Container:   container(root, getenv),
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		m.Host, m.Kernel, m.Arch = unix.ByteSliceToString(u.Nodename[:]), unix.ByteSliceToString(u.Release[:]), unix.ByteSliceToString(u.Machine[:])
+	}
+	return m
+}
+
+// firstValue is the value of the first line "key separator value" of a file that has one of the keys.
+func firstValue(path, separator string, keys ...string) string {
+	for line := range lines(path) {
+		key, value, _ := strings.Cut(line, separator)
+		for _, k := range keys {
+			if strings.TrimSpace(key) == k {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return ""
+}
+
+// processors counts the lines cpu0, cpu1, … of /proc/stat: logical processors that are online, whatever this process is
+// bound to.
+func processors(path string) int {
+	n := 0
+	for line := range lines(path) {
+		name, _, _ := strings.Cut(line, " ")
+		if number, ok := strings.CutPrefix(name, "cpu"); ok && number != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// kibibytes is the number of bytes of a text such as "16384 kB", as in /proc/meminfo.
+func kibibytes(text string) uint64 {
+	n, err := strconv.ParseUint(strings.TrimSuffix(text, " kB"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
+}
+
+// container names the container runtime around this process, as far as it leaves a trace, and the image where it is told.
+func container(root string, getenv func(string) string) string {
+	for _, runtime := range []string{"apptainer", "singularity"} {
+		if image := getenv(strings.ToUpper(runtime) + "_CONTAINER"); image != "" {
+			return runtime + " " + image
+		}
+	}
+	for _, mark := range []struct{ path, runtime string }{{".dockerenv", "docker"}, {"run/.containerenv", "podman"}} {
+		if _, err := os.Stat(filepath.Join(root, mark.path)); err == nil {
+			return mark.runtime
+		}
+	}
+	return ""
+}
+
+// lines yields the lines of a file; none if it cannot be read.
+func lines(path string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			return
+		}
+		defer func() { _ = f.Close() }()
+		s := bufio.NewScanner(f)
+		for s.Scan() && yield(s.Text()) {
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package provenance
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/result"
+)
+
+// root makes a directory with these files.
+func root(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func none(string) string { return "" }
+
+func TestMachineReadsProc(t *testing.T) {
+	dir := root(t, map[string]string{
+		"proc/cpuinfo":   "processor\t: 0\ncpu family\t: 25\nmodel name\t: AMD EPYC 9754: 128-Core\n\nprocessor\t: 1\nmodel name\t: another\n",
+		"proc/stat":      "cpu  1 2 3\ncpu0 1 2\ncpu2 1 2\ncpu11 1 2\nintr 5\n",
+		"proc/meminfo":   "MemTotal:       16384 kB\nMemFree:  1 kB\n",
+		"etc/os-release": "NAME=\"Rocky\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
+	})
+	got := machine(dir, none)
+	want := result.Machine{
+		Host: got.Host, Kernel: got.Kernel, Arch: got.Arch,
+		CPU: "AMD EPYC 9754: 128-Core", CPUs: 3, MemoryBytes: 16 << 20, OS: "Rocky Linux 9.4 (Blue Onyx)",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestMachineOfPOWER(t *testing.T) {
+	dir := root(t, map[string]string{"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 2800MHz\n"})
+	if got := machine(dir, none).CPU; got != "POWER9, altivec supported" {
+		t.Errorf("CPU %q", got)
+	}
+}
+
+func TestWhatIsNotThereStaysEmpty(t *testing.T) {
+	got := machine(t.TempDir(), none)
+	want := result.Machine{Host: got.Host, Kernel: got.Kernel, Arch: got.Arch}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestContainer(t *testing.T) {
+	environment := func(name, value string) func(string) string {
+		return func(n string) string {
+			if n == name {
+				return value
+			}
+			return ""
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		files  map[string]string
+		getenv func(string) string
+		want   string
+	}{
+		{"bare", nil, none, ""},
+		{"docker", map[string]string{".dockerenv": ""}, none, "docker"},
+		{"podman", map[string]string{"run/.containerenv": ""}, none, "podman"},
+		{"apptainer", nil, environment("APPTAINER_CONTAINER", "/images/h5perf.sif"), "apptainer /images/h5perf.sif"},
+		{"singularity", nil, environment("SINGULARITY_CONTAINER", "/h5perf.sif"), "singularity /h5perf.sif"},
+	} {
+		if got := container(root(t, c.files), c.getenv); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// output is what a program prints.
+func output(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestThisMachine(t *testing.T) {
+	m := Machine()
+	for _, c := range []struct{ what, got, want string }{
+		{"host", m.Host, output(t, "uname", "-n")},
+		{"kernel", m.Kernel, output(t, "uname", "-r")},
+		{"architecture", m.Arch, output(t, "uname", "-m")},
+		{"processors", strconv.Itoa(m.CPUs), output(t, "getconf", "_NPROCESSORS_ONLN")},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s %q, want %q", c.what, c.got, c.want)
+		}
+	}
+	if m.MemoryBytes < 64<<20 {
+		t.Errorf("memory %d bytes", m.MemoryBytes)
+	}
+	if runtime.GOARCH == "amd64" && m.CPU == "" {
+		t.Error("no CPU model")
+	}
+}

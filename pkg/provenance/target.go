@@ -1,0 +1,69 @@
+package provenance
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/moby/sys/mountinfo"
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/result"
+)
+
+// Target describes the file system of a directory. Free space is what this user may use.
+func Target(dir string) result.Target {
+	t := result.Target{Directory: resolve(dir)}
+	f, err := os.Open(t.Directory)
+	if err != nil {
+		return t
+	}
+	defer func() { _ = f.Close() }()
+	var s unix.Statfs_t
+	if unix.Fstatfs(int(f.Fd()), &s) == nil {
+		unit := uint64(s.Frsize) // the kernel counts blocks in fragments, where there are any
+		t.SizeBytes, t.FreeBytes, t.FreeInodes = s.Blocks*unit, s.Bavail*unit, s.Ffree
+	}
+	if m := mount(f); m != nil {
+		t.MountPoint, t.Source, t.Type, t.Options = m.Mountpoint, m.Source, m.FSType, options(m)
+	}
+	return t
+}
+
+// resolve makes a path absolute and free of symbolic links, as far as it exists.
+func resolve(dir string) string {
+	if absolute, err := filepath.Abs(dir); err == nil {
+		dir = absolute
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir
+}
+
+// mount is the mount of an open file. The kernel names it by number: mount points can lie over each other, paths alone do
+// not tell.
+func mount(f *os.File) *mountinfo.Info {
+	id, err := strconv.Atoi(firstValue(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()), ":", "mnt_id"))
+	if err != nil {
+		return nil
+	}
+	mounts, err := mountinfo.GetMounts(func(m *mountinfo.Info) (skip, stop bool) { return m.ID != id, m.ID == id })
+	if err != nil || len(mounts) == 0 {
+		return nil
+	}
+	return mounts[0]
+}
+
+// options are those of the mount, and those of the file system that the mount does not repeat.
+func options(m *mountinfo.Info) string {
+	all := strings.Split(m.Options, ",")
+	for o := range strings.SplitSeq(m.VFSOptions, ",") {
+		if o != "" && o != "rw" && o != "ro" { // of these two, the mount's counts
+			all = append(all, o)
+		}
+	}
+	return strings.Join(all, ",")
+}
