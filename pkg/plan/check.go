@@ -11,7 +11,7 @@ import (
 // MaxSamples limits the samples of a run: all are kept, in memory and in the document.
 const MaxSamples = 1_000_000
 
-// maxChunk is the largest HDF5 chunk in bytes: its size is stored in 32 bits (HDF5 File Format Specification 2.0, IV.A.2.i).
+// maxChunk is the largest HDF5 chunk in bytes (H5Pset_chunk).
 const maxChunk = math.MaxUint32
 
 // checkAmount refuses sizes that do not fit in a file offset. The largest step is the first.

@@ -63,7 +63,7 @@ func (p *Plan) access(o Options) error {
 	s.Pattern = either(o.Interleaved, patternInterleaved, patternContiguous)
 	s.Mode = either(o.Collective, modeCollective, modeIndependent)
 	s.Layout = either(o.Chunked, layoutChunked, layoutContiguous)
-	s.Driver = either(o.MPIPosix, MPIPosix, MPIO)
+	s.Driver = either(o.MPIPosix, driverMPIPosix, driverMPIO)
 	s.IOComponent = o.IOComponent
 	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
 	return nil

@@ -18,13 +18,7 @@ const (
 // APIs lists the APIs in the order in which they are measured.
 func APIs() []string { return []string{POSIX, MPIIO, PHDF5} }
 
-// The HDF5 file drivers.
-const (
-	MPIO     = "mpio"
-	MPIPosix = "mpiposix"
-)
-
-// Other values of result.Parameters.
+// Values of result.Parameters.
 const (
 	geometry1D         = "1D"
 	geometry2D         = "2D"
@@ -34,6 +28,8 @@ const (
 	modeCollective     = "collective"
 	layoutContiguous   = "contiguous"
 	layoutChunked      = "chunked"
+	driverMPIO         = "mpio"
+	driverMPIPosix     = "mpiposix"
 	viewAuto           = "auto"
 	viewTransfer       = "transfer"
 )
