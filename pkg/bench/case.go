@@ -157,16 +157,11 @@ func (c *caseRun) checkSize(path string) error {
 
 // remove removes a file that is done with. A failure that came before counts for more than one to remove.
 func (c *caseRun) remove(path string, f *failure) *failure {
-	if f == nil { // after a failure the processes have closed the file and agreed already
-		f = c.agree("close", nil)
-	}
 	var err error
 	if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles {
-		if err = os.Remove(path); errors.Is(err, os.ErrNotExist) && f != nil {
-			err = nil // it was never made
-		}
+		err = os.Remove(path)
 	}
-	if f != nil {
+	if f != nil { // the file may never have been made; what is left of it goes with the directory
 		return f
 	}
 	return c.agree("remove", err)
@@ -189,7 +184,7 @@ func (c *caseRun) effective() {
 	e := c.session.Effective()
 	sums := []uint64{e.Calls, e.SetViews}
 	c.work.SumUint64(sums)
-	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver}
+	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver, IOComponent: e.Component}
 	for _, h := range e.Hints {
 		c.out.Effective.Hints = append(c.out.Effective.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
 	}

@@ -143,6 +143,7 @@ type Effective struct {
 	SetViews   uint64          // of this process, all datasets
 	Calls      uint64
 	Driver     string // HDF5 file driver
+	Component  string // implementation of MPI-IO, such as OMPIO or ROMIO, as far as it can be told
 }
 
 // CollectiveUsed is HDF5's own account of a collective transfer (H5Pget_mpio_actual_io_mode and

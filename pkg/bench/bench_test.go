@@ -1,0 +1,284 @@
+package bench_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// trace is an observer that keeps what it was told.
+type trace struct {
+	events  []string
+	cases   []result.Case
+	samples int
+	path    string
+}
+
+func (o *trace) Step(int)                         { o.events = append(o.events, "step") }
+func (o *trace) Transfer(plan.Case)               { o.events = append(o.events, "transfer") }
+func (o *trace) Begin(c plan.Case, _ result.Case) { o.events = append(o.events, "begin "+c.API) }
+func (o *trace) File(path string)                 { o.path = path }
+func (o *trace) Working(func() uint64)            {}
+func (o *trace) Sample(result.Sample)             { o.samples++ }
+func (o *trace) End(c plan.Case, r result.Case) {
+	o.events = append(o.events, "end "+c.API)
+	o.cases = append(o.cases, r)
+}
+
+func p[T any](v T) *T { return &v }
+
+// run runs options over a null engine in place of all APIs, on one process.
+func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
+	t.Helper()
+	plan1, err := plan.New(o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := rundir.Create(t.TempDir(), false, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if behaviour.Fail != nil {
+		fail := behaviour.Fail
+		behaviour.Fail = func(s null.Step) error {
+			if err := fail(s); errors.Is(err, errStop) {
+				stop.Set()
+				return nil
+			} else {
+				return err
+			}
+		}
+	}
+	seen := &trace{}
+	e := null.New(behaviour)
+	newEngine := func() engine.Engine { return e }
+	state := bench.Run(bench.Config{
+		Plan: plan1, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
+		Engines: map[string]func() engine.Engine{plan.POSIX: newEngine, plan.MPIIO: newEngine, plan.PHDF5: newEngine},
+		Nodes:   func(mpi.Comm) int { return 1 },
+		Abort:   func(e result.Error) { t.Fatalf("abort: %v", e) },
+	})
+	if left, err := os.ReadDir(dir.Path); err != nil || len(left) != 0 {
+		t.Errorf("left in the private directory: %v, %v", left, err)
+	}
+	return state, seen, e
+}
+
+// errStop makes a step set the stop flag, as a signal would.
+var errStop = errors.New("stop")
+
+func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
+	state, seen, _ := run(t, plan.Options{Iterations: p(2), Files: p(2), Datasets: p(3)}, null.Options{})
+	if state != result.Complete {
+		t.Errorf("state %s", state)
+	}
+	want := "step transfer begin posix end posix begin mpiio end mpiio begin phdf5 end phdf5 " +
+		"transfer begin posix end posix begin mpiio end mpiio begin phdf5 end phdf5"
+	if got := strings.Join(seen.events, " "); got != want {
+		t.Errorf("events\n%s, want\n%s", got, want)
+	}
+	for _, c := range seen.cases {
+		if len(c.Samples) != 4 {
+			t.Fatalf("%d samples, want one per iteration and direction", len(c.Samples))
+		}
+		for i, s := range c.Samples {
+			if want := []string{"write", "read"}[i%2]; s.Operation != want || s.Iteration != i/2+1 || s.Bytes != 2*3*256<<10 {
+				t.Errorf("sample %d is %+v", i, s)
+			}
+		}
+	}
+}
+
+func TestWriteOnlyReadsNothing(t *testing.T) {
+	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{plan.POSIX}}, null.Options{Fail: func(s null.Step) error {
+		if s.Op == engine.Read {
+			return errors.New("a read")
+		}
+		return nil
+	}})
+	for _, c := range seen.cases {
+		if c.State != result.Complete || len(c.Samples) != 1 {
+			t.Errorf("case %+v", c)
+		}
+	}
+}
+
+func TestClocksShowWhatTheEngineTook(t *testing.T) {
+	const delay = 2 * time.Millisecond
+	_, seen, e := run(t, plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: p(uint64(64 << 10)), MinTransfer: p(uint64(1 << 10)),
+		MaxTransfer: p(uint64(1 << 10)), Block: p(uint64(1 << 10)), WriteOnly: true}, null.Options{
+		Delay: func(engine.Op, uint64) time.Duration { return delay },
+	})
+	s := seen.cases[0].Samples[0]
+	took := e.Took().Seconds()
+	if s.Transfer.Max < took || s.Transfer.Max > took*1.01 {
+		t.Errorf("transfer clock %v s, the engine took %v s", s.Transfer.Max, took)
+	}
+	if s.Access.Max < s.Transfer.Max || s.OpenClose.Max < s.Access.Max || s.Open.Max+s.Access.Max+s.Close.Max-s.OpenClose.Max > 1e-9 {
+		t.Errorf("intervals do not contain each other: %+v", s)
+	}
+}
+
+func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
+	// Blocks of 2 bytes are stamped before the transfers, and reads are compared: both cost much more than this engine.
+	o := plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: p(uint64(1 << 20)), MinTransfer: p(uint64(1 << 20)),
+		MaxTransfer: p(uint64(1 << 20)), Block: p(uint64(2)), Verify: true}
+	_, seen, e := run(t, o, null.Options{})
+	c := seen.cases[0]
+	if c.State != result.Complete || !c.Verified {
+		t.Fatalf("case is %s, %v, verified %v", c.State, c.Error, c.Verified)
+	}
+	took := e.Took().Seconds()
+	if got := c.Samples[0].Transfer.Max + c.Samples[1].Transfer.Max; got > took+0.01 {
+		t.Errorf("clocks show %v s of transfer, the engine took %v s", got, took)
+	}
+}
+
+func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		corrupt func(buffer []byte)
+		want    string
+	}{
+		{"a flipped bit", func(b []byte) { b[5000] ^= 4 }, "1 bit differs"},
+		{"swapped blocks", func(b []byte) {
+			block := append([]byte(nil), b[:4096]...)
+			copy(b, b[4096:8192])
+			copy(b[4096:], block)
+		}, "the block of offset"},
+		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, Block: p(uint64(4096)), Datasets: p(2), Verify: true}, null.Options{
+				Corrupt: func(s null.Step, buffer []byte) {
+					if s.Dataset == 1 && s.Transfer == 0 {
+						c.corrupt(buffer)
+					}
+				},
+			})
+			if state != result.Failed {
+				t.Fatalf("state %s", state)
+			}
+			e := seen.cases[0].Error
+			if e == nil || e.Phase != "verify" || !strings.Contains(e.Message, c.want) || !strings.Contains(e.Message, "dataset 2") ||
+				!strings.Contains(e.Message, seen.path) || !strings.Contains(e.Message, "rank 0") {
+				t.Errorf("error %+v, want %q, the file, the dataset and the rank", e, c.want)
+			}
+			if len(seen.cases[0].Samples) != 0 {
+				t.Errorf("figures of wrong data: %+v", seen.cases[0].Samples)
+			}
+		})
+	}
+}
+
+func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
+	for _, phase := range []null.Phase{null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Close} {
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			if phase == null.Prepare && op == engine.Read {
+				continue
+			}
+			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
+				failures := 0
+				state, seen, _ := run(t, plan.Options{MinTransfer: p(uint64(256 << 10)), Datasets: p(2), Iterations: p(2)}, null.Options{
+					Fail: func(s null.Step) error {
+						if s.Phase == phase && s.Op == op && failures == 0 {
+							failures++
+							return syscall.ENOSPC
+						}
+						return nil
+					},
+				})
+				if state != result.Failed || len(seen.cases) != 3 {
+					t.Fatalf("state %s after %d cases", state, len(seen.cases))
+				}
+				first := seen.cases[0]
+				if first.State != result.Failed || first.Error == nil || !strings.Contains(first.Error.Message, "no space left on device") {
+					t.Errorf("first case %s: %v", first.State, first.Error)
+				}
+				if len(first.Samples) != 0 {
+					t.Errorf("figures for what failed: %+v", first.Samples)
+				}
+				for _, c := range seen.cases[1:] {
+					if c.State != result.Complete || len(c.Samples) != 4 {
+						t.Errorf("later case %s with %d samples", c.State, len(c.Samples))
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestAFailureKeepsEarlierIterations(t *testing.T) {
+	opened := 0
+	_, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MinTransfer: p(uint64(256 << 10)), Iterations: p(3)}, null.Options{
+		Fail: func(s null.Step) error {
+			if s.Phase == null.Open && s.Op == engine.Write {
+				if opened++; opened == 3 {
+					return syscall.EIO
+				}
+			}
+			return nil
+		},
+	})
+	if c := seen.cases[0]; c.State != result.Failed || len(c.Samples) != 4 || c.Error.Iteration != 3 {
+		t.Errorf("case %+v, want failed in iteration 3 with the samples of two", c)
+	}
+}
+
+func TestAStopEndsTheRun(t *testing.T) {
+	state, seen, _ := run(t, plan.Options{Iterations: p(3)}, null.Options{
+		Fail: func(s null.Step) error {
+			if s.Phase == null.Open && s.Op == engine.Read {
+				return errStop
+			}
+			return nil
+		},
+	})
+	if state != result.Interrupted || len(seen.cases) != 1 {
+		t.Fatalf("state %s after %d cases, want interrupted in the first", state, len(seen.cases))
+	}
+	if c := seen.cases[0]; c.State != result.Interrupted || c.Error == nil || c.Error.Phase != result.PhaseSignal {
+		t.Errorf("case is %s: %v", c.State, c.Error)
+	}
+}
+
+func TestAMissingFileSizeIsFound(t *testing.T) {
+	// Every write reports success, but the file is short: as Open MPI's MPI-IO can leave it on a full disk.
+	var path string
+	_, seen, _ := run(t, plan.Options{APIs: []string{plan.MPIIO}, MinTransfer: p(uint64(256 << 10))}, null.Options{
+		Fail: func(s null.Step) error {
+			if s.Phase == null.Open {
+				path = s.Path
+			}
+			if s.Phase == null.Close && s.Op == engine.Write {
+				return errors.Join(os.Truncate(path, 1000))
+			}
+			return nil
+		},
+	})
+	if c := seen.cases[0]; c.State != result.Failed || c.Error.Phase != "check" || !strings.Contains(c.Error.Message, "1000 bytes") {
+		t.Errorf("case is %s: %v, want the short file to be found", c.State, c.Error)
+	}
+}
+
+func TestAStepTooLargeIsSkipped(t *testing.T) {
+	state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MaxProcesses: p(4), MinTransfer: p(uint64(256 << 10))}, null.Options{})
+	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
+		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)
+	}
+}
