@@ -1,12 +1,11 @@
 package provenance
 
 import (
+	"h5perf/pkg/result"
 	"runtime/debug"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"h5perf/pkg/result"
 )
 
 func TestSlurmListsWhatDescribesTheJob(t *testing.T) {

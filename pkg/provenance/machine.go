@@ -4,14 +4,13 @@ package provenance
 
 import (
 	"bufio"
+	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"h5perf/pkg/result"
 )
 
 // Machine describes the machine of this process.

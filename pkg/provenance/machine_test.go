@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"h5perf/pkg/result"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"h5perf/pkg/result"
 )
 
 // root makes a directory with these files.

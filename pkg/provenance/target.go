@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"fmt"
+	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,8 +10,6 @@ import (
 
 	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
-
-	"h5perf/pkg/result"
 )
 
 // Target describes the file system of a directory. Free space is what this user may use.
@@ -37,8 +36,8 @@ func resolve(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
 	}
 	return dir
 }

@@ -23,7 +23,7 @@ func TestTargetAgreesWithSystemTools(t *testing.T) {
 				t.Errorf("%s: %s %q, want %q", dir, c.column, c.got, want)
 			}
 		}
-		for _, option := range strings.Split(findmnt(t, dir, "OPTIONS"), ",") {
+		for option := range strings.SplitSeq(findmnt(t, dir, "OPTIONS"), ",") {
 			if !strings.Contains(","+got.Options+",", ","+option+",") {
 				t.Errorf("%s: no option %q in %q", dir, option, got.Options)
 			}

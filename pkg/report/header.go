@@ -3,9 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"strings"
-
 	"h5perf/pkg/result"
+	"strings"
 )
 
 // Header writes the parameters: of rank 0, and at level 1 and above of every rank of the job.

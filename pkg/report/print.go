@@ -1,9 +1,8 @@
 package report
 
 import (
-	"io"
-
 	"h5perf/pkg/result"
+	"io"
 )
 
 // Print writes the whole report of a document. path gives the name of data file k, from 1, of an API.

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"h5perf/pkg/result"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -75,7 +74,7 @@ func slowest(seconds float64) result.Interval {
 
 func dataFile(k int, api string) string { return fmt.Sprintf("/scratch/%s_%d", api, k) }
 
-func print(t *testing.T, doc result.Document, options Options) string {
+func printed(t *testing.T, doc result.Document, options Options) string {
 	t.Helper()
 	options.InfoBytes = 256
 	var b bytes.Buffer
@@ -104,13 +103,13 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestDefault(t *testing.T) {
-	golden(t, "default", print(t, run(parameters()), Options{}))
+	golden(t, "default", printed(t, run(parameters()), Options{}))
 }
 
 func TestTwoDimensionsWithTimes(t *testing.T) {
 	p := square()
 	p.Mode = "collective"
-	golden(t, "times", print(t, run(p), Options{Times: true}))
+	golden(t, "times", printed(t, run(p), Options{Times: true}))
 }
 
 func TestEverything(t *testing.T) {
@@ -119,13 +118,13 @@ func TestEverything(t *testing.T) {
 	p.HintsSet, p.Hints = true, []result.KeyValue{{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"}}
 	doc := run(p)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
-	golden(t, "everything", print(t, doc, Options{Level: 4, Raw: true, Times: true}))
+	golden(t, "everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
 }
 
 func TestWriteOnly(t *testing.T) {
 	p := parameters()
 	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferBytes = true, true, []string{"posix"}, p.MaxTransferBytes
-	golden(t, "write-only", print(t, run(p), Options{Level: 3}))
+	golden(t, "write-only", printed(t, run(p), Options{Level: 3}))
 }
 
 func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
@@ -139,7 +138,7 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	doc.Cases[1].State, doc.Cases[1].Reason = result.Skipped, "no room"
 	doc.Cases[1].Samples = nil
 	doc.Cases[2].State = result.Interrupted
-	text := print(t, doc, Options{Level: 3, Raw: true, Times: true})
+	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
 	golden(t, "failed", text)
 	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") || strings.Contains(body, "Time") {
 		t.Errorf("figures in\n%s", body)
@@ -150,24 +149,27 @@ func TestLevelsBelowThree(t *testing.T) {
 	p := parameters()
 	p.MaxProcesses, p.MinProcesses = 3, 3
 	doc := run(p)
-	none := print(t, doc, Options{})
-	one := print(t, doc, Options{Level: 1})
-	if two := print(t, doc, Options{Level: 2}); one != two {
+	none := printed(t, doc, Options{})
+	one := printed(t, doc, Options{Level: 1})
+	if two := printed(t, doc, Options{Level: 2}); one != two {
 		t.Errorf("level 2 differs from level 1\n%s", cmp.Diff(one, two))
 	}
 	header, rest, _ := strings.Cut(none, "\n\n")
-	want := header + "\n\n" + strings.ReplaceAll(header, "rank 0:", "rank 1:") + "\n\n" + strings.ReplaceAll(header, "rank 0:", "rank 2:") + "\n\n"
-	for _, line := range strings.SplitAfter(rest, "\n") {
-		want += line
+	var want strings.Builder
+	for rank := range 3 {
+		want.WriteString(strings.ReplaceAll(header, "rank 0:", fmt.Sprintf("rank %d:", rank)) + "\n\n")
+	}
+	for line := range strings.SplitAfterSeq(rest, "\n") {
+		want.WriteString(line)
 		for api, name := range map[string]string{"POSIX": "posix", "MPIO": "mpiio", "PHDF5": "phdf5"} {
 			if strings.Contains(line, "IO API = "+api) {
 				for rank := range 3 {
-					want += fmt.Sprintf("rank %d: data filename=%s\n", rank, dataFile(1, name))
+					fmt.Fprintf(&want, "rank %d: data filename=%s\n", rank, dataFile(1, name))
 				}
 			}
 		}
 	}
-	if d := cmp.Diff(want, one); d != "" {
+	if d := cmp.Diff(want.String(), one); d != "" {
 		t.Errorf("level 1 (-want +got)\n%s", d)
 	}
 }
@@ -179,7 +181,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	for i, seconds := range []float64{4, 1, 1} { // mean 2
 		doc.Cases[0].Samples[2*i].Access = result.Interval{Max: seconds, Mean: seconds / 2, Min: seconds / 4}
 	}
-	text := print(t, doc, Options{Times: true}) // 64 MB in each iteration
+	text := printed(t, doc, Options{Times: true}) // 64 MB in each iteration
 	want := "            Write (3 iteration(s)):\n" +
 		"                Maximum Throughput:  64.00 MB/s (  1.000 s)\n" +
 		"                Average Throughput:  32.00 MB/s (  2.000 s)\n" +
@@ -194,7 +196,7 @@ func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
 	p.MinProcesses, p.MinTransferBytes, p.APIs = 2, p.MaxTransferBytes, []string{"posix"}
 	doc := run(p)
 	doc.Cases[0].Samples[0].Access = result.Interval{}
-	text := print(t, doc, Options{})
+	text := printed(t, doc, Options{})
 	if strings.Count(text, "Throughput:    n/a MB/s\n") != 3 || strings.Contains(text, " 0.00 MB/s") || strings.Contains(text, "+Inf") {
 		t.Errorf("want n/a for one block in\n%s", text)
 	}

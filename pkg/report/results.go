@@ -2,9 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strings"
-
 	"h5perf/pkg/result"
+	"strings"
 )
 
 // interval chooses one of the intervals of a sample.

@@ -2,9 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strconv"
-
 	"h5perf/pkg/result"
+	"strconv"
 )
 
 // Step begins a number of processes.

@@ -8,9 +8,8 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
-
 	"h5perf/pkg/result"
+	"io"
 )
 
 // Options choose what is shown (option -D).
