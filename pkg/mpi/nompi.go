@@ -5,6 +5,7 @@ package mpi
 import (
 	"errors"
 	"math"
+	"os"
 )
 
 // Available tells whether the program was built with MPI.
@@ -23,6 +24,9 @@ func Init() (Comm, error) {
 
 // Finalize does nothing.
 func Finalize(Comm) {}
+
+// Exit is os.Exit.
+func Exit(status int) { os.Exit(status) }
 
 // LibraryVersion is empty.
 func LibraryVersion() string { return "" }

@@ -125,6 +125,11 @@ func isProcess(t *testing.T) bool { return os.Getenv(process) == t.Name() }
 func rank(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	t.Cleanup(func() { // the last one of all
+		if !t.Failed() {
+			mpi.Exit(0)
+		}
+	})
 	world, err := mpi.Init()
 	if err != nil {
 		t.Fatal(err)
