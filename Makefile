@@ -5,10 +5,12 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LINTER := .cache/golangci-lint-v2.15.0
 MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
 
-# Open MPI refuses root and more ranks than cores unless told; the last two are the same wish to its releases 4 and 5.
+# Open MPI refuses root, and more ranks than cores (a wish its releases 4 and 5 know by two names), unless told; on one host
+# it needs no TCP, and warns of interfaces it cannot pair.
 export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 export OMPI_MCA_rmaps_base_oversubscribe := 1
+export OMPI_MCA_btl := ^tcp
 export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 
 # $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
@@ -70,7 +72,8 @@ fuzz: ## run every fuzz target for FUZZTIME
 		done; \
 	done
 
-nightly: ## compile on Debian sid
+nightly: ## compile on today's Debian sid
+	rm -f .cache/chroot/sid.packages
 	.ci/chroot sid sh -c 'for flavour in openmpi mpich serial; do make build FLAVOUR=$$flavour BIN=.cache/sid/$$flavour || exit; done'
 
 clean: ## remove what was built; chroots and the linter too
