@@ -59,25 +59,21 @@ func (s *suite) cannotOpen(path string, op engine.Op) error {
 	})
 }
 
-// truncatedFile takes the last byte of a file away. The file and the session must close without an error nevertheless.
+// truncatedFile reads a file whose last byte is gone. The file and the session must close without an error nevertheless.
 func truncatedFile(s *suite) error {
 	return s.with(0, func(a *access) error {
 		path := a.path()
 		if err := a.write(path, 0); err != nil {
 			return err
 		}
-		size, err := a.size(path)
-		if a.world.Rank() == 0 && err == nil {
-			err = os.Truncate(path, size-1)
-		}
-		if err := a.agree(err); err != nil {
+		if err := a.agree(a.truncate(path)); err != nil {
 			return err
 		}
 		f, err := a.session.Open(path, engine.Read)
+		failed := a.agree(err)
 		if f == nil {
-			return a.expectFailure(err, "open of a truncated file")
+			return a.expectFailure(failed, "open of a truncated file")
 		}
-		failed := err
 		for k := 0; k < a.spec.Datasets && failed == nil; k++ {
 			set, err := f.Dataset(k, a.tag, false)
 			failed = a.agree(err)
@@ -95,6 +91,18 @@ func truncatedFile(s *suite) error {
 		}
 		return a.expectFailure(failed, "reading a truncated file")
 	})
+}
+
+// truncate takes the last byte of a file away, once for all processes.
+func (a *access) truncate(path string) error {
+	if a.world.Rank() != 0 {
+		return nil
+	}
+	size, err := a.size(path)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, size-1)
 }
 
 // allocationRuns is how often a transfer is repeated to see whether it allocates.

@@ -16,6 +16,7 @@ package kernel
 import "C"
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -23,6 +24,12 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/pattern"
 )
+
+// The go command does not see headers of other folders. Being part of this package, the header makes it rebuild the
+// engines, which import the package and include the header.
+//
+//go:embed h5perf_kernel.h
+var _ string
 
 // Kernel is the state of the transfer loop of one case on one process.
 type Kernel struct {

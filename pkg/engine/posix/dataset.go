@@ -1,0 +1,53 @@
+//go:build cgo
+
+package posix
+
+// #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra -D_FILE_OFFSET_BITS=64
+// #include "loop.h"
+import "C"
+
+import (
+	"fmt"
+	"syscall"
+
+	"h5perf/pkg/engine"
+)
+
+// dataset is a part of a file; the state of its transfers is in the kernel of the session.
+type dataset struct {
+	file *file
+}
+
+// Transfer does n transfers in one call of the C loop.
+func (d *dataset) Transfer(n uint64) error {
+	f, k := d.file, d.file.session.kernel
+	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(f.op), C.uint64_t(n))
+	if k.Stopped() {
+		return engine.ErrStopped
+	}
+	code, offset, bytes, moved := k.Failure()
+	if code == 0 {
+		return nil
+	}
+	e := &engine.Error{Call: "pwrite", Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort}
+	if f.op == engine.Read {
+		e.Call = "pread"
+	}
+	switch {
+	case code > 0:
+		e.Err = syscall.Errno(code)
+	case f.op == engine.Read:
+		e.Err = fmt.Errorf("unexpected end of file: %w", engine.ErrShort)
+	}
+	return e
+}
+
+// Progress counts every pwrite or pread that moved data as a call: one for a run, and one more each time the system moved
+// less than it was asked to, as it does beyond 2 GiB - 4 KiB.
+func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Progress() }
+
+// Close adds the calls to the account.
+func (d *dataset) Close() error {
+	d.file.session.calls += d.Progress().Calls
+	return nil
+}

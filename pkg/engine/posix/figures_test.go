@@ -1,0 +1,276 @@
+//go:build cgo
+
+package posix_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/pattern"
+)
+
+// call is a call of the system: where in the file, and how many bytes.
+type call struct{ offset, bytes int }
+
+// calls are calls of the same size.
+func calls(bytes int, offsets ...int) []call {
+	out := make([]call, len(offsets))
+	for i, o := range offsets {
+		out[i] = call{o, bytes}
+	}
+	return out
+}
+
+// figures are those of the h5perf user guide: the command line's pattern, the calls of each process in order, and what the
+// file holds when each process writes its rank.
+var figures = []struct {
+	name   string
+	p      pattern.Parallel
+	chunks bool
+	calls  [][]call
+	file   string
+}{
+	{
+		name:  "figure 2",
+		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 8, Transfer: 4},
+		calls: [][]call{calls(4, 0, 4), calls(4, 8, 12), calls(4, 16, 20)},
+		file:  "000000001111111122222222",
+	},
+	{
+		name:  "figure 3",
+		p:     pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 4, Interleaved: true},
+		calls: [][]call{calls(2, 0, 6), calls(2, 2, 8), calls(2, 4, 10)},
+		file:  "001122001122",
+	},
+	{
+		name: "figure 3 as drawn, with 8 bytes per process",
+		p:    pattern.Parallel{Processes: 3, Block: 2, Bytes: 8, Transfer: 4, Interleaved: true},
+		calls: [][]call{
+			calls(2, 0, 6, 12, 18), calls(2, 2, 8, 14, 20), calls(2, 4, 10, 16, 22),
+		},
+		file: "001122001122001122001122",
+	},
+	{
+		name: "figure 5",
+		p:    pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true},
+		calls: [][]call{
+			calls(12, 0, 12, 24, 36), calls(12, 48, 60, 72, 84), calls(12, 96, 108, 120, 132),
+		},
+		file: strings.Repeat("000000000000", 4) + strings.Repeat("111111111111", 4) + strings.Repeat("222222222222", 4),
+	},
+	{
+		name: "figure 7",
+		p:    pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true, Interleaved: true},
+		calls: [][]call{
+			calls(2, 0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 6, 18, 30, 42, 54, 66, 78, 90, 102, 114, 126, 138),
+			calls(2, 2, 14, 26, 38, 50, 62, 74, 86, 98, 110, 122, 134, 8, 20, 32, 44, 56, 68, 80, 92, 104, 116, 128, 140),
+			calls(2, 4, 16, 28, 40, 52, 64, 76, 88, 100, 112, 124, 136, 10, 22, 34, 46, 58, 70, 82, 94, 106, 118, 130, 142),
+		},
+		file: strings.Repeat("001122001122", 12),
+	},
+	{
+		name:  "figure 10",
+		p:     pattern.Parallel{Processes: 2, Block: 4, Bytes: 4, Transfer: 4, TwoD: true},
+		calls: [][]call{calls(4, 0, 8, 16, 24, 4, 12, 20, 28), calls(4, 32, 40, 48, 56, 36, 44, 52, 60)},
+		file:  strings.Repeat("0", 32) + strings.Repeat("1", 32),
+	},
+	{
+		name:   "figure 11",
+		p:      pattern.Parallel{Processes: 2, Block: 4, Bytes: 4, Transfer: 4, TwoD: true},
+		chunks: true,
+		calls:  [][]call{calls(16, 0, 16), calls(16, 32, 48)},
+		file:   strings.Repeat("0", 32) + strings.Repeat("1", 32),
+	},
+	{
+		name:   "figure 5 in chunks",
+		p:      pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true},
+		chunks: true,
+		calls:  [][]call{calls(24, 0, 24), calls(24, 48, 72), calls(24, 96, 120)},
+		file:   strings.Repeat("000000000000", 4) + strings.Repeat("111111111111", 4) + strings.Repeat("222222222222", 4),
+	},
+	{
+		name:   "figure 7 in chunks",
+		p:      pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true, Interleaved: true},
+		chunks: true,
+		calls: [][]call{
+			calls(4, 0, 24, 48, 72, 96, 120, 12, 36, 60, 84, 108, 132),
+			calls(4, 4, 28, 52, 76, 100, 124, 16, 40, 64, 88, 112, 136),
+			calls(4, 8, 32, 56, 80, 104, 128, 20, 44, 68, 92, 116, 140),
+		},
+		file: strings.Repeat("000011112222", 12),
+	},
+}
+
+// traced tells a process of this test, which runs under strace, in which directory it does all figures.
+const traced = "H5PERF_POSIX_TRACED"
+
+func name(figure int) string { return fmt.Sprintf("figure%d", figure) }
+
+func TestSystemCallsOfTheFigures(t *testing.T) {
+	if dir := os.Getenv(traced); dir != "" {
+		for i := range figures {
+			figure(t, i, filepath.Join(dir, name(i)))
+		}
+		return
+	}
+	dir := t.TempDir()
+	trace := strace(t, dir)
+	for i, f := range figures {
+		t.Run(f.name, func(t *testing.T) {
+			path := filepath.Join(dir, name(i))
+			file, err := os.ReadFile(path)
+			if err != nil || string(file) != f.file {
+				t.Errorf("the file holds\n%s, want\n%s, error %v", file, f.file, err)
+			}
+			want := slices.Concat(f.calls...)
+			for _, function := range []string{"pwrite64", "pread64"} {
+				if got := found(t, trace, function, path); !slices.Equal(got, want) {
+					t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
+				}
+			}
+		})
+	}
+}
+
+// An interrupted call and its repetition stand in the trace.
+func TestAnInterruptedCallIsRepeated(t *testing.T) {
+	if dir := os.Getenv(traced); dir != "" {
+		figure(t, 0, filepath.Join(dir, name(0)))
+		return
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, name(0))
+	trace := strace(t, dir, "-P", path, "-e", "inject=pwrite64,pread64:error=EINTR:when=2..6+2")
+	if !strings.Contains(trace, "EINTR") {
+		t.Errorf("no call was interrupted:\n%s", trace)
+	}
+	want := slices.Concat(figures[0].calls...)
+	for _, function := range []string{"pwrite64", "pread64"} {
+		if got := found(t, trace, function, path); !slices.Equal(got, want) {
+			t.Errorf("%s that were not interrupted: (offset, bytes) %v, want %v", function, got, want)
+		}
+	}
+	if file, err := os.ReadFile(path); err != nil || string(file) != figures[0].file {
+		t.Errorf("the file holds %s, want %s, error %v", file, figures[0].file, err)
+	}
+}
+
+// Both calls are made to tell that they moved 10 bytes the first time; strace then leaves out the call.
+func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
+	if dir := os.Getenv(traced); dir != "" {
+		runtime.LockOSThread()
+		s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			progress, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op)
+			if want := (engine.Progress{Transfers: 1, Bytes: 64, Calls: 2}); err != nil || progress != want {
+				t.Errorf("progress of the %s: %+v with error %v, want %+v", op, progress, err, want)
+			}
+		}
+		return
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, name(0))
+	trace := strace(t, dir, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e", "inject=pread64:retval=10:when=1")
+	for _, function := range []string{"pwrite64", "pread64"} {
+		if got, want := found(t, trace, function, path), []call{{0, 64}, {10, 54}}; !slices.Equal(got, want) {
+			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
+		}
+	}
+}
+
+// strace runs the test that calls it once more, traced, and returns the data calls of files, with their paths.
+func strace(t *testing.T, dir string, more ...string) string {
+	t.Helper()
+	out := filepath.Join(dir, "trace")
+	args := append([]string{"-ff", "-y", "-s0", "-e", "trace=pwrite64,pread64", "-e", "signal=none", "-o", out}, more...)
+	cmd := exec.Command("strace", append(args, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
+	cmd.Env = append(os.Environ(), traced+"="+dir)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, text)
+	}
+	var trace []byte
+	threads, err := filepath.Glob(out + ".*")
+	for i := 0; i < len(threads) && err == nil; i++ {
+		var more []byte
+		more, err = os.ReadFile(threads[i])
+		trace = append(trace, more...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(trace)
+}
+
+// found are the calls of a function on a file that moved data, as asked.
+func found(t *testing.T, trace, function, path string) []call {
+	t.Helper()
+	var out []call
+	line := regexp.MustCompile(function + `\(\d+<` + regexp.QuoteMeta(path) + `>, ""\.\.\., (\d+), (\d+)\) += \d+`)
+	for _, m := range line.FindAllStringSubmatch(trace, -1) {
+		out = append(out, call{bytes: number(t, m[1]), offset: number(t, m[2])})
+	}
+	return out
+}
+
+func number(t *testing.T, digits string) int {
+	t.Helper()
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// figure does a figure as its processes do: all open the file, then each writes its rank as a digit, then each reads. All
+// is done in one thread, because each thread has a trace of its own.
+func figure(t *testing.T, i int, path string) {
+	t.Helper()
+	runtime.LockOSThread()
+	f := figures[i]
+	sessions, specs := make([]engine.Session, f.p.Processes), make([]engine.Spec, f.p.Processes)
+	for rank := range f.p.Processes {
+		seq := f.p.Sequence(rank)
+		if f.chunks {
+			seq = f.p.ChunkSequence(rank)
+		}
+		sessions[rank], specs[rank] = session(t, seq, f.p.Block)
+	}
+	for _, op := range []engine.Op{engine.Write, engine.Read} {
+		files := make([]engine.File, f.p.Processes)
+		for rank := range files {
+			var err error
+			if files[rank], err = sessions[rank].Open(path, op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for rank, file := range files {
+			pool := specs[rank].Buffer.Pool
+			for b := range pool {
+				pool[b] = '?'
+				if op == engine.Write {
+					pool[b] = byte('0' + rank)
+				}
+			}
+			d, err := file.Dataset(0, 0, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(d.Transfer(specs[rank].Sequence.Transfers()), d.Close(), file.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := string(pool), strings.Repeat(strconv.Itoa(rank), len(pool)); got != want {
+				t.Errorf("%s: rank %d has %s after the %s, want %s", f.name, rank, got, op, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+//go:build cgo
+
+// Package posix is the engine of POSIX calls: one pwrite or pread for each run. Collective access means nothing to it.
+package posix
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/kernel"
+)
+
+// New makes the engine.
+func New() engine.Engine { return posix{} }
+
+type posix struct{}
+
+// Prepare makes the transfer loop of the case.
+func (posix) Prepare(spec engine.Spec) (engine.Session, error) {
+	k, err := kernel.New(spec.Sequence, spec.Nest, spec.Buffer, spec.Stop)
+	if err != nil {
+		return nil, err
+	}
+	return &session{spec: spec, kernel: k}, nil
+}
+
+// session is the engine prepared for a case.
+type session struct {
+	spec   engine.Spec
+	kernel *kernel.Kernel
+	calls  uint64 // of closed datasets
+}
+
+// Open opens a file, which only its owner may read or write. A symbolic link is refused. A file opened for writing is
+// truncated.
+func (s *session) Open(path string, op engine.Op) (engine.File, error) {
+	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
+	if op == engine.Read {
+		flags = unix.O_RDONLY
+	}
+	f := &file{session: s, path: path, op: op}
+	err := uninterrupted(func() (err error) {
+		f.fd, err = unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		return err
+	})
+	if err != nil {
+		return nil, &engine.Error{Call: "open", Path: path, Err: err}
+	}
+	return f, nil
+}
+
+// FileBytes is exact: the datasets lie one behind the other.
+func (s *session) FileBytes() (uint64, bool) {
+	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
+}
+
+// Effective counts the calls of closed datasets.
+func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
+
+// Close frees the transfer loop.
+func (s *session) Close() error {
+	s.kernel.Free()
+	return nil
+}
+
+// file is an open file.
+type file struct {
+	session *session
+	path    string
+	op      engine.Op
+	fd      int
+}
+
+// Dataset places dataset k behind those before it.
+func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
+	f.session.kernel.Begin(uint64(k)*f.session.spec.DatasetBytes, tag, stamping)
+	return &dataset{f}, nil
+}
+
+// Sync is fsync.
+func (f *file) Sync() error {
+	if err := uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
+		return &engine.Error{Call: "fsync", Path: f.path, Err: err}
+	}
+	return nil
+}
+
+// Close closes the file. It is tried once: Linux frees the descriptor also when it returns EINTR.
+func (f *file) Close() error {
+	if err := unix.Close(f.fd); err != nil {
+		return &engine.Error{Call: "close", Path: f.path, Err: err}
+	}
+	return nil
+}
+
+// uninterrupted repeats a call that a signal interrupted.
+func uninterrupted(call func() error) error {
+	for {
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}

@@ -1,0 +1,176 @@
+//go:build cgo
+
+package posix_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+var options = enginetest.Options{
+	Plain:    true,
+	Variants: []enginetest.Variant{{Name: "contiguous"}, {Name: "chunk emulation", ChunkEmulation: true}},
+}
+
+func TestConformance(t *testing.T) {
+	enginetest.Run(t, mpi.Self{}, posix.New, options)
+}
+
+// session prepares the engine for one process.
+func session(t *testing.T, seq pattern.Sequence, block uint64) (engine.Session, engine.Spec) {
+	t.Helper()
+	spec, err := enginetest.Spec(mpi.Self{}, seq, block, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := posix.New().Prepare(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, spec
+}
+
+// transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of these.
+func transfer(t *testing.T, s engine.Session, spec engine.Spec, path string, op engine.Op) (engine.Progress, error) {
+	t.Helper()
+	f, err := s.Open(path, op)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Dataset(0, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure := d.Transfer(spec.Sequence.Transfers())
+	progress := d.Progress()
+	if err := errors.Join(d.Close(), f.Close()); err != nil {
+		t.Error(err)
+	}
+	return progress, failure
+}
+
+func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
+	s, spec := session(t, pattern.Parallel{Processes: 2, Bytes: 64, Transfer: 64, Block: 32}.Sequence(1), 32)
+	progress, err := transfer(t, s, spec, "/dev/full", engine.Write)
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 0 ||
+		!errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("write to /dev/full: %v", err)
+	}
+	if progress != (engine.Progress{}) {
+		t.Errorf("nothing was written, progress is %+v", progress)
+	}
+}
+
+func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "short")
+	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}.Sequence(0), 64)
+	progress, err := transfer(t, s, spec, path, engine.Read)
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 || !errors.Is(err, engine.ErrShort) {
+		t.Errorf("read beyond the end: %v", err)
+	}
+	if want := (engine.Progress{Transfers: 1, Bytes: 100, Calls: 2}); progress != want {
+		t.Errorf("progress is %+v, want %+v", progress, want)
+	}
+}
+
+// The null device moves at most 2 GiB - 4 KiB in a call, as every file does, without looking at the data.
+func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
+	const size = 2 << 30
+	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: size, Transfer: size, Block: size}.Sequence(0), size)
+	progress, err := transfer(t, s, spec, os.DevNull, engine.Write)
+	if want := (engine.Progress{Transfers: 1, Bytes: size, Calls: 2}); err != nil || progress != want {
+		t.Errorf("progress of %d bytes in one transfer is %+v with error %v, want %+v", size, progress, err, want)
+	}
+}
+
+func TestAFileIsItsOwnersAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
+	if _, err := transfer(t, s, spec, path, engine.Write); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode of the file: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestASymbolicLinkIsNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
+	for _, op := range []engine.Op{engine.Write, engine.Read} {
+		if f, err := s.Open(link, op); !errors.Is(err, syscall.ELOOP) {
+			t.Errorf("open for %s of a link: file %v, error %v", op, f, err)
+		}
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "precious" {
+		t.Errorf("the target of the link holds %q, %v", data, err)
+	}
+}
+
+func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
+	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
+	_, err := s.Open(filepath.Join(t.TempDir(), "none"), engine.Read)
+	var e *engine.Error
+	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Call != "open" {
+		t.Errorf("open of a missing file: %v", err)
+	}
+}
+
+func BenchmarkTransfer(b *testing.B) {
+	const n = 1 << 12
+	seq := pattern.Parallel{Processes: 1, Bytes: 64 * n, Transfer: 64, Block: 64}.Sequence(0)
+	spec, err := enginetest.Spec(mpi.Self{}, seq, 64, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := posix.New().Prepare(spec)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := s.Open(filepath.Join(b.TempDir(), "file"), engine.Write)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := f.Dataset(0, 1, true)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Transfer(n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/transfer")
+	if err := errors.Join(f.Close(), s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
+		b.Fatal(err)
+	}
+}
