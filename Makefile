@@ -29,7 +29,7 @@ setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
 build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial (into BIN)
-	$(call go,$(FLAVOUR),build) -buildvcs=false \
+	$(call go,$(FLAVOUR),build) \
 		-ldflags '-X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
