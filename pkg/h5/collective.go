@@ -1,0 +1,66 @@
+package h5
+
+// #include "h5perf_hdf5.h"
+import "C"
+
+import (
+	_ "embed"
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// The go command does not see headers of other folders. Being part of this package, the header makes it rebuild those that
+// import the package and include the header.
+//
+//go:embed h5perf_hdf5.h
+var _ string
+
+// Collective is what transfers asked to be collective really were: their numbers, and in the library's words the modes and
+// chunk optimizations met, and the causes why transfers were not fully collective, on this process and on any.
+type Collective struct {
+	Collective, Mixed, Independent uint64
+	Modes, Optimizations           []string
+	LocalCauses, GlobalCauses      []string
+}
+
+// The values of H5D_mpio_actual_io_mode_t and H5D_mpio_actual_chunk_opt_mode_t.
+var (
+	modes = []string{
+		"H5D_MPIO_NO_COLLECTIVE", "H5D_MPIO_CHUNK_INDEPENDENT", "H5D_MPIO_CHUNK_COLLECTIVE", "H5D_MPIO_CHUNK_MIXED",
+		"H5D_MPIO_CONTIGUOUS_COLLECTIVE",
+	}
+	optimizations = []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION", "H5D_MPIO_LINK_CHUNK", "H5D_MPIO_MULTI_CHUNK"}
+)
+
+// causes are the bits of H5D_mpio_no_collective_cause_t, of all versions of the library.
+var causes = []string{
+	"H5D_MPIO_SET_INDEPENDENT", "H5D_MPIO_DATATYPE_CONVERSION", "H5D_MPIO_DATA_TRANSFORMS",
+	"H5D_MPIO_MPI_OPT_TYPES_ENV_VAR_DISABLED", "H5D_MPIO_NOT_SIMPLE_OR_SCALAR_DATASPACES",
+	"H5D_MPIO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET", "H5D_MPIO_PARALLEL_FILTERED_WRITES_DISABLED",
+	"H5D_MPIO_ERROR_WHILE_CHECKING_COLLECTIVE_POSSIBLE", "H5D_MPIO_NO_SELECTION_IO",
+}
+
+// Account reads an h5perf_collective.
+func Account(account unsafe.Pointer) Collective {
+	c := (*C.h5perf_collective)(account)
+	return Collective{
+		Collective: uint64(c.collective), Mixed: uint64(c.mixed), Independent: uint64(c.independent),
+		Modes: words(modes, c.io_modes), Optimizations: words(optimizations, c.optimizations),
+		LocalCauses: words(causes, c.local_causes), GlobalCauses: words(causes, c.global_causes),
+	}
+}
+
+// words names the bits that are set, lowest first.
+func words(names []string, set C.uint32_t) []string {
+	var all []string
+	for rest := uint32(set); rest != 0; rest &= rest - 1 {
+		bit := bits.TrailingZeros32(rest)
+		if bit < len(names) {
+			all = append(all, names[bit])
+		} else {
+			all = append(all, fmt.Sprintf("bit %d", bit))
+		}
+	}
+	return all
+}

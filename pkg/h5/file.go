@@ -1,0 +1,63 @@
+package h5
+
+/*
+#include <stdlib.h>
+#include "h5perf_hdf5.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+)
+
+// CreateFile creates a file, or empties it, with an access list.
+func CreateFile(path string, fapl *hdf5.PropList) (*hdf5.File, error) {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	id := C.H5Fcreate(name, C.uint(hdf5.F_ACC_TRUNC), C.H5P_DEFAULT, C.hid_t(fapl.ID()))
+	if id < 0 {
+		return nil, Failed("H5Fcreate")
+	}
+	return adopt(id)
+}
+
+// OpenFile opens a file with an access list; flags are hdf5.F_ACC_RDONLY or hdf5.F_ACC_RDWR.
+func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	id := C.H5Fopen(name, C.uint(flags), C.hid_t(fapl.ID()))
+	if id < 0 {
+		return nil, Failed("H5Fopen")
+	}
+	return adopt(id)
+}
+
+// adopt makes a file of the binding from an identifier, and takes it over.
+func adopt(id C.hid_t) (*hdf5.File, error) {
+	file := object(hdf5.NewDatatype, id).File() // with a reference of its own
+	if file == nil {
+		return nil, errors.Join(Failed("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
+	}
+	return file, status(C.herr_t(C.H5Idec_ref(id)), "H5Idec_ref")
+}
+
+// object makes an object of the binding from an identifier, whose type there has no name outside.
+func object[ID ~int64, T any](make func(ID) T, id C.hid_t) T { return make(ID(id)) }
+
+// status is the error of a call that returned rc.
+func status(rc C.herr_t, call string) error {
+	if rc < 0 {
+		return Failed(call)
+	}
+	return nil
+}
+
+// vfd is what the driver of a file calls its open file: MPI_File* (mpio), int* (sec2).
+func vfd(file *hdf5.File) (unsafe.Pointer, error) {
+	var handle unsafe.Pointer
+	err := status(C.H5Fget_vfd_handle(C.hid_t(file.ID()), C.H5P_DEFAULT, &handle), "H5Fget_vfd_handle")
+	return handle, err
+}

@@ -1,0 +1,67 @@
+// Package h5 is what the Go binding of HDF5 (gonum.org/v1/hdf5) lacks: file drivers and their property lists, transfer
+// lists, the library's own words on errors, on its configuration and on what collective transfers really did.
+//
+// Objects of the binding are used wherever it has them; those made here (files) are objects of the binding too. HDF5 is
+// not thread safe: all calls belong on one locked thread, and what was opened must be closed, on every path, before MPI is
+// finalised (a file left open then ends the process, or stays unreadable).
+package h5
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra
+#cgo nompi CFLAGS: -DH5PERF_NOMPI
+#include "h5perf_hdf5.h"
+*/
+import "C"
+
+import (
+	"fmt"
+
+	"gonum.org/v1/hdf5"
+)
+
+// KeyValue is a setting of the library, or an MPI-IO hint.
+type KeyValue struct {
+	Key, Value string
+}
+
+// Version is the version of the library in use, such as "1.10.8".
+func Version() string {
+	v, _ := hdf5.LibVersion() // never fails
+	return v.String()
+}
+
+// AtLeast tells whether the library in use is of this version or a newer one.
+func AtLeast(major, minor, release uint) bool {
+	v, _ := hdf5.LibVersion() // never fails
+	if v.Major != major {
+		return v.Major > major
+	}
+	if v.Minor != minor {
+		return v.Minor > minor
+	}
+	return v.Release >= release
+}
+
+// Check returns an error when the library in use cannot be trusted to fit the headers that the program was compiled with:
+// another minor version, or an older release.
+func Check() error { return check(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
+
+// check compares the library in use with the version of headers.
+func check(major, minor, release uint) error {
+	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
+		return nil
+	}
+	return fmt.Errorf("HDF5 library %s (%s) with a program compiled for %d.%d.%d", Version(), Library(), major, minor, release)
+}
+
+// Close shuts the library down. An error tells that files are still open; they are closed first.
+func Close() error {
+	open := C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_FILE)
+	if err := hdf5.Close(); err != nil {
+		return Failed("H5close")
+	}
+	if open > 0 {
+		return fmt.Errorf("H5close: %d files were still open", open)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+/* The HDF5 library that the program must be built with, and the account of what it does in collective mode. */
+#ifndef H5PERF_HDF5_H
+#define H5PERF_HDF5_H
+
+#ifdef __has_include
+#if !__has_include(<hdf5.h>)
+#error "h5perf: no hdf5.h in the include path: use make build FLAVOUR=openmpi|mpich|serial, or set CGO_CFLAGS and CGO_LDFLAGS"
+#endif
+#endif
+#include <hdf5.h>
+#if !defined(H5PERF_NOMPI) && !defined(H5_HAVE_PARALLEL)
+#error "h5perf: this HDF5 has no parallel support: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program without MPI"
+#endif
+
+#include <stdint.h>
+
+/* What transfers asked to be collective really were. */
+typedef struct {
+    uint64_t collective, mixed, independent; /* transfers */
+    uint32_t io_modes, optimizations;        /* bit n: value n of the library's enumeration was met */
+    uint32_t local_causes, global_causes;    /* bits of H5D_mpio_no_collective_cause_t */
+} h5perf_collective;
+
+#ifdef H5_HAVE_PARALLEL
+/* Adds the last transfer with this transfer list. The causes are only asked for where there are any. */
+static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl)
+{
+    H5D_mpio_actual_io_mode_t mode;
+    H5D_mpio_actual_chunk_opt_mode_t optimization;
+    uint32_t local, global;
+
+    if (H5Pget_mpio_actual_io_mode(dxpl, &mode) < 0 || H5Pget_mpio_actual_chunk_opt_mode(dxpl, &optimization) < 0)
+        return -1;
+    c->io_modes |= UINT32_C(1) << mode;
+    c->optimizations |= UINT32_C(1) << optimization;
+    if (mode == H5D_MPIO_CONTIGUOUS_COLLECTIVE || mode == H5D_MPIO_CHUNK_COLLECTIVE) {
+        c->collective++;
+        return 0;
+    }
+    if (mode == H5D_MPIO_CHUNK_MIXED)
+        c->mixed++;
+    else
+        c->independent++;
+    if (H5Pget_mpio_no_collective_cause(dxpl, &local, &global) < 0)
+        return -1;
+    c->local_causes |= local;
+    c->global_causes |= global;
+    return 0;
+}
+#endif
+
+#endif

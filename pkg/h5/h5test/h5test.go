@@ -1,0 +1,78 @@
+//go:build cgo
+
+// Package h5test does with the HDF5 library what tests need and cannot do themselves, because test files cannot hold C.
+package h5test
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
+#cgo nompi CFLAGS: -DH5PERF_NOMPI
+#include "h5perf_hdf5.h"
+
+// Macros that call functions.
+static herr_t add(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count, const hsize_t *block)
+{
+    return H5Sselect_hyperslab(space, H5S_SELECT_OR, start, stride, count, block);
+}
+
+static herr_t account(hid_t dxpl, h5perf_collective *c)
+{
+#ifdef H5_HAVE_PARALLEL
+    return h5perf_account(c, dxpl);
+#else
+    (void)dxpl, (void)c;
+    return -1;
+#endif
+}
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/h5"
+)
+
+// Write writes the selection of memory in buffer, elements of a type, to the selection of space, with a transfer list.
+func Write(
+	dataset int64, datatype *hdf5.Datatype, memory, space *hdf5.Dataspace, dxpl *hdf5.PropList, buffer []byte,
+) error {
+	rc := C.H5Dwrite(C.hid_t(dataset), C.hid_t(datatype.ID()), C.hid_t(memory.ID()), C.hid_t(space.ID()),
+		C.hid_t(dxpl.ID()), unsafe.Pointer(unsafe.SliceData(buffer)))
+	return status(rc, "H5Dwrite")
+}
+
+// Account is what the last transfer with a list, asked to be collective, really was.
+func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
+	var c C.h5perf_collective
+	if err := status(C.account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
+		return h5.Collective{}, err
+	}
+	return h5.Account(unsafe.Pointer(&c)), nil
+}
+
+// AddHyperslab adds a hyperslab to the selection of a dataspace.
+func AddHyperslab(space *hdf5.Dataspace, start, stride, count, block []uint64) error {
+	pointer := func(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }
+	rc := C.add(C.hid_t(space.ID()), pointer(start), pointer(stride), pointer(count), pointer(block))
+	return status(rc, "H5Sselect_hyperslab")
+}
+
+// SelectNone empties the selection of a dataspace.
+func SelectNone(space *hdf5.Dataspace) error {
+	return status(C.H5Sselect_none(C.hid_t(space.ID())), "H5Sselect_none")
+}
+
+// DataOffset is where the data of a dataset of contiguous storage begin in the file.
+func DataOffset(dataset int64) uint64 { return uint64(C.H5Dget_offset(C.hid_t(dataset))) }
+
+// OpenObjects is the number of files and of objects in them that are open.
+func OpenObjects() int { return int(C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_ALL)) }
+
+func status(rc C.herr_t, call string) error {
+	if rc < 0 {
+		return h5.Failed(call)
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+//go:build cgo && nompi
+
+package h5
+
+import (
+	"errors"
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+)
+
+var errNoMPI = errors.New("the mpio driver of HDF5: built without MPI")
+
+// SetMPIO fails: the program has no MPI.
+func SetMPIO(*hdf5.PropList, unsafe.Pointer, []KeyValue) error { return errNoMPI }
+
+// SetCollective fails: the program has no MPI.
+func SetCollective(*hdf5.PropList) error { return errNoMPI }
+
+// SyncMPIO fails: the program has no MPI.
+func SyncMPIO(*hdf5.File) error { return errNoMPI }
+
+// Hints fails: the program has no MPI.
+func Hints(*hdf5.File) ([]KeyValue, error) { return nil, errNoMPI }
