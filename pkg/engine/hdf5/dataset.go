@@ -1,0 +1,99 @@
+//go:build cgo
+
+package hdf5
+
+// #include "loop.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5"
+)
+
+// dataset is an open dataset; the state of its transfers is in the kernel of the session.
+type dataset struct {
+	file *file
+	object
+	base uint64
+	name string
+}
+
+// object is a dataset of the library.
+type object interface {
+	ID() int64
+	Close() error
+}
+
+func datasetName(k int) string { return fmt.Sprintf("Dataset_%d", k+1) }
+
+// Dataset creates or opens Dataset_k+1.
+func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
+	name := datasetName(k)
+	set, err := f.object(name)
+	if err != nil {
+		return nil, failure(err, f.path+" "+name)
+	}
+	base := uint64(k) * f.session.spec.DatasetBytes
+	f.session.kernel.Begin(base, tag, stamping)
+	return &dataset{file: f, object: set, base: base, name: name}, nil
+}
+
+func (f *file) object(name string) (object, error) {
+	s := f.session
+	if f.op == engine.Write && !s.spec.MPIPosix {
+		return h5.CreateDataset(f.f, name, hdf5.T_STD_U8LE, s.space, s.dcpl)
+	}
+	set, err := f.f.OpenDatasetWith(name, s.dapl)
+	if err != nil {
+		return nil, h5.Failed("H5Dopen2")
+	}
+	return set, nil
+}
+
+// Transfer does n transfers in one call of the C loop.
+func (d *dataset) Transfer(n uint64) error {
+	f := d.file
+	C.h5perf_hdf5_transfer(f.session.loop, C.int64_t(d.ID()), C.int(f.op), C.uint64_t(n))
+	if f.session.kernel.Stopped() {
+		return engine.ErrStopped
+	}
+	if code, offset, bytes, moved := f.session.kernel.Failure(); code != 0 {
+		e, _ := errors.AsType[*h5.Error](h5.Failed(call(code, f.op)))
+		return &engine.Error{
+			Call: e.Call, Path: f.path + " " + d.name, Offset: offset - d.base, Bytes: bytes, Moved: moved,
+			Err: errors.New(e.Stack),
+		}
+	}
+	return nil
+}
+
+// call names the call with a code of the loop.
+func call(code int, op engine.Op) string {
+	switch {
+	case code == C.FAIL_OFFSET:
+		return "H5Soffset_simple"
+	case code == C.FAIL_ACCOUNT:
+		return "H5Pget_mpio_actual_io_mode"
+	case op == engine.Write:
+		return "H5Dwrite"
+	default:
+		return "H5Dread"
+	}
+}
+
+// Progress counts every H5Dwrite or H5Dread as a call.
+func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Progress() }
+
+// Close closes the dataset and adds its calls to the account.
+func (d *dataset) Close() error {
+	d.file.session.calls += d.Progress().Calls
+	if d.object.Close() != nil {
+		return failure(h5.Failed("H5Dclose"), d.file.path+" "+d.name)
+	}
+	return nil
+}

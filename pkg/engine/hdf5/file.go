@@ -1,0 +1,81 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"errors"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5"
+)
+
+// file is an open file.
+type file struct {
+	session *session
+	f       *hdf5.File
+	path    string
+	op      engine.Op
+}
+
+// Open creates or opens a file; with MPI-POSIX one for writing is complete but for its data.
+func (s *session) Open(path string, op engine.Op) (engine.File, error) {
+	f, err := s.open(path, op)
+	if err != nil {
+		return nil, failure(err, path)
+	}
+	if s.hints == nil && !s.spec.MPIPosix {
+		hints, err := h5.Hints(f)
+		if err != nil {
+			return nil, failure(errors.Join(err, closed(f)), path)
+		}
+		s.hints = make([]engine.Hint, len(hints))
+		for i, h := range hints {
+			s.hints[i] = engine.Hint(h)
+		}
+	}
+	return &file{session: s, f: f, path: path, op: op}, nil
+}
+
+func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
+	if op == engine.Read {
+		return h5.OpenFile(path, hdf5.F_ACC_RDONLY, s.fapl)
+	}
+	if !s.spec.MPIPosix {
+		return h5.CreateFile(path, s.fapl)
+	}
+	if err := s.createShared(path); err != nil {
+		return nil, err
+	}
+	return h5.OpenFile(path, hdf5.F_ACC_RDWR, s.fapl)
+}
+
+// Sync flushes the library and the driver.
+func (f *file) Sync() error {
+	if f.session.spec.MPIPosix {
+		return failure(h5.SyncSec2(f.f), f.path)
+	}
+	return failure(h5.SyncMPIO(f.f), f.path)
+}
+
+// Close closes the file.
+func (f *file) Close() error { return failure(closed(f.f), f.path) }
+
+func closed(f *hdf5.File) error {
+	if f.Close() != nil {
+		return h5.Failed("H5Fclose")
+	}
+	return nil
+}
+
+// failure is an error of package h5 with its file.
+func failure(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*h5.Error](err); ok {
+		return &engine.Error{Call: e.Call, Path: path, Err: errors.New(e.Stack)}
+	}
+	return &engine.Error{Call: "HDF5", Path: path, Err: err}
+}

@@ -1,0 +1,55 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"fmt"
+	"math"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5"
+)
+
+// check refuses what the library cannot do, with what it would say.
+func check(spec engine.Spec) error {
+	if spec.Comm.Handle() == nil {
+		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
+	}
+	if err := h5.Check(); err != nil {
+		return err
+	}
+	if spec.MPIPosix && spec.Collective {
+		return fmt.Errorf("collective mode of MPI-POSIX: %w: that driver has none", engine.ErrUnsupported)
+	}
+	for d, extent := range spec.Chunk {
+		if extent > spec.Sequence.Dims[d] {
+			return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: HDF5 wants chunks no larger than a dataset of fixed size",
+				extent, spec.Sequence.Dims[d], engine.ErrUnsupported)
+		}
+	}
+	return checkStretch(spec)
+}
+
+// checkStretch refuses independent transfers that the mpio driver of HDF5 before 1.14 fails at: it takes contiguous
+// stretches of up to 2 GiB - 1 bytes.
+func checkStretch(spec engine.Spec) error {
+	if spec.MPIPosix || spec.Collective || h5.AtLeast(1, 14, 0) {
+		return nil
+	}
+	stretch := spec.Nest.RunBytes
+	for i := len(spec.Nest.Runs) - 1; i >= 0 && spec.Nest.Runs[i].Stride == stretch; i-- {
+		stretch *= spec.Nest.Runs[i].Count
+	}
+	if spec.Chunk != nil { // all that a transfer selects of a chunk may be contiguous in it
+		stretch = spec.Sequence.Element
+		for _, extent := range spec.Chunk {
+			stretch *= extent
+		}
+		stretch = min(stretch, spec.Sequence.TransferBytes())
+	}
+	if stretch <= math.MaxInt32 {
+		return nil
+	}
+	return fmt.Errorf("%d contiguous bytes in an independent transfer: %w: HDF5 %s moves at most %d bytes with one MPI-IO call; HDF5 1.14 and collective mode have no such limit",
+		stretch, engine.ErrUnsupported, h5.Version(), math.MaxInt32)
+}

@@ -1,0 +1,24 @@
+/* The transfer loop of the HDF5 engine. */
+#ifndef H5PERF_HDF5_LOOP_H
+#define H5PERF_HDF5_LOOP_H
+
+#include "h5perf_hdf5.h"
+#include "h5perf_kernel.h"
+
+/* The call that failed. */
+enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT };
+
+typedef struct {
+    h5perf_kernel *kernel;
+    hid_t memory; /* dataspace of the transfer buffer */
+    hid_t space;  /* of the dataset, with the hyperslab of the first transfer selected */
+    hid_t list;   /* transfer list */
+    int collective;
+    h5perf_collective used;
+} h5perf_hdf5;
+
+/* Does the next n transfers of a dataset: H5Dwrite if op is 0 (engine.Write), else H5Dread. Ends early when the stop flag
+ * is set or a call fails; the kernel then has one of the codes above, and HDF5's error stack the reason. */
+void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n);
+
+#endif

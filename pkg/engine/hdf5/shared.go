@@ -1,0 +1,46 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"errors"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/h5"
+)
+
+// createShared makes a file that all processes can then write to without changing its metadata: the first process creates
+// all datasets with all their storage. It returns when the file is complete, on all processes with the same outcome.
+func (s *session) createShared(path string) error {
+	var err error
+	outcome := ""
+	if s.spec.Comm.Rank() == 0 {
+		if err = s.createComplete(path); err != nil {
+			outcome = err.Error()
+		}
+	}
+	outcome = string(s.spec.Comm.Bcast([]byte(outcome), 0))
+	if err == nil && outcome != "" {
+		err = &h5.Error{Call: "H5Fcreate", Stack: "on rank 0: " + outcome}
+	}
+	return err
+}
+
+func (s *session) createComplete(path string) (err error) {
+	f, err := h5.CreateFile(path, s.fapl)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closed(f)) }()
+	for k := range s.spec.Datasets {
+		set, err := h5.CreateDataset(f, datasetName(k), hdf5.T_STD_U8LE, s.space, s.dcpl)
+		if err != nil {
+			return err
+		}
+		if err := set.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
