@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -67,8 +68,17 @@ func TestSmallBlocksAreNotStampedInTheLoop(t *testing.T) {
 }
 
 var shapes = []struct{ at, runs, runBytes, block uint64 }{
-	{0, 1, 4096, 4096}, {0, 2, 12288, 4096}, {3, 4, 100, 100}, {8, 3, 5000, 5000}, {0, 8, 1, 1}, {5, 6, 2, 2},
-	{1, 4, 12, 4}, {0, 5, 15, 15}, {0, 3, 16, 16}, {7, 3, 17, 17}, {0, 1, 9000, 1 << 20},
+	{0, 1, 4096, 4096},
+	{0, 2, 12288, 4096},
+	{3, 4, 100, 100},
+	{8, 3, 5000, 5000},
+	{0, 8, 1, 1},
+	{5, 6, 2, 2},
+	{1, 4, 12, 4},
+	{0, 5, 15, 15},
+	{0, 3, 16, 16},
+	{7, 3, 17, 17},
+	{0, 1, 9000, 1 << 20},
 }
 
 func TestCheckPassesWhatWasWritten(t *testing.T) {
@@ -113,45 +123,45 @@ func TestCheckLimitsWhatItTellsButCountsAll(t *testing.T) {
 	}
 }
 
-// corruption changes buf, the data of tr, and tells what must be found for grain g.
+// corruption changes grain g of a buffer of tr, and tells what must be found there.
 type corruption struct {
 	name    string
-	corrupt func(tr Transfer, buf, grain []byte, g uint64) Mismatch
+	corrupt func(tr Transfer, grain []byte, g uint64) Mismatch
 }
 
 // The transfers of these corruptions have runs of one grain each, 3 × RunBytes apart.
 var corruptions = []corruption{
-	{"zeroed", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"zeroed", func(_ Transfer, grain []byte, _ uint64) Mismatch {
 		clear(grain)
 		return Mismatch{Kind: Zeroed}
 	}},
-	{"unread", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"unread", func(_ Transfer, grain []byte, _ uint64) Mismatch {
 		Poison(grain)
 		return Mismatch{Kind: Unread}
 	}},
-	{"another rank's block at this offset", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"another rank's block at this offset", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g), func(tag *Tag) { tag.Rank++ }, OtherRank)
 	}},
-	{"a block of another iteration", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"a block of another iteration", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g), func(tag *Tag) { tag.Iteration-- }, Stale)
 	}},
-	{"a block of another file", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"a block of another file", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g), func(tag *Tag) { tag.File++ }, Stale)
 	}},
-	{"a block of another offset", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"a block of another offset", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g)+1<<30, func(*Tag) {}, OtherPlace)
 	}},
 }
 
 // whole are those that only a whole stamp can tell.
 var whole = []corruption{
-	{"another rank's own block", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"another rank's own block", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g)+tr.RunBytes, func(tag *Tag) { tag.Rank++ }, OtherRank)
 	}},
-	{"a block of another run", func(tr Transfer, _, grain []byte, g uint64) Mismatch {
+	{"a block of another run", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g)+512, func(tag *Tag) { tag.Run--; tag.Rank += 2 }, Stale)
 	}},
-	{"bytes of a file of someone else", func(_ Transfer, _, grain []byte, g uint64) Mismatch {
+	{"bytes of a file of someone else", func(_ Transfer, grain []byte, g uint64) Mismatch {
 		content(grain, 1234, g)
 		return Mismatch{Kind: Foreign}
 	}},
@@ -173,7 +183,7 @@ func checkNamed(t *testing.T, c corruption, tr Transfer, runs, g uint64) {
 	buf := written(tr, runs)
 	grain := buf[g*tr.RunBytes:][:tr.RunBytes]
 	good := bytes.Clone(grain)
-	want := c.corrupt(tr, buf, grain, g)
+	want := c.corrupt(tr, grain, g)
 	if bytes.Equal(grain, good) {
 		return // blocks too small to differ
 	}
@@ -266,7 +276,7 @@ func FuzzAnyCorruptionIsNamed(f *testing.F) {
 		size := 8 + uint64(block)%4089
 		kinds := corruptions
 		if size >= stampBytes {
-			kinds = append(kinds[:len(kinds):len(kinds)], whole...)
+			kinds = append(slices.Clip(kinds), whole...)
 		}
 		tag := Tag{Run: 1 + r.IntN(4000), Iteration: 1 + r.IntN(60000), File: r.IntN(16000), Rank: r.IntN(4<<20 - 4)}
 		tr := transfer(seed, tag, place%(1<<40), 3*size, size, size)

@@ -134,8 +134,8 @@ func (s *suite) agree(err error) error {
 
 // expectFailure turns the error of a call that must fail, on at least one process, into its opposite.
 func (s *suite) expectFailure(err error, what string) error {
-	if s.agree(err) != nil {
-		return nil
+	if s.agree(err) == nil {
+		return fmt.Errorf("%s succeeded", what)
 	}
-	return fmt.Errorf("%s succeeded", what)
+	return nil
 }

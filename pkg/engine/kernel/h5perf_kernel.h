@@ -119,6 +119,20 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
     }
 }
 
+/* Begins a dataset at byte base of its file. */
+static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t tag, int32_t stamping)
+{
+    k->base = base;
+    k->tag = tag;
+    k->stamping = stamping;
+    k->next = 0;
+    memset(k->index, 0, sizeof k->index);
+    k->offset = base + k->first;
+    k->bytes = k->calls = k->set_views = 0;
+    k->stopped = k->failed = 0;
+    k->fail_offset = k->fail_bytes = k->fail_moved = 0;
+}
+
 /* Begins the next transfer: 0 when the loop must end (stop flag). */
 static inline int h5perf_begin(h5perf_kernel *k, int write)
 {

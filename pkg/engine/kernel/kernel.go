@@ -7,12 +7,6 @@ package kernel
 // #cgo CFLAGS: -O2 -Wall -Wextra
 // #include <stdlib.h>
 // #include "h5perf_kernel.h"
-// static void begin(h5perf_kernel *k, uint64_t base, uint64_t tag, int32_t stamping) {
-//     k->base = base; k->tag = tag; k->stamping = stamping;
-//     k->next = 0; memset(k->index, 0, sizeof k->index); k->offset = base + k->first;
-//     k->bytes = k->calls = k->set_views = 0;
-//     k->stopped = k->failed = 0; k->fail_offset = k->fail_bytes = k->fail_moved = 0;
-// }
 import "C"
 
 import (
@@ -62,7 +56,7 @@ func New(seq pattern.Sequence, nest pattern.Nest, buf engine.Buffer, stop *engin
 	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
 	c.first = C.uint64_t(nest.Base)
 	c.pool, c.slots, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Slots), C.uint64_t(buf.Grain)
-	c.stop = (*C.int32_t)(unsafe.Pointer(stop.Pointer()))
+	c.stop = (*C.int32_t)(stop.Pointer())
 	return &Kernel{c}, nil
 }
 
@@ -75,7 +69,7 @@ func (k *Kernel) Begin(base, tag uint64, stamping bool) {
 	if stamping {
 		s = 1
 	}
-	C.begin(k.c, C.uint64_t(base), C.uint64_t(tag), s)
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(tag), s)
 }
 
 // Progress is what the loop has done since Begin.

@@ -4,23 +4,7 @@
 package kerneltest
 
 // #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
-// #include "h5perf_kernel.h"
-//
-// static uint64_t walk(h5perf_kernel *k, uint64_t *offsets, uint64_t *positions, uint64_t room) {
-//     uint64_t n = 0;
-//     H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos) {
-//         if (n < room) { offsets[n] = offset; positions[n] = (uint64_t)(h5perf_buffer(k) + pos - k->pool); }
-//         n++;
-//     }
-//     h5perf_done(k);
-//     return n;
-// }
-//
-// static int begin(h5perf_kernel *k, int write) { return h5perf_begin(k, write); }
-// static void done(h5perf_kernel *k) { h5perf_done(k); }
-// static void stamp_one(unsigned char *at, uint64_t room, uint64_t tag, uint64_t offset) {
-//     h5perf_stamp_one(at, room, h5perf_mix(tag), offset);
-// }
+// #include "walk.h"
 import "C"
 
 import (
@@ -49,11 +33,11 @@ func Begin(k *kernel.Kernel, write bool) bool {
 	if write {
 		op = 1
 	}
-	return C.begin(pointer(k), op) != 0
+	return C.h5perf_begin(pointer(k), op) != 0
 }
 
 // Done ends the transfer.
-func Done(k *kernel.Kernel) { C.done(pointer(k)) }
+func Done(k *kernel.Kernel) { C.h5perf_done(pointer(k)) }
 
 // Stamp writes the stamp of a place into all of at, which must not be empty.
 func Stamp(at []byte, tag, offset uint64) {

@@ -1,0 +1,29 @@
+/* Loops of h5perf_kernel.h that move no data. */
+#ifndef H5PERF_WALK_H
+#define H5PERF_WALK_H
+
+#include "h5perf_kernel.h"
+
+/* Does the next transfer; returns the number of its runs, and of as many as there is room for, where they lie in the file
+ * and in the pool. */
+static inline uint64_t walk(h5perf_kernel *k, uint64_t *offsets, uint64_t *positions, uint64_t room)
+{
+    uint64_t n = 0;
+    H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos) {
+        if (n < room) {
+            offsets[n] = offset;
+            positions[n] = (uint64_t)(h5perf_buffer(k) + pos - k->pool);
+        }
+        n++;
+    }
+    h5perf_done(k);
+    return n;
+}
+
+/* Writes the stamp of a place. */
+static inline void stamp_one(unsigned char *at, uint64_t room, uint64_t tag, uint64_t offset)
+{
+    h5perf_stamp_one(at, room, h5perf_mix(tag), offset);
+}
+
+#endif
