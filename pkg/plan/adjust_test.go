@@ -109,7 +109,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 			t.Fatalf("%+v: %v, but valid is %t", given, err, valid)
 		}
 		if err != nil {
-			if usage := new(plan.UsageError); !errors.As(err, &usage) {
+			if _, ok := errors.AsType[*plan.UsageError](err); !ok {
 				t.Fatalf("%+v: %v is not a usage error", given, err)
 			}
 			refused++

@@ -206,8 +206,7 @@ func FuzzMPIInfo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, info string) {
 		p, err := plan.New(plan.Options{MPIInfo: &info}, 1)
 		if err != nil {
-			var usage *plan.UsageError
-			if !errors.As(err, &usage) {
+			if _, ok := errors.AsType[*plan.UsageError](err); !ok {
 				t.Errorf("%q: %v", info, err)
 			}
 			return

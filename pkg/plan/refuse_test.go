@@ -66,8 +66,7 @@ func TestRefuses(t *testing.T) {
 			}
 			continue
 		}
-		var usage *plan.UsageError
-		if !errors.As(err, &usage) {
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
 		}
