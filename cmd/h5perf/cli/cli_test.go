@@ -1,0 +1,183 @@
+package cli_test
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+// parse runs a command line in an environment, and returns what the parallel tool was asked.
+func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
+	t.Helper()
+	var asked []cli.Parallel
+	var stdout, stderr bytes.Buffer
+	lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
+	status := cli.Run(append([]string{"h5perf"}, words...), lookup, &stdout, &stderr, func(p cli.Parallel) int {
+		asked = append(asked, p)
+		return 7
+	})
+	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
+		t.Fatalf("h5perf %q: status %d, asked %d times, %s%s", words, status, len(asked), &stdout, &stderr)
+	}
+	return asked[0]
+}
+
+func TestEveryOptionInEveryForm(t *testing.T) {
+	for _, o := range []struct {
+		short, long, value string
+		want               cli.Parallel
+	}{
+		{"-a", "--align", "4k", cli.Parallel{Options: plan.Options{Align: new(uint64(4096))}}},
+		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{APIs: []string{"mpiio", "phdf5"}}}},
+		{"-B", "--block-size", "2", cli.Parallel{Options: plan.Options{Block: new(uint64(2))}}},
+		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
+		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Collective: true}}},
+		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Datasets: new(3)}}},
+		{"-D", "--debug", "3,t", cli.Parallel{Report: report.Options{Level: 3, Times: true}}},
+		{"-e", "--num-bytes", "37M", cli.Parallel{Options: plan.Options{BytesPerProcess: new(uint64(38797312))}}},
+		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Files: new(4)}}},
+		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{TwoD: true}}},
+		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Iterations: new(5)}}},
+		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Interleaved: true}}},
+		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
+		{"-o", "--output", "report.txt", cli.Parallel{Output: "report.txt"}},
+		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
+		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
+		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{Threshold: new(uint64(1 << 30))}}},
+		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
+		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
+		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
+		{"", "--json", "-", cli.Parallel{JSON: "-"}},
+		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{View: "transfer"}}},
+		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
+		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{Hints: []engine.Hint{{Key: "a", Value: "b=c"}}}}},
+		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{IOComponent: "romio"}}},
+	} {
+		for _, form := range forms(o.short, o.long, o.value) {
+			want := o.want
+			want.Command = append([]string{"h5perf"}, form...)
+			want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
+			if d := cmp.Diff(want, parse(t, nil, form...)); d != "" {
+				t.Errorf("%q: %s", form, d)
+			}
+		}
+	}
+}
+
+// forms are the ways to write an option.
+func forms(short, long, value string) [][]string {
+	switch {
+	case short == "":
+		return [][]string{{long, value}, {long + "=" + value}}
+	case value == "":
+		return [][]string{{short}, {long}, {"parallel", short}, {short, "--"}}
+	}
+	return [][]string{{short, value}, {short + value}, {long, value}, {long + "=" + value}}
+}
+
+func TestFlagsCluster(t *testing.T) {
+	want := cli.Parallel{
+		Options: plan.Options{TwoD: true, Interleaved: true, Chunked: true, BytesPerProcess: new(uint64(4096))},
+		Given:   []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}},
+	}
+	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
+		want.Command = append([]string{"h5perf"}, words...)
+		if d := cmp.Diff(want, parse(t, nil, words...)); d != "" {
+			t.Errorf("%q: %s", words, d)
+		}
+	}
+}
+
+func TestTheGuidesCommandLines(t *testing.T) {
+	for line, want := range map[string]plan.Options{
+		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4":         {BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4))},
+		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I":      {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)), Interleaved: true},
+		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g":    {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true},
+		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g -I": {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true, Interleaved: true},
+	} {
+		want.Block, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
+		got := parse(t, nil, strings.Fields(line)...)
+		if d := cmp.Diff(want, got.Options); d != "" {
+			t.Errorf("%s: %s", line, d)
+		}
+		if p, err := plan.New(got.Options, 3); err != nil || len(p.Steps) != 1 || len(p.Notes) != 0 {
+			t.Errorf("%s: %v, steps %v, notes %q", line, err, p.Steps, p.Notes)
+		}
+	}
+}
+
+func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
+	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint", "a=b", "--hint", "a=c")
+	want := plan.Options{
+		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, Hints: []engine.Hint{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}},
+	}
+	if d := cmp.Diff(want, got.Options); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(report.Options{Level: 4, Raw: true}, got.Report); d != "" {
+		t.Error(d)
+	}
+	if len(got.Given) != 9 || got.Given[4] != (result.Given{Name: "min-xfer-size", Value: "8"}) {
+		t.Errorf("given %v", got.Given)
+	}
+}
+
+func TestVariablesThatCountAsOptions(t *testing.T) {
+	got := parse(t, map[string]string{"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/"}, "-w")
+	want := cli.Parallel{
+		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), KeepFiles: true},
+		Command: []string{"h5perf", "-w"},
+		Given: []result.Given{
+			{Name: "write-only"}, {Name: "HDF5_PARAPREFIX", Value: "/data"}, {Name: "HDF5_NOCLEANUP"}, {Name: "HDF5_MPI_INFO", Value: " a=b"}, {Name: "USER", Value: "me"},
+		},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzRun(f *testing.F) {
+	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		var stdout, stderr bytes.Buffer
+		asked := 0
+		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...), func(string) (string, bool) { return "", false }, &stdout, &stderr,
+			func(cli.Parallel) int { asked++; return 0 })
+		switch {
+		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
+		case status == cli.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
+		default:
+			t.Errorf("%q: status %d, asked %d times, %s%s", line, status, asked, &stdout, &stderr)
+		}
+	})
+}
+
+func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
+	var help bytes.Buffer
+	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, nil)
+	examples := regexp.MustCompile(`(?m)^  mpiexec -n (\d+) h5perf (.*)$`).FindAllStringSubmatch(help.String(), -1)
+	if len(examples) != 3 {
+		t.Fatalf("%d examples in %s", len(examples), &help)
+	}
+	for _, e := range examples {
+		size, err := strconv.Atoi(e[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, size); err != nil || len(p.Notes) > 0 {
+			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"h5perf/pkg/engine"
+	"h5perf/pkg/report"
+)
+
+// grammar is the command line. Options of the parallel tool need no command before them.
+type grammar struct {
+	Parallel parallel `cmd:"" default:"withargs" hidden:""`
+}
+
+// parallel is the options of the parallel tool. The types in their tags are those of values.kong.
+type parallel struct {
+	NumBytes        *uint64       `short:"e" type:"size" group:"data" help:"Bytes per process per dataset (default 256K). In 2D a dataset is a square of side SIZE × processes (default 8K)."`
+	MinXferSize     *uint64       `short:"x" type:"size" group:"data" help:"First size of the transfer buffer (default half of -e); it doubles up to -X."`
+	MaxXferSize     *uint64       `short:"X" type:"size" group:"data" help:"Last size of the transfer buffer (default -e)."`
+	BlockSize       *uint64       `short:"B" type:"size" group:"data" help:"Size of a block, the piece that a transfer buffer consists of (default half of -e)."`
+	Geometry        bool          `short:"g" type:"flag" group:"data" help:"2D: blocks are squares of side -B, transfer buffers -B × -x bytes. The default is 1D."`
+	Interleaved     bool          `short:"I" type:"flag" group:"data" help:"Processes take turns block by block. The default is one contiguous region each."`
+	Chunk           bool          `short:"c" type:"flag" group:"data" help:"Chunked layout; in 2D plain files emulate it. The default is contiguous layout."`
+	ChunkSize       []uint64      `type:"sizes" group:"data" help:"Extent of an HDF5 chunk: one size, or in 2D rows,columns (default: a block). Needs -c."`
+	NumDsets        *int          `short:"d" type:"count" group:"data" help:"Datasets per file (default 1)."`
+	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Files (default 1), one after the other."`
+	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" help:"Smallest number of processes (default 1)."`
+	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" help:"Largest number of processes (default: all of the job); it halves down to -p."`
+	NumIterations   *int          `short:"i" type:"count" group:"sweep" help:"Iterations of each measurement (default 1)."`
+	WriteOnly       bool          `short:"w" type:"flag" group:"sweep" help:"Write only. The default is to write, then to read."`
+	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, mpiio, phdf5 (default: all)."`
+	Collective      bool          `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
+	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
+	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
+	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
+	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
+	Align           *uint64       `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
+	Threshold       *uint64       `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
+	Output          string        `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
+	JSON            string        `name:"json" type:"word" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	Debug           debug         `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
+	Help            bool          `short:"h" type:"flag" group:"other" help:"Print this text."`
+	Version         bool          `type:"flag" group:"other" help:"Print the version."`
+}
+
+// debug is what -D asks for.
+type debug struct {
+	report report.Options
+	verify bool
+}

@@ -1,0 +1,71 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/plan"
+)
+
+func TestMain(m *testing.M) {
+	tool := func() { os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, planOnly)) }
+	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
+}
+
+// planOnly stands in for the parallel tool, in a job of $JOB_SIZE processes: it tells the plan and measures nothing.
+func planOnly(p cli.Parallel) int {
+	size, err := strconv.Atoi(os.Getenv("JOB_SIZE"))
+	if err != nil {
+		size = 1
+	}
+	run, err := plan.New(p.Options, size)
+	if err != nil {
+		return cli.Refuse(os.Stderr, err)
+	}
+	for _, note := range run.Notes {
+		_, _ = fmt.Fprintln(os.Stderr, note)
+	}
+	text, err := json.Marshal(run.Parameters)
+	if err != nil {
+		return cli.Refuse(os.Stderr, err)
+	}
+	fmt.Println(string(text))
+	return 0
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"refused": refused,
+		},
+	})
+}
+
+// refused runs the tool, and wants a usage error: exit status 2, nothing on standard output, and on standard error one line
+// that tells of the error and one that leads to the help.
+func refused(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec("h5perf", args...)
+	var exit *exec.ExitError
+	if neg || !errors.As(err, &exit) || exit.ExitCode() != 2 {
+		ts.Fatalf("h5perf %q: %v, want exit status 2", args, err)
+	}
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("h5perf %q prints %s", args, out)
+	}
+	lines := strings.Split(ts.ReadFile("stderr"), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try 'h5perf --help'." || lines[2] != "" {
+		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)
+	}
+}

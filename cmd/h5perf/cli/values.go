@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// valueError is an option whose value is missing or wrong.
+type valueError struct {
+	option string
+	err    error
+}
+
+func (e *valueError) Error() string { return e.option + ": " + e.err.Error() }
+
+func (e *valueError) Unwrap() error { return e.err }
+
+var errNoValue = errors.New("needs a value")
+
+// values reads the values of options, and keeps them as they were written.
+type values struct {
+	given []result.Given
+}
+
+// kong returns the types of the grammar.
+func (v *values) kong() []kong.Option {
+	options := []kong.Option{kong.NamedMapper("flag", kong.MapperFunc(v.flag))}
+	for name, k := range map[string]kind{
+		"size":  {v, "SIZE", parseSize},
+		"sizes": {v, "SIZE[,SIZE]", parseSizes},
+		"count": {v, "N", parseCount},
+		"list":  {v, "LIST", parseList},
+		"word":  {v, "", parseWord},
+		"hint":  {v, "KEY=VALUE", parseHint},
+		"debug": {v, "LIST", parseDebug},
+	} {
+		options = append(options, kong.NamedMapper(name, k))
+	}
+	return options
+}
+
+// kind is a kind of values. parse reads one into the field of the option; it gets a pointer.
+type kind struct {
+	values      *values
+	placeholder string
+	parse       func(text string, field any) error
+}
+
+// Decode reads the next value.
+func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
+	text, err := k.values.value(ctx)
+	if err == nil {
+		if field.Kind() != reflect.Pointer {
+			field = field.Addr()
+		}
+		err = k.parse(text, field.Interface())
+	}
+	if err != nil {
+		return &valueError{optionName(ctx.Value), err}
+	}
+	return nil
+}
+
+// PlaceHolder stands for a value in the help.
+func (k kind) PlaceHolder(flag *kong.Flag) string {
+	return cmp.Or(flag.PlaceHolder, k.placeholder)
+}
+
+// flag reads an option without a value.
+func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
+	if next := ctx.Scan.Peek(); next.Type == kong.FlagValueToken {
+		return &valueError{optionName(ctx.Value), fmt.Errorf("takes no value, not %q", next.String())}
+	}
+	field.SetBool(true)
+	v.given = append(v.given, result.Given{Name: ctx.Value.Name})
+	return nil
+}
+
+// value takes the text of an option's value: the rest of its word, or the next word unless that is an option. A negative
+// number is not: it is a value, though never a valid one.
+func (v *values) value(ctx *kong.DecodeContext) (string, error) {
+	next := ctx.Scan.Peek()
+	text := next.String()
+	switch {
+	case next.IsEOL():
+		return "", errNoValue
+	case next.Type == kong.UntypedToken && len(text) > 1 && text[0] == '-' && (text[1] < '0' || text[1] > '9'):
+		return "", fmt.Errorf("needs a value, but the next word is %q", text)
+	}
+	ctx.Scan.Pop()
+	v.given = append(v.given, result.Given{Name: ctx.Value.Name, Value: text})
+	return text, nil
+}
+
+// optionName is an option as people know it.
+func optionName(v *kong.Value) string {
+	if v.Flag.Short == 0 {
+		return "--" + v.Name
+	}
+	return fmt.Sprintf("-%c, --%s", v.Flag.Short, v.Name)
+}
+
+func parseSize(text string, field any) error {
+	n, err := units.ParseSize(text)
+	*field.(*uint64) = n
+	return err
+}
+
+// parseSizes reads a list of sizes; of two lists the later counts.
+func parseSizes(text string, field any) error {
+	var sizes []uint64
+	for item := range strings.SplitSeq(text, ",") {
+		n, err := units.ParseSize(item)
+		if err != nil {
+			return err
+		}
+		sizes = append(sizes, n)
+	}
+	*field.(*[]uint64) = sizes
+	return nil
+}
+
+func parseCount(text string, field any) error {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return fmt.Errorf("%q is not a count: digits only, at most 2147483647", text)
+	}
+	*field.(*int) = int(n)
+	return nil
+}
+
+// parseList reads a list of words, which adds to those of lists before.
+func parseList(text string, field any) error {
+	list := field.(*[]string)
+	*list = append(*list, strings.Split(text, ",")...)
+	return nil
+}
+
+func parseWord(text string, field any) error {
+	if text == "" {
+		return errNoValue
+	}
+	*field.(*string) = text
+	return nil
+}
+
+func parseHint(text string, field any) error {
+	hints := field.(*[]engine.Hint)
+	hint, err := plan.ParseHint(text)
+	*hints = append(*hints, hint)
+	return err
+}
+
+// parseDebug reads a list of a level and flags, which adds to those of lists before.
+func parseDebug(text string, field any) error {
+	d := field.(*debug)
+	for item := range strings.SplitSeq(text, ",") {
+		switch strings.ToLower(item) {
+		case "0", "1", "2", "3", "4":
+			d.report.Level = int(item[0] - '0')
+		case "r":
+			d.report.Raw = true
+		case "t":
+			d.report.Times = true
+		case "v":
+			d.verify = true
+		default:
+			return fmt.Errorf("%q is neither a level, 0 to 4, nor a flag, r, t or v", item)
+		}
+	}
+	return nil
+}
