@@ -1,5 +1,7 @@
 package pattern
 
+import "slices"
+
 // Level is one loop over file offsets: Count steps, Stride bytes apart.
 type Level struct {
 	Count, Stride uint64
@@ -61,8 +63,7 @@ func (n Nest) Offset(t, k uint64) uint64 {
 func (n Nest) Monotonic() bool {
 	span := n.RunBytes // from the first to the last byte of all that the inner levels touch
 	for _, levels := range [][]Level{n.Runs, n.Transfers} {
-		for i := len(levels) - 1; i >= 0; i-- {
-			l := levels[i]
+		for _, l := range slices.Backward(levels) {
 			if l.Count == 1 {
 				continue
 			}
@@ -85,9 +86,9 @@ func counts(levels []Level) uint64 {
 
 func steps(levels []Level, i uint64) uint64 {
 	var offset uint64
-	for k := len(levels) - 1; k >= 0; k-- {
-		offset += i % levels[k].Count * levels[k].Stride
-		i /= levels[k].Count
+	for _, l := range slices.Backward(levels) {
+		offset += i % l.Count * l.Stride
+		i /= l.Count
 	}
 	return offset
 }

@@ -7,6 +7,8 @@
 // The package is pure: no I/O, no clock. All offsets and lengths are relative to the dataset.
 package pattern
 
+import "slices"
+
 // MaxDims is the largest number of dimensions of a dataset (HDF5's H5S_MAX_RANK).
 const MaxDims = 32
 
@@ -61,8 +63,7 @@ func (s Sequence) DatasetBytes() uint64 {
 // Start is where transfer t begins, in elements.
 func (s Sequence) Start(t uint64) []uint64 {
 	start := append([]uint64(nil), s.Slab.Start...)
-	for i := len(s.Loops) - 1; i >= 0; i-- {
-		l := s.Loops[i]
+	for _, l := range slices.Backward(s.Loops) {
 		start[l.Dim] += t % l.Count * l.Step
 		t /= l.Count
 	}
