@@ -41,9 +41,9 @@ func selection(s pattern.Sequence, start []uint64) []uint64 {
 	var bytes []uint64
 	for i := range s.DatasetBytes() / s.Element {
 		in, rest := true, i
-		for d := len(s.Dims) - 1; d >= 0; d-- {
-			at := rest % s.Dims[d]
-			rest /= s.Dims[d]
+		for d, extent := range slices.Backward(s.Dims) {
+			at := rest % extent
+			rest /= extent
 			if at < start[d] {
 				in = false
 				break

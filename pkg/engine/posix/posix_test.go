@@ -159,18 +159,18 @@ func BenchmarkTransfer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	d, err := f.Dataset(0, 1, true)
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
-	for b.Loop() {
-		d, err := f.Dataset(0, 1, true)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for b.Loop() { // after the last transfer comes the first again
 		if err := d.Transfer(n); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/transfer")
-	if err := errors.Join(f.Close(), s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
+	if err := errors.Join(d.Close(), f.Close(), s.Close(), engine.Unmap(spec.Buffer.Pool)); err != nil {
 		b.Fatal(err)
 	}
 }
