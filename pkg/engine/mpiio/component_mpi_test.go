@@ -1,0 +1,35 @@
+//go:build cgo && !nompi
+
+package mpiio
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+)
+
+// What is asked for in the environment is in use, and works.
+func TestROMIO(t *testing.T) {
+	key, value, err := ComponentVariable(ROMIO, mpi.LibraryVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key != "" {
+		t.Setenv(key, value)
+	}
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		for _, l := range layouts(2) {
+			for _, spec := range modes(l.spec(t, world)) {
+				if err := l.check(world, spec, filepath.Join(mpitest.Dir(t, world), "file")); err != nil {
+					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.View, err)
+				}
+			}
+		}
+		if c := Component(); !strings.HasPrefix(c, "ROMIO") {
+			t.Errorf("component %q", c)
+		}
+	})
+}

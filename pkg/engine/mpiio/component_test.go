@@ -1,0 +1,49 @@
+package mpiio
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	openMPI4 = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"
+	openMPI5 = "Open MPI v5.0.7, package: Debian OpenMPI, ident: 5.0.7"
+	mpich    = "MPICH Version:\t4.0.2\nMPICH Release date:"
+)
+
+func TestComponentVariable(t *testing.T) {
+	for _, c := range []struct{ component, library, key, value, reason string }{
+		{"ompio", openMPI4, "OMPI_MCA_io", "ompio", ""},
+		{"romio", openMPI4, "OMPI_MCA_io", "romio321", ""},
+		{"ompio", openMPI5, "OMPI_MCA_io", "ompio", ""},
+		{"romio", openMPI5, "OMPI_MCA_io", "romio341", ""},
+		{"romio", mpich, "", "", ""},
+		{"ompio", mpich, "", "", `ompio with "MPICH Version:\t4.0.2": not supported`},
+		{"romio", "", "", "", `romio with "": not supported`},
+		{"OMPIO", openMPI4, "", "", `"OMPIO": allowed are ompio and romio`},
+	} {
+		key, value, err := ComponentVariable(c.component, c.library)
+		if key != c.key || value != c.value || (err == nil) != (c.reason == "") {
+			t.Errorf("%s with %s: %s=%s, %v; want %s=%s", c.component, c.library, key, value, err, c.key, c.value)
+		}
+		if err != nil && !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("error %q, want %q", err, c.reason)
+		}
+	}
+}
+
+func TestComponentInWords(t *testing.T) {
+	for _, c := range []struct{ library, parameter, want string }{
+		{mpich, "", "ROMIO"},
+		{openMPI4, "", "OMPIO (Open MPI's default; on Lustre it may take ROMIO)"},
+		{openMPI4, "ompio", "OMPIO"},
+		{openMPI4, "romio321", "ROMIO (romio321)"},
+		{openMPI4, "^ompio", "Open MPI's choice by io=^ompio"},
+		{openMPI4, "romio321,ompio", "Open MPI's choice by io=romio321,ompio"},
+		{"Somebody's MPI", "", ""},
+	} {
+		if got := describe(c.library, c.parameter); got != c.want {
+			t.Errorf("%s, io=%s: %q, want %q", c.library, c.parameter, got, c.want)
+		}
+	}
+}

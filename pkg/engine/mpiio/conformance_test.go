@@ -1,0 +1,43 @@
+//go:build cgo && !nompi
+
+package mpiio
+
+import (
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+func oneCall(engine.Spec) uint64 { return 1 }
+
+// variants are all ways of MPI-IO to access a pattern.
+func variants() []enginetest.Variant {
+	var all []enginetest.Variant
+	for _, chunks := range []bool{false, true} {
+		suffix := ""
+		if chunks {
+			suffix = ", chunks"
+		}
+		all = append(all, enginetest.Variant{Name: "independent" + suffix, ChunkEmulation: chunks})
+		for _, view := range []engine.View{engine.NoView, engine.ViewDataset, engine.ViewTransfer} {
+			all = append(all, enginetest.Variant{
+				Name: "collective, view " + view.String() + suffix, ChunkEmulation: chunks, Calls: oneCall,
+				Set: func(_ pattern.Parallel, s *engine.Spec) bool {
+					s.Collective, s.View = true, view
+					return check(*s) == nil
+				},
+			})
+		}
+	}
+	return all
+}
+
+func TestConformance(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		enginetest.Run(t, world, New, enginetest.Options{Plain: true, Variants: variants()})
+	})
+}

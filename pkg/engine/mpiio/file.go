@@ -1,0 +1,106 @@
+//go:build cgo && !nompi
+
+package mpiio
+
+// #include "mpiio.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/engine"
+)
+
+type file struct {
+	s    *session
+	path string
+}
+
+// Dataset begins dataset k; with a view for the whole dataset, it is set here.
+func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
+	base := uint64(k) * f.s.spec.DatasetBytes
+	if err := f.checkSize(base + f.s.spec.DatasetBytes); err != nil {
+		return nil, err
+	}
+	f.s.kernel.Begin(base, tag, stamping)
+	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
+		return nil, f.s.failed(f.path, rc)
+	}
+	return &dataset{f}, nil
+}
+
+// checkSize refuses a file that is too short for what will be read: ROMIO's collective reads count bytes beyond the end
+// of a file as read.
+func (f *file) checkSize(least uint64) error {
+	if f.s.c.write != 0 || !f.s.spec.Collective {
+		return nil
+	}
+	var size C.MPI_Offset
+	if rc := C.h5perf_mpiio_size(f.s.c, &size); rc != C.MPI_SUCCESS {
+		return f.s.failed(f.path, rc)
+	}
+	if uint64(size) < least {
+		return &engine.Error{Call: "MPI_File_get_size", Path: f.path, Err: fmt.Errorf("%d bytes, want %d", size, least)}
+	}
+	return nil
+}
+
+// Sync is MPI_File_sync.
+func (f *file) Sync() error {
+	if rc := C.h5perf_mpiio_sync(f.s.c); rc != C.MPI_SUCCESS {
+		return f.s.failed(f.path, rc)
+	}
+	return nil
+}
+
+// Close is MPI_File_close.
+func (f *file) Close() error {
+	if rc := C.h5perf_mpiio_close(f.s.c); rc != C.MPI_SUCCESS {
+		return f.s.failed(f.path, rc)
+	}
+	return nil
+}
+
+type dataset struct {
+	f *file
+}
+
+// Transfer does the next n transfers in one call of C.
+func (d *dataset) Transfer(n uint64) error {
+	C.h5perf_mpiio_transfer(d.f.s.c, C.uint64_t(n))
+	if d.f.s.kernel.Stopped() {
+		return engine.ErrStopped
+	}
+	code, offset, bytes, moved := d.f.s.kernel.Failure()
+	if code == 0 {
+		return nil
+	}
+	e := &engine.Error{
+		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
+	}
+	if code > 0 {
+		e.Err = errorText(C.int(code))
+	}
+	return e
+}
+
+// Progress is that of the loop.
+func (d *dataset) Progress() engine.Progress { return d.f.s.kernel.Progress() }
+
+// Close adds to the account of the session.
+func (d *dataset) Close() error {
+	p := d.f.s.kernel.Progress()
+	d.f.s.done.Calls += p.Calls
+	d.f.s.done.SetViews += p.SetViews
+	return nil
+}
+
+// errorText is the text of MPI_Error_string, in one line.
+func errorText(rc C.int) error {
+	var text [C.MPI_MAX_ERROR_STRING]C.char
+	var n C.int
+	C.MPI_Error_string(rc, &text[0], &n)
+	return errors.New(strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " "))
+}

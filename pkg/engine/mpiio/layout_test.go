@@ -1,0 +1,192 @@
+//go:build cgo && !nompi
+
+package mpiio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+// layout is where the calls of a transfer of the C tool lie in a dataset, from its formulas.
+type layout struct {
+	name   string
+	p      pattern.Parallel
+	chunks bool
+	bytes  uint64                                          // of a call
+	calls  uint64                                          // of a transfer
+	offset func(p pattern.Parallel, r, t, i uint64) uint64 // of call i of transfer t of rank r
+}
+
+func layouts(n uint64) []layout {
+	small := pattern.Parallel{Processes: n, Bytes: 48, Transfer: 24, Block: 4}
+	square := pattern.Parallel{Processes: n, Bytes: 12, Transfer: 12, Block: 4, TwoD: true}
+	interleaved := func(p pattern.Parallel) pattern.Parallel { p.Interleaved = true; return p }
+	return []layout{
+		{"1D contiguous", small, false, 24, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
+			return r*p.Bytes + t*p.Transfer
+		}},
+		{"1D interleaved", interleaved(small), false, 4, 6, func(p pattern.Parallel, r, t, j uint64) uint64 {
+			return ((t*p.Transfer/p.Block+j)*n + r) * p.Block
+		}},
+		{"2D contiguous", square, false, 12, 4, func(p pattern.Parallel, r, t, i uint64) uint64 {
+			side := p.Bytes * n
+			return (r*p.Bytes+t*p.Transfer/side*p.Block+i)*side + t*p.Transfer%side
+		}},
+		{"2D interleaved", interleaved(square), false, 4, 12, func(p pattern.Parallel, r, t, i uint64) uint64 {
+			side, u := p.Bytes*n, t*p.Block*n
+			return (u/side*p.Transfer+i)*side + u%side + r*p.Block
+		}},
+		{"2D contiguous chunks", square, true, 48, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
+			return r*p.Bytes*p.Bytes*n + t*p.Transfer*p.Block
+		}},
+		{"2D interleaved chunks", interleaved(square), true, 16, 3, func(p pattern.Parallel, r, t, i uint64) uint64 {
+			side, u := p.Bytes*n, t*p.Block*p.Block*n
+			return u/(side*p.Block)*p.Transfer*side + u%(side*p.Block) + r*p.Block*p.Block + i*side*p.Block
+		}},
+	}
+}
+
+// spec is the case of a layout; its buffer has room for all transfers.
+func (l layout) spec(t *testing.T, world mpi.Comm) engine.Spec {
+	t.Helper()
+	seq := l.p.Sequence(uint64(world.Rank()))
+	if l.chunks {
+		seq = l.p.ChunkSequence(uint64(world.Rank()))
+	}
+	s, err := enginetest.Spec(world, seq, l.p.Block, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Unmap(s.Buffer.Pool); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// access does all transfers of all datasets of a file.
+func access(s engine.Session, spec engine.Spec, path string, op engine.Op) (p engine.Progress, err error) {
+	f, err := s.Open(path, op)
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for k := range spec.Datasets {
+		d, err := f.Dataset(k, 0, false)
+		if err != nil {
+			return p, err
+		}
+		err = d.Transfer(spec.Sequence.Transfers())
+		p = d.Progress()
+		if err = errors.Join(err, d.Close()); err != nil {
+			return p, err
+		}
+	}
+	if op == engine.Write {
+		return p, f.Sync()
+	}
+	return p, nil
+}
+
+func modes(spec engine.Spec) []engine.Spec {
+	all := []engine.Spec{spec}
+	spec.Collective = true
+	for _, spec.View = range []engine.View{engine.NoView, engine.ViewDataset, engine.ViewTransfer} {
+		if check(spec) == nil {
+			all = append(all, spec)
+		}
+	}
+	return all
+}
+
+func TestEveryByteIsWhereTheCToolPutsIt(t *testing.T) {
+	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
+		dir := mpitest.Dir(t, world)
+		for i, l := range layouts(3) {
+			for j, spec := range modes(l.spec(t, world)) {
+				path := filepath.Join(dir, fmt.Sprintf("%d-%d", i, j))
+				if err := l.check(world, spec, path); err != nil {
+					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.View, err)
+				}
+			}
+		}
+	})
+}
+
+// check writes two datasets and compares every byte of the file with the formulas, then reads them.
+func (l layout) check(world mpi.Comm, spec engine.Spec, path string) error {
+	spec.Datasets = 2
+	s, err := New().Prepare(spec)
+	if err != nil {
+		return err
+	}
+	random(spec.Buffer.Pool, world.Rank())
+	written := bytes.Clone(spec.Buffer.Pool)
+	p, err := access(s, spec, path, engine.Write)
+	if err != nil {
+		return err
+	}
+	transfers := spec.Sequence.Transfers()
+	var views uint64
+	switch spec.View {
+	case engine.ViewDataset:
+		views = 1
+	case engine.ViewTransfer:
+		views = transfers
+	}
+	if p.SetViews != views {
+		return fmt.Errorf("%d views were set, want %d", p.SetViews, views)
+	}
+	world.Barrier()
+	if world.Rank() == 0 {
+		got, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if want := l.file(world.Size(), transfers); !bytes.Equal(got, want) {
+			return fmt.Errorf("file\n%x, want\n%x", got, want)
+		}
+	}
+	clear(spec.Buffer.Pool)
+	if _, err := access(s, spec, path, engine.Read); err != nil {
+		return err
+	}
+	if !bytes.Equal(spec.Buffer.Pool, written) {
+		return errors.New("not what was written is read")
+	}
+	return s.Close()
+}
+
+// file is what all processes together write: every byte once.
+func (l layout) file(processes int, transfers uint64) []byte {
+	one := make([]byte, transfers*l.calls*l.bytes*uint64(processes))
+	pool := make([]byte, transfers*l.calls*l.bytes)
+	for r := range processes {
+		random(pool, r)
+		for k := range transfers * l.calls {
+			at := l.offset(l.p, uint64(r), k/l.calls, k%l.calls)
+			copy(one[at:at+l.bytes], pool[k*l.bytes:])
+		}
+	}
+	return append(one, one...)
+}
+
+// random fills a buffer with the bytes of a rank. There are no zeros, so that a hole is seen.
+func random(buffer []byte, rank int) {
+	r := rand.New(rand.NewPCG(1, uint64(rank)))
+	for i := range buffer {
+		buffer[i] = byte(1 + r.IntN(255))
+	}
+}

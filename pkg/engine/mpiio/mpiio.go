@@ -1,0 +1,123 @@
+//go:build cgo && !nompi
+
+// Package mpiio is the MPI-IO engine: explicit offsets for independent access, and views or explicit offsets for
+// collective access.
+package mpiio
+
+// #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra
+// #include <stdlib.h>
+// #include "mpiio.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/pattern"
+)
+
+// New returns the engine. MPI must be initialised before it is prepared.
+func New() engine.Engine { return mpiio{} }
+
+type mpiio struct{}
+
+// Prepare builds the datatypes and hints of the case.
+func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
+	if err := check(spec); err != nil {
+		return nil, fmt.Errorf("MPI-IO: %w", err)
+	}
+	asked, err := newInfo(spec)
+	if err != nil {
+		return nil, fmt.Errorf("MPI-IO: %w", err)
+	}
+	k, err := kernel.New(spec.Sequence, spec.Nest, spec.Buffer, spec.Stop)
+	if err != nil {
+		freeInfo(asked)
+		return nil, fmt.Errorf("MPI-IO: %w", err)
+	}
+	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio)) // cgo ends the program when there is no memory
+	c.kernel = (*C.h5perf_kernel)(k.Pointer())
+	c.comm = *(*C.MPI_Comm)(spec.Comm.Handle())
+	c.asked = asked
+	if spec.Collective {
+		c.collective = 1
+		c.view = map[engine.View]C.int{
+			engine.NoView: C.VIEW_NONE, engine.ViewDataset: C.VIEW_DATASET, engine.ViewTransfer: C.VIEW_TRANSFER,
+		}[spec.View]
+	}
+	C.h5perf_mpiio_prepare(c)
+	return &session{c: c, kernel: k, spec: spec}, nil
+}
+
+// check refuses what has no MPI form.
+func check(spec engine.Spec) error {
+	if spec.Comm.Handle() == nil {
+		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
+	}
+	if !spec.Collective {
+		return nil
+	}
+	switch {
+	case spec.View == engine.NoView && spec.Nest.RunsPerTransfer() > 1:
+		return fmt.Errorf("collective transfers of %d runs without a view: %w", spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
+	case spec.View == engine.ViewDataset && !spec.Nest.Monotonic():
+		return fmt.Errorf("one view of transfers that go back in the file: %w", engine.ErrUnsupported)
+	}
+	for _, levels := range [][]pattern.Level{spec.Nest.Runs, spec.Nest.Transfers} {
+		for _, l := range levels {
+			if spec.View != engine.NoView && l.Count > math.MaxInt32 {
+				return fmt.Errorf("a datatype of %d parts, above %d: %w", l.Count, math.MaxInt32, engine.ErrUnsupported)
+			}
+		}
+	}
+	return nil
+}
+
+// session is the engine prepared for a case. One file is open at a time.
+type session struct {
+	c      *C.h5perf_mpiio
+	kernel *kernel.Kernel
+	spec   engine.Spec
+	done   engine.Progress // of closed datasets
+}
+
+// Open opens a file; for writing it is emptied.
+func (s *session) Open(path string, op engine.Op) (engine.File, error) {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	write := C.int(0)
+	if op == engine.Write {
+		write = 1
+	}
+	if rc := C.h5perf_mpiio_open(s.c, name, write); rc != C.MPI_SUCCESS {
+		return nil, s.failed(path, rc)
+	}
+	return &file{s, path}, nil
+}
+
+// FileBytes is the size of all datasets.
+func (s *session) FileBytes() (uint64, bool) {
+	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
+}
+
+// Effective tells the hints of the last file, and the calls of the datasets that are closed.
+func (s *session) Effective() engine.Effective {
+	return engine.Effective{Hints: infoHints(s.c.used), SetViews: s.done.SetViews, Calls: s.done.Calls}
+}
+
+// Close releases datatypes, hints and the loop.
+func (s *session) Close() error {
+	C.h5perf_mpiio_release(s.c)
+	C.free(unsafe.Pointer(s.c))
+	s.c = nil
+	s.kernel.Free()
+	return nil
+}
+
+// failed is the error of a call that moves no data.
+func (s *session) failed(path string, rc C.int) error {
+	return &engine.Error{Call: C.GoString(s.c.call), Path: path, Err: errorText(rc)}
+}

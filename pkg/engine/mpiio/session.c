@@ -1,0 +1,72 @@
+//go:build cgo && !nompi
+
+#include <limits.h>
+#include "mpiio.h"
+
+/* Counts are int: beyond, MiB are counted. (The large-count functions of MPI 4 abort in MPICH 4.0.) */
+static h5perf_amount amount_of(uint64_t bytes)
+{
+    if (bytes <= INT_MAX)
+        return (h5perf_amount){MPI_BYTE, (int)bytes};
+    const uint64_t mib = 1 << 20;
+    int lengths[2] = {(int)(bytes / mib), (int)(bytes % mib)};
+    MPI_Aint at[2] = {0, (MPI_Aint)(bytes / mib * mib)};
+    MPI_Datatype types[2] = {MPI_BYTE, MPI_BYTE};
+    h5perf_amount a = {MPI_BYTE, 1};
+    MPI_Type_contiguous((int)mib, MPI_BYTE, &types[0]);
+    MPI_Type_create_struct(lengths[1] ? 2 : 1, lengths, at, types, &a.type);
+    MPI_Type_commit(&a.type);
+    MPI_Type_free(&types[0]);
+    return a;
+}
+
+static void amount_free(h5perf_amount *a)
+{
+    if (a->type != MPI_BYTE)
+        MPI_Type_free(&a->type);
+}
+
+static MPI_Datatype wrap(MPI_Datatype inner, const h5perf_level *level, uint32_t levels)
+{
+    for (uint32_t i = levels; i-- > 0;) {
+        MPI_Datatype outer;
+        MPI_Type_create_hvector((int)level[i].count, 1, (MPI_Aint)level[i].stride, inner, &outer);
+        MPI_Type_free(&inner);
+        inner = outer;
+    }
+    return inner;
+}
+
+/* The runs of one transfer, or of all (whole), from the first one on. */
+static MPI_Datatype filetype_of(const h5perf_kernel *k, int whole)
+{
+    h5perf_amount run = amount_of(k->run_bytes);
+    MPI_Datatype type;
+    MPI_Type_contiguous(run.count, run.type, &type);
+    amount_free(&run);
+    type = wrap(type, k->run, k->run_levels);
+    if (whole)
+        type = wrap(type, k->transfer, k->transfer_levels);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+void h5perf_mpiio_prepare(h5perf_mpiio *s)
+{
+    const h5perf_kernel *k = s->kernel;
+    s->bytes = s->collective ? k->transfer_bytes : k->run_bytes;
+    s->amount = amount_of(s->bytes);
+    s->filetype = s->view == VIEW_NONE ? MPI_DATATYPE_NULL : filetype_of(k, s->view == VIEW_DATASET);
+    s->used = MPI_INFO_NULL;
+}
+
+void h5perf_mpiio_release(h5perf_mpiio *s)
+{
+    amount_free(&s->amount);
+    if (s->filetype != MPI_DATATYPE_NULL)
+        MPI_Type_free(&s->filetype);
+    if (s->asked != MPI_INFO_NULL)
+        MPI_Info_free(&s->asked);
+    if (s->used != MPI_INFO_NULL)
+        MPI_Info_free(&s->used);
+}

@@ -1,0 +1,86 @@
+//go:build cgo && !nompi
+
+#include "mpiio.h"
+
+/* A view of the file from the next transfer on. */
+static int set_view(h5perf_mpiio *s)
+{
+    h5perf_kernel *k = s->kernel;
+    k->set_views++;
+    return h5perf_mpiio_try(s, "MPI_File_set_view",
+        MPI_File_set_view(s->file, (MPI_Offset)k->offset, MPI_BYTE, s->filetype, "native", s->asked));
+}
+
+int h5perf_mpiio_begin(h5perf_mpiio *s)
+{
+    return s->view == VIEW_DATASET ? set_view(s) : MPI_SUCCESS;
+}
+
+static inline int data_call(h5perf_mpiio *s, MPI_Offset at, void *buffer, MPI_Status *status)
+{
+    const int n = s->amount.count;
+    const MPI_Datatype type = s->amount.type;
+    if (s->collective)
+        return s->write ? MPI_File_write_at_all(s->file, at, buffer, n, type, status)
+                        : MPI_File_read_at_all(s->file, at, buffer, n, type, status);
+    return s->write ? MPI_File_write_at(s->file, at, buffer, n, type, status)
+                    : MPI_File_read_at(s->file, at, buffer, n, type, status);
+}
+
+static const char *data_call_name(const h5perf_mpiio *s)
+{
+    if (s->collective)
+        return s->write ? "MPI_File_write_at_all" : "MPI_File_read_at_all";
+    return s->write ? "MPI_File_write_at" : "MPI_File_read_at";
+}
+
+/* One data call at `at` of the view, which is `offset` of the file; 0 when it failed. */
+static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buffer)
+{
+    h5perf_kernel *k = s->kernel;
+    MPI_Status status;
+    MPI_Count moved = 0;
+    int rc = data_call(s, (MPI_Offset)at, buffer, &status);
+    if (rc == MPI_SUCCESS) /* OMPIO calls a short write a success */
+        MPI_Get_elements_x(&status, MPI_BYTE, &moved);
+    k->calls++;
+    k->bytes += (uint64_t)moved;
+    if (rc == MPI_SUCCESS && (uint64_t)moved == s->bytes)
+        return 1;
+    s->call = data_call_name(s);
+    h5perf_fail(k, rc, offset, s->bytes, (uint64_t)moved);
+    return 0;
+}
+
+static inline int transfer(h5perf_mpiio *s)
+{
+    h5perf_kernel *k = s->kernel;
+    unsigned char *buffer = h5perf_buffer(k);
+    if (!s->collective) {
+        H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos)
+            if (!move(s, offset, offset, buffer + pos))
+                return 0;
+        return 1;
+    }
+    uint64_t at = k->offset;
+    if (s->view == VIEW_DATASET)
+        at = k->next * k->transfer_bytes;
+    if (s->view == VIEW_TRANSFER) {
+        int rc = set_view(s);
+        if (rc != MPI_SUCCESS) {
+            h5perf_fail(k, rc, k->offset, 0, 0);
+            return 0;
+        }
+        at = 0;
+    }
+    return move(s, at, k->offset, buffer);
+}
+
+void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n)
+{
+    while (n-- > 0) {
+        if (!h5perf_begin(s->kernel, s->write) || !transfer(s))
+            return;
+        h5perf_done(s->kernel);
+    }
+}
