@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -18,6 +19,10 @@ import (
 
 // ExitUsage is the exit status of a command line that asks for what cannot be done.
 const ExitUsage = 2
+
+// headStart is how much longer than the first process the others live after a usage error: Open MPI's launcher ends the job
+// at the first exit status that is not 0, and the first process is to tell the error before that.
+const headStart = 2 * time.Second
 
 // Parallel is what a command line asks of the parallel tool.
 type Parallel struct {
@@ -40,13 +45,13 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if !first {
 		stdout, stderr = io.Discard, io.Discard
 	}
-	if isSerial(args) {
-		_, _ = fmt.Fprintln(stderr, "h5perf: this build has no serial tool yet")
-		return ExitUsage
-	}
 	p, err := parse(args, lookup, stdout)
 	if err != nil {
-		return Refuse(stderr, err)
+		status := Refuse(stderr, err)
+		if !first {
+			time.Sleep(headStart)
+		}
+		return status
 	}
 	if p == nil {
 		return 0
@@ -67,6 +72,9 @@ func isSerial(args []string) bool {
 
 // parse reads a command line. It returns nil when the command line asks for help or version, which are printed.
 func parse(args []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+	if isSerial(args) {
+		return nil, errors.New("this build has no serial tool yet")
+	}
 	var g grammar
 	var v values
 	parser, err := kong.New(&g, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.Writers(stdout, io.Discard),
