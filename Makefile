@@ -20,7 +20,7 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 pure = $$(CGO_ENABLED=0 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich race lint fuzz nightly clean
+	test-serial test-openmpi test-mpich race lint fmt fuzz nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ lint: $(LINTER)/golangci-lint ## run the linters
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
 	shellcheck .ci/*
+
+fmt: $(LINTER)/golangci-lint ## format the sources
+	$< fmt
 
 $(LINTER)/golangci-lint:
 	GOBIN=$(CURDIR)/$(LINTER) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER:.cache/golangci-lint-%=%)

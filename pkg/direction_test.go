@@ -58,8 +58,7 @@ func packages(t *testing.T) map[string][]string {
 			ctx := build.Default
 			ctx.CgoEnabled, ctx.BuildTags = true, tags
 			p, err := ctx.ImportDir(path.Join("..", name), 0)
-			var empty *build.NoGoError
-			if errors.As(err, &empty) {
+			if _, empty := errors.AsType[*build.NoGoError](err); empty {
 				continue
 			}
 			if err != nil {
