@@ -68,7 +68,12 @@ func SelectNone(space *hdf5.Dataspace) error {
 func DataOffset(dataset int64) uint64 { return uint64(C.H5Dget_offset(C.hid_t(dataset))) }
 
 // OpenObjects is the number of files and of objects in them that are open.
-func OpenObjects() int { return int(C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_ALL)) }
+func OpenObjects() int { return countObjects() - atStart }
+
+// atStart are datatypes that the binding holds.
+var atStart = countObjects()
+
+func countObjects() int { return int(C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_ALL)) }
 
 func status(rc C.herr_t, call string) error {
 	if rc < 0 {

@@ -1,0 +1,200 @@
+//go:build cgo && !nompi
+
+package h5_test
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/h5"
+	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+)
+
+// slab is a hyperslab of one dimension: start, stride, count, block. It is singular with a count of 1.
+type slab [4]uint64
+
+// transfer is one H5Dwrite of three processes to a dataset of 240 bytes, asked to be collective.
+type transfer struct {
+	name        string
+	chunk       uint                     // extent of a chunk; 0 is contiguous layout
+	slabs       func(rank uint64) []slab // the selection is their union: irregular with more than one
+	convert     bool                     // bytes in the file are 2-byte integers in memory
+	independent bool                     // not asked to be collective after all
+}
+
+const extent = 240
+
+// The hints for HDF5 1.6.3 say that collective mode needs regular selections, and with chunks either one chunk for all
+// processes, or singular selections and as many chunks for each process. All that is no longer so.
+func TestCollectiveWhateverTheSelection(t *testing.T) {
+	one := func(f func(r uint64) slab) func(uint64) []slab {
+		return func(r uint64) []slab { return []slab{f(r)} }
+	}
+	singular := one(func(r uint64) slab { return slab{r * 80, 1, 1, 80} })
+	interleaved := one(func(r uint64) slab { return slab{r * 10, 30, 8, 10} })
+	irregular := func(r uint64) []slab { return []slab{{r * 80, 1, 1, 10}, {r*80 + 15, 1, 1, 47}} }
+	notAll := func(r uint64) []slab { return []slab{{r * 80, 1, 1, 10}}[:min(r, 1)] }
+	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
+		for _, w := range []transfer{
+			{name: "contiguous layout, singular", slabs: singular},
+			{name: "contiguous layout, regular", slabs: interleaved},
+			{name: "contiguous layout, irregular", slabs: irregular},
+			{name: "contiguous layout, nothing on one process", slabs: notAll},
+			{name: "one chunk, all selections in it, regular", chunk: 240, slabs: interleaved},
+			{
+				name: "several chunks, all selections in one, regular", chunk: 120,
+				slabs: one(func(r uint64) slab { return slab{r * 10, 30, 4, 10} }),
+			},
+			{name: "as many chunks for each process, singular", chunk: 40, slabs: singular},
+			{
+				name: "more chunks for some processes, singular", chunk: 40,
+				slabs: one(func(r uint64) slab { return slab{r * 80, 1, 1, 20 + 30*r} }),
+			},
+			{
+				name: "as many chunks for each process, not singular", chunk: 40,
+				slabs: one(func(r uint64) slab { return slab{r * 80, 40, 2, 20} }),
+			},
+			{name: "a chunk for each block, interleaved", chunk: 10, slabs: interleaved},
+			{name: "several chunks, irregular", chunk: 40, slabs: irregular},
+			{name: "several chunks, nothing on one process", chunk: 40, slabs: notAll},
+		} {
+			got := w.run(t, world)
+			modes, optimizations := []string{"H5D_MPIO_CONTIGUOUS_COLLECTIVE"}, got.Optimizations // means nothing there
+			if w.chunk > 0 {
+				modes, optimizations = []string{"H5D_MPIO_CHUNK_COLLECTIVE"}, []string{"H5D_MPIO_LINK_CHUNK"}
+			}
+			w.compare(t, got, h5.Collective{Collective: 1, Modes: modes, Optimizations: optimizations})
+		}
+	})
+}
+
+// Before selection I/O (1.14), data that must be converted were moved independently.
+func TestCollectiveWithConversionSince1_14(t *testing.T) {
+	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
+		for _, w := range []transfer{
+			{name: "contiguous layout, conversion", convert: true},
+			{name: "chunks, conversion", chunk: 40, convert: true},
+		} {
+			w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
+			got := w.run(t, world)
+			if h5.AtLeast(1, 14, 0) {
+				w.compare(t, got, h5.Collective{Collective: 1, Modes: got.Modes, Optimizations: got.Optimizations})
+				continue
+			}
+			cause := []string{"H5D_MPIO_DATATYPE_CONVERSION"}
+			w.compare(t, got, h5.Collective{
+				Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: got.Optimizations,
+				LocalCauses: cause, GlobalCauses: cause,
+			})
+		}
+	})
+}
+
+func TestIndependentTransfersAreToldAsSuch(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		w := transfer{name: "independent", independent: true}
+		w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
+		cause := []string{"H5D_MPIO_SET_INDEPENDENT"}
+		w.compare(t, w.run(t, world), h5.Collective{
+			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
+			LocalCauses: cause, GlobalCauses: cause,
+		})
+	})
+}
+
+func (w transfer) compare(t *testing.T, got, want h5.Collective) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: HDF5 %s did %+v, want %+v", w.name, h5.Version(), got, want)
+	}
+}
+
+// run does the transfer in a new file.
+func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
+	t.Helper()
+	o := objects{t: t}
+	defer o.close()
+	file := o.createMPIO(world, nil)
+	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
+	o.keep(dcpl, err)
+	if w.chunk > 0 {
+		o.must(dcpl.SetChunk([]uint{w.chunk}))
+	}
+	space, err := hdf5.CreateSimpleDataspace([]uint{extent}, nil)
+	o.keep(space, err)
+	set, err := h5.CreateDataset(file, "d", hdf5.T_STD_U8LE, space, dcpl)
+	o.keep(set, err)
+	o.must(h5test.SelectNone(space))
+	var selected uint
+	for _, s := range w.slabs(uint64(world.Rank())) {
+		o.must(h5test.AddHyperslab(space, s[:1], s[1:2], s[2:3], s[3:]))
+		selected += uint(s[2] * s[3])
+	}
+	memory, err := hdf5.CreateSimpleDataspace([]uint{max(selected, 1)}, nil)
+	o.keep(memory, err)
+	if selected == 0 {
+		o.must(h5test.SelectNone(memory))
+	}
+	dxpl, err := h5.NewTransferList()
+	o.keep(dxpl, err)
+	if !w.independent {
+		o.must(h5.SetCollective(dxpl))
+	}
+	datatype := hdf5.T_STD_U8LE
+	if w.convert {
+		datatype = hdf5.T_STD_U16LE
+	}
+	o.must(h5test.Write(set.ID(), datatype, memory, space, dxpl, make([]byte, max(selected, 1)*datatype.Size())))
+	used, err := h5test.Account(dxpl)
+	o.must(err)
+	return used
+}
+
+// objects are those of a test, closed at its end in the reverse order.
+type objects struct {
+	t    *testing.T
+	open []io.Closer
+}
+
+func (o *objects) must(err error) {
+	o.t.Helper()
+	if err != nil {
+		o.close()
+		o.t.Fatal(err)
+	}
+}
+
+func (o *objects) close() {
+	o.t.Helper()
+	for _, c := range slices.Backward(o.open) {
+		if err := c.Close(); err != nil {
+			o.t.Error(err)
+		}
+	}
+	o.open = nil
+}
+
+// keep takes what a function made, and its error.
+func (o *objects) keep(object io.Closer, err error) {
+	o.t.Helper()
+	o.must(err)
+	o.open = append(o.open, object)
+}
+
+// createMPIO creates a file through the mpio driver.
+func (o *objects) createMPIO(world mpi.Comm, hints []h5.KeyValue) *hdf5.File {
+	o.t.Helper()
+	fapl, err := h5.NewAccessList()
+	o.keep(fapl, err)
+	o.must(h5.SetMPIO(fapl, world.Handle(), hints))
+	file, err := h5.CreateFile(filepath.Join(mpitest.Dir(o.t, world), "x.h5"), fapl)
+	o.keep(file, err)
+	return file
+}
