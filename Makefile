@@ -35,6 +35,7 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 	ln -sf h5perf $(BIN)/h5perf_serial
 
 demo: setup build ## install, build and measure a temporary directory with 2 ranks
+	mkdir -p results
 	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 		HDF5_PARAPREFIX=$$dir $(MPIEXEC) -n 2 $(BIN)/h5perf --json results/demo.json
 
