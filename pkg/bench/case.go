@@ -128,6 +128,7 @@ func (c *caseRun) oneFile(write, read *measurement) *failure {
 	if c.first() {
 		c.Observer.File(path)
 	}
+	c.content.begin(c.iteration, c.file)
 	f := c.phase(engine.Write, path, write)
 	if f == nil {
 		f = c.agree("check", c.checkSize(path))

@@ -12,9 +12,11 @@ import (
 // content is what the buffers of a case hold: it is made before clocks run, and compared while they stand still.
 type content struct {
 	spec   engine.Spec
-	run    int // number of the run in stamps
-	seed   uint64
+	run    int  // number of the run in stamps
 	inLoop bool // the transfer loop stamps what it writes
+
+	tag  uint64 // who writes the file
+	seed uint64 // of the buffers for it
 
 	wrong uint64 // bytes that differed, of one dataset
 	found []string
@@ -26,22 +28,22 @@ const tellMismatches = 3
 func newContent(spec engine.Spec, runID string, block uint64) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
-	c := &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(block)}
-	_, _ = fmt.Fprintf(h, " %d", spec.Comm.Rank())
-	c.seed = h.Sum64()
-	fill.Fill(spec.Buffer.Pool, c.seed)
-	return c
+	return &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(block)}
 }
 
-// tag is who writes a file in an iteration.
-func (c *content) tag(iteration, file int) uint64 {
-	return fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.spec.Comm.Rank()}.Pack()
+// begin fills the buffers for a file of an iteration, otherwise than for any other file or process.
+func (c *content) begin(iteration, file int) {
+	c.tag = fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.spec.Comm.Rank()}.Pack()
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, c.tag) // never fails
+	c.seed = h.Sum64()
+	fill.Fill(c.spec.Buffer.Pool, c.seed)
 }
 
 // transfer describes the buffer of transfer t of a dataset that begins at byte base of its file.
-func (c *content) transfer(base, tag, t uint64) fill.Transfer {
+func (c *content) transfer(base, t uint64) fill.Transfer {
 	return fill.Transfer{
-		Seed: c.seed, At: t % c.spec.Buffer.Slots * c.spec.Buffer.SlotBytes, Tag: tag,
+		Seed: c.seed, At: t % c.spec.Buffer.Slots * c.spec.Buffer.SlotBytes, Tag: c.tag,
 		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
 		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
 	}
@@ -53,11 +55,11 @@ func (c *content) between(op engine.Op, verify bool) bool {
 }
 
 // before makes the buffers of n transfers from t on.
-func (c *content) before(op engine.Op, base, tag, t, n uint64) {
+func (c *content) before(op engine.Op, base, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.spec.Buffer.Slot(t)
 		if op == engine.Write {
-			c.transfer(base, tag, t).Stamp(slot)
+			c.transfer(base, t).Stamp(slot)
 		} else {
 			fill.Poison(slot)
 		}
@@ -65,9 +67,9 @@ func (c *content) before(op engine.Op, base, tag, t, n uint64) {
 }
 
 // compare compares the buffers of n transfers from t on with what was written.
-func (c *content) compare(base, tag, t, n uint64) {
+func (c *content) compare(base, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		wrong, found := c.transfer(base, tag, t).Check(c.spec.Buffer.Slot(t), tellMismatches-len(c.found))
+		wrong, found := c.transfer(base, t).Check(c.spec.Buffer.Slot(t), tellMismatches-len(c.found))
 		c.wrong += wrong
 		for _, m := range found {
 			m.Offset -= base

@@ -1,7 +1,11 @@
 package bench
 
 import (
+	"fmt"
+	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
 )
@@ -15,6 +19,11 @@ type measurement struct {
 // phase writes or reads one file: opens it, accesses its datasets in turn, closes it.
 func (c *caseRun) phase(op engine.Op, path string, m *measurement) *failure {
 	c.op = op
+	if op == engine.Write {
+		if f := c.agree("open", writable(filepath.Dir(path))); f != nil {
+			return f
+		}
+	}
 	c.work.Barrier()
 	start := c.Now()
 	if m.started.IsZero() {
@@ -39,18 +48,26 @@ func (c *caseRun) phase(op engine.Op, path string, m *measurement) *failure {
 	return c.agree("close", err)
 }
 
+// writable finds what would make the creation of a file fail on this process alone: then MPI_File_open of Open MPI 4 never
+// returns, on any process (its ranks wait for each other in different barriers).
+func writable(dir string) error {
+	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+		return fmt.Errorf("data files cannot be made in %s: %w", dir, err)
+	}
+	return nil
+}
+
 // dataset creates or opens a dataset, transfers all of it and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
-	tag := c.content.tag(c.iteration, c.file)
 	start := c.Now()
-	set, err := file.Dataset(k, tag, c.content.inLoop)
+	set, err := file.Dataset(k, c.content.tag, c.content.inLoop)
 	m.access += c.Now().Sub(start)
 	f := c.agree("dataset", err)
 	if f == nil {
 		if c.first() {
 			c.Observer.Working(func() uint64 { return set.Progress().Bytes })
 		}
-		f = c.transfer(set, k, tag, m)
+		f = c.transfer(set, k, m)
 		if c.first() {
 			c.Observer.Working(nil)
 		}
@@ -69,7 +86,7 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 
 // transfer runs the transfer loop, in one batch, or where content must be made or compared between transfers, in batches
 // that fit the buffers.
-func (c *caseRun) transfer(set engine.Dataset, k int, tag uint64, m *measurement) *failure {
+func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 	total := c.spec.Sequence.Transfers()
 	batch := total
 	between := c.content.between(c.op, c.plan.Parameters.Verify)
@@ -81,7 +98,7 @@ func (c *caseRun) transfer(set engine.Dataset, k int, tag uint64, m *measurement
 	for t := uint64(0); err == nil && t < total; t += batch {
 		n := min(batch, total-t)
 		if between {
-			c.content.before(c.op, base, tag, t, n)
+			c.content.before(c.op, base, t, n)
 			if c.spec.Collective { // start together, as the loop would have gone on together
 				if f := c.agree("transfer", nil); f != nil {
 					return f
@@ -95,7 +112,7 @@ func (c *caseRun) transfer(set engine.Dataset, k int, tag uint64, m *measurement
 		m.transfer += d
 		m.access += d
 		if err == nil && c.op == engine.Read && c.plan.Parameters.Verify {
-			c.content.compare(base, tag, t, n)
+			c.content.compare(base, t, n)
 		}
 	}
 	if p := set.Progress(); err == nil && p.Bytes != total*c.spec.Sequence.TransferBytes() {

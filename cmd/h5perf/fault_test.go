@@ -1,0 +1,251 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/result"
+)
+
+// rankScript makes a wrapper that runs a shell command on one rank only, before the tool.
+func rankScript(t *testing.T, rank, command string) []string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "wrapper")
+	script := "#!/bin/sh\n" +
+		"if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = " + rank + " ]; then " + command + "; fi\n" +
+		"exec \"$@\"\n"
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return []string{path}
+}
+
+// smallDisk mounts a file system that is full after some bytes.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Fatalf("mount of a small tmpfs (these tests run as root): %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
+	for _, args := range [][]string{
+		{"-A", "posix"}, {"-A", "mpiio"}, {"-A", "mpiio", "-C"}, {"-A", "phdf5"}, {"-A", "phdf5", "-C"},
+		{"-A", "mpiio", "-C", "-I"}, {"-A", "phdf5", "-c"}, {"-A", "phdf5", "-m"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K")...)
+			if status := l.wait(startTime + endsWithin); status == 0 {
+				t.Error("exit status 0")
+			}
+			doc := l.document()
+			if doc.State != result.Failed || len(doc.Errors) == 0 {
+				t.Fatalf("document is %s with errors %v, want failed", doc.State, doc.Errors)
+			}
+			for _, c := range doc.Cases {
+				if len(c.Samples) != 0 {
+					t.Errorf("a figure for what failed: %+v", c.Samples)
+				}
+			}
+			if strings.Contains(l.stdout.String(), "Throughput") {
+				t.Errorf("the report shows a figure")
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
+	// The first step, of two processes, needs twice the room of the second.
+	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P", "2")
+	if status := l.wait(startTime + endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	doc := l.document()
+	if len(doc.Cases) != 2 || doc.Cases[0].State != result.Failed || doc.Cases[1].State != result.Complete || len(doc.Cases[1].Samples) != 2 {
+		t.Errorf("cases %+v, want one failed and one with its samples", doc.Cases)
+	}
+	if doc.State != result.Failed {
+		t.Errorf("state %s, want failed", doc.State)
+	}
+	l.cleaned()
+}
+
+func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
+	l := launch(t, 2, filepath.Join(t.TempDir(), "no", "such"), nil, nil)
+	if status := l.wait(startTime + endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	if !strings.Contains(l.stderr.String(), "no such file or directory") || strings.Contains(l.stdout.String(), "Throughput") {
+		t.Error("want the system's text and no figure")
+	}
+	if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 0 {
+		t.Errorf("document is %s with %d cases, want failed without", doc.State, len(doc.Cases))
+	}
+}
+
+func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
+	for _, api := range []string{"posix", "mpiio", "phdf5"} {
+		t.Run(api, func(t *testing.T) {
+			base := t.TempDir()
+			// Rank 1 sees the directory read-only, in a mount namespace of its own.
+			wrapper := rankScript(t, "1", `exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+` "$@"`)
+			l := launch(t, 2, base, nil, wrapper, "-A", api, "-p", "2")
+			if status := l.wait(startTime + endsWithin); status == 0 {
+				t.Error("exit status 0")
+			}
+			if !strings.Contains(l.stderr.String(), "ead-only") && !strings.Contains(l.stderr.String(), "READ_ONLY") {
+				t.Error("the reason is not told")
+			}
+			if doc := l.document(); doc.State != result.Failed || len(doc.Errors) == 0 {
+				t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, rankScript(t, "1", "HDF5_PARAPREFIX=/dev; export HDF5_PARAPREFIX"))
+	if status := l.wait(startTime + endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	if s := l.stderr.String(); !strings.Contains(s, "rank 1") || !strings.Contains(s, "/dev") {
+		t.Error("the rank and its directory are not told")
+	}
+	l.cleaned()
+}
+
+// endless are the arguments of a run that does not end by itself within a test.
+func endless(args ...string) []string {
+	return append(args, "-p", "2", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K")
+}
+
+// working waits until the run has measured something and is at it.
+func (l *launched) working() {
+	l.t.Helper()
+	l.until("a data file", func() bool {
+		files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
+		return len(files) > 0
+	})
+}
+
+func TestSignalsInterruptTheRun(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		signal syscall.Signal
+		rank   bool // to one rank, not to the launcher
+	}{
+		{"SIGTERM to one rank", syscall.SIGTERM, true},
+		{"SIGINT to one rank", syscall.SIGINT, true},
+		{"SIGTERM to the launcher", syscall.SIGTERM, false},
+		{"SIGINT to the launcher", syscall.SIGINT, false},
+	} {
+		for _, args := range [][]string{{"-A", "posix"}, {"-A", "mpiio", "-C", "-I"}, {"-A", "phdf5", "-C"}} {
+			t.Run(c.name+" "+strings.Join(args, " "), func(t *testing.T) {
+				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
+				l.working()
+				target := l.cmd.Process.Pid
+				if c.rank {
+					target = l.ranks()[1]
+				}
+				if err := syscall.Kill(target, c.signal); err != nil {
+					t.Fatal(err)
+				}
+				if status := l.wait(endsWithin); status == 0 {
+					t.Error("exit status 0")
+				}
+				l.cleaned()
+				if doc := l.document(); doc.State != result.Interrupted && doc.State != result.Failed || len(doc.Errors) == 0 {
+					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+				}
+			})
+		}
+	}
+}
+
+func TestAKilledRankEndsTheRun(t *testing.T) {
+	for _, args := range [][]string{{"-A", "posix"}, {"-A", "mpiio", "-C"}, {"-A", "phdf5"}} {
+		for _, victim := range []int{0, 1} {
+			t.Run(strings.Join(args, " ")+" rank "+string(rune('0'+victim)), func(t *testing.T) {
+				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
+				l.working()
+				if err := syscall.Kill(l.ranks()[victim], syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				if status := l.wait(endsWithin); status == 0 {
+					t.Error("exit status 0")
+				}
+				l.cleaned()
+				doc := l.document()
+				if doc.State != result.Interrupted && doc.State != result.Failed || len(doc.Errors) == 0 {
+					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+				}
+			})
+		}
+	}
+}
+
+func TestForeignFilesSurvive(t *testing.T) {
+	base := t.TempDir()
+	precious := filepath.Join(t.TempDir(), "precious")
+	for _, name := range []string{precious, filepath.Join(base, "data_1.posix")} {
+		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := []string{"#pio_tmp_1.h5", "#pio_tmp_1.mpio", "#pio_tmp_1.posix", "data_1.h5", "data_1.mpio"}
+	for _, name := range names {
+		if err := os.Symlink(precious, filepath.Join(base, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := launch(t, 2, base, nil, nil)
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	for _, name := range []string{precious, filepath.Join(base, "data_1.posix")} {
+		if data, err := os.ReadFile(name); err != nil || string(data) != "mine" {
+			t.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
+	l.cleaned(append(names, "data_1.posix")...)
+}
+
+func TestTwoRunsInOneDirectoryDoNotMeet(t *testing.T) {
+	base := t.TempDir()
+	var runs [2]*launched
+	var wg sync.WaitGroup
+	for i := range runs {
+		runs[i] = launch(t, 2, base, nil, nil, "-D", "v", "-i", "20", "-p", "2")
+	}
+	for _, l := range runs {
+		wg.Go(func() { <-l.ended })
+	}
+	wg.Wait()
+	for _, l := range runs {
+		if status := l.wait(time.Second); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		if doc := l.document(); doc.State != result.Complete {
+			t.Errorf("document is %s", doc.State)
+		}
+	}
+	runs[0].cleaned()
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/recorder"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+	"h5perf/pkg/watch"
+)
+
+// job is one run of the parallel tool on this process. What only rank 0 has is nil on the others.
+type job struct {
+	cli.Parallel
+	plan    plan.Plan
+	world   mpi.Comm
+	stop    *engine.Stop
+	host    string
+	base    string // the directory of dir
+	dir     rundir.Dir
+	watcher *watch.Watcher // of the first process on each node
+
+	stdout, stderr io.Writer
+
+	// Rank 0.
+	recorder *recorder.Recorder
+	text     *report.Text
+	file     *os.File // of the report, with -o
+	bar      *progress.Bar
+	writing  sync.Mutex // of the report
+
+	ending sync.Once
+	mu     sync.Mutex
+	signal os.Signal // the first that asked to end
+}
+
+var _ bench.Observer = (*job)(nil)
+
+// document is the document of the run before its first case.
+func (j *job) document(hosts []mpi.Host) result.Document {
+	version, revision, flavour := provenance.Build()
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: j.dir.RunID, State: result.Running, Started: time.Now().UTC(),
+		Kind: "parallel", Command: j.Command, Given: j.Given, Parameters: j.plan.Parameters, Notes: j.plan.Notes,
+		Software: result.Software{
+			Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
+			MPI: mpi.LibraryVersion(), MPIStandard: mpi.Standard(), HDF5: h5.Version(), HDF5Library: h5.Library(),
+		},
+		Machine: provenance.Machine(), Target: provenance.Target(j.base),
+		Job: result.Job{
+			Processes: j.world.Size(), Nodes: len(hosts), Launcher: provenance.Launcher(os.Environ()),
+			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(os.Environ()),
+			TimeoutGrace: bench.Grace.Seconds(),
+		},
+		Cases: []result.Case{},
+	}
+	for _, c := range h5.Configuration() {
+		doc.Software.HDF5Config = append(doc.Software.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})
+	}
+	for _, h := range hosts {
+		doc.Job.Placement = append(doc.Job.Placement, result.Host{Host: h.Name, Ranks: h.Ranks, Count: h.Count})
+		for _, b := range h.Bindings {
+			doc.Job.Binding = append(doc.Job.Binding, result.Binding{Host: h.Name, CPUs: b.CPUs, Ranks: b.Ranks})
+		}
+	}
+	return doc
+}
+
+// documentPath is where the document is while the run goes on; "" for none.
+func (j *job) documentPath() string {
+	if j.JSON == "-" {
+		return filepath.Join(os.TempDir(), "h5perf-"+j.dir.RunID+".json")
+	}
+	return j.JSON
+}
+
+// startWatcher starts the watcher of this node; that of rank 0 keeps the document too.
+func (j *job) startWatcher() error {
+	order := watch.Message{Dir: &j.dir, Keep: j.plan.Parameters.KeepFiles}
+	if path := j.documentPath(); path != "" && j.world.Rank() == 0 {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("document %s: %w", path, err)
+		}
+		order.Document = absolute
+	}
+	var err error
+	j.watcher, err = watch.Start(order)
+	return err
+}
+
+// openReport begins document and report.
+func (j *job) openReport(doc result.Document) error {
+	var err error
+	if j.recorder, err = recorder.New(doc, j.documentPath(), j.watcher); err != nil {
+		return err
+	}
+	out := j.stdout
+	switch {
+	case j.Output != "":
+		if j.file, err = os.Create(j.Output); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		out = j.file
+	case j.JSON == "-":
+		out = io.Discard
+	}
+	var total uint64
+	for c := range j.plan.Cases() {
+		ways := uint64(2)
+		if j.plan.Parameters.WriteOnly {
+			ways = 1
+		}
+		total += c.Bytes() * ways * uint64(j.plan.Parameters.Iterations)
+	}
+	j.bar = progress.New(os.Stderr, total)
+	j.Report.InfoBytes = mpi.MaxInfoValue + 1
+	j.text = report.New(out, doc, j.Report)
+	j.text.Header()
+	return j.text.Err()
+}
+
+func (j *job) closeReport() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// Step, and the methods after it, are the bench.Observer of the run.
+func (j *job) Step(processes int) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.bar.Clear()
+	j.text.Step(processes)
+}
+
+// Transfer begins a transfer size.
+func (j *job) Transfer(c plan.Case) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.bar.Clear()
+	j.text.Transfer(c.Processes, c.Transfer)
+}
+
+// Begin begins a case.
+func (j *job) Begin(c plan.Case, r result.Case) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.bar.Clear()
+	j.text.Begin(r)
+	j.bar.Begin(c)
+	j.recorder.Begin(r)
+}
+
+// File begins a file.
+func (j *job) File(path string) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.text.File(path)
+}
+
+// Working is told how far a dataset is.
+func (j *job) Working(progress func() uint64) { j.bar.Working(progress) }
+
+// Sample takes a sample.
+func (j *job) Sample(s result.Sample) {
+	j.bar.Sample(s)
+	j.recorder.Sample(s)
+}
+
+// End ends a case: in the report, in the document, and where it did not go as asked, on standard error.
+func (j *job) End(c plan.Case, r result.Case) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.bar.Clear()
+	j.text.End(r)
+	j.recorder.End(r)
+	if r.Error != nil {
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, %d processes, transfer size %d: %s\n", c.API, c.Processes, c.Transfer, describe(*r.Error))
+	}
+	if e := r.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, %d processes, transfer size %d: of %d transfers asked to be collective, %d were mixed and %d independent: %v\n",
+			c.API, c.Processes, c.Transfer, e.Collective.Collective+e.Collective.Mixed+e.Collective.Independent,
+			e.Collective.Mixed, e.Collective.Independent, append(e.Collective.GlobalCauses, e.Collective.LocalCauses...))
+	}
+}

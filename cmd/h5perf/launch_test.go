@@ -1,0 +1,187 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// launched is a real run of the tool under a real launcher: the test binary is the tool.
+type launched struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr bytes.Buffer
+	base           string // directory for data files
+	json           string // the document
+	ended          chan struct{}
+	err            error
+}
+
+// endsWithin is the time in which every run with a failure must have ended, from its cause on; the launcher and the start
+// of MPI come on top for a run that fails by itself.
+const (
+	endsWithin = 5 * time.Second
+	startTime  = 20 * time.Second
+)
+
+// launch starts the tool on n ranks. wrapper, if given, is put before the tool, to make the ranks differ.
+func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &launched{t: t, base: base, json: filepath.Join(t.TempDir(), "run.json"), ended: make(chan struct{})}
+	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := append(launcher, "-n", fmt.Sprint(n))
+	line = append(line, wrapper...)
+	line = append(line, exe)
+	line = append(line, args...)
+	if !strings.Contains(strings.Join(args, " "), "--json") {
+		line = append(line, "--json", l.json)
+	}
+	l.cmd = exec.Command(line[0], line[1:]...)
+	l.cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", beTool+"=1", rundir.PrefixVariable+"="+base, "USER=", "LOGIN=")
+	l.cmd.Env = append(l.cmd.Env, env...)
+	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
+	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		l.err = l.cmd.Wait()
+		close(l.ended)
+	}()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("stdout:\n%s\nstderr:\n%s", l.stdout.String(), l.stderr.String())
+		}
+	})
+	return l
+}
+
+// wait waits for the end of the launcher, and kills the job when it takes longer.
+func (l *launched) wait(d time.Duration) (status int) {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	select {
+	case <-l.ended:
+	case <-ctx.Done():
+		_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL)
+		<-l.ended
+		l.t.Fatalf("the run did not end within %v", d)
+	}
+	var exit *exec.ExitError
+	switch {
+	case l.err == nil:
+		return 0
+	case errors.As(l.err, &exit):
+		return exit.ExitCode()
+	}
+	l.t.Fatal(l.err)
+	return 0
+}
+
+// until polls until a condition holds.
+func (l *launched) until(what string, holds func() bool) {
+	l.t.Helper()
+	deadline := time.Now().Add(startTime)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL)
+			<-l.ended
+			l.t.Fatalf("waited %v for %s", startTime, what)
+		}
+		<-tick.C
+	}
+}
+
+// document reads the document of the run, and checks what holds of every document.
+func (l *launched) document() result.Document {
+	l.t.Helper()
+	doc, err := result.Read(l.json)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, c := range doc.Cases {
+		if c.State == result.Complete && (c.Error != nil || len(c.Samples) == 0) || c.State == result.Failed && c.Error == nil {
+			l.t.Errorf("case %s of %d processes is %s, with error %v and %d samples", c.API, c.Processes, c.State, c.Error, len(c.Samples))
+		}
+		for _, s := range c.Samples {
+			if s.Bytes == 0 || s.Access.Max <= 0 || s.Ended.Before(s.Started) {
+				l.t.Errorf("sample %+v is no measurement", s)
+			}
+		}
+	}
+	return doc
+}
+
+// cleaned waits until nothing of the run is left in its directory: watchers may be a moment behind the launcher.
+func (l *launched) cleaned(allowed ...string) {
+	l.t.Helper()
+	deadline := time.Now().Add(endsWithin)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var left []string
+		_ = filepath.WalkDir(l.base, func(path string, _ fs.DirEntry, _ error) error {
+			if name, _ := filepath.Rel(l.base, path); name != "." {
+				left = append(left, name)
+			}
+			return nil
+		})
+		if strings.Join(left, ",") == strings.Join(allowed, ",") {
+			return
+		}
+		if time.Now().After(deadline) {
+			l.t.Fatalf("in the directory is left: %v, want %v", left, allowed)
+		}
+		<-tick.C
+	}
+}
+
+// ranks returns the process ids of the ranks.
+func (l *launched) ranks() map[int]int {
+	out := map[int]int{}
+	procs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range procs {
+		cmdline, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		exe, _ := os.Readlink(filepath.Join(p, "exe"))
+		self, _ := os.Executable()
+		if exe != self || !strings.Contains(string(cmdline), l.json) {
+			continue
+		}
+		env, _ := os.ReadFile(filepath.Join(p, "environ"))
+		for _, v := range strings.Split(string(env), "\x00") {
+			name, value, _ := strings.Cut(v, "=")
+			if name == "OMPI_COMM_WORLD_RANK" || name == "PMI_RANK" {
+				rank, _ := strconv.Atoi(value)
+				out[rank], _ = strconv.Atoi(filepath.Base(p))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,37 @@
+// Command h5perf measures a file system the way HDF5 applications use it.
+package main
+
+import (
+	"io"
+	"os"
+	"runtime"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/watch"
+)
+
+// Exit statuses of a process.
+const (
+	exitOK      = 0             // everything was measured
+	exitFailed  = 1             // something failed
+	exitUsage   = cli.ExitUsage // told before any file was made
+	exitLaunch  = 3             // not by the launcher of this program's MPI
+	exitStopped = 143           // by a signal
+)
+
+// MPI and HDF5 are called from the main thread only.
+func init() { runtime.LockOSThread() }
+
+func main() {
+	os.Exit(run(os.Args, os.Stdout, os.Stderr))
+}
+
+// run is the program, or its watcher, and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 2 && args[1] == watch.Argument {
+		return watch.Main(os.Stdin, stderr)
+	}
+	return cli.Run(args, os.LookupEnv, stdout, stderr, func(p cli.Parallel) int {
+		return runParallel(p, stdout, stderr)
+	})
+}

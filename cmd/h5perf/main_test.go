@@ -1,0 +1,18 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"h5perf/pkg/watch"
+)
+
+// beTool makes the test binary the tool, so that tests can launch it for real.
+const beTool = "H5PERF_BE_TOOL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beTool) != "" || len(os.Args) == 2 && os.Args[1] == watch.Argument {
+		os.Exit(run(os.Args, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
