@@ -70,6 +70,23 @@ type Spec struct {
 	MPIPosix   bool   // HDF5: every process through the sec2 driver, as the MPI-POSIX driver did
 	Hints      []Hint // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
 	HaveHints  bool   // tells nil and empty apart across JSON and broadcasts
+
+	Driver         string // HDF5 file driver: sec2, stdio, core, split, multi, family or direct; "" is mpio
+	DriverSettings DriverSettings
+	Extendible     bool    // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
+	SieveBuffer    *uint64 // HDF5: bytes; nil is the library's default
+	ChunkCache     *uint64 // HDF5: bytes per dataset; nil is the library's default
+}
+
+// DriverSettings are the settings of the HDF5 file drivers that have some. Sizes are in bytes.
+type DriverSettings struct {
+	CoreIncrement    uint64 // by how much the memory of core grows
+	CoreBackingStore bool   // core writes its memory to the file when it is closed
+	FamilyMember     uint64 // size of a file of family
+	DirectAlignment  uint64 // of memory, for direct
+	DirectBlock      uint64 // of the file system, for direct
+	DirectBuffer     uint64 // direct copies what is not aligned through a buffer of this size
+	MultiMap         string // files of multi: default is one for each kind of data, metadata one for all metadata and one for raw data
 }
 
 // Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; transfer t uses slot
@@ -142,8 +159,16 @@ type Effective struct {
 	Collective *CollectiveUsed // HDF5 in collective mode
 	SetViews   uint64          // of this process, all datasets
 	Calls      uint64
-	Driver     string // HDF5 file driver
-	Component  string // implementation of MPI-IO, such as OMPIO or ROMIO, as far as it can be told
+	Driver     string     // HDF5 file driver
+	Component  string     // implementation of MPI-IO, such as OMPIO or ROMIO, as far as it can be told
+	Files      []FileSize // what the last file that was written consists of, where the API tells
+	Extensions uint64     // H5Dset_extent, all datasets
+}
+
+// FileSize is a file by its base name.
+type FileSize struct {
+	Name  string
+	Bytes uint64
 }
 
 // CollectiveUsed is HDF5's own account of a collective transfer (H5Pget_mpio_actual_io_mode and
