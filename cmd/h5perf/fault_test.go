@@ -140,7 +140,7 @@ func endless(args ...string) []string {
 // working waits until the run has measured something and is at it.
 func (l *launched) working() {
 	l.t.Helper()
-	l.until("a data file", func() bool {
+	l.within(startTime, "a data file", func() bool {
 		files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
 		return len(files) > 0
 	})

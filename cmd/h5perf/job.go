@@ -12,6 +12,7 @@ import (
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
@@ -60,6 +61,7 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 		Software: result.Software{
 			Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
 			MPI: mpi.LibraryVersion(), MPIStandard: mpi.Standard(), HDF5: h5.Version(), HDF5Library: h5.Library(),
+			IOComponent: mpiio.Component(),
 		},
 		Machine: provenance.Machine(), Target: provenance.Target(j.base),
 		Job: result.Job{

@@ -103,29 +103,33 @@ func (l *launched) wait(d time.Duration) (status int) {
 	return 0
 }
 
-// until polls until a condition holds.
-func (l *launched) until(what string, holds func() bool) {
+// within polls until a condition holds, and ends the job where it does not in time.
+func (l *launched) within(d time.Duration, what string, holds func() bool) {
 	l.t.Helper()
-	deadline := time.Now().Add(startTime)
+	deadline := time.Now().Add(d)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !holds() {
 		if time.Now().After(deadline) {
-			_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL)
-			<-l.ended
-			l.t.Fatalf("waited %v for %s", startTime, what)
+			_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+			l.t.Fatalf("waited %v for %s", d, what)
 		}
 		<-tick.C
 	}
 }
 
-// document reads the document of the run, and checks what holds of every document.
+// document reads the document of the run once it has ended (a watcher may be a moment behind the launcher), and checks what
+// holds of every document.
 func (l *launched) document() result.Document {
 	l.t.Helper()
-	doc, err := result.Read(l.json)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	var doc result.Document
+	l.within(endsWithin, "the end of the document", func() bool {
+		var err error
+		if doc, err = result.Read(l.json); err != nil {
+			l.t.Fatal(err)
+		}
+		return doc.State != result.Running
+	})
 	for _, c := range doc.Cases {
 		if c.State == result.Complete && (c.Error != nil || len(c.Samples) == 0) || c.State == result.Failed && c.Error == nil {
 			l.t.Errorf("case %s of %d processes is %s, with error %v and %d samples", c.API, c.Processes, c.State, c.Error, len(c.Samples))
@@ -139,28 +143,25 @@ func (l *launched) document() result.Document {
 	return doc
 }
 
-// cleaned waits until nothing of the run is left in its directory: watchers may be a moment behind the launcher.
+// cleaned waits until nothing of the run is left in its directory but what is allowed.
 func (l *launched) cleaned(allowed ...string) {
 	l.t.Helper()
-	deadline := time.Now().Add(endsWithin)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		var left []string
+	var left []string
+	defer func() {
+		if l.t.Failed() {
+			l.t.Logf("in the directory is left: %v, want %v", left, allowed)
+		}
+	}()
+	l.within(endsWithin, "a clean directory", func() bool {
+		left = nil
 		_ = filepath.WalkDir(l.base, func(path string, _ fs.DirEntry, _ error) error {
 			if name, _ := filepath.Rel(l.base, path); name != "." {
 				left = append(left, name)
 			}
 			return nil
 		})
-		if strings.Join(left, ",") == strings.Join(allowed, ",") {
-			return
-		}
-		if time.Now().After(deadline) {
-			l.t.Fatalf("in the directory is left: %v, want %v", left, allowed)
-		}
-		<-tick.C
-	}
+		return strings.Join(left, ",") == strings.Join(allowed, ",")
+	})
 }
 
 // ranks returns the process ids of the ranks.

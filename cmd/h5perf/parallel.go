@@ -36,6 +36,10 @@ func runParallel(r cli.Parallel, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintf(stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
 		status = max(status, exitFailed)
 	}
+	if status == exitStopped { // told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves
+		world.Abort(status)
+		return status
+	}
 	mpi.Finalize(world)
 	return status
 }

@@ -185,7 +185,7 @@ func (c *caseRun) effective() {
 	e := c.session.Effective()
 	sums := []uint64{e.Calls, e.SetViews}
 	c.work.SumUint64(sums)
-	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver, IOComponent: e.Component}
+	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver}
 	for _, h := range e.Hints {
 		c.out.Effective.Hints = append(c.out.Effective.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
 	}

@@ -160,7 +160,6 @@ type Effective struct {
 	SetViews   uint64          // of this process, all datasets
 	Calls      uint64
 	Driver     string     // HDF5 file driver
-	Component  string     // implementation of MPI-IO, such as OMPIO or ROMIO, as far as it can be told
 	Files      []FileSize // what the last file that was written consists of, where the API tells
 	Extensions uint64     // H5Dset_extent, all datasets
 }

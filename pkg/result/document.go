@@ -90,6 +90,7 @@ type Software struct {
 	Go          string     `json:"go_version"`
 	MPI         string     `json:"mpi_library,omitempty"` // MPI_Get_library_version, first line
 	MPIStandard string     `json:"mpi_standard,omitempty"`
+	IOComponent string     `json:"mpi_io_component,omitempty"` // the implementation of MPI-IO, as far as it can be told
 	HDF5        string     `json:"hdf5_version,omitempty"`
 	HDF5Library string     `json:"hdf5_library,omitempty"` // path of the shared object in use
 	HDF5Config  []KeyValue `json:"hdf5_configuration,omitempty"`
@@ -186,12 +187,11 @@ type Interval struct {
 
 // Effective is what the API really did in a case.
 type Effective struct {
-	Hints       []KeyValue  `json:"hints,omitempty"`        // MPI_File_get_info
-	IOComponent string      `json:"io_component,omitempty"` // the MPI-IO implementation, as far as it can be told
-	Driver      string      `json:"hdf5_driver,omitempty"`
-	Calls       uint64      `json:"data_calls"` // of all processes
-	SetViews    uint64      `json:"set_views"`  // MPI_File_set_view, of all processes
-	Collective  *Collective `json:"hdf5_collective,omitempty"`
+	Hints      []KeyValue  `json:"hints,omitempty"` // MPI_File_get_info
+	Driver     string      `json:"hdf5_driver,omitempty"`
+	Calls      uint64      `json:"data_calls"` // of all processes
+	SetViews   uint64      `json:"set_views"`  // MPI_File_set_view, of all processes
+	Collective *Collective `json:"hdf5_collective,omitempty"`
 }
 
 // Collective is HDF5's account of transfers asked to be collective, summed over processes.
