@@ -17,7 +17,7 @@ export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all.
-pure = $$(CGO_ENABLED=0 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
 	test-serial test-openmpi test-mpich race lint fmt fuzz nightly clean
