@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/watch"
 )
 
@@ -23,7 +24,7 @@ const (
 func init() { runtime.LockOSThread() }
 
 func main() {
-	os.Exit(run(os.Args, os.Stdout, os.Stderr))
+	mpi.Exit(run(os.Args, os.Stdout, os.Stderr))
 }
 
 // run is the program, or its watcher, and returns the exit status.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/watch"
 )
 
@@ -12,7 +13,7 @@ const beTool = "H5PERF_BE_TOOL"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(beTool) != "" || len(os.Args) == 2 && os.Args[1] == watch.Argument {
-		os.Exit(run(os.Args, os.Stdout, os.Stderr))
+		mpi.Exit(run(os.Args, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
