@@ -2,6 +2,7 @@ package plan
 
 import (
 	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 )
@@ -14,22 +15,18 @@ type Case struct {
 	API        string
 }
 
-// Pattern is the access pattern of the case.
-func (c Case) Pattern() pattern.Parallel {
-	return pattern.Parallel{
-		Processes: uint64(c.Processes), Bytes: c.Parameters.BytesPerProcess, Transfer: c.Transfer,
-		Block: c.Parameters.BlockBytes, TwoD: c.Parameters.Geometry == geometry2D,
-		Interleaved: c.Parameters.Pattern == patternInterleaved,
-	}
-}
-
 // FileSequence is the transfers of a rank in one dataset: for HDF5 as selections of the dataset, for POSIX and MPI-IO as the
-// plain file is laid out, which with chunked layout is a sequence of chunks.
+// plain file is laid out, which with chunked layout is a sequence of chunks in the parallel tool.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
-	if c.Parameters.Layout == layoutChunked && c.API != PHDF5 {
-		return c.Pattern().ChunkSequence(rank)
+	p := c.Parameters
+	if p.Serial() {
+		return p.Box().Sequence()
 	}
-	return c.Pattern().Sequence(rank)
+	parallel := p.AccessPattern(c.Processes, c.Transfer)
+	if p.Layout == layoutChunked && c.API != PHDF5 {
+		return parallel.ChunkSequence(rank)
+	}
+	return parallel.Sequence(rank)
 }
 
 // View is the MPI-IO view that the case needs.
@@ -56,7 +53,7 @@ func (c Case) View() engine.View {
 
 // Chunk is the extent of an HDF5 chunk; nil is contiguous layout.
 func (c Case) Chunk() []uint64 {
-	if c.API != PHDF5 {
+	if c.API != PHDF5 && c.API != HDF5 {
 		return nil
 	}
 	return c.Parameters.ChunkBytes
@@ -64,11 +61,7 @@ func (c Case) Chunk() []uint64 {
 
 // DatasetBytes is the size of a dataset, all ranks together.
 func (c Case) DatasetBytes() uint64 {
-	p := c.Pattern()
-	if p.TwoD {
-		return p.Side() * p.Side()
-	}
-	return p.Side()
+	return c.FileSequence(0).DatasetBytes()
 }
 
 // FileDataBytes is the data in a file.
@@ -83,12 +76,26 @@ func (c Case) Bytes() uint64 {
 
 // BufferBytes is the size of the transfer buffer of a rank.
 func (c Case) BufferBytes() uint64 {
-	p := c.Pattern()
-	if p.TwoD {
-		return p.Transfer * p.Block
-	}
-	return p.Transfer
+	return c.FileSequence(0).TransferBytes()
 }
 
 // MPIPosix tells whether HDF5 is to use the sec2 driver in every process.
 func (c Case) MPIPosix() bool { return c.Parameters.Driver == driverMPIPosix }
+
+// Grain is the distance of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the serial one, but
+// not more than a page.
+func (c Case) Grain() uint64 {
+	if c.Parameters.Serial() {
+		return fill.Grain(c.FileSequence(0).Nest().RunBytes)
+	}
+	return fill.Grain(c.Parameters.BlockBytes)
+}
+
+// Extendible tells whether HDF5 is to extend the dataset as it is written.
+func (c Case) Extendible() bool { return c.Parameters.Extendible }
+
+// SieveBuffer is the size of HDF5's sieve buffer in bytes; nil is the library's default.
+func (c Case) SieveBuffer() *uint64 { return c.Parameters.SieveBufferBytes }
+
+// ChunkCache is the size of HDF5's chunk cache of a dataset in bytes; nil is the library's default.
+func (c Case) ChunkCache() *uint64 { return c.Parameters.ChunkCacheBytes }

@@ -11,8 +11,10 @@ import (
 // MaxSamples limits the samples of a run: all are kept, in memory and in the document.
 const MaxSamples = 1_000_000
 
-// maxChunk is the largest HDF5 chunk in bytes (H5Pset_chunk).
-const maxChunk = math.MaxUint32
+const (
+	maxBytes = math.MaxInt64  // what a file offset holds
+	maxChunk = math.MaxUint32 // the largest HDF5 chunk (H5Pset_chunk)
+)
 
 // checkAmount refuses sizes that do not fit in a file offset. The largest step is the first.
 func (p *Plan) checkAmount() error {
@@ -22,23 +24,23 @@ func (p *Plan) checkAmount() error {
 	if s.Geometry == geometry2D {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
-	if !fits(dataset...) {
+	if !fits(maxBytes, dataset...) {
 		return refuse("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; give a smaller -e",
-			units.FormatSize(e), n, s.Geometry, what, int64(math.MaxInt64))
+			units.FormatSize(e), n, s.Geometry, what, int64(maxBytes))
 	}
-	if !fits(append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
+	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
 		return refuse("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, are larger than %d bytes; give less",
-			s.Files, s.Datasets, units.FormatSize(e), n, what, int64(math.MaxInt64))
+			s.Files, s.Datasets, units.FormatSize(e), n, what, int64(maxBytes))
 	}
 	return nil
 }
 
-// fits tells whether a product is at most 2^63-1.
-func fits(factors ...uint64) bool {
+// fits tells whether a product is at most limit, as are its factors one after the other.
+func fits(limit uint64, factors ...uint64) bool {
 	product := uint64(1)
 	for _, f := range factors {
 		high, low := bits.Mul64(product, f)
-		if high != 0 || low > math.MaxInt64 {
+		if high != 0 || low > limit {
 			return false
 		}
 		product = low
@@ -101,18 +103,16 @@ func (p *Plan) checkChunk(n int) error {
 	if !slices.Contains(s.APIs, PHDF5) {
 		return nil
 	}
-	bytes := uint64(1)
 	for _, extent := range s.ChunkBytes {
 		side := s.BytesPerProcess * uint64(n)
 		if extent == 0 || extent > side {
 			return refuse("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 and at most that of the dataset, %s; give another --chunk-size",
 				n, units.FormatSize(extent), units.FormatSize(side))
 		}
-		if bytes > maxChunk/extent {
-			return refuse("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; give a smaller --chunk-size (default: the block size, -B)",
-				s.ChunkBytes, uint64(maxChunk))
-		}
-		bytes *= extent
+	}
+	if !fits(maxChunk, s.ChunkBytes...) {
+		return refuse("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; give a smaller --chunk-size (default: the block size, -B)",
+			s.ChunkBytes, uint64(maxChunk))
 	}
 	return nil
 }

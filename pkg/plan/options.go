@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/units"
 )
 
 // Options are the options of the parallel tool as parsed; nil means not given.
@@ -33,24 +34,40 @@ type Options struct {
 	Hints           []engine.Hint // of ParseHint
 	MPIInfo         *string       // HDF5_MPI_INFO: hints, overridden by Hints
 	IOComponent     string        // ompio or romio; empty is the MPI library's choice
+	SieveBuffer     *uint64
+	ChunkCache      *uint64
 	KeepFiles       bool
+}
+
+// apis fills in the APIs, in the order of all.
+func (p *Plan) apis(given, all []string) error {
+	for _, api := range given {
+		if !slices.Contains(all, strings.ToLower(api)) {
+			return refuse("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
+		}
+	}
+	for _, api := range all {
+		if len(given) == 0 || slices.ContainsFunc(given, func(g string) bool { return strings.EqualFold(g, api) }) {
+			p.Parameters.APIs = append(p.Parameters.APIs, api)
+		}
+	}
+	return nil
 }
 
 // access fills in how data are accessed.
 func (p *Plan) access(o Options) error {
 	s := &p.Parameters
-	for _, api := range o.APIs {
-		if !slices.Contains(APIs(), strings.ToLower(api)) {
-			return refuse("-A %q: not an API; the APIs are %s", api, strings.Join(APIs(), ", "))
-		}
-	}
-	for _, api := range APIs() {
-		if len(o.APIs) == 0 || slices.ContainsFunc(o.APIs, func(given string) bool { return strings.EqualFold(given, api) }) {
-			s.APIs = append(s.APIs, api)
-		}
+	if err := p.apis(o.APIs, APIs()); err != nil {
+		return err
 	}
 	if o.MPIPosix && o.Collective {
 		return refuse("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
+	}
+	if o.MPIPosix && (positive(o.SieveBuffer) || positive(o.ChunkCache)) {
+		return refuse("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others wrote; leave them out, or give 0")
+	}
+	if o.SieveBuffer != nil && !o.MPIPosix {
+		p.note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the MPI-IO driver", units.FormatSize(*o.SieveBuffer))
 	}
 	s.View = either(o.View != "", o.View, viewAuto)
 	if s.View != viewAuto && s.View != viewTransfer {
@@ -68,6 +85,8 @@ func (p *Plan) access(o Options) error {
 	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
 	return nil
 }
+
+func positive(size *uint64) bool { return size != nil && *size > 0 }
 
 func either(condition bool, yes, no string) string {
 	if condition {

@@ -64,10 +64,16 @@ func refuse(format string, args ...any) error {
 // refuses (with a *UsageError) what the C tool accepts but cannot measure.
 func New(o Options, worldSize int) (Plan, error) {
 	p := &Plan{}
-	for _, fill := range []func(Options) error{p.access, p.hints, p.counts, p.alignment} {
+	for _, fill := range []func(Options) error{p.access, p.hints, p.counts} {
 		if err := fill(o); err != nil {
 			return Plan{}, err
 		}
+	}
+	if err := p.alignment(o.Align, o.Threshold); err != nil {
+		return Plan{}, err
+	}
+	if err := p.caches(o.SieveBuffer, o.ChunkCache); err != nil {
+		return Plan{}, err
 	}
 	p.sizes(o)
 	if err := p.chunk(o); err != nil {

@@ -51,7 +51,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true,
 		Align: new(uint64(4096)), Threshold: new(uint64(0)), View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
-		ChunkSize: []uint64{2, 4},
+		ChunkSize: []uint64{2, 4}, SieveBuffer: new(uint64(0)), ChunkCache: new(uint64(0)),
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
@@ -59,12 +59,24 @@ func TestSettingsReachTheParameters(t *testing.T) {
 		Iterations: 3, Files: 2, Datasets: 5, Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
 		ChunkBytes: []uint64{2, 4}, WriteOnly: true, AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "mpiposix",
 		View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
+		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
 	if mode := mustPlan(t, plan.Options{Collective: true}, 1).Parameters.Mode; mode != "collective" {
 		t.Errorf("mode %s with -C", mode)
+	}
+}
+
+func TestASieveBufferThatMPIIOHasNotIsTold(t *testing.T) {
+	o := plan.Options{SieveBuffer: new(uint64(0))}
+	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 || !strings.Contains(notes[0], "--sieve-buffer 0 is without effect") {
+		t.Errorf("notes %q", notes)
+	}
+	o.MPIPosix = true
+	if notes := mustPlan(t, o, 1).Notes; notes != nil {
+		t.Errorf("notes %q with -m", notes)
 	}
 }
 

@@ -17,37 +17,47 @@ func (p *Plan) counts(o Options) error {
 		{"-F", "files", o.Files, &p.Parameters.Files},
 		{"-d", "datasets per file", o.Datasets, &p.Parameters.Datasets},
 	} {
-		var err error
-		if *c.value, err = count(c.option, c.what, c.given, 1); err != nil {
+		if err := count(c.option, c.what, c.given, c.value, 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count is the given number of what, or fallback.
-func count(option, what string, given *int, fallback int) (int, error) {
+// count fills in a number of what, or fallback.
+func count(option, what string, given, value *int, fallback int) error {
 	if given == nil {
-		return fallback, nil
+		given = &fallback
 	}
 	if *given < 1 {
-		return 0, refuse("%s %d: the number of %s must be at least 1", option, *given, what)
+		return refuse("%s %d: the number of %s must be at least 1", option, *given, what)
 	}
-	return *given, nil
+	*value = *given
+	return nil
 }
 
 // alignment fills in the alignment of HDF5 objects; HDF5 refuses an alignment of 0.
-func (p *Plan) alignment(o Options) error {
+func (p *Plan) alignment(align, threshold *uint64) error {
 	p.Parameters.AlignmentBytes, p.Parameters.ThresholdBytes = 1, 1
-	if o.Align != nil {
-		p.Parameters.AlignmentBytes = *o.Align
+	if align != nil {
+		p.Parameters.AlignmentBytes = *align
 	}
-	if o.Threshold != nil {
-		p.Parameters.ThresholdBytes = *o.Threshold
+	if threshold != nil {
+		p.Parameters.ThresholdBytes = *threshold
 	}
 	if p.Parameters.AlignmentBytes == 0 {
 		return refuse("-a 0: the alignment must be at least 1, which is none")
 	}
+	return nil
+}
+
+// caches fills in the sizes of HDF5's buffers; nil is the library's default.
+func (p *Plan) caches(sieve, chunk *uint64) error {
+	s := &p.Parameters
+	if chunk != nil && s.Layout != layoutChunked {
+		return refuse("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
+	}
+	s.SieveBufferBytes, s.ChunkCacheBytes = sieve, chunk
 	return nil
 }
 

@@ -9,11 +9,10 @@ import (
 // -x to -X. Steps larger than the job are skipped, not refused.
 func (p *Plan) sweep(o Options, worldSize int) error {
 	s := &p.Parameters
-	var err error
-	if s.MaxProcesses, err = count("-P", "processes", o.MaxProcesses, worldSize); err != nil {
+	if err := count("-P", "processes", o.MaxProcesses, &s.MaxProcesses, worldSize); err != nil {
 		return err
 	}
-	if s.MinProcesses, err = count("-p", "processes", o.MinProcesses, 1); err != nil {
+	if err := count("-p", "processes", o.MinProcesses, &s.MinProcesses, 1); err != nil {
 		return err
 	}
 	if s.MinProcesses > s.MaxProcesses {

@@ -28,7 +28,7 @@ type Document struct {
 	ExitStatus    *int       `json:"exit_status,omitempty"` // absent while running
 	Started       time.Time  `json:"started"`
 	Finished      *time.Time `json:"finished,omitempty"`
-	Kind          string     `json:"kind"` // parallel
+	Kind          string     `json:"kind"` // parallel or serial
 	Command       []string   `json:"command"`
 	Given         []Given    `json:"parameters_given"`
 	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
@@ -47,33 +47,42 @@ type Given struct {
 	Value string `json:"value,omitempty"` // empty for a flag
 }
 
-// Parameters are the settings of a parallel run, as used.
+// Parameters are the settings of a run, as used. A serial run is one step of one process and one transfer size, and has
+// none of what is empty in a parallel run, nor the reverse.
 type Parameters struct {
 	APIs             []string   `json:"apis"`
 	MinProcesses     int        `json:"min_processes"`
 	MaxProcesses     int        `json:"max_processes"`
-	BytesPerProcess  uint64     `json:"bytes_per_process"` // per dataset; of a side in 2D
-	BlockBytes       uint64     `json:"block_bytes"`       // of a side in 2D
+	BytesPerProcess  uint64     `json:"bytes_per_process,omitempty"` // per dataset; of a side in 2D
+	BlockBytes       uint64     `json:"block_bytes,omitempty"`       // of a side in 2D
 	MinTransferBytes uint64     `json:"min_transfer_bytes"`
 	MaxTransferBytes uint64     `json:"max_transfer_bytes"`
 	Iterations       int        `json:"iterations"`
 	Files            int        `json:"files"`
 	Datasets         int        `json:"datasets"`
-	Geometry         string     `json:"geometry"`              // 1D or 2D
-	Pattern          string     `json:"pattern"`               // contiguous or interleaved
-	Mode             string     `json:"mode"`                  // independent or collective
+	Geometry         string     `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern          string     `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode             string     `json:"mode,omitempty"`        // independent or collective
 	Layout           string     `json:"layout"`                // contiguous or chunked
 	ChunkBytes       []uint64   `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, when chunked
 	WriteOnly        bool       `json:"write_only"`
 	AlignmentBytes   uint64     `json:"alignment_bytes"`
 	ThresholdBytes   uint64     `json:"threshold_bytes"`
-	Driver           string     `json:"hdf5_driver"` // mpio or mpiposix
-	View             string     `json:"view"`        // auto or transfer
+	Driver           string     `json:"hdf5_driver"`    // parallel: mpio or mpiposix; serial: sec2, stdio, core, split, multi, family or direct
+	View             string     `json:"view,omitempty"` // auto or transfer
 	Verify           bool       `json:"verify"`
 	Hints            []KeyValue `json:"hints_asked,omitempty"`
 	HintsSet         bool       `json:"hints_set"`              // an MPI info object is passed, though perhaps without keys
 	IOComponent      string     `json:"io_component,omitempty"` // asked of Open MPI
 	KeepFiles        bool       `json:"keep_files"`
+
+	DatasetExtent    []uint64        `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
+	BufferExtent     []uint64        `json:"buffer_extent,omitempty"`   // of a transfer
+	DimensionOrder   []int           `json:"dimension_order,omitempty"` // from 1; the dimension that the walk goes along first in front
+	Extendible       bool            `json:"extendible,omitempty"`
+	DriverSettings   *DriverSettings `json:"hdf5_driver_settings,omitempty"`
+	SieveBufferBytes *uint64         `json:"sieve_buffer_bytes,omitempty"` // absent: HDF5's default
+	ChunkCacheBytes  *uint64         `json:"chunk_cache_bytes,omitempty"`  // absent: HDF5's default
 }
 
 // KeyValue is a named string.
@@ -192,6 +201,14 @@ type Effective struct {
 	Calls      uint64      `json:"data_calls"` // of all processes
 	SetViews   uint64      `json:"set_views"`  // MPI_File_set_view, of all processes
 	Collective *Collective `json:"hdf5_collective,omitempty"`
+	Files      []FileSize  `json:"files,omitempty"`              // what the last file that was written consists of
+	Extensions uint64      `json:"dataset_extensions,omitempty"` // H5Dset_extent
+}
+
+// FileSize is a file by its base name.
+type FileSize struct {
+	Name  string `json:"name"`
+	Bytes uint64 `json:"bytes"`
 }
 
 // Collective is HDF5's account of transfers asked to be collective, summed over processes.

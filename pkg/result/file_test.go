@@ -31,6 +31,9 @@ func full() Document {
 		Parameters: Parameters{
 			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
 			ChunkBytes: []uint64{4, 4}, Hints: []KeyValue{{"cb_nodes", "2"}}, HintsSet: true,
+			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
+			DriverSettings:   &DriverSettings{CoreIncrementBytes: 1 << 20, CoreBackingStore: new(false), MultiMap: "default"},
+			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1)),
 		},
 		Notes:    []string{"-x lowered"},
 		Software: Software{Version: "v1", HDF5Config: []KeyValue{{"Parallel HDF5", "yes"}}},
@@ -46,7 +49,7 @@ func full() Document {
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
 			}},
-			Effective: &Effective{Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}}},
+			Effective: &Effective{Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}}, Files: []FileSize{{"data_1.h5", 2048}}, Extensions: 10},
 		}},
 		Errors: []Error{failure},
 	}

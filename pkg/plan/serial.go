@@ -1,0 +1,88 @@
+package plan
+
+import "h5perf/pkg/pattern"
+
+// HDF5 is the API that the serial tool measures besides POSIX.
+const HDF5 = "hdf5"
+
+// SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
+func SerialAPIs() []string { return []string{POSIX, HDF5} }
+
+// SerialOptions are the options of the serial tool as parsed; nil means not given.
+type SerialOptions struct {
+	APIs        []string // of SerialAPIs, in any case and order; empty is all
+	Dataset     []uint64 // extent in each dimension
+	Buffer      []uint64
+	Chunk       []uint64
+	Order       []int // dimensions from 1, the one that the walk goes along first in front
+	Extendible  bool
+	Driver      DriverOptions
+	Iterations  *int
+	WriteOnly   bool
+	Align       *uint64
+	Threshold   *uint64
+	SieveBuffer *uint64
+	ChunkCache  *uint64
+	Verify      bool
+	KeepFiles   bool
+}
+
+// NewSerial makes the plan of a serial run: one step of one process and one transfer size. What cannot be measured is
+// refused with a *UsageError.
+func NewSerial(o SerialOptions) (Plan, error) {
+	p := &Plan{}
+	s := &p.Parameters
+	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
+	s.Extendible, s.WriteOnly, s.Verify, s.KeepFiles = o.Extendible, o.WriteOnly, o.Verify, o.KeepFiles
+	s.Layout, s.ChunkBytes = either(o.Chunk != nil, layoutChunked, layoutContiguous), o.Chunk
+	if o.Extendible && o.Chunk == nil {
+		return Plan{}, refuse("-t needs -c: HDF5 extends datasets of chunked layout only")
+	}
+	for _, step := range []func() error{
+		func() error { return p.apis(o.APIs, SerialAPIs()) },
+		func() error { return count("-i", "iterations", o.Iterations, &s.Iterations, 1) },
+		func() error { return p.alignment(o.Align, o.Threshold) },
+		func() error { return p.caches(o.SieveBuffer, o.ChunkCache) },
+		func() error { return p.driver(o.Driver) },
+		func() error { return p.dataset(o.Dataset) },
+		func() error { return p.boxes(o) },
+		p.checkBoxes, p.checkOrder, p.checkBoxChunk,
+	} {
+		if err := step(); err != nil {
+			return Plan{}, err
+		}
+	}
+	x := s.Box().Sequence().TransferBytes()
+	s.MinTransferBytes, s.MaxTransferBytes = x, x
+	p.Steps = []Step{{Processes: 1, Transfers: []uint64{x}}}
+	if err := p.checkSamples(); err != nil {
+		return Plan{}, err
+	}
+	return *p, nil
+}
+
+// The extents when no list is given, as in the design note of h5perf_serial.
+const (
+	defaultDataset = 16 << 20
+	defaultBuffer  = 256 << 10
+)
+
+// dataset fills in the extent of the dataset.
+func (p *Plan) dataset(given []uint64) error {
+	if given == nil {
+		given = []uint64{defaultDataset}
+	}
+	if len(given) > pattern.MaxDims {
+		return refuse("-e has %d dimensions; there can be at most %d", len(given), pattern.MaxDims)
+	}
+	for i, extent := range given {
+		if extent == 0 {
+			return refuse("-e %s: dimension %d must have at least 1 byte", sizes(given), i+1)
+		}
+	}
+	if !fits(maxBytes, given...) {
+		return refuse("-e %s: the dataset is larger than %d bytes", sizes(given), uint64(maxBytes))
+	}
+	p.Parameters.DatasetExtent = given
+	return nil
+}

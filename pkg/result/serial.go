@@ -1,0 +1,26 @@
+package result
+
+import "h5perf/pkg/pattern"
+
+// Serial tells whether the parameters are those of a serial run.
+func (p Parameters) Serial() bool { return len(p.DatasetExtent) > 0 }
+
+// Box is the access pattern of a serial run with these parameters.
+func (p Parameters) Box() pattern.Box {
+	b := pattern.Box{Dims: p.DatasetExtent, Buffer: p.BufferExtent}
+	for _, d := range p.DimensionOrder {
+		b.Order = append(b.Order, d-1)
+	}
+	return b
+}
+
+// DriverSettings are the settings of an HDF5 file driver; only those that it has are set.
+type DriverSettings struct {
+	CoreIncrementBytes   uint64 `json:"core_increment_bytes,omitempty"`
+	CoreBackingStore     *bool  `json:"core_backing_store,omitempty"`
+	FamilyMemberBytes    uint64 `json:"family_member_bytes,omitempty"`
+	DirectAlignmentBytes uint64 `json:"direct_alignment_bytes,omitempty"` // of memory
+	DirectBlockBytes     uint64 `json:"direct_block_bytes,omitempty"`     // of the file system
+	DirectBufferBytes    uint64 `json:"direct_buffer_bytes,omitempty"`    // for copies of what is not aligned
+	MultiMap             string `json:"multi_map,omitempty"`              // default or metadata
+}
