@@ -44,12 +44,18 @@ const (
 // launch starts the tool on n ranks. wrapper, if given, is put before the tool, to make the ranks differ.
 func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
 	t.Helper()
+	return launchBy(t, mpi.LibraryVersion(), n, base, env, wrapper, args...)
+}
+
+// launchBy starts the tool by the launcher of an MPI library.
+func launchBy(t *testing.T, library string, n int, base string, env, wrapper []string, args ...string) *launched {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &launched{t: t, base: base, json: filepath.Join(t.TempDir(), "run.json"), ended: make(chan struct{})}
-	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
+	launcher, err := mpitest.Launcher(library)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 package mpi
 
 /*
-#include <mpi.h>
+#include "state.h"
 
 static int library(char *text)
 {
@@ -29,7 +29,7 @@ const (
 func LibraryVersion() string {
 	var text [C.MPI_MAX_LIBRARY_VERSION_STRING]C.char
 	n := C.library(&text[0])
-	return strings.TrimSpace(C.GoStringN(&text[0], n))
+	return strings.Trim(C.GoStringN(&text[0], n), " \n\x00") // Open MPI counts the terminating null
 }
 
 // Standard is the version of the MPI standard that the program was compiled for, such as "3.1".

@@ -3,7 +3,7 @@
 package mpi
 
 /*
-#include <mpi.h>
+#include "state.h"
 #include <signal.h>
 #include <stdlib.h>
 

@@ -2,6 +2,11 @@
 #ifndef H5PERF_MPI_STATE_H
 #define H5PERF_MPI_STATE_H
 
+#ifdef __has_include
+#if !__has_include(<mpi.h>)
+#error "h5perf: no mpi.h in the include path: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program without MPI"
+#endif
+#endif
 #include <mpi.h>
 
 typedef struct {

@@ -1,0 +1,264 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "-D", "v")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if doc.State != result.Complete || doc.ExitStatus == nil || *doc.ExitStatus != 0 || len(doc.Cases) != 12 {
+		t.Errorf("document is %s with %d cases, want complete with 12", doc.State, len(doc.Cases))
+	}
+	for _, c := range doc.Cases {
+		if c.State != result.Complete || !c.Verified || len(c.Samples) != 2 || c.Effective.Calls == 0 {
+			t.Errorf("case %+v", c)
+		}
+	}
+	if doc.Job.Processes != 2 || len(doc.Job.Placement) != 1 || doc.Job.Placement[0].Ranks != "0-1" {
+		t.Errorf("job %+v", doc.Job)
+	}
+	if n := strings.Count(l.stdout.String(), "Maximum Throughput"); n != 12*4 {
+		t.Errorf("%d throughputs in the report, want 48", n)
+	}
+	l.cleaned()
+}
+
+func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
+	for _, args := range []string{
+		"-I", "-C", "-C -I", "-g -e 1K -B 256", "-g -I -e 1K -B 256", "-c -g -e 1K -B 256", "-c -g -I -e 1K -B 256 -C",
+		"-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256", "-F 2 -d 3 -i 2", "-m", "-m -c -g -I -e 1K -B 256", "-a 4K -T 1K",
+		"-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K", "-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I", "-B 2 -e 4 -x 4 -X 4 -g -c -C",
+	} {
+		t.Run(args, func(t *testing.T) {
+			n := 3
+			if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+				n = 2
+			}
+			l := launch(t, n, t.TempDir(), nil, nil, append(strings.Fields(args), "-D", "v", "-p", fmt.Sprint(n))...)
+			if status := l.wait(startTime); status != 0 {
+				t.Errorf("exit status %d", status)
+			}
+			for _, c := range l.document().Cases {
+				if c.State != result.Complete || !c.Verified {
+					t.Errorf("%s: %s, verified %v, %v", c.API, c.State, c.Verified, c.Error)
+				}
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestJSONOnStandardOutputIsOneDocument(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "--json", "-", "-A", "posix")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	var doc result.Document
+	if err := json.Unmarshal(l.stdout.Bytes(), &doc); err != nil || doc.State != result.Complete {
+		t.Errorf("standard output is no complete document: %v", err)
+	}
+}
+
+func TestTheReportGoesToAFileWhole(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "report")
+	l := launch(t, 2, t.TempDir(), nil, nil, "-o", out, "-D", "1", "-A", "posix")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil || !strings.HasPrefix(string(text), "HDF5 Library: Version ") || strings.Count(string(text), "Throughput") == 0 {
+		t.Errorf("report file: %v\n%s", err, text)
+	}
+	if strings.Count(string(text), "==== Parameters ====") != 2 || l.stdout.Len() != 0 {
+		t.Errorf("want the parameters of two ranks in the file and nothing on standard output, got %q", l.stdout.String())
+	}
+}
+
+func TestAnUnwritableReportIsAnError(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "-o", "/no/such/report")
+	if status := l.wait(startTime); status == 0 {
+		t.Error("exit status 0")
+	}
+	if n := strings.Count(l.stderr.String(), "/no/such/report: no such file or directory"); n != 1 {
+		t.Errorf("the reason is told %d times", n)
+	}
+	l.cleaned()
+}
+
+func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
+	for _, c := range []struct {
+		args, env []string
+		want      string
+	}{
+		{args: []string{"-e", "1KB"}, want: "1KB"},
+		{args: []string{"-A", "posix,netcdf"}, want: "netcdf"},
+		{args: []string{"-g", "-e", "6", "-B", "4", "-x", "4", "-X", "4"}, want: "-B"},
+		{args: []string{"-i", "2000000000"}, want: "2000000000"},
+		{args: []string{"-m", "-C"}, want: "-m with -C"},
+		{env: []string{"HDF5_MPI_INFO==v"}, want: "=v"},
+		{env: []string{"HDF5_MPI_INFO=k="}, want: "k="},
+	} {
+		t.Run(strings.Join(append(c.args, c.env...), " "), func(t *testing.T) {
+			l := launch(t, 2, t.TempDir(), c.env, nil, c.args...)
+			if status := l.wait(startTime); status != exitUsage {
+				t.Errorf("exit status %d, want %d", status, exitUsage)
+			}
+			if n := strings.Count(l.stderr.String(), "h5perf: "); n != 1 || !strings.Contains(l.stderr.String(), c.want) {
+				t.Errorf("told %d times, want once, with %q", n, c.want)
+			}
+			if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+				t.Errorf("there is a document: %v", err)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestABlankItemOfTheHintsIsNoEndlessLoop(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), []string{"HDF5_MPI_INFO=  ;cb_nodes=1"}, nil, "-A", "mpiio")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if h := doc.Parameters.Hints; len(h) != 1 || h[0].Key != "cb_nodes" {
+		t.Errorf("hints %v", h)
+	}
+	if !strings.Contains(l.stdout.String(), "object has 1 items\ncb_nodes=1\n") {
+		t.Error("the report does not show the hint")
+	}
+}
+
+func TestRanksLeftOutSleep(t *testing.T) {
+	l := launch(t, 3, t.TempDir(), nil, nil, endless("-A", "posix", "-P", "2")...)
+	l.working()
+	pid := l.ranks()[2]
+	before, start := cpuSeconds(t, pid), time.Now()
+	window := time.NewTimer(2 * time.Second) // the time over which use of the processor is measured
+	<-window.C
+	used, elapsed := cpuSeconds(t, pid)-before, time.Since(start).Seconds()
+	if used > 0.01*elapsed+0.01 { // the kernel counts in hundredths of a second
+		t.Errorf("rank 2 used %.3f s of processor in %.3f s", used, elapsed)
+	}
+	if err := l.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	l.wait(endsWithin)
+	l.cleaned()
+}
+
+// cpuSeconds is the processor time of a process so far.
+func cpuSeconds(t *testing.T, pid int) float64 {
+	t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(string(data[strings.LastIndex(string(data), ")")+1:]))
+	var ticks float64
+	for _, f := range fields[11:13] { // utime, stime: fields 14 and 15 of proc(5)
+		n, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks += n
+	}
+	return ticks / 100
+}
+
+func isOpenMPI() bool { return strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") }
+
+func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
+	other := "Open MPI"
+	if isOpenMPI() {
+		other = "MPICH"
+	}
+	l := launchBy(t, other, 2, t.TempDir(), nil, nil)
+	if status := l.wait(startTime); status != exitLaunch {
+		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	}
+	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched") || !strings.Contains(s, "start it with") {
+		t.Error("the right launcher is not named")
+	}
+	if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+		t.Errorf("there is a document: %v", err)
+	}
+	l.cleaned()
+}
+
+func TestCollectiveViewsAreCounted(t *testing.T) {
+	for view, want := range map[string]uint64{"auto": 2 * 2, "transfer": 2 * 2 * 4} { // ranks × ways (× transfers)
+		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K", "--view", view)
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		if c := l.document().Cases[0]; c.Effective.SetViews != want {
+			t.Errorf("--view %s: %d set_views, want %d", view, c.Effective.SetViews, want)
+		}
+	}
+}
+
+func TestWhatHDF5DidOfACollectiveRunIsInTheDocument(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "phdf5", "-C", "-I", "-p", "2")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	for _, c := range l.document().Cases {
+		if u := c.Effective.Collective; u == nil || u.Collective != c.Effective.Calls || u.Mixed+u.Independent != 0 {
+			t.Errorf("HDF5's account %+v of %d calls, want all collective", u, c.Effective.Calls)
+		}
+	}
+}
+
+func TestTheSeedsCommandLinesWork(t *testing.T) {
+	for _, line := range []string{
+		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4", "-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I", "-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g",
+		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -g -I", "-A phdf5 -B 2000 -e 8000 -p 3 -P 3 -x 4000 -X 4000 -i 3",
+	} {
+		l := launch(t, 3, t.TempDir(), nil, nil, strings.Fields(line)...)
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("%s: exit status %d", line, status)
+		}
+	}
+	for _, line := range []string{"-B 4 -e 4 -p 2 -P 2 -x 4 -X 4 -g", "-B 4 -e 4 -p 2 -P 2 -x 4 -X 4 -g -c"} {
+		l := launch(t, 2, t.TempDir(), nil, nil, strings.Fields(line)...)
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("%s: exit status %d", line, status)
+		}
+	}
+}
+
+// figure masks what differs from run to run.
+var figure = regexp.MustCompile(`\d+\.\d+`)
+
+func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
+	var texts [2]string
+	for i := range texts {
+		l := launch(t, 2, t.TempDir(), nil, nil, "-D", "3,r,t", "-i", "2", "-p", "2")
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		text := strings.ReplaceAll(l.stdout.String(), l.base, "BASE")
+		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
+		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("reports differ:\n%s\n---\n%s", texts[0], texts[1])
+	}
+}
