@@ -1,0 +1,132 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// tampered is an engine whose files are changed between writing and reading, by rank 0.
+type tampered struct {
+	engine.Engine
+	tamper func(data []byte)
+	start  int // of the data in the file
+}
+
+type tamperedSession struct {
+	engine.Session
+	tampered
+	comm mpi.Comm
+}
+
+func (e tampered) Prepare(spec engine.Spec) (engine.Session, error) {
+	s, err := e.Engine.Prepare(spec)
+	return tamperedSession{s, e, spec.Comm}, err
+}
+
+func (s tamperedSession) Open(path string, op engine.Op) (engine.File, error) {
+	if op == engine.Read {
+		if s.comm.Rank() == 0 {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			s.tamper(data[s.start:])
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				return nil, err
+			}
+		}
+		s.comm.Barrier()
+	}
+	return s.Session.Open(path, op)
+}
+
+// Blocks of 8 KiB, 64 KiB of each of two processes.
+const tamperBlock, tamperBytes = 8 << 10, 64 << 10
+
+func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		var stale []byte // the first block, of the iteration before
+		for _, row := range []struct {
+			name, want, rank string
+			tamper           func(data []byte)
+		}{
+			{"a flipped bit", "1 bit differs", "rank 0", func(d []byte) { d[10000] ^= 1 }},
+			{"a flipped bit of rank 1", "1 bit differs", "rank 1", func(d []byte) { d[tamperBytes+4*4096+3000] ^= 128 }},
+			{"swapped blocks", "the block of offset", "rank 0", func(d []byte) {
+				first := append([]byte(nil), d[:tamperBlock]...)
+				copy(d, d[3*tamperBlock:4*tamperBlock])
+				copy(d[3*tamperBlock:], first)
+			}},
+			{"a zeroed block", "zeroed", "rank 1", func(d []byte) { clear(d[tamperBytes : tamperBytes+tamperBlock]) }},
+			{"another rank's block", "the block of rank 1", "rank 0", func(d []byte) { copy(d[:tamperBlock], d[tamperBytes:]) }},
+			{"a stale block", "a stale block", "rank 0", func(d []byte) {
+				if stale != nil {
+					copy(d, stale)
+				}
+				stale = append([]byte(nil), d[:tamperBlock]...)
+			}},
+		} {
+			for _, api := range plan.APIs() {
+				stale = nil
+				e := map[string]tampered{
+					plan.POSIX: {posix.New(), row.tamper, 0}, plan.MPIIO: {mpiio.New(), row.tamper, 0},
+					plan.PHDF5: {hdf5.New(), row.tamper, 2048}, // where HDF5 puts contiguous storage
+				}[api]
+				c := runTampered(t, world, api, e)
+				if c.State != result.Failed || c.Error == nil || c.Error.Phase != "verify" {
+					t.Errorf("%s, %s: case is %s: %v", api, row.name, c.State, c.Error)
+					continue
+				}
+				for _, want := range []string{row.want, row.rank, "data_1.", "dataset 1"} {
+					if !strings.Contains(c.Error.Message, want) {
+						t.Errorf("%s, %s: %q does not tell %q", api, row.name, c.Error.Message, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// runTampered measures one API on all processes, twice, and returns its case to rank 0 as to the others.
+func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) result.Case {
+	t.Helper()
+	p1, err := plan.New(plan.Options{
+		APIs: []string{api}, BytesPerProcess: p(uint64(tamperBytes)), Block: p(uint64(tamperBlock)), MinTransfer: p(uint64(32 << 10)),
+		MaxTransfer: p(uint64(32 << 10)), MinProcesses: p(2), Iterations: p(2), Verify: true,
+	}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := rundir.Dir{Path: mpitest.Dir(t, world), RunID: "test"}
+	seen := &trace{}
+	bench.Run(bench.Config{
+		Plan: p1, World: world, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
+		Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},
+		Nodes:   func(mpi.Comm) int { return 1 },
+		Abort:   func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+	})
+	var c result.Case
+	if world.Rank() == 0 {
+		c = seen.cases[0]
+	}
+	return bench.Broadcast(world, c, 0)
+}
