@@ -35,6 +35,19 @@ func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	return adopt(id)
 }
 
+// lost: a file could not be closed. HDF5 1.10 keeps its identifier nevertheless, of memory that it has freed, and whatever
+// closes it again, H5close too, crashes.
+var lost bool
+
+// CloseFile closes a file. It is gone also after an error.
+func CloseFile(file *hdf5.File) error {
+	if file.Close() != nil {
+		lost = true
+		return Failed("H5Fclose")
+	}
+	return nil
+}
+
 // adopt makes a file of the binding from an identifier, and takes it over.
 func adopt(id C.hid_t) (*hdf5.File, error) {
 	file := object(hdf5.NewDatatype, id).File() // with a reference of its own
@@ -55,7 +68,7 @@ func status(rc C.herr_t, call string) error {
 	return nil
 }
 
-// vfd is what the driver of a file calls its open file: MPI_File* (mpio), int* (sec2).
+// vfd is what the driver of a file calls its open file: MPI_File* (mpio).
 func vfd(file *hdf5.File) (unsafe.Pointer, error) {
 	var handle unsafe.Pointer
 	err := status(C.H5Fget_vfd_handle(C.hid_t(file.ID()), C.H5P_DEFAULT, &handle), "H5Fget_vfd_handle")

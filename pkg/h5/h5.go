@@ -54,11 +54,15 @@ func check(major, minor, release uint) error {
 	return fmt.Errorf("HDF5 library %s (%s) with a program compiled for %d.%d.%d", Version(), Library(), major, minor, release)
 }
 
-// Close shuts the library down. An error tells that files are still open; they are closed first.
+// Close shuts the library down; call it before MPI is finalised. An error tells that files are still open; they are closed
+// first. After a file that could not be closed it does nothing.
 func Close() error {
+	if lost {
+		return nil
+	}
 	open := C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_FILE)
 	if err := hdf5.Close(); err != nil {
-		return Failed("H5close")
+		return fmt.Errorf("H5close: %w", err)
 	}
 	if open > 0 {
 		return fmt.Errorf("H5close: %d files were still open", open)

@@ -2,14 +2,13 @@
 #ifndef H5PERF_HDF5_H
 #define H5PERF_HDF5_H
 
-#ifdef __has_include
-#if !__has_include(<hdf5.h>)
+#if defined(__has_include) && !__has_include(<hdf5.h>)
 #error "h5perf: no hdf5.h in the include path: use make build FLAVOUR=openmpi|mpich|serial, or set CGO_CFLAGS and CGO_LDFLAGS"
-#endif
-#endif
+#else
 #include <hdf5.h>
 #if !defined(H5PERF_NOMPI) && !defined(H5_HAVE_PARALLEL)
 #error "h5perf: this HDF5 has no parallel support: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program without MPI"
+#endif
 #endif
 
 #include <stdint.h>

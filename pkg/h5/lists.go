@@ -16,6 +16,16 @@ static herr_t no_locking(hid_t fapl)
                     "HDF5 " H5_VERS_INFO " cannot do without file locks"), -1;
 #endif
 }
+
+static herr_t set_chunk_cache(hid_t fapl, size_t slots, size_t bytes)
+{
+    int unused;
+    size_t default_slots, default_bytes;
+    double preemption;
+    if (H5Pget_cache(fapl, &unused, &default_slots, &default_bytes, &preemption) < 0)
+        return -1;
+    return H5Pset_cache(fapl, unused, slots > default_slots ? slots : default_slots, bytes, preemption);
+}
 */
 import "C"
 
@@ -40,17 +50,31 @@ func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
 	return status(C.H5Pset_alignment(C.hid_t(fapl.ID()), C.hsize_t(threshold), C.hsize_t(alignment)), "H5Pset_alignment")
 }
 
-// ShareSec2 chooses the sec2 driver, so that several processes can write to different parts of one dataset of contiguous
-// storage at a time: without file locks, and without a sieve buffer, which writes back what others have changed since.
+// SetSieveBuffer gives each dataset of contiguous storage a buffer for small transfers. Drivers for several processes do
+// without.
+func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
+	return status(C.H5Pset_sieve_buf_size(C.hid_t(fapl.ID()), C.size_t(bytes)), "H5Pset_sieve_buf_size")
+}
+
+// SetChunkCache gives each dataset of chunked storage a cache of so many bytes, with the library's default number of slots,
+// which each hold a chunk, or as many as given if that is more.
+func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {
+	return status(C.set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
+}
+
+// ShareSec2 chooses the sec2 driver, so that several processes can write to different parts of one dataset at a time:
+// without file locks, and without sieve buffer and chunk cache, which write back what others have changed since.
 func ShareSec2(fapl *hdf5.PropList) error {
-	id := C.hid_t(fapl.ID())
-	if err := status(C.H5Pset_fapl_sec2(id), "H5Pset_fapl_sec2"); err != nil {
+	if err := SetSec2(fapl); err != nil {
 		return err
 	}
-	if err := status(C.no_locking(id), "H5Pset_file_locking"); err != nil {
+	if err := status(C.no_locking(C.hid_t(fapl.ID())), "H5Pset_file_locking"); err != nil {
 		return err
 	}
-	return status(C.H5Pset_sieve_buf_size(id, 0), "H5Pset_sieve_buf_size")
+	if err := SetSieveBuffer(fapl, 0); err != nil {
+		return err
+	}
+	return SetChunkCache(fapl, 0, 0)
 }
 
 // AllocateUnfilled makes a dataset get all its storage when it is created, and no content.

@@ -43,8 +43,8 @@ func SetCollective(dxpl *hdf5.PropList) error {
 
 // SyncMPIO makes what was written through the mpio driver durable. Collective.
 func SyncMPIO(file *hdf5.File) error {
-	if err := file.Flush(hdf5.F_SCOPE_GLOBAL); err != nil {
-		return Failed("H5Fflush")
+	if err := Flush(file); err != nil {
+		return err
 	}
 	handle, err := vfd(file)
 	if err != nil {

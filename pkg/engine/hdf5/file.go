@@ -4,6 +4,7 @@ package hdf5
 
 import (
 	"errors"
+	"os"
 
 	"gonum.org/v1/hdf5"
 
@@ -25,10 +26,10 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	if err != nil {
 		return nil, failure(err, path)
 	}
-	if s.hints == nil && !s.spec.MPIPosix {
+	if s.hints == nil && s.mpio() {
 		hints, err := h5.Hints(f)
 		if err != nil {
-			return nil, failure(errors.Join(err, closed(f)), path)
+			return nil, failure(errors.Join(err, h5.CloseFile(f)), path)
 		}
 		s.hints = make([]engine.Hint, len(hints))
 		for i, h := range hints {
@@ -39,11 +40,15 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 }
 
 func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
+	name, err := s.name(path)
+	if err != nil {
+		return nil, err
+	}
 	if op == engine.Read {
-		return h5.OpenFile(path, hdf5.F_ACC_RDONLY, s.fapl)
+		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, s.fapl)
 	}
 	if !s.spec.MPIPosix {
-		return h5.CreateFile(path, s.fapl)
+		return h5.CreateFile(name, s.fapl)
 	}
 	if err := s.createShared(path); err != nil {
 		return nil, err
@@ -51,23 +56,34 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 	return h5.OpenFile(path, hdf5.F_ACC_RDWR, s.fapl)
 }
 
-// Sync flushes the library and the driver.
+// Sync flushes the library and the driver, or else all that the file consists of.
 func (f *file) Sync() error {
-	if f.session.spec.MPIPosix {
-		return failure(h5.SyncSec2(f.f), f.path)
+	s := f.session
+	if s.mpio() {
+		return failure(h5.SyncMPIO(f.f), f.path)
 	}
-	return failure(h5.SyncMPIO(f.f), f.path)
-}
-
-// Close closes the file.
-func (f *file) Close() error { return failure(closed(f.f), f.path) }
-
-func closed(f *hdf5.File) error {
-	if f.Close() != nil {
-		return h5.Failed("H5Fclose")
+	if err := h5.Flush(f.f); err != nil {
+		return failure(err, f.path)
+	}
+	for _, path := range s.paths(f.path) {
+		if err := syncFile(path); err != nil {
+			return failure(err, path)
+		}
 	}
 	return nil
 }
+
+// syncFile makes what any process wrote to a file durable.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Close closes the file.
+func (f *file) Close() error { return failure(h5.CloseFile(f.f), f.path) }
 
 // failure is an error of package h5 with its file.
 func failure(err error, path string) error {

@@ -32,7 +32,7 @@ func (s *session) createComplete(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closed(f)) }()
+	defer func() { err = errors.Join(err, h5.CloseFile(f)) }()
 	for k := range s.spec.Datasets {
 		set, err := h5.CreateDataset(f, datasetName(k), hdf5.T_STD_U8LE, s.space, s.dcpl)
 		if err != nil {

@@ -1,0 +1,91 @@
+package h5
+
+/*
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "h5perf_hdf5.h"
+
+static herr_t set_core(hid_t fapl, size_t increment, int backing_store)
+{
+    return H5Pset_fapl_core(fapl, increment, backing_store != 0);
+}
+
+// Addresses begin at tenths of the address space, as in h5perf_serial.
+static herr_t set_multi(hid_t fapl, hid_t member, const char *letters)
+{
+    static const char own[] = "msbrglo";
+    H5FD_mem_t map[H5FD_MEM_NTYPES];
+    hid_t members[H5FD_MEM_NTYPES];
+    char name[H5FD_MEM_NTYPES][sizeof "%s-m.h5"];
+    const char *names[H5FD_MEM_NTYPES];
+    haddr_t start[H5FD_MEM_NTYPES];
+
+    for (int kind = 0; kind < H5FD_MEM_NTYPES; kind++) {
+        map[kind] = (H5FD_mem_t)(strchr(own, letters[kind]) - own);
+        members[kind] = member;
+        snprintf(name[kind], sizeof name[kind], "%%s-%c.h5", own[kind]);
+        names[kind] = name[kind];
+        start[kind] = kind > 1 ? (haddr_t)(kind - 1) * (HADDR_MAX / 10) : 0;
+    }
+    return H5Pset_fapl_multi(fapl, map, members, names, start, 0);
+}
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+)
+
+// SetSec2 chooses the sec2 driver.
+func SetSec2(fapl *hdf5.PropList) error {
+	return status(C.H5Pset_fapl_sec2(C.hid_t(fapl.ID())), "H5Pset_fapl_sec2")
+}
+
+// SetStdio chooses the stdio driver.
+func SetStdio(fapl *hdf5.PropList) error {
+	return status(C.H5Pset_fapl_stdio(C.hid_t(fapl.ID())), "H5Pset_fapl_stdio")
+}
+
+// SetCore chooses the core driver: the file is in memory, which grows by increments. With a backing store it is read from
+// its file when it is opened, and written there when it is flushed or closed.
+func SetCore(fapl *hdf5.PropList, increment uint64, backingStore bool) error {
+	var store C.int
+	if backingStore {
+		store = 1
+	}
+	return status(C.set_core(C.hid_t(fapl.ID()), C.size_t(increment), store), "H5Pset_fapl_core")
+}
+
+// SetFamily chooses the family driver: the file is cut into members of so many bytes, which are opened with the access list
+// member. The name of the file is then a format of printf with one integer, the number of a member, counted from 0.
+func SetFamily(fapl, member *hdf5.PropList, bytes uint64) error {
+	return status(C.H5Pset_fapl_family(C.hid_t(fapl.ID()), C.hsize_t(bytes), C.hid_t(member.ID())), "H5Pset_fapl_family")
+}
+
+// SetSplit chooses the split driver: metadata are in NAME-m.h5 and raw data in NAME-r.h5, both opened with the access list
+// member.
+func SetSplit(fapl, member *hdf5.PropList) error {
+	metadata, raw := C.CString("-m.h5"), C.CString("-r.h5")
+	defer C.free(unsafe.Pointer(metadata))
+	defer C.free(unsafe.Pointer(raw))
+	id := C.hid_t(member.ID())
+	return status(C.H5Pset_fapl_split(C.hid_t(fapl.ID()), metadata, id, raw, id), "H5Pset_fapl_split")
+}
+
+// Maps of the multi driver: the letter of the file for each kind of data, in the order of H5FD_mem_t (default, superblock,
+// B-trees, raw data, global heaps, local heaps, object headers).
+const (
+	EachKind       = "msbrglo"
+	MetadataAndRaw = "mssrsss"
+)
+
+// SetMulti chooses the multi driver with one of the maps: data are in NAME-X.h5, where X is the letter of their kind. All
+// files are opened with the access list member.
+func SetMulti(fapl, member *hdf5.PropList, letters string) error {
+	text := C.CString(letters)
+	defer C.free(unsafe.Pointer(text))
+	return status(C.set_multi(C.hid_t(fapl.ID()), C.hid_t(member.ID()), text), "H5Pset_fapl_multi")
+}
