@@ -45,10 +45,19 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 
 func (f *file) object(name string) (object, error) {
 	s := f.session
+	if s.spec.Extendible {
+		extent := s.spec.Sequence.Dims
+		if f.op == engine.Write {
+			extent = s.spec.Sequence.Buffer()
+		}
+		if err := s.shape(extent); err != nil {
+			return nil, err
+		}
+	}
 	if f.op == engine.Write && !s.spec.MPIPosix {
 		return h5.CreateDataset(f.f, name, hdf5.T_STD_U8LE, s.space, s.dcpl)
 	}
-	set, err := f.f.OpenDatasetWith(name, s.dapl)
+	set, err := f.f.OpenDataset(name)
 	if err != nil {
 		return nil, h5.Failed("H5Dopen2")
 	}
@@ -79,6 +88,10 @@ func call(code int, op engine.Op) string {
 		return "H5Soffset_simple"
 	case code == C.FAIL_ACCOUNT:
 		return "H5Pget_mpio_actual_io_mode"
+	case code == C.FAIL_EXTENT:
+		return "H5Dset_extent"
+	case code == C.FAIL_SHAPE:
+		return callShape
 	case op == engine.Write:
 		return "H5Dwrite"
 	default:

@@ -1,11 +1,11 @@
 //go:build cgo
 
-// Package hdf5 is the engine of parallel HDF5: one H5Dwrite or H5Dread for each transfer, of a hyperslab that is selected
-// once and then moved. Dataset k, counted from 0, is named Dataset_k+1.
+// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer, of a hyperslab that is selected once and
+// then moved. Dataset k, counted from 0, is named Dataset_k+1.
 //
-// Files are made with the library's defaults but for driver, alignment, chunks and collective mode, so that their layout is
-// that of HDF5's own h5perf. With Spec.MPIPosix all processes use the sec2 driver, as the MPI-POSIX driver of HDF5 before
-// 1.8.13 did, in files that the first process has made complete.
+// Files are made with the library's defaults but for what Spec has, so that their layout is that of HDF5's own h5perf and
+// h5perf_serial. With Spec.MPIPosix all processes use the sec2 driver, as the MPI-POSIX driver of HDF5 before 1.8.13 did, in
+// files that the first process has made complete. With Spec.Driver one process uses that file driver, without MPI.
 package hdf5
 
 /*
@@ -17,6 +17,7 @@ package hdf5
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,12 +31,12 @@ import (
 )
 
 // New makes the engine.
-func New() engine.Engine { return parallel{} }
+func New() engine.Engine { return api{} }
 
-type parallel struct{}
+type api struct{}
 
 // Prepare makes the property lists, dataspaces and the transfer loop of the case.
-func (parallel) Prepare(spec engine.Spec) (engine.Session, error) {
+func (api) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
@@ -53,8 +54,8 @@ type session struct {
 	loop   *C.h5perf_hdf5
 	made   []io.Closer // objects of the library
 
-	fapl, dcpl, dapl *hdf5.PropList
-	space            *hdf5.Dataspace
+	fapl, dcpl *hdf5.PropList
+	space      *hdf5.Dataspace // of a dataset
 
 	hints []engine.Hint // of the first file
 	calls uint64        // of closed datasets
@@ -76,7 +77,7 @@ func (s *session) make() error {
 	return nil
 }
 
-// spaces makes the dataspaces of the buffer and of the dataset, the latter with the first transfer selected.
+// spaces makes the dataspaces of the buffer and of the dataset.
 func (s *session) spaces() (err error) {
 	seq := s.spec.Sequence
 	memory, err := s.newSpace(seq.Buffer())
@@ -86,11 +87,36 @@ func (s *session) spaces() (err error) {
 	if s.space, err = s.newSpace(seq.Dims); err != nil {
 		return err
 	}
-	slab := seq.Slab
-	if err := s.space.SelectHyperslab(uints(slab.Start), uints(slab.Stride), uints(slab.Count), uints(slab.Block)); err != nil {
-		return h5.Failed("H5Sselect_hyperslab")
+	l := s.loop
+	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(s.space.ID())
+	l.rank = C.int(len(seq.Dims))
+	if s.spec.Extendible {
+		l.extendible = 1
 	}
-	s.loop.memory, s.loop.space = C.hid_t(memory.ID()), C.hid_t(s.space.ID())
+	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
+		&l.start: seq.Slab.Start, &l.stride: seq.Slab.Stride, &l.count: seq.Slab.Count, &l.block: seq.Slab.Block,
+		&l.buffer: seq.Buffer(),
+	} {
+		copyTo(to, from)
+	}
+	return s.shape(seq.Dims)
+}
+
+func copyTo(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
+	for d, n := range from {
+		to[d] = C.hsize_t(n)
+	}
+}
+
+// callShape makes the selection of the first transfer.
+const callShape = "H5Sselect_hyperslab"
+
+// shape gives the dataspace of the dataset its extent, and selects the first transfer in it.
+func (s *session) shape(extent []uint64) error {
+	copyTo(&s.loop.extent, extent)
+	if C.h5perf_hdf5_shape(s.loop) < 0 {
+		return h5.Failed(callShape)
+	}
 	return nil
 }
 
@@ -114,12 +140,17 @@ func uints(numbers []uint64) []uint {
 
 // FileBytes is what the data need; HDF5 adds metadata, alignment and parts of chunks.
 func (s *session) FileBytes() (uint64, bool) {
+	if s.inMemory() {
+		return 0, true
+	}
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, false
 }
 
 // Effective tells the hints of the first file, and the calls of closed datasets.
 func (s *session) Effective() engine.Effective {
-	e := engine.Effective{Hints: s.hints, Calls: s.calls, Driver: "mpio"}
+	e := engine.Effective{
+		Hints: s.hints, Calls: s.calls, Driver: cmp.Or(s.spec.Driver, "mpio"), Extensions: uint64(s.loop.extensions),
+	}
 	if s.spec.MPIPosix {
 		e.Driver = "sec2 (MPI-POSIX)"
 	}

@@ -12,22 +12,43 @@ import (
 )
 
 // access makes the list that files are opened with.
-func (s *session) access() error {
+func (s *session) access() (err error) {
+	if s.fapl, err = s.newAccessList(); err != nil {
+		return err
+	}
+	if err := s.setDriver(); err != nil {
+		return err
+	}
+	if bytes := s.spec.SieveBuffer; bytes != nil {
+		if err := h5.SetSieveBuffer(s.fapl, *bytes); err != nil {
+			return err
+		}
+	}
+	return s.setChunkCache()
+}
+
+// newAccessList makes a file access list with the alignment of the case.
+func (s *session) newAccessList() (*hdf5.PropList, error) {
 	fapl, err := h5.NewAccessList()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.made = append(s.made, fapl)
-	s.fapl = fapl
-	if s.spec.MPIPosix {
-		err = h5.ShareSec2(fapl)
-	} else {
-		err = h5.SetMPIO(fapl, s.spec.Comm.Handle(), s.askedHints())
+	return fapl, h5.SetAlignment(fapl, s.spec.Threshold, s.spec.Align)
+}
+
+// setChunkCache sets the chunk cache. Chunks are found in it by a hash: its slots should be at least ten times as many as
+// the chunks (HDF5's reference manual, H5Pset_chunk_cache).
+func (s *session) setChunkCache() error {
+	if s.spec.ChunkCache == nil || s.spec.Chunk == nil {
+		return nil
 	}
-	if err != nil {
-		return err
+	chunk, all := s.spec.Sequence.Element, uint64(1)
+	for d, extent := range s.spec.Chunk {
+		chunk *= extent
+		all *= (s.spec.Sequence.Dims[d] + extent - 1) / extent
 	}
-	return h5.SetAlignment(fapl, s.spec.Threshold, s.spec.Align)
+	return h5.SetChunkCache(s.fapl, 10*min(all, *s.spec.ChunkCache/chunk), *s.spec.ChunkCache)
 }
 
 // askedHints are the hints of the case; nil is MPI_INFO_NULL.
@@ -42,14 +63,14 @@ func (s *session) askedHints() []h5.KeyValue {
 	return hints
 }
 
-// creation makes the lists that datasets are created and opened with.
-func (s *session) creation() (err error) {
-	if s.dcpl, err = s.newList(hdf5.P_DATASET_CREATE); err != nil {
-		return err
+// creation makes the list that datasets are created with.
+func (s *session) creation() error {
+	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
+	if err != nil {
+		return h5.Failed("H5Pcreate")
 	}
-	if s.dapl, err = s.newList(hdf5.P_DATASET_ACCESS); err != nil {
-		return err
-	}
+	s.made = append(s.made, dcpl)
+	s.dcpl = dcpl
 	if s.spec.Chunk != nil {
 		if err := s.dcpl.SetChunk(uints(s.spec.Chunk)); err != nil {
 			return h5.Failed("H5Pset_chunk")
@@ -58,21 +79,7 @@ func (s *session) creation() (err error) {
 	if !s.spec.MPIPosix {
 		return nil
 	}
-	// A chunk in the cache of a process would be written back over what others have written since.
-	const slots, bytes, preemption = 521, 0, 0.75
-	if err := s.dapl.SetChunkCache(slots, bytes, preemption); err != nil {
-		return h5.Failed("H5Pset_chunk_cache")
-	}
 	return h5.AllocateUnfilled(s.dcpl)
-}
-
-func (s *session) newList(class hdf5.PropType) (*hdf5.PropList, error) {
-	list, err := hdf5.NewPropList(class)
-	if err != nil {
-		return nil, h5.Failed("H5Pcreate")
-	}
-	s.made = append(s.made, list)
-	return list, nil
 }
 
 // transfer makes the transfer list.

@@ -1,13 +1,44 @@
 #include "loop.h"
 
-/* Moves the selection to the next transfer. */
-static inline herr_t move(const h5perf_hdf5 *s)
+herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s)
+{
+    hsize_t limit[H5PERF_MAXDIM];
+    for (int d = 0; d < s->rank; d++)
+        limit[d] = s->extendible ? H5S_UNLIMITED : s->extent[d];
+    if (H5Sset_extent_simple(s->space, s->rank, s->extent, limit) < 0)
+        return -1;
+    return H5Sselect_hyperslab(s->space, H5S_SELECT_SET, s->start, s->stride, s->count, s->block);
+}
+
+/* Extends the dataset by a buffer in every dimension in which the next transfer lies beyond it. */
+static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
+{
+    int beyond = 0;
+    for (int d = 0; d < s->rank; d++) {
+        if ((hsize_t)offset[d] >= s->extent[d]) {
+            s->extent[d] += s->buffer[d];
+            beyond = 1;
+        }
+    }
+    if (!beyond)
+        return 0;
+    if (H5Dset_extent(dataset, s->extent) < 0)
+        return FAIL_EXTENT;
+    s->extensions++;
+    return h5perf_hdf5_shape(s) < 0 ? FAIL_SHAPE : 0;
+}
+
+/* Moves the selection to the next transfer; returns the code of the call that failed. */
+static inline int move(h5perf_hdf5 *s, hid_t dataset)
 {
     const h5perf_kernel *k = s->kernel;
     hssize_t offset[H5PERF_MAXDIM] = {0};
     for (uint32_t i = 0; i < k->transfer_levels; i++)
         offset[k->dim[i]] += (hssize_t)k->index[i] * k->step[i];
-    return H5Soffset_simple(s->space, offset);
+    int failed = s->extendible ? grow(s, dataset, offset) : 0;
+    if (failed)
+        return failed;
+    return H5Soffset_simple(s->space, offset) < 0 ? FAIL_OFFSET : 0;
 }
 
 static inline herr_t account(h5perf_hdf5 *s)
@@ -26,8 +57,9 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
 {
     h5perf_kernel *k = s->kernel;
     unsigned char *buffer = h5perf_buffer(k);
-    if (move(s) < 0)
-        return FAIL_OFFSET;
+    int failed = move(s, dataset);
+    if (failed)
+        return failed;
     herr_t rc = op == 0 ? H5Dwrite(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer)
                         : H5Dread(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer);
     k->calls++;

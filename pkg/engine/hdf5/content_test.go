@@ -1,0 +1,176 @@
+//go:build cgo && !nompi
+
+package hdf5_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+// access is a way to ask for a pattern.
+type access struct {
+	chunk                uint64 // extent; 0 is contiguous layout
+	collective, mpiPosix bool
+}
+
+// accesses are all ways for a pattern: contiguous, chunks of a block, chunks that lie across blocks; each independent,
+// collective and with MPI-POSIX.
+func accesses(p pattern.Parallel) []access {
+	var all []access
+	for _, chunk := range []uint64{0, p.Block, p.Block + 1} {
+		all = append(all, access{chunk, false, false}, access{chunk, true, false}, access{chunk, false, true})
+	}
+	return all
+}
+
+func (a access) set(s *engine.Spec) {
+	s.Collective, s.MPIPosix = a.collective, a.mpiPosix
+	for range s.Sequence.Dims {
+		if a.chunk > 0 {
+			s.Chunk = append(s.Chunk, a.chunk)
+		}
+	}
+}
+
+// write writes a file of datasets; content makes the byte at a place of a transfer of this process.
+func write(
+	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engine.Spec),
+	content func(dataset int, transfer, place uint64) byte,
+) (path string) {
+	t.Helper()
+	path = filepath.Join(mpitest.Dir(t, world), "x.h5")
+	prepare(t, world, p, change, func(e *prepared) {
+		e.inFile(path, engine.Write, func(file engine.File) {
+			for k := range e.spec.Datasets {
+				for n := range e.spec.Sequence.Transfers() {
+					slot := e.spec.Buffer.Slot(n)
+					for i := range slot {
+						slot[i] = content(k, n, uint64(i))
+					}
+				}
+				must(t, e.transfer(file, k))
+			}
+		})
+	})
+	world.Barrier()
+	return path
+}
+
+// dump is the data of a dataset, as h5dump exports them.
+func dump(t *testing.T, path, dataset string) []byte {
+	t.Helper()
+	raw := path + ".raw"
+	out, err := exec.Command("h5dump", "-d", "/"+dataset, "-b", "LE", "-o", raw, path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("h5dump: %v\n%s", err, out)
+	}
+	data, err := os.ReadFile(raw)
+	must(t, err)
+	return data
+}
+
+// The figures of the h5perf user guide; a digit is a process.
+func TestFiguresOfTheGuide(t *testing.T) {
+	for _, f := range []struct {
+		name      string
+		processes int
+		pattern   pattern.Parallel
+		want      string
+	}{
+		{"2", 3, pattern.Parallel{Bytes: 8, Block: 2, Transfer: 4}, "000000001111111122222222"},
+		{"3", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 4, Interleaved: true}, "001122001122"},
+		{
+			"5", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
+			strings.Repeat("0", 48) + strings.Repeat("1", 48) + strings.Repeat("2", 48),
+		},
+		{
+			"7", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
+			strings.Repeat("001122001122", 12),
+		},
+		{
+			"10 and 11", 2, pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
+			strings.Repeat("0", 32) + strings.Repeat("1", 32),
+		},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			mpitest.Parallel(t, f.processes, func(t *testing.T, world mpi.Comm) {
+				digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
+				for _, a := range accesses(f.pattern) {
+					path := write(t, world, f.pattern, a.set, digit)
+					if world.Rank() > 0 {
+						continue
+					}
+					if got := dump(t, path, "Dataset_1"); string(got) != f.want {
+						t.Errorf("%+v: %s, want %s", a, got, f.want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Every byte of every dataset is where the hyperslabs say.
+func TestContent(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		for _, p := range []pattern.Parallel{
+			{Bytes: 48, Block: 4, Transfer: 12},
+			{Bytes: 48, Block: 4, Transfer: 12, Interleaved: true},
+			{Bytes: 6, Block: 3, Transfer: 6, TwoD: true},
+			{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
+		} {
+			for _, a := range accesses(p) {
+				path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) }, content(uint64(world.Rank())))
+				for k := 0; k < 2 && world.Rank() == 0; k++ {
+					if got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k); !bytes.Equal(got, want) {
+						t.Errorf("%+v, %+v, dataset %d:\n%v, want\n%v", p, a, k, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// content tells the places of a small pattern apart.
+func content(rank uint64) func(dataset int, transfer, place uint64) byte {
+	return func(dataset int, transfer, place uint64) byte {
+		return byte(rank*131 + uint64(dataset)*61 + transfer*37 + place*7 + 1)
+	}
+}
+
+// expected is a dataset put together element by element from the definition of a hyperslab.
+func expected(p pattern.Parallel, processes uint64, dataset int) []byte {
+	p.Processes = processes
+	out := make([]byte, p.Sequence(0).DatasetBytes())
+	for rank := range processes {
+		seq := p.Sequence(rank)
+		columns := seq.Dims[len(seq.Dims)-1]
+		buffer := seq.Buffer()
+		width := buffer[len(buffer)-1]
+		for t := range seq.Transfers() {
+			start := seq.Start(t)
+			for place := range seq.TransferBytes() {
+				at := element(seq.Slab, len(start)-1, start, place%width)
+				if len(start) == 2 {
+					at += columns * element(seq.Slab, 0, start, place/width)
+				}
+				out[at] = content(rank)(dataset, t, place)
+			}
+		}
+	}
+	return out
+}
+
+// element is where element i of the selection is in a dimension.
+func element(h pattern.Hyperslab, dim int, start []uint64, i uint64) uint64 {
+	return start[dim] + i/h.Block[dim]*h.Stride[dim] + i%h.Block[dim]
+}

@@ -1,0 +1,128 @@
+//go:build cgo && !nompi
+
+package hdf5_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+// expect checks an error of a call, and that nothing is left open.
+func expect(t *testing.T, err error, call, path string) {
+	t.Helper()
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Call != call || !strings.HasPrefix(e.Path, path) || !strings.Contains(e.Err.Error(), ": ") {
+		t.Errorf("error %v, want one of %s on %s with the words of the library", err, call, path)
+	}
+	if n := h5test.OpenObjects(); n != 0 {
+		t.Errorf("%d objects are open after a failure of %s", n, call)
+	}
+}
+
+var small = pattern.Parallel{Bytes: 4096, Block: 1024, Transfer: 1024}
+
+func TestAMissingDatasetIsAnError(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		path := write(t, world, small, nil, content(0))
+		prepare(t, world, small, nil, func(e *prepared) {
+			var err error
+			e.inFile(path, engine.Read, func(f engine.File) { err = e.transfer(f, 1) })
+			expect(t, err, "H5Dopen2", path+" Dataset_2")
+		})
+	})
+}
+
+func TestAWriteThatFailsIsAnError(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		signal.Ignore(syscall.SIGXFSZ)
+		for _, a := range []access{{}, {collective: true}, {mpiPosix: true}} {
+			path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+			prepare(t, world, small, a.set, func(e *prepared) {
+				var err error
+				e.inFile(path, engine.Write, func(f engine.File) {
+					limitFiles(t, 2048) // where the data begin: all processes fail, none waits for the next transfer
+					err = e.transfer(f, 0)
+					limitFiles(t, math.MaxInt64)
+				})
+				expect(t, err, "H5Dwrite", path+" Dataset_1")
+			})
+		}
+	})
+}
+
+func limitFiles(t *testing.T, size uint64) {
+	t.Helper()
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: math.MaxUint64}))
+}
+
+// A file that the first process cannot make is an error on all, and none waits.
+func TestSharedFileThatCannotBeMade(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		if world.Rank() == 0 {
+			gone := filepath.Join(t.TempDir(), "gone")
+			must(t, os.Mkdir(gone, 0o700))
+			t.Chdir(gone)
+			must(t, os.Remove(gone))
+		} else {
+			t.Chdir(t.TempDir())
+		}
+		prepare(t, world, small, access{mpiPosix: true}.set, func(e *prepared) {
+			_, err := e.session.Open("x.h5", engine.Write)
+			expect(t, err, "H5Fcreate", "x.h5")
+		})
+	})
+}
+
+// What the library cannot do is refused before there is a file.
+func TestPrepareRefuses(t *testing.T) {
+	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
+		const gib = 1 << 30
+		huge := pattern.Parallel{Bytes: 2 * gib, Block: 2 * gib, Transfer: 2 * gib}
+		chunk := func(extent uint64) func(*engine.Spec) {
+			return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
+		}
+		for _, c := range []struct {
+			name    string
+			pattern pattern.Parallel
+			change  func(*engine.Spec)
+			taken   bool
+			reason  string
+		}{
+			{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
+			{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
+			{"a chunk as large as the dataset", small, chunk(4096), true, ""},
+			{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "moves at most 2147483647 bytes"},
+			{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
+			{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
+			{
+				"2 GiB in two runs, independent",
+				pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},
+				func(s *engine.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
+			},
+		} {
+			spec := newSpec(t, world, c.pattern, c.change)
+			session, err := hdf5.New().Prepare(spec)
+			if err == nil {
+				must(t, session.Close())
+			}
+			if (err == nil) != c.taken || err != nil && !strings.Contains(err.Error(), c.reason) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			must(t, engine.Unmap(spec.Buffer.Pool))
+		}
+	})
+}

@@ -1,0 +1,46 @@
+//go:build cgo && !nompi
+
+package hdf5_test
+
+import (
+	"testing"
+
+	gonum "gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+// The data of files of HDF5's own h5perf begin at these offsets.
+func TestDataOffset(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		for _, c := range []struct{ align, threshold, want uint64 }{
+			{1, 1, 2048},
+			{4096, 1, 20480},
+			{4096, 8192, 4096}, // metadata are below the threshold, data are not
+		} {
+			p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
+			path := write(t, world, p, func(s *engine.Spec) { s.Align, s.Threshold = c.align, c.threshold }, content(0))
+			if world.Rank() > 0 {
+				continue
+			}
+			if got := dataOffset(t, path); got != c.want {
+				t.Errorf("alignment %d, threshold %d: the data begin at %d, want %d", c.align, c.threshold, got, c.want)
+			}
+		}
+	})
+}
+
+func dataOffset(t *testing.T, path string) uint64 {
+	t.Helper()
+	file, err := gonum.OpenFile(path, gonum.F_ACC_RDONLY)
+	must(t, err)
+	defer func() { must(t, file.Close()) }()
+	set, err := file.OpenDataset("Dataset_1")
+	must(t, err)
+	defer func() { must(t, set.Close()) }()
+	return h5test.DataOffset(set.ID())
+}

@@ -1,0 +1,84 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"h5perf/pkg/engine"
+)
+
+// suffix ends the names of all files.
+const suffix = ".h5"
+
+// stem is the part of a path that the names of several files begin with: data_1-r.h5 is one of data_1.h5.
+func stem(path string) string { return strings.TrimSuffix(path, suffix) }
+
+// Members of a family are numbered from 0.
+const (
+	memberFormat = "%s-%05d" + suffix
+	member       = "-%05d" + suffix
+)
+
+// multiName is the longest name that multi and split take: HDF5 before 1.10.9 writes longer ones beyond its buffer of 1024
+// bytes.
+const multiName = 1023
+
+// name is what the library is to call a file.
+func (s *session) name(path string) (string, error) {
+	switch s.spec.Driver {
+	case driverFamily: // a format of printf
+		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
+	case driverSplit, driverMulti: // which add the rest
+		if n := len(stem(path) + "-m" + suffix); n > multiName {
+			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d", n, engine.ErrUnsupported, s.spec.Driver, multiName)
+		}
+		return stem(path), nil
+	default:
+		return path, nil
+	}
+}
+
+// paths are the files that a data file consists of, in their order, whether or not they exist; of a family, those that do,
+// and at least the first.
+func (s *session) paths(path string) []string {
+	switch {
+	case s.inMemory():
+		return nil
+	case s.spec.Driver == driverFamily:
+		return members(path)
+	case s.spec.Driver == driverSplit:
+		return lettered(path, "mr")
+	case s.spec.Driver == driverMulti:
+		return lettered(path, multiMaps[s.spec.DriverSettings.MultiMap][1:])
+	default:
+		return []string{path}
+	}
+}
+
+func members(path string) []string {
+	all := []string{fmt.Sprintf(memberFormat, stem(path), 0)}
+	for {
+		next := fmt.Sprintf(memberFormat, stem(path), len(all))
+		if _, err := os.Lstat(next); err != nil {
+			return all
+		}
+		all = append(all, next)
+	}
+}
+
+// lettered names a file for each letter, once.
+func lettered(path, letters string) []string {
+	var all []string
+	for i, letter := range letters {
+		if strings.IndexRune(letters, letter) == i {
+			all = append(all, fmt.Sprintf("%s-%c%s", stem(path), letter, suffix))
+		}
+	}
+	return all
+}
+
+// Files are the files that a data file consists of.
+func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(s.paths(path)...) }

@@ -1,0 +1,32 @@
+//go:build cgo && nompi
+
+package hdf5_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+func TestPrepareRefusesWithoutMPI(t *testing.T) {
+	p := pattern.Parallel{Processes: 1, Bytes: 64, Block: 64, Transfer: 64}
+	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec.MPIPosix = range []bool{false, true} {
+		_, err := hdf5.New().Prepare(spec)
+		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "built without MPI") {
+			t.Errorf("MPI-POSIX %v: %v", spec.MPIPosix, err)
+		}
+	}
+	if err := engine.Unmap(spec.Buffer.Pool); err != nil {
+		t.Error(err)
+	}
+}
