@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -36,7 +37,8 @@ func runParallel(r cli.Parallel, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintf(stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
 		status = max(status, exitFailed)
 	}
-	if status == exitStopped { // told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves
+	// Told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves; Open MPI's does not, and tells of an abort.
+	if status == exitStopped && !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") {
 		world.Abort(status)
 		return status
 	}

@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // Bar is a progress bar over all bytes of a run. A nil Bar shows nothing.
@@ -38,7 +39,7 @@ func New(out interface {
 	}
 	b := &Bar{
 		bar: progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true)),
+			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true)),
 		end: make(chan struct{}),
 	}
 	go b.look()
@@ -77,7 +78,7 @@ func (b *Bar) Begin(c plan.Case) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.scale = uint64(c.Processes)
-	b.bar.Describe(fmt.Sprintf("%d processes, %d bytes, %s", c.Processes, c.Transfer, c.API))
+	b.bar.Describe(fmt.Sprintf("%s, processes: %d, transfer: %s", c.API, c.Processes, units.FormatSize(c.Transfer)))
 }
 
 // Working takes the function that tells how far the dataset at work is, or nil.
