@@ -118,6 +118,8 @@ type Session interface {
 	Open(path string, op Op) (File, error)
 	// FileBytes is the size that a file with all its datasets must have at least, and whether it must be exactly that.
 	FileBytes() (bytes uint64, exact bool)
+	// Files are the files that the file written at path consists of, all in its directory.
+	Files(path string) ([]FileSize, error)
 	// Effective is what the API really did so far.
 	Effective() Effective
 	// Close releases all that Prepare made.
@@ -159,15 +161,8 @@ type Effective struct {
 	Collective *CollectiveUsed // HDF5 in collective mode
 	SetViews   uint64          // of this process, all datasets
 	Calls      uint64
-	Driver     string     // HDF5 file driver
-	Files      []FileSize // what the last file that was written consists of, where the API tells
-	Extensions uint64     // H5Dset_extent, all datasets
-}
-
-// FileSize is a file by its base name.
-type FileSize struct {
-	Name  string
-	Bytes uint64
+	Driver     string // HDF5 file driver
+	Extensions uint64 // H5Dset_extent, all datasets
 }
 
 // CollectiveUsed is HDF5's own account of a collective transfer (H5Pget_mpio_actual_io_mode and

@@ -3,7 +3,6 @@ package enginetest
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"h5perf/pkg/engine"
@@ -150,19 +149,22 @@ func (a *access) datasets(
 	return nil
 }
 
-// size compares the size of a written file with the one the engine tells, and returns it.
-func (a *access) size(path string) (int64, error) {
-	info, err := os.Stat(path)
+// size compares the size of a written file, all that it consists of, with the one the engine tells, and returns it.
+func (a *access) size(path string) (uint64, error) {
+	files, err := a.session.Files(path)
 	if err != nil {
 		return 0, err
 	}
+	size := uint64(0)
+	for _, f := range files {
+		size += f.Bytes
+	}
 	want, exact := a.session.FileBytes()
-	size := uint64(info.Size())
 	if least := uint64(a.spec.Datasets) * a.spec.DatasetBytes; want < least || a.plain && (want != least || !exact) {
 		return 0, fmt.Errorf("FileBytes is %d (exact: %v) for %d bytes of data", want, exact, least)
 	}
 	if size < want || exact && size != want {
-		return 0, fmt.Errorf("the file has %d bytes, FileBytes is %d (exact: %v)", size, want, exact)
+		return 0, fmt.Errorf("the file has %d bytes (%v), FileBytes is %d (exact: %v)", size, files, want, exact)
 	}
-	return info.Size(), nil
+	return size, nil
 }

@@ -110,7 +110,7 @@ func progressCounts(s *suite) error {
 // startsEmpty writes over a longer file.
 func startsEmpty(s *suite) error {
 	path := s.path()
-	var long int64
+	var long uint64
 	err := s.with(0, func(a *access) (err error) {
 		if err := a.write(path, 0); err != nil {
 			return err

@@ -1,10 +1,12 @@
 package enginetest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"h5perf/pkg/engine"
@@ -38,8 +40,8 @@ func missingDirectory(s *suite) error {
 func missingFile(s *suite) error {
 	path := s.path()
 	err := s.cannotOpen(path, engine.Read)
-	if _, exists := os.Stat(path); exists == nil {
-		err = errors.Join(err, errors.New("open for read made the file"))
+	if made, _ := filepath.Glob(path + "*"); made != nil { // no other name begins with it
+		err = errors.Join(err, fmt.Errorf("open for read made %v", made))
 	}
 	return err
 }
@@ -93,16 +95,20 @@ func truncatedFile(s *suite) error {
 	})
 }
 
-// truncate takes the last byte of a file away, once for all processes.
+// truncate takes the last byte of the largest of the files away that a file consists of, once for all processes.
 func (a *access) truncate(path string) error {
 	if a.world.Rank() != 0 {
 		return nil
 	}
-	size, err := a.size(path)
+	if _, err := a.size(path); err != nil {
+		return err
+	}
+	files, err := a.session.Files(path)
 	if err != nil {
 		return err
 	}
-	return os.Truncate(path, size-1)
+	largest := slices.MaxFunc(files, func(a, b engine.FileSize) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return os.Truncate(filepath.Join(filepath.Dir(path), largest.Name), int64(largest.Bytes)-1)
 }
 
 // allocationRuns is how often a transfer is repeated to see whether it allocates.

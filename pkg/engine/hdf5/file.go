@@ -67,7 +67,7 @@ func (f *file) Sync() error {
 	}
 	for _, path := range s.paths(f.path) {
 		if err := syncFile(path); err != nil {
-			return failure(err, path)
+			return err
 		}
 	}
 	return nil
@@ -76,10 +76,13 @@ func (f *file) Sync() error {
 // syncFile makes what any process wrote to a file durable.
 func syncFile(path string) error {
 	f, err := os.Open(path)
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
 	}
-	return errors.Join(f.Sync(), f.Close())
+	if err != nil {
+		return &engine.Error{Call: "fsync", Path: path, Err: err}
+	}
+	return nil
 }
 
 // Close closes the file.

@@ -16,11 +16,8 @@ const suffix = ".h5"
 // stem is the part of a path that the names of several files begin with: data_1-r.h5 is one of data_1.h5.
 func stem(path string) string { return strings.TrimSuffix(path, suffix) }
 
-// Members of a family are numbered from 0.
-const (
-	memberFormat = "%s-%05d" + suffix
-	member       = "-%05d" + suffix
-)
+// member follows the stem in the names of a family, numbered from 0.
+const member = "-%05d" + suffix
 
 // multiName is the longest name that multi and split take: HDF5 before 1.10.9 writes longer ones beyond its buffer of 1024
 // bytes.
@@ -59,9 +56,9 @@ func (s *session) paths(path string) []string {
 }
 
 func members(path string) []string {
-	all := []string{fmt.Sprintf(memberFormat, stem(path), 0)}
+	all := []string{stem(path) + fmt.Sprintf(member, 0)}
 	for {
-		next := fmt.Sprintf(memberFormat, stem(path), len(all))
+		next := stem(path) + fmt.Sprintf(member, len(all))
 		if _, err := os.Lstat(next); err != nil {
 			return all
 		}
@@ -81,4 +78,6 @@ func lettered(path, letters string) []string {
 }
 
 // Files are the files that a data file consists of.
-func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(s.paths(path)...) }
+func (s *session) Files(path string) ([]engine.FileSize, error) {
+	return engine.Sizes(s.paths(path)...)
+}

@@ -103,6 +103,9 @@ func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
+// Files is the file alone.
+func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
+
 // Effective tells the hints of the last file, and the calls of the datasets that are closed.
 func (s *session) Effective() engine.Effective {
 	return engine.Effective{Hints: infoHints(s.c.used), SetViews: s.done.SetViews, Calls: s.done.Calls}

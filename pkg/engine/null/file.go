@@ -56,6 +56,9 @@ func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
+// Files is the file alone.
+func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
+
 // Effective counts the calls of closed datasets.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
