@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"runtime"
@@ -34,5 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	return cli.Run(args, os.LookupEnv, stdout, stderr, func(p cli.Parallel) int {
 		return runParallel(p, stdout, stderr)
+	}, func(cli.Serial) int {
+		return cli.RefuseSerial(stderr, errors.New("serial: not wired"))
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -24,9 +23,8 @@ const ExitUsage = 2
 // at the first exit status that is not 0, and the first process is to tell the error before that.
 const headStart = 2 * time.Second
 
-// Parallel is what a command line asks of the parallel tool.
-type Parallel struct {
-	Options plan.Options
+// Request is what a command line asks of either tool.
+type Request struct {
 	Report  report.Options
 	Output  string // file for the report; "" is standard output
 	JSON    string // file for the document; "-" is standard output, "" none
@@ -34,18 +32,32 @@ type Parallel struct {
 	Given   []result.Given
 }
 
-// variables are the environment variables that count as options.
-var variables = []string{"HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"}
+// serialCommand is the command of the serial tool.
+const serialCommand = "serial"
 
-// Run does what a command line asks, by calling parallel or by printing help or version, and returns the exit status.
-// args begins with the name of the program; lookup is os.LookupEnv. All processes of a job run the same command line, so
-// the first of them speaks for all.
-func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, parallel func(Parallel) int) int {
+// Run does what a command line asks, by calling parallel or serial or by printing help or version, and returns the exit
+// status. args begins with the name of the program; lookup is os.LookupEnv. All processes of a parallel job run the same
+// command line, so the first of them speaks for all; serial runs have nothing to do with each other.
+func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, parallel func(Parallel) int, serial func(Serial) int) int {
+	words := args[1:]
+	if filepath.Base(args[0]) == "h5perf_serial" {
+		words = append([]string{serialCommand}, words...)
+	}
+	if len(words) > 0 && words[0] == serialCommand {
+		s, err := parseSerial(args, words, lookup, stdout)
+		switch {
+		case err != nil:
+			return RefuseSerial(stderr, err)
+		case s == nil:
+			return 0
+		}
+		return serial(*s)
+	}
 	first := mpi.LaunchRank(func(name string) string { value, _ := lookup(name); return value }) == 0
 	if !first {
 		stdout, stderr = io.Discard, io.Discard
 	}
-	p, err := parse(args, lookup, stdout)
+	p, err := parseParallel(args, words, lookup, stdout)
 	if err != nil {
 		status := Refuse(stderr, err)
 		if !first {
@@ -59,60 +71,54 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	return parallel(*p)
 }
 
-// Refuse tells of a usage error and returns the exit status.
-func Refuse(stderr io.Writer, err error) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry 'h5perf --help'.\n", err)
+// Refuse tells of a usage error of the parallel tool and returns the exit status.
+func Refuse(stderr io.Writer, err error) int { return refuse(stderr, err, "h5perf") }
+
+// RefuseSerial tells of a usage error of the serial tool and returns the exit status.
+func RefuseSerial(stderr io.Writer, err error) int { return refuse(stderr, err, "h5perf serial") }
+
+func refuse(stderr io.Writer, err error, tool string) int {
+	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, tool)
 	return ExitUsage
 }
 
-// isSerial tells whether the serial tool is called, by its name or by its command.
-func isSerial(args []string) bool {
-	return filepath.Base(args[0]) == "h5perf_serial" || len(args) > 1 && args[1] == "serial"
-}
-
-// parse reads a command line. It returns nil when the command line asks for help or version, which are printed.
-func parse(args []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
-	if isSerial(args) {
-		return nil, errors.New("this build has no serial tool yet")
-	}
+// parse reads the words of a command line, and returns them together with the options as they were written. It returns no
+// grammar when they ask for help or version, which are printed.
+func parse(words []string, h help, stdout io.Writer) (*grammar, []result.Given, error) {
 	var g grammar
 	var v values
-	parser, err := kong.New(&g, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.Writers(stdout, io.Discard),
+	parser, err := kong.New(&g, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(h.groups), kong.Writers(stdout, io.Discard),
 		kong.ConfigureHelp(kong.HelpOptions{NoAppSummary: true}))...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	ctx, err := parser.Parse(args[1:])
+	ctx, err := parser.Parse(words)
 	if err != nil {
-		return nil, explain(err)
+		return nil, nil, explain(err)
+	}
+	c := g.Parallel.common
+	if ctx.Command() == serialCommand {
+		c = g.Serial.common
 	}
 	switch {
-	case g.Parallel.Help:
-		return nil, printHelp(ctx, stdout)
-	case g.Parallel.Version:
-		return nil, printVersion(stdout)
+	case c.Help:
+		return nil, nil, h.print(ctx, stdout)
+	case c.Version:
+		return nil, nil, printVersion(stdout)
+	case c.Output != "" && c.Output == c.JSON:
+		return nil, nil, fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
 	}
-	if g.Parallel.Output != "" && g.Parallel.Output == g.Parallel.JSON {
-		return nil, fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", g.Parallel.Output, g.Parallel.JSON)
-	}
-	p := &Parallel{
-		Options: g.Parallel.options(), Report: g.Parallel.Debug.report, Output: g.Parallel.Output, JSON: g.Parallel.JSON,
-		Command: args, Given: v.given,
-	}
+	return &g, v.given, nil
+}
+
+// request is what both tools are asked, with those of the variables that are set, which count as options.
+func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool), variables ...string) Request {
 	for _, name := range variables {
-		value, set := lookup(name)
-		if !set {
-			continue
-		}
-		p.Given = append(p.Given, result.Given{Name: name, Value: value})
-		switch name {
-		case "HDF5_NOCLEANUP":
-			p.Options.KeepFiles = true
-		case "HDF5_MPI_INFO":
-			p.Options.MPIInfo = &value
+		if value, set := lookup(name); set {
+			given = append(given, result.Given{Name: name, Value: value})
 		}
 	}
-	return p, nil
+	return Request{Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Command: args, Given: given}
 }
 
 // explain puts kong's errors in this program's words.
@@ -131,33 +137,8 @@ func explain(err error) error {
 		}
 		return fmt.Errorf("unknown option %q", option)
 	}
-	return err
-}
-
-func (p parallel) options() plan.Options {
-	return plan.Options{
-		APIs:            p.API,
-		BytesPerProcess: p.NumBytes,
-		Block:           p.BlockSize,
-		MinTransfer:     p.MinXferSize,
-		MaxTransfer:     p.MaxXferSize,
-		MinProcesses:    p.MinNumProcesses,
-		MaxProcesses:    p.MaxNumProcesses,
-		Iterations:      p.NumIterations,
-		Files:           p.NumFiles,
-		Datasets:        p.NumDsets,
-		TwoD:            p.Geometry,
-		Interleaved:     p.Interleaved,
-		Collective:      p.Collective,
-		Chunked:         p.Chunk,
-		ChunkSize:       p.ChunkSize,
-		WriteOnly:       p.WriteOnly,
-		Align:           p.Align,
-		Threshold:       p.Threshold,
-		MPIPosix:        p.MPIPosix,
-		View:            p.View,
-		Verify:          p.Debug.verify,
-		Hints:           p.Hint,
-		IOComponent:     p.IOComponent,
+	if strings.Contains(text, " applies to the default command ") {
+		return errors.New("serial is a command only as the first word")
 	}
+	return err
 }

@@ -16,16 +16,20 @@ import (
 	"h5perf/pkg/result"
 )
 
+// variables are an environment.
+func variables(env map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
+}
+
 // parse runs a command line in an environment, and returns what the parallel tool was asked.
 func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
 	t.Helper()
 	var asked []cli.Parallel
 	var stdout, stderr bytes.Buffer
-	lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
-	status := cli.Run(append([]string{"h5perf"}, words...), lookup, &stdout, &stderr, func(p cli.Parallel) int {
+	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, func(p cli.Parallel) int {
 		asked = append(asked, p)
 		return 7
-	})
+	}, nil)
 	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
 		t.Fatalf("h5perf %q: status %d, asked %d times, %s%s", words, status, len(asked), &stdout, &stderr)
 	}
@@ -43,24 +47,26 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
 		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Collective: true}}},
 		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Datasets: new(3)}}},
-		{"-D", "--debug", "3,t", cli.Parallel{Report: report.Options{Level: 3, Times: true}}},
+		{"-D", "--debug", "3,t", cli.Parallel{Request: cli.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{"-e", "--num-bytes", "37M", cli.Parallel{Options: plan.Options{BytesPerProcess: new(uint64(38797312))}}},
 		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Files: new(4)}}},
 		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{TwoD: true}}},
 		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Iterations: new(5)}}},
 		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Interleaved: true}}},
 		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
-		{"-o", "--output", "report.txt", cli.Parallel{Output: "report.txt"}},
+		{"-o", "--output", "report.txt", cli.Parallel{Request: cli.Request{Output: "report.txt"}}},
 		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
 		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
 		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{Threshold: new(uint64(1 << 30))}}},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
-		{"", "--json", "-", cli.Parallel{JSON: "-"}},
+		{"", "--json", "-", cli.Parallel{Request: cli.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{View: "transfer"}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
 		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{Hints: []engine.Hint{{Key: "a", Value: "b=c"}}}}},
+		{"", "--sieve-buffer", "0", cli.Parallel{Options: plan.Options{SieveBuffer: new(uint64(0))}}},
+		{"", "--chunk-cache", "4M", cli.Parallel{Options: plan.Options{ChunkCache: new(uint64(4 << 20))}}},
 		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{IOComponent: "romio"}}},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
@@ -88,7 +94,7 @@ func forms(short, long, value string) [][]string {
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Parallel{
 		Options: plan.Options{TwoD: true, Interleaved: true, Chunked: true, BytesPerProcess: new(uint64(4096))},
-		Given:   []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}},
+		Request: cli.Request{Given: []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}}},
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
@@ -136,9 +142,11 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 	got := parse(t, map[string]string{"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/"}, "-w")
 	want := cli.Parallel{
 		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), KeepFiles: true},
-		Command: []string{"h5perf", "-w"},
-		Given: []result.Given{
-			{Name: "write-only"}, {Name: "HDF5_PARAPREFIX", Value: "/data"}, {Name: "HDF5_NOCLEANUP"}, {Name: "HDF5_MPI_INFO", Value: " a=b"}, {Name: "USER", Value: "me"},
+		Request: cli.Request{
+			Command: []string{"h5perf", "-w"},
+			Given: []result.Given{
+				{Name: "write-only"}, {Name: "HDF5_PARAPREFIX", Value: "/data"}, {Name: "HDF5_NOCLEANUP"}, {Name: "HDF5_MPI_INFO", Value: " a=b"}, {Name: "USER", Value: "me"},
+			},
 		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -147,14 +155,14 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h"} {
+	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h", "serial -e 16,16 -x 4,2", "serial -r 1,-2", "serial -h"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		var stdout, stderr bytes.Buffer
 		asked := 0
 		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...), func(string) (string, bool) { return "", false }, &stdout, &stderr,
-			func(cli.Parallel) int { asked++; return 0 })
+			func(cli.Parallel) int { asked++; return 0 }, func(cli.Serial) int { asked++; return 0 })
 		switch {
 		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
 		case status == cli.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
@@ -166,7 +174,7 @@ func FuzzRun(f *testing.F) {
 
 func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
-	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, nil)
+	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, nil, nil)
 	examples := regexp.MustCompile(`(?m)^  mpiexec -n (\d+) h5perf (.*)$`).FindAllStringSubmatch(help.String(), -1)
 	if len(examples) != 3 {
 		t.Fatalf("%d examples in %s", len(examples), &help)

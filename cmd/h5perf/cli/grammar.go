@@ -8,9 +8,25 @@ import (
 // grammar is the command line. Options of the parallel tool need no command before them.
 type grammar struct {
 	Parallel parallel `cmd:"" default:"withargs" hidden:""`
+	Serial   serial   `cmd:"" hidden:""`
 }
 
-// parallel is the options of the parallel tool. The types in their tags are those of values.kong.
+// common is the options of both tools. The types in their tags are those of values.kong.
+type common struct {
+	NumIterations *int    `short:"i" type:"count" group:"sweep" help:"Iterations of each measurement (default 1)."`
+	WriteOnly     bool    `short:"w" type:"flag" group:"sweep" help:"Write only. The default is to write, then to read."`
+	Align         *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
+	Threshold     *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
+	SieveBuffer   *uint64 `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
+	ChunkCache    *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
+	Output        string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
+	JSON          string  `name:"json" type:"word" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	Debug         debug   `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
+	Help          bool    `short:"h" type:"flag" group:"other" help:"Print this text."`
+	Version       bool    `type:"flag" group:"other" help:"Print the version."`
+}
+
+// parallel is the options of the parallel tool.
 type parallel struct {
 	NumBytes        *uint64       `short:"e" type:"size" group:"data" help:"Bytes per process per dataset (default 256K). In 2D a dataset is a square of side SIZE × processes (default 8K)."`
 	MinXferSize     *uint64       `short:"x" type:"size" group:"data" help:"First size of the transfer buffer (default half of -e); it doubles up to -X."`
@@ -24,21 +40,32 @@ type parallel struct {
 	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Files (default 1), one after the other."`
 	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" help:"Smallest number of processes (default 1)."`
 	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" help:"Largest number of processes (default: all of the job); it halves down to -p."`
-	NumIterations   *int          `short:"i" type:"count" group:"sweep" help:"Iterations of each measurement (default 1)."`
-	WriteOnly       bool          `short:"w" type:"flag" group:"sweep" help:"Write only. The default is to write, then to read."`
 	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, mpiio, phdf5 (default: all)."`
 	Collective      bool          `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
 	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
 	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
 	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
 	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
-	Align           *uint64       `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
-	Threshold       *uint64       `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
-	Output          string        `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
-	JSON            string        `name:"json" type:"word" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
-	Debug           debug         `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
-	Help            bool          `short:"h" type:"flag" group:"other" help:"Print this text."`
-	Version         bool          `type:"flag" group:"other" help:"Print the version."`
+	common
+}
+
+// serial is the options of the serial tool.
+type serial struct {
+	NumBytes         []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the dataset in each dimension, up to 32 (default 16M)."`
+	MinXferSize      []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
+	Order            []int    `short:"r" type:"order" placeholder:"N,..." group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...)."`
+	Chunk            []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
+	Extendible       bool     `short:"t" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
+	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, hdf5 (default: both)."`
+	FileDriver       string   `short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
+	CoreIncrement    *uint64  `type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`
+	CoreBackingStore string   `type:"word" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when it is closed (default on); off needs -w."`
+	FamilyMember     *uint64  `type:"size" group:"driver" help:"family: size of each file (default 1M)."`
+	DirectAlignment  *uint64  `type:"size" group:"driver" help:"direct: alignment in memory, a power of 2 (default 1K)."`
+	DirectBlock      *uint64  `type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
+	DirectBuffer     *uint64  `type:"size" group:"driver" help:"direct: buffer for what is not aligned, a multiple of the block size (default 32K)."`
+	MultiMap         string   `type:"word" placeholder:"default|metadata" group:"driver" help:"multi: a file for each kind of data (default), or one for all metadata and one for raw data."`
+	common
 }
 
 // debug is what -D asks for.

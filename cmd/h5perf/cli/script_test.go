@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	tool := func() { os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, planOnly)) }
+	tool := func() { os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, planOnly, planSerialOnly)) }
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
 }
 
@@ -31,12 +31,26 @@ func planOnly(p cli.Parallel) int {
 	if err != nil {
 		return cli.Refuse(os.Stderr, err)
 	}
+	return tell(run)
+}
+
+// planSerialOnly does the same for the serial tool.
+func planSerialOnly(s cli.Serial) int {
+	run, err := plan.NewSerial(s.Options)
+	if err != nil {
+		return cli.RefuseSerial(os.Stderr, err)
+	}
+	return tell(run)
+}
+
+func tell(run plan.Plan) int {
 	for _, note := range run.Notes {
 		_, _ = fmt.Fprintln(os.Stderr, note)
 	}
 	text, err := json.Marshal(run.Parameters)
 	if err != nil {
-		return cli.Refuse(os.Stderr, err)
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	fmt.Println(string(text))
 	return 0
@@ -64,8 +78,12 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	if out := ts.ReadFile("stdout"); out != "" {
 		ts.Fatalf("h5perf %q prints %s", args, out)
 	}
+	tool := "h5perf"
+	if len(args) > 0 && args[0] == "serial" {
+		tool = "h5perf serial"
+	}
 	lines := strings.Split(ts.ReadFile("stderr"), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try 'h5perf --help'." || lines[2] != "" {
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try '"+tool+" --help'." || lines[2] != "" {
 		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)
 	}
 }

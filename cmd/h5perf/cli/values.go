@@ -40,6 +40,7 @@ func (v *values) kong() []kong.Option {
 		"size":  {v, "SIZE", parseSize},
 		"sizes": {v, "SIZE[,SIZE]", parseSizes},
 		"count": {v, "N", parseCount},
+		"order": {v, "", parseOrder},
 		"list":  {v, "LIST", parseList},
 		"word":  {v, "", parseWord},
 		"hint":  {v, "KEY=VALUE", parseHint},
@@ -137,6 +138,20 @@ func parseCount(text string, field any) error {
 		return fmt.Errorf("%q is not a count: digits only, at most 2147483647", text)
 	}
 	*field.(*int) = int(n)
+	return nil
+}
+
+// parseOrder reads a list of dimensions; of two lists the later counts.
+func parseOrder(text string, field any) error {
+	var order []int
+	for item := range strings.SplitSeq(text, ",") {
+		var d int
+		if parseCount(item, &d) != nil {
+			return fmt.Errorf("%q is not a dimension: digits only", item)
+		}
+		order = append(order, d)
+	}
+	*field.(*[]int) = order
 	return nil
 }
 

@@ -1,0 +1,54 @@
+package cli
+
+import "github.com/alecthomas/kong"
+
+var parallelHelp = help{
+	groups: []kong.Group{
+		{Key: "data", Title: "Data and access pattern:"},
+		{Key: "sweep", Title: "Sweep:"},
+		{Key: "api", Title: "APIs, MPI-IO and HDF5:"},
+		{Key: "output", Title: "Output:"},
+		{Key: "other", Title: "Other:"},
+	},
+	head: `Usage: h5perf [options]
+       mpiexec -n N h5perf [options]
+       h5perf serial [options]          one process, no MPI: h5perf serial --help
+
+Measures a file system the way HDF5 applications use it: the processes of the
+job write datasets in a given pattern and read them again, through POSIX, MPI-IO
+and parallel HDF5, for each number of processes and each transfer size. Prints a
+report of throughputs in MB/s; here 1 MB is 2^20 bytes, and the slowest process
+counts.
+
+SIZE is in bytes; K, M, G, T, P multiply by powers of 1024: 37M is 38797312.
+-B must divide -x, and -x must divide -e. In 2D -B must also divide -e, and -x
+need only divide -e × processes. What does not fit is refused before any file is
+made.
+`,
+	tail: `
+Environment:
+  HDF5_PARAPREFIX    Directory for data files (default: the current one). With
+                     USER, or else LOGIN, set: its subdirectory of that name.
+                     The files go to a new directory therein, which is removed
+                     when the run ends, however it ends.
+  HDF5_NOCLEANUP     If set, data files are kept.
+  HDF5_MPI_INFO      Hints for MPI-IO: key=value;key=value.
+
+Examples:
+  mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
+      4, 2 and 1 processes; transfers of 1, 2, 4, 8 and 16 MiB; three times each;
+      all APIs
+  mpiexec -n 4 h5perf -p 4 -A mpiio,phdf5 -C -I -e 64M -x 4M -X 4M -B 64K
+      4 processes; interleaved blocks of 64 KiB, collective
+  mpiexec -n 2 h5perf -p 2 -gc -e 4K -B 1K -x 4K -X 4K -D v --json run.json
+      a square of 8 KiB a side in chunks of 1 KiB a side, verified; every sample
+      in a document
+
+Exit status:
+  0    everything was measured
+  1    something failed; it has an error in the report, and no figure
+  2    wrong usage
+  3    wrong launch, such as by another MPI's mpiexec
+  143  ended by a signal
+`,
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"io"
+
+	"h5perf/pkg/plan"
+)
+
+// Parallel is what a command line asks of the parallel tool.
+type Parallel struct {
+	Request
+	Options plan.Options
+}
+
+// parseParallel reads a command line of the parallel tool. It returns nil when that asks for help or version, which are
+// printed.
+func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+	g, given, err := parse(words, parallelHelp, stdout)
+	if g == nil {
+		return nil, err
+	}
+	p := &Parallel{g.Parallel.request(args, given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"), g.Parallel.options()}
+	_, p.Options.KeepFiles = lookup("HDF5_NOCLEANUP")
+	if info, set := lookup("HDF5_MPI_INFO"); set {
+		p.Options.MPIInfo = &info
+	}
+	return p, nil
+}
+
+func (p parallel) options() plan.Options {
+	return plan.Options{
+		APIs:            p.API,
+		BytesPerProcess: p.NumBytes,
+		Block:           p.BlockSize,
+		MinTransfer:     p.MinXferSize,
+		MaxTransfer:     p.MaxXferSize,
+		MinProcesses:    p.MinNumProcesses,
+		MaxProcesses:    p.MaxNumProcesses,
+		Iterations:      p.NumIterations,
+		Files:           p.NumFiles,
+		Datasets:        p.NumDsets,
+		TwoD:            p.Geometry,
+		Interleaved:     p.Interleaved,
+		Collective:      p.Collective,
+		Chunked:         p.Chunk,
+		ChunkSize:       p.ChunkSize,
+		WriteOnly:       p.WriteOnly,
+		Align:           p.Align,
+		Threshold:       p.Threshold,
+		MPIPosix:        p.MPIPosix,
+		View:            p.View,
+		Verify:          p.Debug.verify,
+		Hints:           p.Hint,
+		IOComponent:     p.IOComponent,
+		SieveBuffer:     p.SieveBuffer,
+		ChunkCache:      p.ChunkCache,
+	}
+}

@@ -1,0 +1,133 @@
+package cli_test
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+// parseSerial runs a command line, the name of the program first, in an environment, and returns what the serial tool was
+// asked.
+func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial {
+	t.Helper()
+	var asked []cli.Serial
+	var stdout, stderr bytes.Buffer
+	status := cli.Run(args, variables(env), &stdout, &stderr, nil, func(s cli.Serial) int {
+		asked = append(asked, s)
+		return 7
+	})
+	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
+		t.Fatalf("%q: status %d, asked %d times, %s%s", args, status, len(asked), &stdout, &stderr)
+	}
+	return asked[0]
+}
+
+func TestEveryOptionOfTheSerialTool(t *testing.T) {
+	driver := func(d plan.DriverOptions) cli.Serial { return cli.Serial{Options: plan.SerialOptions{Driver: d}} }
+	for _, o := range []struct {
+		short, long, value string
+		want               cli.Serial
+	}{
+		{"-a", "--align", "4k", cli.Serial{Options: plan.SerialOptions{Align: new(uint64(4096))}}},
+		{"-A", "--api", "hdf5,posix", cli.Serial{Options: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}}},
+		{"-c", "--chunk", "4K,8", cli.Serial{Options: plan.SerialOptions{Chunk: []uint64{4096, 8}}}},
+		{"-D", "--debug", "3,t", cli.Serial{Request: cli.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{"-D", "--debug", "v", cli.Serial{Options: plan.SerialOptions{Verify: true}}},
+		{"-e", "--num-bytes", "10000000000,1", cli.Serial{Options: plan.SerialOptions{Dataset: []uint64{10000000000, 1}}}},
+		{"-i", "--num-iterations", "5", cli.Serial{Options: plan.SerialOptions{Iterations: new(5)}}},
+		{"-o", "--output", "report.txt", cli.Serial{Request: cli.Request{Output: "report.txt"}}},
+		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{Order: []int{2, 3, 1}}}},
+		{"-t", "--extendible", "", cli.Serial{Options: plan.SerialOptions{Extendible: true}}},
+		{"-T", "--threshold", "1G", cli.Serial{Options: plan.SerialOptions{Threshold: new(uint64(1 << 30))}}},
+		{"-v", "--file-driver", "core", driver(plan.DriverOptions{Name: "core"})},
+		{"-w", "--write-only", "", cli.Serial{Options: plan.SerialOptions{WriteOnly: true}}},
+		{"-x", "--min-xfer-size", "2,3,4", cli.Serial{Options: plan.SerialOptions{Buffer: []uint64{2, 3, 4}}}},
+		{"", "--json", "-", cli.Serial{Request: cli.Request{JSON: "-"}}},
+		{"", "--sieve-buffer", "64K", cli.Serial{Options: plan.SerialOptions{SieveBuffer: new(uint64(65536))}}},
+		{"", "--chunk-cache", "0", cli.Serial{Options: plan.SerialOptions{ChunkCache: new(uint64(0))}}},
+		{"", "--core-increment", "2M", driver(plan.DriverOptions{CoreIncrement: new(uint64(2 << 20))})},
+		{"", "--core-backing-store", "off", driver(plan.DriverOptions{CoreBackingStore: "off"})},
+		{"", "--family-member", "8M", driver(plan.DriverOptions{FamilyMember: new(uint64(8 << 20))})},
+		{"", "--direct-alignment", "512", driver(plan.DriverOptions{DirectAlignment: new(uint64(512))})},
+		{"", "--direct-block", "512", driver(plan.DriverOptions{DirectBlock: new(uint64(512))})},
+		{"", "--direct-buffer", "1M", driver(plan.DriverOptions{DirectBuffer: new(uint64(1 << 20))})},
+		{"", "--multi-map", "metadata", driver(plan.DriverOptions{MultiMap: "metadata"})},
+	} {
+		for _, form := range forms(o.short, o.long, o.value) {
+			if form[0] == "parallel" {
+				continue
+			}
+			for _, name := range [][]string{{"h5perf", "serial"}, {"/usr/bin/h5perf_serial"}} {
+				want := o.want
+				want.Command = slices.Concat(name, form)
+				want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
+				if d := cmp.Diff(want, parseSerial(t, nil, want.Command...)); d != "" {
+					t.Errorf("%q: %s", want.Command, d)
+				}
+			}
+		}
+	}
+}
+
+func TestOfSerialListsTheLastCounts(t *testing.T) {
+	got := parseSerial(t, nil, "h5perf_serial", "-e16,16", "-e", "4,4", "-r", "1,2", "-r2,1").Options
+	if d := cmp.Diff(plan.SerialOptions{Dataset: []uint64{4, 4}, Order: []int{2, 1}}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestVariablesOfTheSerialTool(t *testing.T) {
+	env := map[string]string{"HDF5_MPI_INFO": "a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "HDF5_PREFIX": "/%d", "LOGIN": "me"}
+	want := cli.Serial{
+		Request: cli.Request{
+			Command: []string{"h5perf", "serial"},
+			Given:   []result.Given{{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"}},
+		},
+		Options: plan.SerialOptions{KeepFiles: true},
+	}
+	if d := cmp.Diff(want, parseSerial(t, env, "h5perf", "serial")); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTheDesignNotesCommandLines(t *testing.T) {
+	for line, want := range map[string]plan.SerialOptions{
+		"":                       {},
+		"-e 16,16 -x 2,4 -r 2,1": {Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{2, 1}},
+		"-e 16,16 -x 4,2 -r 1,2": {Dataset: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{1, 2}},
+		"-e 4K,4K -x 512,256 -c 4K,256 -i 3": {
+			Dataset: []uint64{4096, 4096}, Buffer: []uint64{512, 256}, Chunk: []uint64{4096, 256}, Iterations: new(3),
+		},
+	} {
+		got := parseSerial(t, nil, append([]string{"h5perf_serial"}, strings.Fields(line)...)...).Options
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", line, d)
+		}
+		if p, err := plan.NewSerial(got); err != nil || len(p.Notes) != 0 {
+			t.Errorf("%s: %v, notes %q", line, err, p.Notes)
+		}
+	}
+}
+
+func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
+	var help bytes.Buffer
+	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &help, &help, nil, nil)
+	examples := regexp.MustCompile(`(?m)^  (h5perf serial .*)$`).FindAllStringSubmatch(help.String(), -1)
+	if len(examples) != 3 {
+		t.Fatalf("%d examples in %s", len(examples), &help)
+	}
+	for _, e := range examples {
+		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options); err != nil || len(p.Notes) > 0 {
+			t.Errorf("%s: %v, notes %q", e[1], err, p.Notes)
+		}
+	}
+}
