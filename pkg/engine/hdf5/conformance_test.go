@@ -14,14 +14,6 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		enginetest.Run(t, world, hdf5.New, enginetest.Options{Variants: variants()})
-	})
-}
-
-// variants are driver × layout × mode.
-func variants() []enginetest.Variant {
-	var all []enginetest.Variant
 	for _, layout := range []struct {
 		name  string
 		chunk func(p pattern.Parallel) uint64 // extent; 0 is contiguous layout
@@ -30,28 +22,26 @@ func variants() []enginetest.Variant {
 		{"chunks of a block", func(p pattern.Parallel) uint64 { return p.Block }},
 		{"chunks across blocks", func(p pattern.Parallel) uint64 { return min(p.Block+p.Block/2+1, p.Side()) }},
 	} {
-		for _, mode := range []struct {
-			name string
-			set  func(s *engine.Spec)
-		}{
-			{"independent", func(*engine.Spec) {}},
-			{"collective", func(s *engine.Spec) { s.Collective = true }},
-			{"MPI-POSIX", func(s *engine.Spec) { s.MPIPosix = true }},
-		} {
-			all = append(all, enginetest.Variant{
-				Name: layout.name + ", " + mode.name,
-				Set: func(p pattern.Parallel, s *engine.Spec) bool {
-					if extent := layout.chunk(p); extent > 0 {
-						for range s.Sequence.Dims {
-							s.Chunk = append(s.Chunk, extent)
-						}
-					}
-					mode.set(s)
-					return true
-				},
-				Calls: func(engine.Spec) uint64 { return 1 },
+		t.Run(layout.name, func(t *testing.T) {
+			mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+				enginetest.Run(t, world, hdf5.New, enginetest.Options{Variants: []enginetest.Variant{
+					variant("independent", layout.chunk, access{}),
+					variant("collective", layout.chunk, access{collective: true}),
+					variant("MPI-POSIX", layout.chunk, access{mpiPosix: true}),
+				}})
 			})
-		}
+		})
 	}
-	return all
+}
+
+func variant(name string, chunk func(pattern.Parallel) uint64, a access) enginetest.Variant {
+	return enginetest.Variant{
+		Name: name,
+		Set: func(p pattern.Parallel, s *engine.Spec) bool {
+			a.chunk = chunk(p)
+			a.set(s)
+			return true
+		},
+		Calls: func(engine.Spec) uint64 { return 1 },
+	}
 }
