@@ -3,8 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"h5perf/pkg/result"
 	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // Header writes the parameters: of rank 0, and at level 1 and above of every rank of the job.
@@ -50,17 +52,17 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 	e, b, datasets := p.BytesPerProcess, p.BlockBytes, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
 	if !t.twoD() {
-		line("Number of bytes per process per dataset=%s", size(e))
-		line("Size of dataset(s)=%s", span(size(e*least), size(e*most)))
-		line("File size=%s", span(size(e*least*datasets), size(e*most*datasets)))
-		line("Transfer buffer size=%s", span(size(p.MinTransferBytes), size(p.MaxTransferBytes)))
-		line("Block size=%s", size(b))
+		line("Number of bytes per process per dataset=%s", units.FormatC(e))
+		line("Size of dataset(s)=%s", span(units.FormatC(e*least), units.FormatC(e*most)))
+		line("File size=%s", span(units.FormatC(e*least*datasets), units.FormatC(e*most*datasets)))
+		line("Transfer buffer size=%s", span(units.FormatC(p.MinTransferBytes), units.FormatC(p.MaxTransferBytes)))
+		line("Block size=%s", units.FormatC(b))
 		return
 	}
 	first, last := e*least, e*most // sides
-	line("Number of bytes per process per dataset=%s", span(size(e*first), size(e*last)))
+	line("Number of bytes per process per dataset=%s", span(units.FormatC(e*first), units.FormatC(e*last)))
 	line("Size of dataset(s)=%s", span(extent(first, first), extent(last, last)))
-	line("File size=%s", span(size(first*first*datasets), size(last*last*datasets)))
+	line("File size=%s", span(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
 	minRows, minColumns := t.transferBuffer(p.MinTransferBytes)
 	maxRows, maxColumns := t.transferBuffer(p.MaxTransferBytes)
 	line("Transfer buffer size=%s", span(extent(minRows, minColumns), extent(maxRows, maxColumns)))

@@ -1,8 +1,9 @@
 package report
 
 import (
-	"h5perf/pkg/result"
 	"io"
+
+	"h5perf/pkg/result"
 )
 
 // Print writes the whole report of a document. path gives the name of data file k, from 1, of an API.

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/result"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -206,16 +207,6 @@ func TestALowThroughputIsNotZero(t *testing.T) {
 	for rate, want := range map[float64]string{0.00012: "0.00012", 0.0049: "0.0049", 0.005: "0.01", 3.456: "3.46"} {
 		if got := throughput(rate*megabyte, 1); got != want {
 			t.Errorf("%g MB/s: %q, want %q", rate, got, want)
-		}
-	}
-}
-
-func TestSizes(t *testing.T) {
-	for n, want := range map[uint64]string{
-		0: "0", 1: "1", 1000: "1000", 1 << 10: "1KB", 1536: "1536", 1536 << 10: "1536KB", 3 << 20: "3MB", 1 << 40: "1024GB",
-	} {
-		if got := size(n); got != want {
-			t.Errorf("size(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

@@ -2,8 +2,9 @@ package report
 
 import (
 	"fmt"
-	"h5perf/pkg/result"
 	"strings"
+
+	"h5perf/pkg/result"
 )
 
 // interval chooses one of the intervals of a sample.

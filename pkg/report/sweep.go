@@ -2,8 +2,9 @@ package report
 
 import (
 	"fmt"
-	"h5perf/pkg/result"
 	"strconv"
+
+	"h5perf/pkg/result"
 )
 
 // Step begins a number of processes.

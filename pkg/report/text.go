@@ -8,8 +8,9 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"h5perf/pkg/result"
 	"io"
+
+	"h5perf/pkg/result"
 )
 
 // Options choose what is shown (option -D).
