@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -27,7 +28,7 @@ const (
 )
 
 // suffixes are those of the data files, by API.
-var suffixes = map[string]string{"posix": ".posix", "mpiio": ".mpio", "phdf5": ".h5"}
+var suffixes = map[string]string{"posix": ".posix", "mpiio": ".mpio", "phdf5": ".h5", "hdf5": ".h5"}
 
 // NewRunID makes an identifier that no other run has: the time in UTC, and random digits.
 func NewRunID(now time.Time) string {
@@ -136,11 +137,8 @@ func (d Dir) remove(chosen func(name string) bool) error {
 	return errors.Join(errs...)
 }
 
-func isData(name string) bool {
-	for _, s := range suffixes {
-		if digits, ok := strings.CutPrefix(strings.TrimSuffix(name, s), dataPrefix); ok && strings.HasSuffix(name, s) {
-			return digits != "" && strings.Trim(digits, "0123456789") == ""
-		}
-	}
-	return false
-}
+// dataNames are those of the data files. HDF5 file drivers that keep a file in several put a letter or a number in front of
+// the suffix.
+var dataNames = regexp.MustCompile(`^` + dataPrefix + `[0-9]+(\.posix|\.mpio|(-([msbrglo]|[0-9]{5,}))?\.h5)$`)
+
+func isData(name string) bool { return dataNames.MatchString(name) }

@@ -75,17 +75,23 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, api := range []string{"posix", "mpiio", "phdf5"} {
+	for _, api := range []string{"posix", "mpiio", "phdf5", "hdf5"} {
 		touch(t, d.File(12, api))
 	}
-	for _, name := range []string{"data_x.posix", "data_.h5", "other.h5", "data_1.h5.bak"} {
+	for _, part := range []string{"m", "s", "b", "r", "g", "l", "o", "00000", "100000"} { // of drivers with several files
+		touch(t, filepath.Join(d.Path, "data_12-"+part+".h5"))
+	}
+	foreign := []string{
+		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak", "data_x.posix", "other.h5",
+	}
+	for _, name := range foreign {
 		touch(t, filepath.Join(d.Path, name))
 	}
 	err = d.Clean(false)
-	if err == nil || !strings.Contains(err.Error(), "data_.h5, data_1.h5.bak, data_x.posix, other.h5") {
+	if err == nil || !strings.HasSuffix(err.Error(), ": "+strings.Join(foreign, ", ")) {
 		t.Errorf("Clean = %v, want an error that names what is left", err)
 	}
-	for _, name := range []string{"data_x.posix", "data_.h5", "other.h5", "data_1.h5.bak"} {
+	for _, name := range foreign {
 		if err := os.Remove(filepath.Join(d.Path, name)); err != nil {
 			t.Errorf("a foreign file was removed: %v", err)
 		}

@@ -116,7 +116,6 @@ const allocationRuns = 50
 
 func noAllocations(s *suite) error {
 	return s.with(0, func(a *access) error {
-		a.spec.Datasets = 1
 		path := a.path()
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
 			err := a.open(path, op, func(f engine.File) error {

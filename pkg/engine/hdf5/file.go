@@ -4,6 +4,7 @@ package hdf5
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"gonum.org/v1/hdf5"
@@ -45,6 +46,9 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 		return nil, err
 	}
 	if op == engine.Read {
+		if err := s.checkRaw(path); err != nil {
+			return nil, err
+		}
 		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, s.fapl)
 	}
 	if !s.spec.MPIPosix {
@@ -54,6 +58,22 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 		return nil, err
 	}
 	return h5.OpenFile(path, hdf5.F_ACC_RDWR, s.fapl)
+}
+
+// checkRaw refuses to read a file of raw data that has lost its end: with split and multi HDF5 takes what is missing there
+// for zeros.
+func (s *session) checkRaw(path string) error {
+	if d := s.spec.Driver; d != driverSplit && d != driverMulti {
+		return nil
+	}
+	raw, err := engine.Sizes(stem(path) + "-r" + suffix)
+	if err != nil {
+		return err
+	}
+	if want, _ := s.FileBytes(); raw[0].Bytes < want {
+		return fmt.Errorf("%s is truncated: it has %d bytes of %d", raw[0].Name, raw[0].Bytes, want)
+	}
+	return nil
 }
 
 // Sync flushes the library and the driver, or else all that the file consists of.

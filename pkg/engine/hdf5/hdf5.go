@@ -138,12 +138,33 @@ func uints(numbers []uint64) []uint {
 	return out
 }
 
-// FileBytes is what the data need; HDF5 adds metadata, alignment and parts of chunks.
+// FileBytes is what the raw data need, in whole chunks; HDF5 adds metadata and alignment.
 func (s *session) FileBytes() (uint64, bool) {
 	if s.inMemory() {
 		return 0, true
 	}
-	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, false
+	bytes := uint64(s.spec.Datasets) * s.spec.DatasetBytes
+	if s.spec.Chunk != nil {
+		bytes = uint64(s.spec.Datasets) * s.chunks() * chunkBytes(s.spec)
+	}
+	return bytes, false
+}
+
+// chunks is how many chunks a dataset has.
+func (s *session) chunks() uint64 {
+	n := uint64(1)
+	for d, extent := range s.spec.Chunk {
+		n *= (s.spec.Sequence.Dims[d] + extent - 1) / extent
+	}
+	return n
+}
+
+func chunkBytes(spec engine.Spec) uint64 {
+	bytes := spec.Sequence.Element
+	for _, extent := range spec.Chunk {
+		bytes *= extent
+	}
+	return bytes
 }
 
 // Effective tells the hints of the first file, and the calls of closed datasets.

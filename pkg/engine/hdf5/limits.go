@@ -19,15 +19,15 @@ func check(spec engine.Spec) error {
 		return err
 	}
 	for _, refused := range []struct {
-		is     bool
-		what   string
-		reason string
+		is           bool
+		what, reason string
 	}{
 		{spec.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "that driver has none"},
 		{
 			spec.MPIPosix && (positive(spec.SieveBuffer) || positive(spec.ChunkCache)), "sieve buffer or chunk cache with MPI-POSIX",
 			"they write back what other processes have changed since",
 		},
+		{spec.MPIPosix && spec.Driver != "", "file driver " + spec.Driver + " with MPI-POSIX", "that is the driver sec2"},
 		{spec.Driver != "" && spec.Comm.Size() > 1, "file driver " + spec.Driver + " for several processes", "only mpio is made for that"},
 		{spec.Driver != "" && spec.Collective, "collective mode of file driver " + spec.Driver, "that driver has none"},
 		{spec.Extendible && spec.Driver == "", "extendible dataset of a parallel case", "each extension would be collective"},
@@ -59,11 +59,7 @@ func checkStretch(spec engine.Spec) error {
 		stretch *= spec.Nest.Runs[i].Count
 	}
 	if spec.Chunk != nil { // all that a transfer selects of a chunk may be contiguous in it
-		stretch = spec.Sequence.Element
-		for _, extent := range spec.Chunk {
-			stretch *= extent
-		}
-		stretch = min(stretch, spec.Sequence.TransferBytes())
+		stretch = min(chunkBytes(spec), spec.Sequence.TransferBytes())
 	}
 	if stretch <= math.MaxInt32 {
 		return nil

@@ -43,12 +43,8 @@ func (s *session) setChunkCache() error {
 	if s.spec.ChunkCache == nil || s.spec.Chunk == nil {
 		return nil
 	}
-	chunk, all := s.spec.Sequence.Element, uint64(1)
-	for d, extent := range s.spec.Chunk {
-		chunk *= extent
-		all *= (s.spec.Sequence.Dims[d] + extent - 1) / extent
-	}
-	return h5.SetChunkCache(s.fapl, 10*min(all, *s.spec.ChunkCache/chunk), *s.spec.ChunkCache)
+	bytes := *s.spec.ChunkCache
+	return h5.SetChunkCache(s.fapl, 10*min(s.chunks(), bytes/chunkBytes(s.spec)), bytes)
 }
 
 // askedHints are the hints of the case; nil is MPI_INFO_NULL.
