@@ -9,8 +9,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Header writes the parameters: of rank 0, and at level 1 and above of every rank of the job.
+// Header writes the parameters. Those of a parallel run are of rank 0, and at level 1 and above of every rank of the job.
 func (t *Text) Header() {
+	if t.doc.Parameters.Serial() {
+		t.serialHeader()
+		return
+	}
 	ranks := 1
 	if t.options.Level >= allRanks {
 		ranks = max(1, t.doc.Job.Processes)
@@ -39,7 +43,7 @@ func (t *Text) parameters(rank int) {
 	line("Geometry=%s", p.Geometry)
 	line("VFL used for HDF5 I/O=%s driver", driver(p))
 	line("Data storage method in HDF5=%s", capital(p.Layout))
-	line("Env HDF5_PARAPREFIX=%s", t.prefix())
+	line("Env HDF5_PARAPREFIX=%s", t.given("HDF5_PARAPREFIX"))
 	line("Dumping MPI Info Object (up to %d bytes per item):", t.options.InfoBytes)
 	t.hints()
 	line("==== End of Parameters ====")
@@ -76,10 +80,10 @@ func (t *Text) transferBuffer(transfer uint64) (rows, columns uint64) {
 	return shape[0], shape[1]
 }
 
-// prefix is what was given for the directory of the data files.
-func (t *Text) prefix() string {
+// given is the value of an environment variable as it was given.
+func (t *Text) given(variable string) string {
 	for _, g := range t.doc.Given {
-		if g.Name == "HDF5_PARAPREFIX" {
+		if g.Name == variable {
 			return g.Value
 		}
 	}

@@ -29,7 +29,7 @@ func (t *Text) End(c result.Case) {
 func (t *Text) direction(c result.Case, operation, name string) {
 	b := blocks{Text: t, bytes: c.Bytes}
 	if c.State != result.Complete {
-		b.reason = reason(c)
+		b.reason = t.reason(c)
 	}
 	for _, s := range c.Samples {
 		if s.Operation == operation {
@@ -41,6 +41,9 @@ func (t *Text) direction(c result.Case, operation, name string) {
 	}
 	b.throughput(name, access)
 	b.throughput(name+" Open-Close", openClose)
+	if t.doc.Parameters.Serial() { // there the C tool does not tell of file open and close
+		return
+	}
 	if t.options.Times {
 		b.accumulated(name+" File Open", fileOpen)
 		b.accumulated(name+" File Close", fileClose)
@@ -50,14 +53,17 @@ func (t *Text) direction(c result.Case, operation, name string) {
 }
 
 // reason tells in one line why a case has no figures.
-func reason(c result.Case) string {
+func (t *Text) reason(c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
 		word = "error"
 	}
 	if c.Error != nil {
 		lines := strings.FieldsFunc(c.Error.Message, func(r rune) bool { return r == '\n' || r == '\r' })
-		text = fmt.Sprintf("%s (rank %d)", strings.Join(lines, "; "), c.Error.Rank)
+		text = strings.Join(lines, "; ")
+		if !t.doc.Parameters.Serial() {
+			text += fmt.Sprintf(" (rank %d)", c.Error.Rank)
+		}
 	}
 	return strings.TrimSuffix(word+": "+text, ": ")
 }

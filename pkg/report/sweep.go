@@ -7,8 +7,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Step begins a number of processes.
+// Step begins a number of processes. A serial run has but one, which is not told.
 func (t *Text) Step(processes int) {
+	if t.doc.Parameters.Serial() {
+		return
+	}
 	t.line("Number of processors = %d", processes)
 	t.flush()
 }
@@ -16,6 +19,10 @@ func (t *Text) Step(processes int) {
 // Transfer begins a transfer size.
 func (t *Text) Transfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
+	if p.Serial() {
+		t.serialTransfer(transfer)
+		return
+	}
 	pattern := p.AccessPattern(processes, transfer)
 	dataset := pattern.Sequence(0).DatasetBytes()
 	file := float64(uint64(p.Datasets)*dataset) / megabyte
@@ -36,20 +43,27 @@ func (t *Text) Transfer(processes int, transfer uint64) {
 func (t *Text) Begin(c result.Case) {
 	t.current, t.files = c, 0
 	name := map[string]string{
-		"posix": "POSIX", "mpiio": "MPIO", "phdf5": fmt.Sprintf("PHDF5 (w/%s driver)", driver(t.doc.Parameters)),
+		"posix": "POSIX", "hdf5": "HDF5", "mpiio": "MPIO", "phdf5": fmt.Sprintf("PHDF5 (w/%s driver)", driver(t.doc.Parameters)),
 	}[c.API]
 	t.line("        IO API = %s", name)
 	t.flush()
 }
 
 // File tells that a data file of the current case is about to be created; it is called for every file of every iteration.
-// At level 1 and above every rank names it, at level 4 every rank tells its part.
+// At level 1 and above every rank names it, at level 4 every rank tells its part. A serial run only names it.
 func (t *Text) File(path string) {
 	p, n := t.doc.Parameters, t.current.Processes
 	if t.options.Level >= buffers && t.files%p.Files == 0 {
 		t.line("Timer details:")
 	}
 	t.files++
+	if p.Serial() {
+		if t.options.Level >= allRanks {
+			t.line("data filename=%s", path)
+		}
+		t.flush()
+		return
+	}
 	if t.options.Level >= allRanks {
 		for rank := range n {
 			t.line("rank %d: data filename=%s", rank, path)

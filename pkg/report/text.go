@@ -1,6 +1,6 @@
-// Package report makes the text report of a run from its document. It is the report of HDF5's h5perf, letter by letter,
-// with what misleads in it mended: a case that failed has no figure, text of several ranks comes in their order, and the
-// details have more digits.
+// Package report makes the text report of a run from its document. It is the report of HDF5's h5perf and h5perf_serial,
+// letter by letter, with what misleads in it mended: a case that failed has no figure, text of several ranks comes in their
+// order, the details have more digits, and the raw data of a serial run are read in their own time.
 //
 // MB is 2^20 bytes here, as it is in that report.
 package report

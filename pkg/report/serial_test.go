@@ -1,0 +1,129 @@
+package report
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// serial is a complete run of the serial tool, with figures that are made up.
+func serial(t *testing.T, o plan.SerialOptions) result.Document {
+	t.Helper()
+	p, err := plan.NewSerial(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(p.Parameters)
+}
+
+func square16(o plan.SerialOptions) plan.SerialOptions {
+	o.Dataset, o.Buffer = []uint64{16, 16}, []uint64{4, 4}
+	return o
+}
+
+func TestSerialDefault(t *testing.T) {
+	golden(t, "serial-default", printed(t, serial(t, plan.SerialOptions{}), Options{}))
+}
+
+func TestSerialExtendible(t *testing.T) {
+	o := square16(plan.SerialOptions{Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, Driver: plan.DriverOptions{Name: "core"}})
+	golden(t, "serial-extendible", printed(t, serial(t, o), Options{Times: true}))
+}
+
+func TestSerialEverything(t *testing.T) {
+	o := plan.SerialOptions{Dataset: []uint64{4096, 6, 1 << 20}, Buffer: []uint64{4096, 3, 1 << 10}, Order: []int{3, 1, 2}, Iterations: new(2)}
+	doc := serial(t, o)
+	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/other"}, {Name: "HDF5_PREFIX", Value: "/scratch/%d"}}
+	golden(t, "serial-everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
+}
+
+func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
+	doc := serial(t, plan.SerialOptions{})
+	doc.Cases[0].State = result.Failed
+	doc.Cases[0].Error = &result.Error{Phase: "transfer", Operation: "write", Iteration: 1, Message: "pwrite: no space left on device"}
+	doc.Cases[1].State, doc.Cases[1].Samples = result.Interrupted, nil
+	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
+	golden(t, "serial-failed", text)
+	if strings.Contains(text, "MB/s") || strings.Contains(text, "rank") {
+		t.Errorf("figures or ranks in\n%s", text)
+	}
+}
+
+func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
+	doc := serial(t, plan.SerialOptions{APIs: []string{"hdf5"}})
+	read := &doc.Cases[0].Samples[1]
+	read.Transfer, read.Access, read.OpenClose = slowest(1), slowest(2), slowest(4) // 64 MB
+	text := printed(t, doc, Options{Raw: true})
+	want := "            Raw Data Read (1 iteration(s)):\n                Maximum Throughput:  64.00 MB/s\n"
+	if !strings.Contains(text, want) {
+		t.Errorf("no\n%sin\n%s", want, text)
+	}
+}
+
+// figures are what differs between two runs of one tool: numbers measured, the name of a data file, and the version of the
+// library.
+var figures = regexp.MustCompile(`(Throughput:|MB/s \(|Time:|Version) *[0-9.]+|(filename=)\S+`)
+
+func masked(text string) string { return figures.ReplaceAllString(text, "$1$2 FIGURE") }
+
+// The C tool is Debian's (hdf5-tools).
+func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
+	const tool = "/usr/bin/h5perf_serial"
+	explicit := func(o plan.SerialOptions) plan.SerialOptions {
+		o.Dataset, o.Buffer = []uint64{2048, 64}, []uint64{1024, 16}
+		return o
+	}
+	for arguments, c := range map[string]struct {
+		o      plan.SerialOptions
+		report Options
+	}{
+		"":                       {},
+		"-D 0":                   {},
+		"-D 1":                   {report: Options{Level: 1}},
+		"-D 2":                   {report: Options{Level: 2}},
+		"-D 3":                   {report: Options{Level: 3}},
+		"-D 4":                   {report: Options{Level: 4}},
+		"-D r":                   {report: Options{Raw: true}},
+		"-D t":                   {report: Options{Times: true}},
+		"-D v":                   {o: plan.SerialOptions{Verify: true}},
+		"-D 4,r,t -i 3":          {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
+		"-D 3,r,t -i 2 -w":       {plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true}},
+		"-w":                     {o: plan.SerialOptions{WriteOnly: true}},
+		"-A posix":               {o: plan.SerialOptions{APIs: []string{"posix"}}},
+		"-A hdf5 -D 1":           {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
+		"-A hdf5,posix":          {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
+		"-r 2,1":                 {o: plan.SerialOptions{Order: []int{2, 1}}},
+		"-c 512,8":               {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
+		"-c 1K,64 -t -D 4,r,t":   {plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true}},
+		"-c 512,8 -A posix":      {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
+		"-v sec2":                {o: plan.SerialOptions{Driver: plan.DriverOptions{Name: "sec2"}}},
+		"-v stdio":               {o: plan.SerialOptions{Driver: plan.DriverOptions{Name: "stdio"}}},
+		"-v core -D 1":           {plan.SerialOptions{Driver: plan.DriverOptions{Name: "core"}}, Options{Level: 1}},
+		"-v split -D 2":          {plan.SerialOptions{Driver: plan.DriverOptions{Name: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":          {plan.SerialOptions{Driver: plan.DriverOptions{Name: "multi"}}, Options{Level: 3}},
+		"-v family -D 4":         {plan.SerialOptions{Driver: plan.DriverOptions{Name: "family"}}, Options{Level: 4}},
+		"-v direct -D t":         {plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct"}}, Options{Times: true}},
+		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{Driver: plan.DriverOptions{Name: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true}},
+	} {
+		words := append([]string{"-e", "2K,64", "-x", "1K,16"}, strings.Fields(arguments)...)
+		theirs := exec.Command(tool, words...)
+		theirs.Dir = t.TempDir()
+		prefix := t.TempDir()
+		theirs.Env = []string{"HDF5_PREFIX=" + prefix}
+		text, err := theirs.Output()
+		if err != nil {
+			t.Fatalf("%s %q: %v", tool, words, err)
+		}
+		doc := serial(t, explicit(c.o))
+		doc.Given = []result.Given{{Name: "HDF5_PREFIX", Value: prefix}}
+		if d := cmp.Diff(masked(string(text)), masked(printed(t, doc, c.report))); d != "" {
+			t.Errorf("%s %q (-C tool +ours)\n%s", tool, words, d)
+		}
+	}
+}
