@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"h5perf/pkg/result"
 )
 
@@ -29,25 +27,16 @@ func rankScript(t *testing.T, rank, command string) []string {
 	return []string{path}
 }
 
-// smallDisk mounts a file system that is full after some bytes.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Fatalf("mount of a small tmpfs (these tests run as root): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
 func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 	for _, args := range [][]string{
-		{"-A", "posix"}, {"-A", "mpiio"}, {"-A", "mpiio", "-C"}, {"-A", "phdf5"}, {"-A", "phdf5", "-C"},
-		{"-A", "mpiio", "-C", "-I"}, {"-A", "phdf5", "-c"}, {"-A", "phdf5", "-m"},
+		{"-A", "posix"},
+		{"-A", "mpiio"},
+		{"-A", "mpiio", "-C"},
+		{"-A", "phdf5"},
+		{"-A", "phdf5", "-C"},
+		{"-A", "mpiio", "-C", "-I"},
+		{"-A", "phdf5", "-c"},
+		{"-A", "phdf5", "-m"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K")...)
@@ -135,15 +124,6 @@ func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
 // endless are the arguments of a run that does not end by itself within a test.
 func endless(args ...string) []string {
 	return append(args, "-p", "2", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K")
-}
-
-// working waits until the run has measured something and is at it.
-func (l *launched) working() {
-	l.t.Helper()
-	l.within(startTime, "a data file", func() bool {
-		files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
-		return len(files) > 0
-	})
 }
 
 func TestSignalsInterruptTheRun(t *testing.T) {

@@ -25,10 +25,13 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// job is one run of the parallel tool on this process. What only rank 0 has is nil on the others.
+// job is one run on this process. What only rank 0 has is nil on the others.
 type job struct {
-	cli.Parallel
+	cli.Request
+	kind    string // parallel or serial
+	prefix  string // the environment variable that places the data files
 	plan    plan.Plan
+	engines map[string]func() engine.Engine // by API
 	world   mpi.Comm
 	stop    *engine.Stop
 	host    string
@@ -57,11 +60,10 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 	version, revision, flavour := provenance.Build()
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: j.dir.RunID, State: result.Running, Started: time.Now().UTC(),
-		Kind: "parallel", Command: j.Command, Given: j.Given, Parameters: j.plan.Parameters, Notes: j.plan.Notes,
+		Kind: j.kind, Command: j.Command, Given: j.Given, Parameters: j.plan.Parameters, Notes: j.plan.Notes,
 		Software: result.Software{
 			Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
-			MPI: mpi.LibraryVersion(), MPIStandard: mpi.Standard(), HDF5: h5.Version(), HDF5Library: h5.Library(),
-			IOComponent: mpiio.Component(),
+			HDF5: h5.Version(), HDF5Library: h5.Library(),
 		},
 		Machine: provenance.Machine(), Target: provenance.Target(j.base),
 		Job: result.Job{
@@ -70,6 +72,9 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 			TimeoutGrace: bench.Grace.Seconds(),
 		},
 		Cases: []result.Case{},
+	}
+	if j.world.Handle() != nil {
+		doc.Software.MPI, doc.Software.MPIStandard, doc.Software.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
 	}
 	for _, c := range h5.Configuration() {
 		doc.Software.HDF5Config = append(doc.Software.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})
@@ -194,10 +199,10 @@ func (j *job) End(c plan.Case, r result.Case) {
 	j.text.End(r)
 	j.recorder.End(r)
 	if r.Error != nil {
-		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, %d processes, transfer size %d: %s\n", c.API, c.Processes, c.Transfer, describe(*r.Error))
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, processes %d, transfer size %d: %s\n", c.API, c.Processes, c.Transfer, describe(*r.Error))
 	}
 	if e := r.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
-		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, %d processes, transfer size %d: of %d transfers asked to be collective, %d were mixed and %d independent: %v\n",
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, processes %d, transfer size %d: of %d transfers asked to be collective, %d were mixed and %d independent: %v\n",
 			c.API, c.Processes, c.Transfer, e.Collective.Collective+e.Collective.Mixed+e.Collective.Independent,
 			e.Collective.Mixed, e.Collective.Independent, append(e.Collective.GlobalCauses, e.Collective.LocalCauses...))
 	}

@@ -1,12 +1,9 @@
-//go:build cgo && !nompi
-
 package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/result"
-	"h5perf/pkg/rundir"
 )
 
 // launched is a real run of the tool under a real launcher: the test binary is the tool.
@@ -41,33 +37,20 @@ const (
 	startTime  = 20 * time.Second
 )
 
-// launch starts the tool on n ranks. wrapper, if given, is put before the tool, to make the ranks differ.
-func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
-	t.Helper()
-	return launchBy(t, mpi.LibraryVersion(), n, base, env, wrapper, args...)
-}
-
-// launchBy starts the tool by the launcher of an MPI library.
-func launchBy(t *testing.T, library string, n int, base string, env, wrapper []string, args ...string) *launched {
+// start starts the tool behind the words of a launcher, of which there may be none.
+func start(t *testing.T, line []string, base string, env, args []string) *launched {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &launched{t: t, base: base, json: filepath.Join(t.TempDir(), "run.json"), ended: make(chan struct{})}
-	launcher, err := mpitest.Launcher(library)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := append(launcher, "-n", fmt.Sprint(n))
-	line = append(line, wrapper...)
-	line = append(line, exe)
-	line = append(line, args...)
+	line = append(append(line, exe), args...)
 	if !strings.Contains(strings.Join(args, " "), "--json") {
 		line = append(line, "--json", l.json)
 	}
 	l.cmd = exec.Command(line[0], line[1:]...)
-	l.cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", beTool+"=1", rundir.PrefixVariable+"="+base, "USER=", "LOGIN=")
+	l.cmd.Env = append(os.Environ(), beTool+"=1", "USER=", "LOGIN=")
 	l.cmd.Env = append(l.cmd.Env, env...)
 	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -191,4 +174,28 @@ func (l *launched) ranks() map[int]int {
 		}
 	}
 	return out
+}
+
+// working waits until the run has measured something and is at it.
+func (l *launched) working() {
+	l.t.Helper()
+	l.within(startTime, "a data file", func() bool {
+		files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
+		return len(files) > 0
+	})
+}
+
+// smallDisk mounts a file system that is full after some bytes.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Fatalf("mount of a small tmpfs (these tests run as root): %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }

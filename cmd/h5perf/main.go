@@ -2,7 +2,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"os"
 	"runtime"
@@ -35,7 +34,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	return cli.Run(args, os.LookupEnv, stdout, stderr, func(p cli.Parallel) int {
 		return runParallel(p, stdout, stderr)
-	}, func(cli.Serial) int {
-		return cli.RefuseSerial(stderr, errors.New("serial: not wired"))
+	}, func(s cli.Serial) int {
+		return runSerial(s, stdout, stderr)
 	})
 }

@@ -50,7 +50,7 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe, "-A", "posix", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "64K")
-	cmd.Env = append(os.Environ(), beTool+"=1", rundir.PrefixVariable+"="+t.TempDir(), "OMPI_MCA_ess_singleton_isolated=1")
+	cmd.Env = append(os.Environ(), beTool+"=1", rundir.ParallelPrefix+"="+t.TempDir(), "OMPI_MCA_ess_singleton_isolated=1")
 	var report bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &report, slave
 	if err := cmd.Start(); err != nil {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/fill"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -25,7 +25,8 @@ type caseRun struct {
 	iteration int // from 1
 	file      int // from 1
 
-	guard *time.Timer // running since a failure: ends a job that cannot even close its files
+	files []engine.FileSize // on the first process: what the last file that was written consists of
+	guard *time.Timer       // running since a failure: ends a job that cannot even close its files
 }
 
 // measure measures a case and tells how it ended.
@@ -82,15 +83,17 @@ func (c *caseRun) prepare() error {
 	}
 	c.spec = engine.Spec{
 		Comm: c.work, Sequence: file, Nest: file.Nest(),
-		Buffer: engine.Buffer{Pool: pool, Slots: slots, SlotBytes: slot, Grain: fill.Grain(p.BlockBytes)},
+		Buffer: engine.Buffer{Pool: pool, Slots: slots, SlotBytes: slot, Grain: c.plan.Grain()},
 		Stop:   c.Stop, Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
 		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
 		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,
+		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
+		SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
 	}
 	for _, h := range p.Hints {
 		c.spec.Hints = append(c.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})
 	}
-	c.content = newContent(c.spec, c.Dir.RunID, p.BlockBytes)
+	c.content = newContent(c.spec, c.Dir.RunID)
 	newEngine, ok := c.Engines[c.plan.API]
 	if !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported, c.plan.API)
@@ -144,11 +147,14 @@ func (c *caseRun) checkSize(path string) error {
 	if c.work.Rank() != 0 {
 		return nil
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("size of the written file: %w", err)
+	var err error
+	if c.files, err = c.session.Files(path); err != nil {
+		return err
 	}
-	size := uint64(info.Size())
+	var size uint64
+	for _, f := range c.files {
+		size += f.Bytes
+	}
 	want, exact := c.session.FileBytes()
 	if size < want || exact && size != want {
 		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", path, size, want)
@@ -158,12 +164,14 @@ func (c *caseRun) checkSize(path string) error {
 
 // remove removes a file that is done with. A failure that came before counts for more than one to remove.
 func (c *caseRun) remove(path string, f *failure) *failure {
+	if f != nil { // what there is of the file goes with the directory
+		return f
+	}
 	var err error
 	if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles {
-		err = os.Remove(path)
-	}
-	if f != nil { // the file may never have been made; what is left of it goes with the directory
-		return f
+		for _, f := range c.files {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), f.Name)))
+		}
 	}
 	return c.agree("remove", err)
 }
@@ -183,9 +191,12 @@ func (c *caseRun) release() error {
 // effective asks the engine what it really did.
 func (c *caseRun) effective() {
 	e := c.session.Effective()
-	sums := []uint64{e.Calls, e.SetViews}
+	sums := []uint64{e.Calls, e.SetViews, e.Extensions}
 	c.work.SumUint64(sums)
-	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Driver: e.Driver}
+	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Extensions: sums[2], Driver: e.Driver}
+	for _, f := range c.files {
+		c.out.Effective.Files = append(c.out.Effective.Files, result.FileSize{Name: f.Name, Bytes: f.Bytes})
+	}
 	for _, h := range e.Hints {
 		c.out.Effective.Hints = append(c.out.Effective.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
 	}

@@ -25,10 +25,10 @@ type content struct {
 // tellMismatches is how many places with wrong data are described.
 const tellMismatches = 3
 
-func newContent(spec engine.Spec, runID string, block uint64) *content {
+func newContent(spec engine.Spec, runID string) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
-	return &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(block)}
+	return &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(spec.Buffer.Grain)}
 }
 
 // begin fills the buffers for a file of an iteration, otherwise than for any other file or process.

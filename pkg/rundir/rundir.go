@@ -17,8 +17,8 @@ import (
 
 // Variables of the environment that place the data files (HDF5's h5perf has the same).
 const (
-	PrefixVariable = "HDF5_PARAPREFIX"
-	KeepVariable   = "HDF5_NOCLEANUP"
+	ParallelPrefix = "HDF5_PARAPREFIX"
+	SerialPrefix   = "HDF5_PREFIX"
 )
 
 // prefix begins the name of each private directory; file names begin with dataPrefix.
@@ -37,10 +37,10 @@ func NewRunID(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random)
 }
 
-// Base is the directory for private directories: that of HDF5_PARAPREFIX, in it one named after USER, else LOGIN, and
-// without the variable the current directory. mkdir tells whether the last component may be made.
-func Base(getenv func(string) string) (dir string, mkdir bool) {
-	p := getenv(PrefixVariable)
+// Base is the directory for private directories: that of the variable, in it one named after USER, else LOGIN, and without
+// the variable the current directory. mkdir tells whether the last component may be made.
+func Base(variable string, getenv func(string) string) (dir string, mkdir bool) {
+	p := getenv(variable)
 	if p == "" {
 		return ".", false
 	}
@@ -72,7 +72,7 @@ func Create(base string, mkdir bool, runID string) (Dir, error) {
 	}
 	d := Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
-		return Dir{}, fmt.Errorf("%w (set %s to a directory that exists and is writable)", err, PrefixVariable)
+		return Dir{}, fmt.Errorf("private directory for data files: %w", err)
 	}
 	return d, nil
 }

@@ -29,14 +29,14 @@ func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 		mkdir bool
 	}{
 		{"no prefix: the current directory, without the user", env("USER", "anna"), ".", false},
-		{"empty prefix is no prefix", env(PrefixVariable, "", "USER", "anna"), ".", false},
-		{"prefix and user", env(PrefixVariable, "/scratch//x/", "USER", "anna"), "/scratch/x/anna", true},
-		{"LOGIN where there is no USER", env(PrefixVariable, "/scratch", "LOGIN", "bert"), "/scratch/bert", true},
-		{"prefix alone", env(PrefixVariable, "/scratch"), "/scratch", false},
-		{"a user name that leads elsewhere is not used", env(PrefixVariable, "/scratch", "USER", "../root"), "/scratch", false},
+		{"empty prefix is no prefix", env(ParallelPrefix, "", "USER", "anna"), ".", false},
+		{"prefix and user", env(ParallelPrefix, "/scratch//x/", "USER", "anna"), "/scratch/x/anna", true},
+		{"LOGIN where there is no USER", env(ParallelPrefix, "/scratch", "LOGIN", "bert"), "/scratch/bert", true},
+		{"prefix alone", env(ParallelPrefix, "/scratch"), "/scratch", false},
+		{"a user name that leads elsewhere is not used", env(ParallelPrefix, "/scratch", "USER", "../root"), "/scratch", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if dir, mkdir := Base(c.env); dir != c.dir || mkdir != c.mkdir {
+			if dir, mkdir := Base(ParallelPrefix, c.env); dir != c.dir || mkdir != c.mkdir {
 				t.Errorf("Base = %q, %v, want %q, %v", dir, mkdir, c.dir, c.mkdir)
 			}
 		})

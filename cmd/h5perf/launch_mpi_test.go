@@ -1,0 +1,29 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/rundir"
+)
+
+// launch starts the parallel tool on n ranks. wrapper, if given, is put before the tool, to make the ranks differ.
+func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
+	t.Helper()
+	return launchBy(t, mpi.LibraryVersion(), n, base, env, wrapper, args...)
+}
+
+// launchBy starts the tool by the launcher of an MPI library.
+func launchBy(t *testing.T, library string, n int, base string, env, wrapper []string, args ...string) *launched {
+	t.Helper()
+	launcher, err := mpitest.Launcher(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append([]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", rundir.ParallelPrefix + "=" + base}, env...)
+	return start(t, append(append(launcher, "-n", fmt.Sprint(n)), wrapper...), base, env, args)
+}

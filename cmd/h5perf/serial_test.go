@@ -1,0 +1,202 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// launchSerial starts the serial tool, without a launcher.
+func launchSerial(t *testing.T, base string, args ...string) *launched {
+	t.Helper()
+	return start(t, nil, base, []string{rundir.SerialPrefix + "=" + base}, append([]string{"serial"}, args...))
+}
+
+// drivers are the file drivers of every HDF5 library.
+var drivers = []string{"sec2", "stdio", "core", "split", "multi", "family"}
+
+func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
+	for _, driver := range drivers {
+		t.Run(driver, func(t *testing.T) {
+			l := launchSerial(t, t.TempDir(), "-e", "2M", "-x", "256K", "-v", driver, "-D", "v", "-i", "2")
+			if status := l.wait(startTime); status != 0 {
+				t.Errorf("exit status %d", status)
+			}
+			doc := l.document()
+			if doc.Kind != "serial" || doc.Software.MPI != "" || len(doc.Cases) != 2 {
+				t.Fatalf("document of kind %s, MPI %q, %d cases", doc.Kind, doc.Software.MPI, len(doc.Cases))
+			}
+			c := doc.Cases[1]
+			if c.API != "hdf5" || c.State != result.Complete || !c.Verified || len(c.Samples) != 4 || c.Effective.Driver != driver {
+				t.Errorf("case %+v", c)
+			}
+			var bytes uint64
+			for _, f := range c.Effective.Files {
+				bytes += f.Bytes
+			}
+			if bytes < 2<<20 || bytes > 3<<20 {
+				t.Errorf("files %v hold %d bytes, want 2 MiB and some metadata", c.Effective.Files, bytes)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestAPercentSignInThePrefixDoesNoHarm(t *testing.T) {
+	for _, driver := range drivers {
+		base := filepath.Join(t.TempDir(), "100%d %s%n")
+		if err := os.Mkdir(base, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		l := launchSerial(t, base, "-e", "2M", "-v", driver, "-D", "v", "-A", "hdf5")
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("%s: exit status %d", driver, status)
+		}
+		l.cleaned()
+	}
+}
+
+func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
+	base := t.TempDir()
+	names := []string{"#sio_tmp-m.h5", "#sio_tmp.h5", "#sio_tmp.posix", "#sio_tmp00000.h5", "data_1-00000.h5", "data_1.h5", "data_1.posix"}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(base, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, driver := range drivers {
+		l := launchSerial(t, base, "-v", driver, "-e", "2M")
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("%s: exit status %d", driver, status)
+		}
+		l.cleaned(names...)
+	}
+	for _, name := range names {
+		if data, err := os.ReadFile(filepath.Join(base, name)); err != nil || string(data) != "mine" {
+			t.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
+}
+
+func TestAFullDiskFailsTheSerialTool(t *testing.T) {
+	for _, args := range [][]string{{"-A", "posix"}, {"-A", "hdf5"}, {"-A", "hdf5", "-v", "core"}, {"-A", "hdf5", "-v", "split"}, {"-A", "hdf5", "-v", "family"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M")...)
+			if status := l.wait(startTime); status != exitFailed {
+				t.Errorf("exit status %d, want %d", status, exitFailed)
+			}
+			if s := l.stderr.String(); !strings.Contains(s, "o space left on device") && !strings.Contains(s, "errno = 28") {
+				t.Error("the system's text is missing")
+			}
+			if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 1 || len(doc.Cases[0].Samples) != 0 {
+				t.Errorf("document is %s with cases %+v", doc.State, doc.Cases)
+			}
+			if strings.Contains(l.stdout.String(), "Throughput") {
+				t.Error("the report shows a figure")
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
+	base := t.TempDir()
+	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(base, unix.MNT_DETACH) })
+	l := launchSerial(t, base)
+	if status := l.wait(startTime); status != exitFailed || !strings.Contains(l.stderr.String(), "read-only file system") {
+		t.Errorf("exit status %d, want %d and the system's text", status, exitFailed)
+	}
+}
+
+func TestSignalsEndTheSerialTool(t *testing.T) {
+	for _, c := range []struct {
+		signal syscall.Signal
+		status int
+		state  []result.State
+	}{
+		{syscall.SIGTERM, exitStopped, []result.State{result.Interrupted}},
+		{syscall.SIGINT, exitStopped, []result.State{result.Interrupted}},
+		{syscall.SIGKILL, -1, []result.State{result.Failed}}, // the watcher ends document and files
+	} {
+		t.Run(c.signal.String(), func(t *testing.T) {
+			l := launchSerial(t, t.TempDir(), "-i", "100000", "-v", "family")
+			l.working()
+			if err := l.cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			if status := l.wait(endsWithin); status != c.status {
+				t.Errorf("exit status %d, want %d", status, c.status)
+			}
+			if doc := l.document(); !slices.Contains(c.state, doc.State) || len(doc.Errors) == 0 {
+				t.Errorf("document is %s with errors %v, want %v", doc.State, doc.Errors, c.state)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestTwoSerialRunsInOneDirectoryDoNotMeet(t *testing.T) {
+	base := t.TempDir()
+	var runs [2]*launched
+	for i := range runs {
+		runs[i] = launchSerial(t, base, "-D", "v", "-i", "20", "-v", "family")
+	}
+	for _, l := range runs {
+		if status := l.wait(startTime); status != 0 || l.document().State != result.Complete {
+			t.Errorf("exit status %d", status)
+		}
+	}
+	runs[0].cleaned()
+}
+
+func TestAUsageErrorOfTheSerialToolMakesNoFile(t *testing.T) {
+	for args, want := range map[string]string{
+		"-e 16,16 -x 4": "-x", "-e 10 -x 3": "dimension 1", "-r 1,1 -e 4,4 -x 2,2": "-r", "-t": "-c", "-v mpio": "mpio",
+	} {
+		l := launchSerial(t, t.TempDir(), strings.Fields(args)...)
+		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), want) {
+			t.Errorf("%s: exit status %d, want %d and %q", args, status, exitUsage, want)
+		}
+		l.cleaned()
+	}
+}
+
+func TestExtensionsOfADatasetAreCounted(t *testing.T) {
+	for _, args := range []string{"-e 16,16 -x 2,4 -r 2,1 -c 4,4 -t", "-e 16,16 -x 4,2 -r 1,2 -c 4,4 -t"} {
+		l := launchSerial(t, t.TempDir(), append(strings.Fields(args), "-D", "v", "-A", "hdf5")...)
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		if c := l.document().Cases[0]; c.Effective.Extensions != 10 || !c.Verified {
+			t.Errorf("%s: %d extensions, verified %v; want 10", args, c.Effective.Extensions, c.Verified)
+		}
+	}
+}
+
+func TestTheSerialToolStartsWithoutMPI(t *testing.T) {
+	began := time.Now()
+	l := launchSerial(t, t.TempDir(), "-e", "16,16", "-x", "4,4", "-c", "4,4")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	maps := l.stderr.String()
+	if strings.Contains(maps, "MPI") {
+		t.Errorf("MPI speaks: %s", maps)
+	}
+	t.Log(fmt.Sprint("whole run: ", time.Since(began)))
+}
