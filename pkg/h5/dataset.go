@@ -35,4 +35,9 @@ func CreateDataset(
 func (d *Dataset) ID() int64 { return int64(d.id) }
 
 // Close closes the dataset.
-func (d *Dataset) Close() error { return status(C.H5Dclose(d.id), "H5Dclose") }
+func (d *Dataset) Close() error {
+	if rc, errno := C.H5Dclose(d.id); rc < 0 {
+		return FailedWith("H5Dclose", errno)
+	}
+	return nil
+}

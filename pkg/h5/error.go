@@ -43,12 +43,19 @@ func (e *Error) Error() string { return e.Call + ": " + e.Stack }
 
 // Failed is the error of a call that just failed, also of one made through the binding, which drops the reason. There must
 // be no other call of the library in between.
-func Failed(call string) error {
+func Failed(call string) error { return FailedWith(call, nil) }
+
+// FailedWith is Failed with what errno said after the call, if it was 0 before. It is told where the library does not: the
+// drivers stdio, multi and split lose it.
+func FailedWith(call string, errno error) error {
 	var t C.trace
 	C.walk(&t)
 	stack := oneLine(C.GoString(&t.text[0]))
 	if stack == "" {
 		stack = "no reason given"
+	}
+	if errno != nil && !strings.Contains(stack, "errno") {
+		stack += ": " + errno.Error()
 	}
 	return &Error{call, stack}
 }

@@ -41,9 +41,9 @@ var lost bool
 
 // CloseFile closes a file. It is gone also after an error.
 func CloseFile(file *hdf5.File) error {
-	if file.Close() != nil {
+	if rc, errno := C.H5Fclose(C.hid_t(file.ID())); rc < 0 {
 		lost = true
-		return Failed("H5Fclose")
+		return FailedWith("H5Fclose", errno)
 	}
 	return nil
 }

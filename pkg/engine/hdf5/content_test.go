@@ -5,8 +5,6 @@ package hdf5_test
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,34 +47,9 @@ func write(
 ) (path string) {
 	t.Helper()
 	path = filepath.Join(mpitest.Dir(t, world), "x.h5")
-	prepare(t, world, p, change, func(e *prepared) {
-		e.inFile(path, engine.Write, func(file engine.File) {
-			for k := range e.spec.Datasets {
-				for n := range e.spec.Sequence.Transfers() {
-					slot := e.spec.Buffer.Slot(n)
-					for i := range slot {
-						slot[i] = content(k, n, uint64(i))
-					}
-				}
-				must(t, e.transfer(file, k))
-			}
-		})
-	})
+	prepare(t, world, p, change, func(e *prepared) { e.write(path, content) })
 	world.Barrier()
 	return path
-}
-
-// dump is the data of a dataset, as h5dump exports them.
-func dump(t *testing.T, path, dataset string) []byte {
-	t.Helper()
-	raw := path + ".raw"
-	out, err := exec.Command("h5dump", "-d", "/"+dataset, "-b", "LE", "-o", raw, path).CombinedOutput()
-	if err != nil {
-		t.Fatalf("h5dump: %v\n%s", err, out)
-	}
-	data, err := os.ReadFile(raw)
-	must(t, err)
-	return data
 }
 
 // The figures of the h5perf user guide; a digit is a process.
@@ -138,13 +111,6 @@ func TestContent(t *testing.T) {
 			}
 		}
 	})
-}
-
-// content tells the places of a small pattern apart.
-func content(rank uint64) func(dataset int, transfer, place uint64) byte {
-	return func(dataset int, transfer, place uint64) byte {
-		return byte(rank*131 + uint64(dataset)*61 + transfer*37 + place*7 + 1)
-	}
 }
 
 // expected is a dataset put together element by element from the definition of a hyperslab.

@@ -8,6 +8,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"gonum.org/v1/hdf5"
 
@@ -72,7 +73,11 @@ func (d *dataset) Transfer(n uint64) error {
 		return engine.ErrStopped
 	}
 	if code, offset, bytes, moved := f.session.kernel.Failure(); code != 0 {
-		e, _ := errors.AsType[*h5.Error](h5.Failed(call(code, f.op)))
+		var errno error
+		if n := syscall.Errno(f.session.loop.system); n != 0 {
+			errno = n
+		}
+		e, _ := errors.AsType[*h5.Error](h5.FailedWith(call(code, f.op), errno))
 		return &engine.Error{
 			Call: e.Call, Path: f.path + " " + d.name, Offset: offset - d.base, Bytes: bytes, Moved: moved,
 			Err: errors.New(e.Stack),
@@ -105,8 +110,9 @@ func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Prog
 // Close closes the dataset and adds its calls to the account.
 func (d *dataset) Close() error {
 	d.file.session.calls += d.Progress().Calls
-	if d.object.Close() != nil {
-		return failure(h5.Failed("H5Dclose"), d.file.path+" "+d.name)
+	err := d.object.Close()
+	if _, told := errors.AsType[*h5.Error](err); err != nil && !told {
+		err = h5.Failed("H5Dclose")
 	}
-	return nil
+	return failure(err, d.file.path+" "+d.name)
 }

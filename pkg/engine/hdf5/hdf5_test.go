@@ -4,6 +4,9 @@ package hdf5_test
 
 import (
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"h5perf/pkg/engine"
@@ -23,7 +26,12 @@ type prepared struct {
 // prepare prepares the engine for body. change may change the spec; nil changes nothing.
 func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engine.Spec), body func(*prepared)) {
 	t.Helper()
-	spec := newSpec(t, world, p, change)
+	withSpec(t, newSpec(t, world, p, change), body)
+}
+
+// withSpec prepares the engine for body, and then gives all back.
+func withSpec(t *testing.T, spec engine.Spec, body func(*prepared)) {
+	t.Helper()
 	defer func() { must(t, engine.Unmap(spec.Buffer.Pool)) }()
 	session, err := hdf5.New().Prepare(spec)
 	must(t, err)
@@ -51,6 +59,29 @@ func (p *prepared) inFile(path string, op engine.Op, body func(engine.File)) {
 	body(file)
 }
 
+// write writes a file of datasets; content makes the byte at a place of a transfer of this process.
+func (p *prepared) write(path string, content func(dataset int, transfer, place uint64) byte) {
+	p.t.Helper()
+	p.inFile(path, engine.Write, func(file engine.File) {
+		for k := range p.spec.Datasets {
+			for n := range p.spec.Sequence.Transfers() {
+				slot := p.spec.Buffer.Slot(n)
+				for i := range slot {
+					slot[i] = content(k, n, uint64(i))
+				}
+			}
+			must(p.t, p.transfer(file, k))
+		}
+	})
+}
+
+// content tells the places of a small pattern apart.
+func content(rank uint64) func(dataset int, transfer, place uint64) byte {
+	return func(dataset int, transfer, place uint64) byte {
+		return byte(rank*131 + uint64(dataset)*61 + transfer*37 + place*7 + 1)
+	}
+}
+
 // transfer does all transfers of a dataset, without stamps.
 func (p *prepared) transfer(file engine.File, k int) error {
 	set, err := file.Dataset(k, 0, false)
@@ -58,6 +89,20 @@ func (p *prepared) transfer(file engine.File, k int) error {
 		return err
 	}
 	return errors.Join(set.Transfer(p.spec.Sequence.Transfers()), set.Close())
+}
+
+// dump is the data of a dataset, as h5dump exports them.
+func dump(t *testing.T, path, dataset string, options ...string) []byte {
+	t.Helper()
+	raw := filepath.Join(t.TempDir(), "raw")
+	cmd := exec.Command("h5dump", append(options, "-d", "/"+dataset, "-b", "LE", "-o", raw, filepath.Base(path))...)
+	cmd.Dir = filepath.Dir(path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	data, err := os.ReadFile(raw)
+	must(t, err)
+	return data
 }
 
 func must(t *testing.T, err error) {

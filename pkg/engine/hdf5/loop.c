@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "loop.h"
 
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s)
@@ -72,9 +74,11 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
 void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
+    errno = 0;
     for (; n > 0 && h5perf_begin(k, op == 0); n--) {
         int failed = one(s, dataset, op);
         if (failed) {
+            s->system = errno;
             h5perf_fail(k, failed, k->offset, k->transfer_bytes, 0);
             return;
         }

@@ -22,6 +22,8 @@ typedef struct {
     hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
     int extendible;
     uint64_t extensions; /* H5Dset_extent */
+
+    int system; /* errno after the call that failed */
 } h5perf_hdf5;
 
 /* Gives the dataspace of the dataset its extent, and selects the first transfer in it. */

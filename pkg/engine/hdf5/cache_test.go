@@ -1,0 +1,80 @@
+//go:build cgo
+
+package hdf5_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+// Sixteen writes of 1 KiB are one where a buffer or cache holds them all.
+func TestSieveBufferAndChunkCache(t *testing.T) {
+	lock(t)
+	p := pattern.Parallel{Bytes: 16 << 10, Block: 1 << 10, Transfer: 1 << 10}
+	none, half, all := uint64(0), uint64(8<<10), uint64(16<<10)
+	chunk := func(s *engine.Spec) { s.Chunk = []uint64{16 << 10} }
+	for _, c := range []struct {
+		name   string
+		change func(*engine.Spec)
+		writes int
+	}{
+		{"default sieve buffer", func(*engine.Spec) {}, 1},
+		{"no sieve buffer", func(s *engine.Spec) { s.SieveBuffer = &none }, 16},
+		{"sieve buffer for half", func(s *engine.Spec) { s.SieveBuffer = &half }, 2},
+		{"chunk cache in a contiguous dataset", func(s *engine.Spec) { s.ChunkCache = &none }, 1},
+		{"default chunk cache", chunk, 1},
+		{"chunk cache for the chunk", func(s *engine.Spec) { chunk(s); s.ChunkCache = &all }, 1},
+		{"chunk cache too small for the chunk", func(s *engine.Spec) { chunk(s); s.ChunkCache = &half; s.SieveBuffer = &none }, 16},
+		{"sieve buffer in a chunked dataset", func(s *engine.Spec) { chunk(s); s.SieveBuffer = &none }, 1},
+	} {
+		prepare(t, mpi.Self{}, p, using("sec2", c.change), func(e *prepared) {
+			e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
+				before := writeCalls(t)
+				must(t, e.transfer(file, 0))
+				if got := writeCalls(t) - before; got != c.writes {
+					t.Errorf("%s: %d writes, want %d", c.name, got, c.writes)
+				}
+			})
+		})
+	}
+}
+
+// writeCalls counts the write calls of this thread.
+func writeCalls(t *testing.T) (n int) {
+	t.Helper()
+	account, err := os.ReadFile("/proc/thread-self/io")
+	must(t, err)
+	_, after, _ := strings.Cut(string(account), "syscw:")
+	_, err = fmt.Sscan(after, &n)
+	must(t, err)
+	return n
+}
+
+// A cache with fewer slots than chunks would write each of these chunks twice: all are touched, and then all again.
+func TestTheChunkCacheHoldsAllThatFit(t *testing.T) {
+	lock(t)
+	const chunks = 2048
+	box := pattern.Box{Dims: []uint64{2, 2 * chunks}, Buffer: []uint64{1, 2}, Order: []int{1, 0}}
+	spec, err := enginetest.Spec(mpi.Self{}, box.Sequence(), 2, 0)
+	must(t, err)
+	cache := uint64(1 << 20)
+	using("sec2")(&spec)
+	spec.Chunk, spec.ChunkCache = []uint64{2, 2}, &cache
+	withSpec(t, spec, func(e *prepared) {
+		e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
+			before := writeCalls(t)
+			must(t, e.transfer(file, 0))
+			if got := writeCalls(t) - before; got != chunks {
+				t.Errorf("%d writes, want one for each of %d chunks", got, chunks)
+			}
+		})
+	})
+}

@@ -1,0 +1,61 @@
+//go:build cgo
+
+package hdf5_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+// failing tells a process the driver with which it is to fail.
+const failing = "H5PERF_FAILING_DRIVER"
+
+// A write that fails is an error with the system's text, and the process ends well: at once, or where the library gathers
+// small writes, when the dataset or the file is closed.
+func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
+	if driver := os.Getenv(failing); driver != "" {
+		lock(t)
+		for _, transfer := range []uint64{512, 256 << 10} {
+			failToWrite(t, driver, pattern.Parallel{Bytes: 4 * transfer, Block: transfer, Transfer: transfer})
+		}
+		must(t, h5.Close())
+		return
+	}
+	self, err := os.Executable()
+	must(t, err)
+	for _, driver := range drivers(t) {
+		cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), failing+"="+driver)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", driver, err, out)
+		}
+	}
+}
+
+func failToWrite(t *testing.T, driver string, p pattern.Parallel) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	prepare(t, mpi.Self{}, p, using(driver), func(e *prepared) {
+		file, err := e.session.Open(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write)
+		must(t, err)
+		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: math.MaxUint64}))
+		err = errors.Join(e.transfer(file, 0), file.Close())
+		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}))
+		var typed *engine.Error
+		if !errors.As(err, &typed) || !strings.Contains(strings.ToLower(typed.Error()), "file too large") {
+			t.Errorf("transfers of %d bytes: %v, want the system's text", p.Transfer, err)
+		}
+	})
+}
