@@ -162,13 +162,18 @@ func (c *caseRun) checkSize(path string) error {
 	return nil
 }
 
-// remove removes a file that is done with. A failure that came before counts for more than one to remove.
+// remove removes a file that is done with. A failure that came before counts for more than one to remove, and what there
+// is of the file then is all that is in the directory.
 func (c *caseRun) remove(path string, f *failure) *failure {
-	if f != nil { // what there is of the file goes with the directory
+	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles
+	if f != nil {
+		if first {
+			_ = c.Dir.RemoveData() // it is tried again when the run ends, and told then
+		}
 		return f
 	}
 	var err error
-	if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles {
+	if first {
 		for _, f := range c.files {
 			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), f.Name)))
 		}
