@@ -4,6 +4,10 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"h5perf/pkg/mpi"
@@ -26,4 +30,27 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 	}
 	env = append([]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", rundir.ParallelPrefix + "=" + base}, env...)
 	return start(t, append(append(launcher, "-n", fmt.Sprint(n)), wrapper...), base, env, args)
+}
+
+// ranks returns the process ids of the ranks.
+func (l *launched) ranks() map[int]int {
+	out := map[int]int{}
+	procs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range procs {
+		cmdline, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		exe, _ := os.Readlink(filepath.Join(p, "exe"))
+		self, _ := os.Executable()
+		if exe != self || !strings.Contains(string(cmdline), l.json) {
+			continue
+		}
+		env, _ := os.ReadFile(filepath.Join(p, "environ"))
+		for v := range strings.SplitSeq(string(env), "\x00") {
+			name, value, _ := strings.Cut(v, "=")
+			if name == "OMPI_COMM_WORLD_RANK" || name == "PMI_RANK" {
+				rank, _ := strconv.Atoi(value)
+				out[rank], _ = strconv.Atoi(filepath.Base(p))
+			}
+		}
+	}
+	return out
 }

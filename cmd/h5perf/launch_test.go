@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -151,29 +150,6 @@ func (l *launched) cleaned(allowed ...string) {
 		})
 		return strings.Join(left, ",") == strings.Join(allowed, ",")
 	})
-}
-
-// ranks returns the process ids of the ranks.
-func (l *launched) ranks() map[int]int {
-	out := map[int]int{}
-	procs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, p := range procs {
-		cmdline, _ := os.ReadFile(filepath.Join(p, "cmdline"))
-		exe, _ := os.Readlink(filepath.Join(p, "exe"))
-		self, _ := os.Executable()
-		if exe != self || !strings.Contains(string(cmdline), l.json) {
-			continue
-		}
-		env, _ := os.ReadFile(filepath.Join(p, "environ"))
-		for _, v := range strings.Split(string(env), "\x00") {
-			name, value, _ := strings.Cut(v, "=")
-			if name == "OMPI_COMM_WORLD_RANK" || name == "PMI_RANK" {
-				rank, _ := strconv.Atoi(value)
-				out[rank], _ = strconv.Atoi(filepath.Base(p))
-			}
-		}
-	}
-	return out
 }
 
 // working waits until the run has measured something and is at it.

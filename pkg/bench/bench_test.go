@@ -36,8 +36,6 @@ func (o *trace) End(c plan.Case, r result.Case) {
 	o.cases = append(o.cases, r)
 }
 
-func p[T any](v T) *T { return &v }
-
 // run runs options over a null engine in place of all APIs, on one process.
 func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
 	t.Helper()
@@ -56,12 +54,12 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 	if behaviour.Fail != nil {
 		fail := behaviour.Fail
 		behaviour.Fail = func(s null.Step) error {
-			if err := fail(s); errors.Is(err, errStop) {
+			err := fail(s)
+			if errors.Is(err, errStop) {
 				stop.Set()
 				return nil
-			} else {
-				return err
 			}
+			return err
 		}
 	}
 	seen := &trace{}
@@ -83,7 +81,7 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 var errStop = errors.New("stop")
 
 func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{Iterations: p(2), Files: p(2), Datasets: p(3)}, null.Options{})
+	state, seen, _ := run(t, plan.Options{Iterations: new(2), Files: new(2), Datasets: new(3)}, null.Options{})
 	if state != result.Complete {
 		t.Errorf("state %s", state)
 	}
@@ -120,8 +118,10 @@ func TestWriteOnlyReadsNothing(t *testing.T) {
 
 func TestClocksShowWhatTheEngineTook(t *testing.T) {
 	const delay = 2 * time.Millisecond
-	_, seen, e := run(t, plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: p(uint64(64 << 10)), MinTransfer: p(uint64(1 << 10)),
-		MaxTransfer: p(uint64(1 << 10)), Block: p(uint64(1 << 10)), WriteOnly: true}, null.Options{
+	_, seen, e := run(t, plan.Options{
+		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
+		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), WriteOnly: true,
+	}, null.Options{
 		Delay: func(engine.Op, uint64) time.Duration { return delay },
 	})
 	s := seen.cases[0].Samples[0]
@@ -136,8 +136,10 @@ func TestClocksShowWhatTheEngineTook(t *testing.T) {
 
 func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 	// Blocks of 2 bytes are stamped before the transfers, and reads are compared: both cost much more than this engine.
-	o := plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: p(uint64(1 << 20)), MinTransfer: p(uint64(1 << 20)),
-		MaxTransfer: p(uint64(1 << 20)), Block: p(uint64(2)), Verify: true}
+	o := plan.Options{
+		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 20)),
+		MaxTransfer: new(uint64(1 << 20)), Block: new(uint64(2)), Verify: true,
+	}
 	_, seen, e := run(t, o, null.Options{})
 	c := seen.cases[0]
 	if c.State != result.Complete || !c.Verified {
@@ -164,7 +166,7 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, Block: p(uint64(4096)), Datasets: p(2), Verify: true}, null.Options{
+			state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}, null.Options{
 				Corrupt: func(s null.Step, buffer []byte) {
 					if s.Dataset == 1 && s.Transfer == 0 {
 						c.corrupt(buffer)
@@ -194,7 +196,7 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 			}
 			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
 				failures := 0
-				state, seen, _ := run(t, plan.Options{MinTransfer: p(uint64(256 << 10)), Datasets: p(2), Iterations: p(2)}, null.Options{
+				state, seen, _ := run(t, plan.Options{MinTransfer: new(uint64(256 << 10)), Datasets: new(2), Iterations: new(2)}, null.Options{
 					Fail: func(s null.Step) error {
 						if s.Phase == phase && s.Op == op && failures == 0 {
 							failures++
@@ -225,7 +227,7 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 
 func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	opened := 0
-	_, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MinTransfer: p(uint64(256 << 10)), Iterations: p(3)}, null.Options{
+	_, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == engine.Write {
 				if opened++; opened == 3 {
@@ -241,7 +243,7 @@ func TestAFailureKeepsEarlierIterations(t *testing.T) {
 }
 
 func TestAStopEndsTheRun(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{Iterations: p(3)}, null.Options{
+	state, seen, _ := run(t, plan.Options{Iterations: new(3)}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == engine.Read {
 				return errStop
@@ -260,7 +262,7 @@ func TestAStopEndsTheRun(t *testing.T) {
 func TestAMissingFileSizeIsFound(t *testing.T) {
 	// Every write reports success, but the file is short: as Open MPI's MPI-IO can leave it on a full disk.
 	var path string
-	_, seen, _ := run(t, plan.Options{APIs: []string{plan.MPIIO}, MinTransfer: p(uint64(256 << 10))}, null.Options{
+	_, seen, _ := run(t, plan.Options{APIs: []string{plan.MPIIO}, MinTransfer: new(uint64(256 << 10))}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open {
 				path = s.Path
@@ -277,7 +279,7 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 }
 
 func TestAStepTooLargeIsSkipped(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MaxProcesses: p(4), MinTransfer: p(uint64(256 << 10))}, null.Options{})
+	state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}, null.Options{})
 	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
 		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)
 	}

@@ -106,8 +106,8 @@ func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
 func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) result.Case {
 	t.Helper()
 	p1, err := plan.New(plan.Options{
-		APIs: []string{api}, BytesPerProcess: p(uint64(tamperBytes)), Block: p(uint64(tamperBlock)), MinTransfer: p(uint64(32 << 10)),
-		MaxTransfer: p(uint64(32 << 10)), MinProcesses: p(2), Iterations: p(2), Verify: true,
+		APIs: []string{api}, BytesPerProcess: new(uint64(tamperBytes)), Block: new(uint64(tamperBlock)), MinTransfer: new(uint64(32 << 10)),
+		MaxTransfer: new(uint64(32 << 10)), MinProcesses: new(2), Iterations: new(2), Verify: true,
 	}, 2)
 	if err != nil {
 		t.Fatal(err)

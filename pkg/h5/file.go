@@ -54,11 +54,11 @@ func adopt(id C.hid_t) (*hdf5.File, error) {
 	if file == nil {
 		return nil, errors.Join(Failed("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
 	}
-	return file, status(C.herr_t(C.H5Idec_ref(id)), "H5Idec_ref")
+	return file, status(C.H5Idec_ref(id), "H5Idec_ref")
 }
 
 // object makes an object of the binding from an identifier, whose type there has no name outside.
-func object[ID ~int64, T any](make func(ID) T, id C.hid_t) T { return make(ID(id)) }
+func object[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
 
 // status is the error of a call that returned rc.
 func status(rc C.herr_t, call string) error {

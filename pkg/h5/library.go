@@ -20,8 +20,8 @@ import "path/filepath"
 // Library is the path of the file that the library in use was loaded from; "" where that cannot be told.
 func Library() string {
 	path := C.GoString(C.library())
-	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil && path != "" {
+		return target
 	}
 	return path
 }

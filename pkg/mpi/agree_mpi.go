@@ -24,10 +24,10 @@ static int64_t now(void)
 
 // Waits for the vote, at most `slice` nanoseconds more; `waited` is how long it was waited for before. Processes that
 // come together meet in the first 200 us, without sleep. Then the sleeps grow with the wait: it ends late by at most 1/16
-// of its length, and by 10 ms.
+// of its length, and by 20 ms.
 static int wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
 {
-    const int64_t spin = 200 * 1000, longest = 10 * 1000 * 1000;
+    const int64_t spin = 200 * 1000, longest = 20 * 1000 * 1000;
     const int64_t start = now() - waited, end = start + waited + slice;
     for (;;) {
         int done = 0;

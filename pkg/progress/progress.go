@@ -33,7 +33,8 @@ const refresh = 500 * time.Millisecond
 func New(out interface {
 	io.Writer
 	Fd() uintptr
-}, total uint64) *Bar {
+}, total uint64,
+) *Bar {
 	if !term.IsTerminal(int(out.Fd())) || total > math.MaxInt64 {
 		return nil
 	}

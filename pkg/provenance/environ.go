@@ -1,9 +1,10 @@
 package provenance
 
 import (
-	"h5perf/pkg/result"
 	"slices"
 	"strings"
+
+	"h5perf/pkg/result"
 )
 
 // slurm are the variables that describe a job and its step (sbatch(1), srun(1)). None is secret.

@@ -1,9 +1,10 @@
 package provenance
 
 import (
-	"h5perf/pkg/result"
 	"runtime/debug"
 	"testing"
+
+	"h5perf/pkg/result"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,11 +4,12 @@ package provenance
 
 import (
 	"bufio"
-	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"h5perf/pkg/result"
 
 	"golang.org/x/sys/unix"
 )

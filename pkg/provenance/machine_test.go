@@ -1,7 +1,6 @@
 package provenance
 
 import (
-	"h5perf/pkg/result"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"h5perf/pkg/result"
 
 	"github.com/google/go-cmp/cmp"
 )

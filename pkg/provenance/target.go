@@ -2,11 +2,12 @@ package provenance
 
 import (
 	"fmt"
-	"h5perf/pkg/result"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"h5perf/pkg/result"
 
 	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
