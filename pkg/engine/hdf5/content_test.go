@@ -63,15 +63,18 @@ func TestFiguresOfTheGuide(t *testing.T) {
 		{"2", 3, pattern.Parallel{Bytes: 8, Block: 2, Transfer: 4}, "000000001111111122222222"},
 		{"3", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 4, Interleaved: true}, "001122001122"},
 		{
-			"5", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
+			"5", 3,
+			pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
 			strings.Repeat("0", 48) + strings.Repeat("1", 48) + strings.Repeat("2", 48),
 		},
 		{
-			"7", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
+			"7", 3,
+			pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
 			strings.Repeat("001122001122", 12),
 		},
 		{
-			"10 and 11", 2, pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
+			"10 and 11", 2,
+			pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
 			strings.Repeat("0", 32) + strings.Repeat("1", 32),
 		},
 	} {

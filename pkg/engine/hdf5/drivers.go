@@ -28,6 +28,9 @@ func (s *session) inMemory() bool {
 	return s.spec.Driver == driverCore && !s.spec.DriverSettings.CoreBackingStore
 }
 
+// inFiles tells whether each kind of data has a file of its own, with addresses of its own.
+func (s *session) inFiles() bool { return s.spec.Driver == driverSplit || s.spec.Driver == driverMulti }
+
 // setDriver chooses the file driver of the case.
 func (s *session) setDriver() error {
 	d := s.spec.DriverSettings
@@ -55,8 +58,7 @@ func (s *session) setDriver() error {
 	}
 }
 
-// setMembers chooses a driver that keeps its data in several files, and sec2 for those. They get the alignment too: within
-// multi and split each file has its own.
+// setMembers chooses a driver that keeps its data in several files, and sec2 for those.
 func (s *session) setMembers() error {
 	member, err := s.newAccessList()
 	if err != nil {
@@ -64,6 +66,11 @@ func (s *session) setMembers() error {
 	}
 	if err := h5.SetSec2(member); err != nil {
 		return err
+	}
+	if s.inFiles() {
+		if err := s.align(member); err != nil {
+			return err
+		}
 	}
 	switch d := s.spec.DriverSettings; s.spec.Driver {
 	case driverSplit:

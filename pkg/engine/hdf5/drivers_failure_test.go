@@ -57,5 +57,12 @@ func failToWrite(t *testing.T, driver string, p pattern.Parallel) {
 		if !errors.As(err, &typed) || !strings.Contains(strings.ToLower(typed.Error()), "file too large") {
 			t.Errorf("transfers of %d bytes: %v, want the system's text", p.Transfer, err)
 		}
+		writer := driver
+		if len(layouts[driver].files) > 1 {
+			writer = "sec2"
+		}
+		if large := p.Transfer > 1<<16; large && !strings.Contains(err.Error(), "_"+writer+"_") {
+			t.Errorf("%v, want one of a function of %s", err, writer)
+		}
 	})
 }

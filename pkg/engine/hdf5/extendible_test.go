@@ -24,11 +24,13 @@ func TestExtendibleFigures(t *testing.T) {
 		extent  string
 	}{
 		{
-			"1", pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
+			"1",
+			pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
 			strings.Repeat("1111111111111111", 2) + strings.Repeat("111111111111\x00\x00\x00\x00", 2), "( 4, 16 )",
 		},
 		{
-			"2", pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
+			"2",
+			pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
 			strings.Repeat("1111", 12) + strings.Repeat("11\x00\x00", 4), "( 16, 4 )",
 		},
 	} {
@@ -83,13 +85,4 @@ func extents(t *testing.T, path, dataset string) string {
 	_, after, _ := strings.Cut(string(out), "DATASPACE  SIMPLE { ")
 	extents, _, _ := strings.Cut(after, " }")
 	return extents
-}
-
-func TestFixedDatasetsAreNotExtended(t *testing.T) {
-	lock(t)
-	chunk := func(s *engine.Spec) { s.Chunk = []uint64{1 << 18} }
-	prepare(t, mpi.Self{}, large, using("sec2", chunk), func(e *prepared) {
-		e.write(filepath.Join(t.TempDir(), "data_1.h5"), content(0))
-		checkExtensions(t, e, "none", 0)
-	})
 }

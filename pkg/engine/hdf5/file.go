@@ -63,7 +63,7 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 // checkRaw refuses to read a file of raw data that has lost its end: with split and multi HDF5 takes what is missing there
 // for zeros.
 func (s *session) checkRaw(path string) error {
-	if d := s.spec.Driver; d != driverSplit && d != driverMulti {
+	if !s.inFiles() {
 		return nil
 	}
 	raw, err := engine.Sizes(stem(path) + "-r" + suffix)

@@ -19,6 +19,11 @@ func (s *session) access() (err error) {
 	if err := s.setDriver(); err != nil {
 		return err
 	}
+	if !s.inFiles() {
+		if err := s.align(s.fapl); err != nil {
+			return err
+		}
+	}
 	if bytes := s.spec.SieveBuffer; bytes != nil {
 		if err := h5.SetSieveBuffer(s.fapl, *bytes); err != nil {
 			return err
@@ -27,14 +32,17 @@ func (s *session) access() (err error) {
 	return s.setChunkCache()
 }
 
-// newAccessList makes a file access list with the alignment of the case.
 func (s *session) newAccessList() (*hdf5.PropList, error) {
 	fapl, err := h5.NewAccessList()
 	if err != nil {
 		return nil, err
 	}
 	s.made = append(s.made, fapl)
-	return fapl, h5.SetAlignment(fapl, s.spec.Threshold, s.spec.Align)
+	return fapl, nil
+}
+
+func (s *session) align(fapl *hdf5.PropList) error {
+	return h5.SetAlignment(fapl, s.spec.Threshold, s.spec.Align)
 }
 
 // setChunkCache sets the chunk cache. Chunks are found in it by a hash: its slots should be at least ten times as many as
