@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -142,6 +143,27 @@ func TestABlankItemOfTheHintsIsNoEndlessLoop(t *testing.T) {
 	}
 	if !strings.Contains(l.stdout.String(), "object has 1 items\ncb_nodes=1\n") {
 		t.Error("the report does not show the hint")
+	}
+}
+
+func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-p", "2", "--io-component", "romio", "--hint", "romio_cb_write=enable")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if !strings.Contains(doc.Software.IOComponent, "ROMIO") {
+		t.Errorf("component %q", doc.Software.IOComponent)
+	}
+	hint := result.KeyValue{Key: "romio_cb_write", Value: "enable"}
+	if !slices.Contains(doc.Cases[0].Effective.Hints, hint) {
+		t.Errorf("hints in effect %v, want %v", doc.Cases[0].Effective.Hints, hint)
+	}
+	if !isOpenMPI() {
+		l := launch(t, 2, t.TempDir(), nil, nil, "--io-component", "ompio")
+		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "ompio") {
+			t.Errorf("exit status %d, want %d and the reason", status, exitUsage)
+		}
 	}
 }
 
