@@ -95,6 +95,12 @@ func TestPrepareRefuses(t *testing.T) {
 		chunk := func(extent uint64) func(*engine.Spec) {
 			return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
 		}
+		bytes := uint64(4096)
+		sieve := func(s *engine.Spec) { s.SieveBuffer = &bytes }
+		cache := func(s *engine.Spec) { s.Chunk, s.ChunkCache = []uint64{1024}, &bytes }
+		shared := func(change func(*engine.Spec)) func(*engine.Spec) {
+			return func(s *engine.Spec) { s.MPIPosix = true; change(s) }
+		}
 		for _, c := range []struct {
 			name    string
 			pattern pattern.Parallel
@@ -105,6 +111,14 @@ func TestPrepareRefuses(t *testing.T) {
 			{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
 			{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
 			{"a chunk as large as the dataset", small, chunk(4096), true, ""},
+			{"a sieve buffer", small, sieve, true, ""},
+			{"a sieve buffer with MPI-POSIX", small, shared(sieve), false, "write back"},
+			{"a chunk cache", small, cache, true, ""},
+			{"a chunk cache with MPI-POSIX", small, shared(cache), false, "write back"},
+			{
+				"an extendible dataset", small,
+				func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
+			},
 			{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "moves at most 2147483647 bytes"},
 			{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
 			{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
