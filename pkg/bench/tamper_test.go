@@ -3,7 +3,6 @@
 package bench_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,41 +18,6 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
-
-// tampered is an engine whose files are changed between writing and reading, by rank 0.
-type tampered struct {
-	engine.Engine
-	tamper func(data []byte)
-	start  int // of the data in the file
-}
-
-type tamperedSession struct {
-	engine.Session
-	tampered
-	comm mpi.Comm
-}
-
-func (e tampered) Prepare(spec engine.Spec) (engine.Session, error) {
-	s, err := e.Engine.Prepare(spec)
-	return tamperedSession{s, e, spec.Comm}, err
-}
-
-func (s tamperedSession) Open(path string, op engine.Op) (engine.File, error) {
-	if op == engine.Read {
-		if s.comm.Rank() == 0 {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return nil, err
-			}
-			s.tamper(data[s.start:])
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				return nil, err
-			}
-		}
-		s.comm.Barrier()
-	}
-	return s.Session.Open(path, op)
-}
 
 // Blocks of 8 KiB, 64 KiB of each of two processes.
 const tamperBlock, tamperBytes = 8 << 10, 64 << 10

@@ -1,0 +1,88 @@
+//go:build cgo
+
+package bench_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
+	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := func(data []byte) { data[1000] ^= 16 }
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := rundir.Create(t.TempDir(), false, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := &trace{}
+	state := bench.Run(bench.Config{
+		Plan: serial, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
+		Engines: map[string]func() engine.Engine{
+			plan.POSIX: func() engine.Engine { return tampered{posix.New(), flip, 0} },
+			plan.HDF5:  func() engine.Engine { return tampered{hdf5.New(), flip, 2048} },
+		},
+		Nodes: func(mpi.Comm) int { return 1 },
+		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+	})
+	if state != result.Failed || len(seen.cases) != 2 {
+		t.Fatalf("state %s after %d cases", state, len(seen.cases))
+	}
+	for _, c := range seen.cases {
+		if c.Error == nil || !strings.Contains(c.Error.Message, "1 bit differs") || !strings.Contains(c.Error.Message, "offset 1000") || len(c.Samples) != 0 {
+			t.Errorf("%s: %v, samples %v", c.API, c.Error, c.Samples)
+		}
+	}
+}
+
+// tampered is an engine whose files are changed between writing and reading, by rank 0.
+type tampered struct {
+	engine.Engine
+	tamper func(data []byte)
+	start  int // of the data in the file
+}
+
+type tamperedSession struct {
+	engine.Session
+	tampered
+	comm mpi.Comm
+}
+
+func (e tampered) Prepare(spec engine.Spec) (engine.Session, error) {
+	s, err := e.Engine.Prepare(spec)
+	return tamperedSession{s, e, spec.Comm}, err
+}
+
+func (s tamperedSession) Open(path string, op engine.Op) (engine.File, error) {
+	if op == engine.Read {
+		if s.comm.Rank() == 0 {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			s.tamper(data[s.start:])
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				return nil, err
+			}
+		}
+		s.comm.Barrier()
+	}
+	return s.Session.Open(path, op)
+}
