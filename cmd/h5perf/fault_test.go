@@ -76,6 +76,17 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	l.cleaned()
 }
 
+func TestADataFileThatCannotFitIsForetold(t *testing.T) {
+	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, "-A", "posix", "-g", "-e", "1K", "-p", "2", "-w") // 2 KiB × 2 KiB
+	if status := l.wait(startTime + endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	if want := "the largest data file needs 4194304 bytes, and tmpfs on " + l.base + " has 1048576 free"; !strings.Contains(l.stderr.String(), want) {
+		t.Errorf("standard error does not say %q", want)
+	}
+	l.cleaned()
+}
+
 func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
 	l := launch(t, 2, filepath.Join(t.TempDir(), "no", "such"), nil, nil)
 	if status := l.wait(startTime + endsWithin); status == 0 {

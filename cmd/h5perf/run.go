@@ -17,11 +17,6 @@ import (
 
 // run runs the plan on all processes of the job and returns this process's exit status.
 func (j *job) run() int {
-	if j.world.Rank() == 0 {
-		for _, note := range j.plan.Notes {
-			_, _ = fmt.Fprintf(j.stderr, "h5perf: %s\n", note)
-		}
-	}
 	j.host, _ = os.Hostname() // an error leaves it unnamed
 	if err := j.open(); err != nil {
 		return j.refused(err)
@@ -61,7 +56,11 @@ func (j *job) open() error {
 		return err
 	}
 	if j.world.Rank() == 0 {
-		err = j.openReport(j.document(hosts))
+		doc := j.document(hosts)
+		for _, note := range doc.Notes {
+			_, _ = fmt.Fprintf(j.stderr, "h5perf: %s\n", note)
+		}
+		err = j.openReport(doc)
 	}
 	return j.agree(err)
 }

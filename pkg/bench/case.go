@@ -112,7 +112,6 @@ func slotsFor(slot, transfers uint64) uint64 {
 
 // iterate runs one iteration: each file is written, read and removed before the next is.
 func (c *caseRun) iterate() *failure {
-	collectGarbage()
 	var write, read measurement
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
 		if f := c.oneFile(&write, &read); f != nil {
@@ -127,6 +126,7 @@ func (c *caseRun) iterate() *failure {
 }
 
 func (c *caseRun) oneFile(write, read *measurement) *failure {
+	collectGarbage()
 	path := c.Dir.File(c.file, c.plan.API)
 	if c.first() {
 		c.Observer.File(path)

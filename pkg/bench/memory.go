@@ -8,7 +8,7 @@ import (
 // garbageLimit is how much of the Go heap may pile up between two collections.
 const garbageLimit = 16 << 20
 
-// collectGarbage runs the collector between iterations when there is something to collect, so that none runs inside a
+// collectGarbage runs the collector between files when there is something to collect, so that none runs inside a
 // clock: the program turns the automatic collection off while it measures.
 func collectGarbage() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

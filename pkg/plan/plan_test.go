@@ -244,3 +244,20 @@ func TestParseHint(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFillOfChunksIsTold(t *testing.T) {
+	for _, c := range []struct {
+		o    plan.Options
+		told bool
+	}{
+		{plan.Options{Chunked: true}, true},
+		{plan.Options{}, false},
+		{plan.Options{Chunked: true, APIs: []string{plan.PHDF5}}, false}, // nothing to compare with
+		{plan.Options{Chunked: true, MPIPosix: true}, false},             // which never fills
+	} {
+		notes := strings.Join(mustPlan(t, c.o, 1).Notes, "; ")
+		if strings.Contains(notes, "fills every chunk") != c.told {
+			t.Errorf("%+v: notes %q", c.o, notes)
+		}
+	}
+}

@@ -40,7 +40,7 @@ Examples:
       all APIs
   mpiexec -n 4 h5perf -p 4 -A mpiio,phdf5 -C -I -e 64M -x 4M -X 4M -B 64K
       4 processes; interleaved blocks of 64 KiB, collective
-  mpiexec -n 2 h5perf -p 2 -gc -e 4K -B 1K -x 4K -X 4K -D v --json run.json
+  mpiexec -n 2 h5perf -p 2 -A phdf5 -gc -e 4K -B 1K -x 4K -X 4K -D v --json run.json
       a square of 8 KiB a side in chunks of 1 KiB a side, verified; every sample
       in a document
 
