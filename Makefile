@@ -78,8 +78,8 @@ fuzz: ## run every fuzz target for FUZZTIME
 
 nightly: ## move blocks of 3 and 5 GiB, and compile on today's Debian sid
 	.ci/setup test
-	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/...
-	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/...
+	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/... ./cmd/h5perf
+	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/... ./cmd/h5perf
 	rm -f .cache/chroot/sid.packages
 	.ci/chroot sid sh -c 'for flavour in openmpi mpich serial; do make build FLAVOUR=$$flavour BIN=.cache/sid/$$flavour || exit; done'
 
