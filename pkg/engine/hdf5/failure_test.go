@@ -119,9 +119,12 @@ func TestPrepareRefuses(t *testing.T) {
 				"an extendible dataset", small,
 				func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
 			},
-			{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "moves at most 2147483647 bytes"},
+			{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
 			{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
 			{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
+			{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
+			{"a chunk just below", huge, chunk(2*gib - 1), true, ""},
+			{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
 			{
 				"2 GiB in two runs, independent",
 				pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},

@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/pattern"
 )
 
 // check refuses what the library cannot do, with what it would say.
@@ -43,27 +44,36 @@ func check(spec engine.Spec) error {
 				extent, spec.Sequence.Dims[d], engine.ErrUnsupported)
 		}
 	}
-	return checkStretch(spec)
+	return checkCounts(spec)
 }
 
 func positive(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 
-// checkStretch refuses independent transfers that the mpio driver of HDF5 before 1.14 fails at: it takes contiguous
-// stretches of up to 2 GiB - 1 bytes.
-func checkStretch(spec engine.Spec) error {
-	if spec.MPIPosix || spec.Driver != "" || spec.Collective || h5.AtLeast(1, 14, 0) {
+// checkCounts refuses what needs counts beyond int in the mpio driver of HDF5 before 1.14: chunks, which it fills when it
+// creates them (MPI ends the job there), and contiguous stretches of independent transfers.
+func checkCounts(spec engine.Spec) error {
+	if spec.MPIPosix || spec.Driver != "" || h5.AtLeast(1, 14, 0) {
 		return nil
 	}
-	stretch := spec.Nest.RunBytes
-	for i := len(spec.Nest.Runs) - 1; i >= 0 && spec.Nest.Runs[i].Stride == stretch; i-- {
-		stretch *= spec.Nest.Runs[i].Count
+	what, bytes := "chunk", uint64(0)
+	switch {
+	case spec.Chunk != nil: // no stretch is longer
+		bytes = chunkBytes(spec)
+	case !spec.Collective:
+		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(spec.Nest)
 	}
-	if spec.Chunk != nil { // all that a transfer selects of a chunk may be contiguous in it
-		stretch = min(chunkBytes(spec), spec.Sequence.TransferBytes())
-	}
-	if stretch <= math.MaxInt32 {
+	if bytes <= math.MaxInt32 {
 		return nil
 	}
-	return fmt.Errorf("%d contiguous bytes in an independent transfer: %w: HDF5 %s moves at most %d bytes with one MPI-IO call; HDF5 1.14 and collective mode have no such limit",
-		stretch, engine.ErrUnsupported, h5.Version(), math.MaxInt32)
+	return fmt.Errorf("%s of %d bytes: %w: through MPI-IO, HDF5 %s takes at most %d; HDF5 1.14 has no such limit",
+		what, bytes, engine.ErrUnsupported, h5.Version(), math.MaxInt32)
+}
+
+// stretchBytes is the length of the runs of a transfer, those that touch taken together.
+func stretchBytes(n pattern.Nest) uint64 {
+	stretch := n.RunBytes
+	for i := len(n.Runs) - 1; i >= 0 && n.Runs[i].Stride == stretch; i-- {
+		stretch *= n.Runs[i].Count
+	}
+	return stretch
 }

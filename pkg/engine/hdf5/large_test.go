@@ -1,0 +1,69 @@
+//go:build cgo && !nompi && nightly
+
+package hdf5_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+)
+
+const gib = 1 << 30
+
+// Transfers beyond the int counts of MPI, in every way that all versions of HDF5 take them. They need twice their size of
+// memory.
+func TestLargeTransfers(t *testing.T) {
+	large := func(bytes uint64) pattern.Parallel {
+		return pattern.Parallel{Bytes: bytes, Block: bytes, Transfer: bytes}
+	}
+	for _, c := range []struct {
+		name      string
+		processes int
+		pattern   pattern.Parallel
+		access
+	}{
+		{"collective", 1, large(5*gib + 8), access{collective: true}},
+		{"collective", 2, large(3*gib + 8), access{collective: true}},
+		{"collective, chunks of 1 GiB", 1, large(5*gib + 8), access{collective: true, chunk: gib}},
+		{"MPI-POSIX", 1, large(5*gib + 8), access{mpiPosix: true}},
+		{"MPI-POSIX", 2, large(3*gib + 8), access{mpiPosix: true}},
+		{"MPI-POSIX, chunks of 3 GiB", 2, large(3 * gib), access{mpiPosix: true, chunk: 3 * gib}},
+		{
+			"independent, blocks of 1 GiB", 2,
+			pattern.Parallel{Bytes: 3 * gib, Block: gib, Transfer: 3 * gib, Interleaved: true}, access{},
+		},
+		{"independent, chunks of 1 GiB", 2, large(3 * gib), access{chunk: gib}},
+	} {
+		t.Run(fmt.Sprintf("%s, %d of %d", c.name, c.processes, c.pattern.Transfer), func(t *testing.T) {
+			mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
+				path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+				word := func(i int) uint64 { return uint64(i+world.Rank()+1) * 0x9e3779b97f4a7c15 }
+				prepare(t, world, c.pattern, c.set, func(e *prepared) {
+					pool := e.spec.Buffer.Pool
+					for i := 0; i < len(pool); i += 8 {
+						binary.NativeEndian.PutUint64(pool[i:], word(i))
+					}
+					e.inFile(path, engine.Write, func(f engine.File) { must(t, e.transfer(f, 0)) })
+				})
+				world.Barrier()
+				reader := c.access
+				reader.collective = c.collective && c.chunk == 0 // of chunks MPICH's ROMIO reads 1 GiB in minutes
+				prepare(t, world, c.pattern, reader.set, func(e *prepared) {
+					pool := e.spec.Buffer.Pool
+					e.inFile(path, engine.Read, func(f engine.File) { must(t, e.transfer(f, 0)) })
+					for i := 0; i < len(pool); i += 8 {
+						if got := binary.NativeEndian.Uint64(pool[i:]); got != word(i) {
+							t.Fatalf("at %d of the buffer: %x was read, want %x", i, got, word(i))
+						}
+					}
+				})
+			})
+		})
+	}
+}
