@@ -57,6 +57,7 @@ func (c *caseRun) run() *failure {
 	for c.iteration = 1; f == nil && c.iteration <= c.plan.Parameters.Iterations; c.iteration++ {
 		f = c.iterate()
 	}
+	c.iteration, c.file = 0, 0
 	if f == nil {
 		c.effective()
 	}

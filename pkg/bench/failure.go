@@ -55,53 +55,35 @@ type failure struct {
 
 // agree ends a phase: all processes learn whether all succeeded, and if not, what went wrong on the first that failed.
 func (c *caseRun) agree(phase string, err error) *failure {
-	code := good
+	code, mine := good, result.Error{}
 	switch {
 	case errors.Is(err, engine.ErrStopped) || err == nil && c.Stop.IsSet():
-		code = stopped
+		code, mine = stopped, c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s", phase))
 	case err != nil:
-		code = failed
+		code, mine = failed, c.newError(phase, err)
 	}
-	mine := result.Error{}
-	if err != nil && code == failed {
-		mine = c.newError(phase, err)
-		c.place(&mine)
-	}
-	highest, rank, waitErr := c.work.Agree(code, c.Stop.IsSet, Grace)
-	if waitErr != nil {
-		if code != failed {
-			mine = c.newError(phase, fmt.Errorf("told to stop while rank %d was in phase %s: %w", c.World.Rank(), phase, waitErr))
-			if c.Stop.IsSet() {
-				mine.Phase = result.PhaseSignal
-			}
-			c.place(&mine)
+	mine.Operation, mine.Iteration, mine.File = c.op.String(), c.iteration, c.file
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
+	if err != nil {
+		if code == good { // the signal came while it waited
+			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s: %w", phase, err))
 		}
 		c.Abort(mine)
 	}
 	if highest == good {
 		return nil
 	}
-	f := &failure{code: highest, error: mine}
-	if highest == failed {
-		f.error = Broadcast(c.work, mine, rank)
-		count := []uint64{uint64(code)} // failed is 1
-		c.work.SumUint64(count)
-		f.error.Ranks = int(count[0])
-	} else {
-		f.error = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s", phase))
-		f.error.Rank = rank
-		c.place(&f.error)
+	worst := []uint64{0}
+	if code == highest {
+		worst[0] = 1
 	}
+	c.work.SumUint64(worst)
+	f := &failure{highest, Broadcast(c.work, mine, rank)}
+	f.error.Ranks = int(worst[0])
 	if c.guard == nil {
-		told := f.error
-		c.guard = time.AfterFunc(Grace, func() { c.Abort(told) })
+		c.guard = time.AfterFunc(Grace, func() { c.Abort(f.error) })
 	}
 	return f
-}
-
-// place says where in the case an error is.
-func (c *caseRun) place(e *result.Error) {
-	e.Operation, e.Iteration, e.File = c.op.String(), c.iteration, c.file
 }
 
 // Broadcast sends a value that survives JSON from one process to all.
