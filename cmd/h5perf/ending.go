@@ -87,7 +87,7 @@ func (j *job) abort(e result.Error) {
 			if n := len(doc.Cases); n > 0 && doc.Cases[n-1].State == doc.State && j.writing.TryLock() {
 				j.text.End(doc.Cases[n-1])
 			}
-			if err := errors.Join(err, j.dir.Clean(j.plan.Parameters.KeepFiles)); err != nil {
+			if err := errors.Join(j.deliver(doc, err), j.dir.Clean(j.plan.Parameters.KeepFiles)); err != nil {
 				_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 			}
 		} else {

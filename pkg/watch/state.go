@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"fmt"
+	"io"
 	"time"
 
 	"h5perf/pkg/result"
@@ -25,13 +27,13 @@ func (s *state) note(m Message) {
 	}
 }
 
-// end ends the document of a run whose first process is gone, unless that process did it.
-func (s *state) end(order Message) error {
+// end ends the document of a run whose first process is gone, unless that process did it, and tells where it is.
+func (s *state) end(order Message, stderr io.Writer) error {
 	doc, err := result.Read(order.Document)
 	if err != nil {
 		return err
 	}
-	if doc.State != result.Running {
+	if doc.State != result.Running || doc.RunID != order.Dir.RunID { // ended, or of an earlier run whose name it has
 		return nil
 	}
 	errs := append(s.errors, order.Dir.Records()...)
@@ -42,5 +44,9 @@ func (s *state) end(order Message) error {
 		}}
 	}
 	doc.End(s.current, errs)
-	return result.Write(order.Document, doc)
+	if err := result.Write(order.Document, doc); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; what was measured is in %s\n", order.Document)
+	return nil
 }

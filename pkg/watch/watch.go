@@ -149,9 +149,10 @@ func Main(in io.Reader, stderr io.Writer) int {
 		}
 	}
 	if order.Document != "" {
-		tell(run.end(order))
+		tell(run.end(order, stderr))
 	}
 	tell(clean(*order.Dir, order.Keep))
+	order.Dir.Records() // what came too late for the document goes, too
 	return status
 }
 

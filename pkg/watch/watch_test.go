@@ -131,6 +131,20 @@ func TestADocumentThatItsRunEndedStaysAsItIs(t *testing.T) {
 	}
 }
 
+func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
+	w, dir, path := begin(t, false)
+	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "earlier", State: result.Running}); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, w)
+	if doc := read(t, path); doc.State != result.Running || doc.RunID != "earlier" {
+		t.Errorf("document %+v was changed", doc)
+	}
+	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
+		t.Errorf("private directory is left: %v", err)
+	}
+}
+
 func TestKeptFilesStay(t *testing.T) {
 	w, dir, _ := begin(t, true)
 	vanish(t, w)
