@@ -17,7 +17,11 @@ import (
 // done a little later, it ends the job. The function that is returned undoes it.
 func (j *job) catchSignals() func() {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2)
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup does
+			signal.Notify(signals, s)
+		}
+	}
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -30,7 +34,10 @@ func (j *job) catchSignals() func() {
 			j.stop.Set()
 		}
 		e := j.error(result.PhaseSignal, fmt.Errorf("stopped by %s", j.signalName()))
-		_ = j.watcher.Tell(watch.Message{Error: &e}) // a watcher that is gone cannot be told
+		j.mu.Lock()
+		watcher := j.watcher
+		j.mu.Unlock()
+		_ = watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
 		select {
 		case <-done:
 		case <-time.After(bench.Grace):
@@ -77,6 +84,7 @@ func describe(e result.Error) string {
 // error where the document's keeper finds it, removes the data files, and does not return.
 func (j *job) abort(e result.Error) {
 	j.ending.Do(func() {
+		j.mu.Lock() // for good: nothing is to change any more
 		status := exitFailed
 		if e.Phase == result.PhaseSignal {
 			status = exitStopped
@@ -84,7 +92,7 @@ func (j *job) abort(e result.Error) {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: the job is ended: %s\n", describe(e))
 		if j.world.Rank() == 0 && j.recorder != nil {
 			doc, err := j.recorder.Cut(append([]result.Error{e}, j.dir.Records()...), status)
-			if n := len(doc.Cases); n > 0 && doc.Cases[n-1].State == doc.State && j.writing.TryLock() {
+			if n := len(doc.Cases); n > 0 && doc.Cases[n-1].State == doc.State && j.text != nil && j.writing.TryLock() {
 				j.text.End(doc.Cases[n-1])
 			}
 			if err := errors.Join(j.deliver(doc, err), j.dir.Clean(j.plan.Parameters.KeepFiles)); err != nil {

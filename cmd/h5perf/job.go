@@ -37,6 +37,7 @@ type job struct {
 	host    string
 	base    string // the directory of dir
 	dir     rundir.Dir
+	made    bool           // dir was made, by this process
 	watcher *watch.Watcher // of the first process on each node
 
 	stdout, stderr io.Writer
@@ -49,8 +50,8 @@ type job struct {
 	writing  sync.Mutex // of the report
 
 	ending sync.Once
-	mu     sync.Mutex
-	signal os.Signal // the first that asked to end
+	mu     sync.Mutex // of what the goroutine of signals needs: signal, dir, base, watcher, recorder, text
+	signal os.Signal  // the first that asked to end
 }
 
 var _ bench.Observer = (*job)(nil)
@@ -120,15 +121,20 @@ func (j *job) startWatcher() error {
 		}
 		order.Document = absolute
 	}
-	var err error
-	j.watcher, err = watch.Start(order)
+	watcher, err := watch.Start(order)
+	j.mu.Lock()
+	j.watcher = watcher
+	j.mu.Unlock()
 	return err
 }
 
 // openReport begins document and report.
 func (j *job) openReport(doc result.Document) error {
-	var err error
-	if j.recorder, err = recorder.New(doc, j.documentPath(), j.watcher); err != nil {
+	keeper, err := recorder.New(doc, j.documentPath(), j.watcher)
+	j.mu.Lock()
+	j.recorder = keeper
+	j.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	out := j.stdout
@@ -151,7 +157,9 @@ func (j *job) openReport(doc result.Document) error {
 	}
 	j.bar = progress.New(os.Stderr, total)
 	j.Report.InfoBytes = mpi.MaxInfoValue + 1
+	j.mu.Lock()
 	j.text = report.New(out, doc, j.Report)
+	j.mu.Unlock()
 	j.text.Header()
 	return j.text.Err()
 }

@@ -167,6 +167,21 @@ func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
 	}
 }
 
+func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
+	base := filepath.Join(t.TempDir(), strings.Repeat("y", 220))
+	if err := os.Mkdir(base, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, base, nil, nil, "-A", "mpiio", "-D", "v")
+	switch status := l.wait(startTime); {
+	case isOpenMPI() && (status != exitFailed || !strings.Contains(l.stderr.String(), "a path of")):
+		t.Errorf("exit status %d, want %d and the reason", status, exitFailed)
+	case !isOpenMPI() && status != 0:
+		t.Errorf("exit status %d", status)
+	}
+	l.cleaned()
+}
+
 func TestRanksLeftOutSleep(t *testing.T) {
 	l := launch(t, 3, t.TempDir(), nil, nil, endless("-A", "posix", "-P", "2")...)
 	l.working()

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -18,10 +21,14 @@ import (
 // run runs the plan on all processes of the job and returns this process's exit status.
 func (j *job) run() int {
 	j.host, _ = os.Hostname() // an error leaves it unnamed
+	var err error
+	if j.stop, err = engine.NewStop(); err != nil {
+		return tellOnce(j.stderr, exitFailed, err)
+	}
+	defer j.catchSignals()()
 	if err := j.open(); err != nil {
 		return j.refused(err)
 	}
-	defer j.catchSignals()()
 	debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
 	state := bench.Run(bench.Config{
 		Plan: j.plan, World: j.world, Engines: j.engines, Stop: j.stop, Dir: j.dir, Now: time.Now, Host: j.host, Observer: j,
@@ -30,29 +37,27 @@ func (j *job) run() int {
 	return j.close(state)
 }
 
-// open makes what the run needs before its first case: private directory, watchers, document, report. All processes return
-// an error if one has one.
+// open makes what the run needs before its first case: watchers, private directory, document, report. The watchers come
+// first, so that nothing is left of a run that is killed meanwhile. All processes return an error if one has one.
 func (j *job) open() error {
-	var err error
-	j.stop, err = engine.NewStop()
-	if err := j.agree(err); err != nil {
-		return err
-	}
 	local, _ := mpi.Node(j.world)
 	hosts, err := mpi.Placement(j.world)
 	if err := j.agree(err); err != nil {
 		return err
 	}
-	if err := j.agree(j.makeDirectory()); err != nil {
-		return err
-	}
-	if err := j.agree(j.checkDirectory()); err != nil {
+	if err := j.agree(j.placeDirectory()); err != nil {
 		return err
 	}
 	if local == 0 {
 		err = j.startWatcher()
 	}
 	if err := j.agree(err); err != nil {
+		return err
+	}
+	if err := j.agree(j.makeDirectory()); err != nil {
+		return err
+	}
+	if err := j.agree(j.seeDirectory()); err != nil {
 		return err
 	}
 	if j.world.Rank() == 0 {
@@ -65,47 +70,67 @@ func (j *job) open() error {
 	return j.agree(err)
 }
 
-// agree returns the error of the first process that has one, on all processes.
+// agree returns the error of the first process that has one, on all processes. A signal is an error.
 func (j *job) agree(err error) error {
-	code := 0
-	if err != nil {
-		code = 1
+	if err == nil && j.stop.IsSet() {
+		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.signalName())
+	}
+	code := exitOK
+	switch {
+	case errors.Is(err, engine.ErrStopped):
+		code = exitStopped
+	case err != nil:
+		code = exitFailed
 	}
 	highest, rank, waitErr := j.world.Agree(code, nil, bench.Grace)
 	switch {
 	case waitErr != nil:
 		j.abort(j.error("start", errors.Join(err, waitErr)))
 		return waitErr
-	case highest == 0:
+	case highest == exitOK:
 		return nil
 	}
 	text := ""
 	if err != nil {
 		text = fmt.Sprintf("rank %d (%s): %v", j.world.Rank(), j.host, err)
 	}
-	return errors.New(string(j.world.Bcast([]byte(text), rank)))
+	return refusal{string(j.world.Bcast([]byte(text), rank)), highest}
 }
+
+// refusal is why a run cannot begin, and the exit status.
+type refusal struct {
+	text   string
+	status int
+}
+
+func (r refusal) Error() string { return r.text }
 
 // refused ends a run that could not begin.
 func (j *job) refused(err error) int {
+	status, phase := exitFailed, "start"
+	if r, ok := errors.AsType[refusal](err); ok && r.status == exitStopped {
+		status, phase = exitStopped, result.PhaseSignal
+	}
 	if j.world.Rank() == 0 {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
-		e := j.error("start", err)
+		e := j.error(phase, err)
 		if j.recorder == nil {
 			doc := j.document(nil)
 			doc.End(nil, []result.Error{e})
-			status := exitFailed
 			doc.ExitStatus = &status
 			err = j.deliver(doc, j.write(doc))
 		} else {
-			err = j.deliver(j.recorder.Cut([]result.Error{e}, exitFailed))
+			err = j.deliver(j.recorder.Cut([]result.Error{e}, status))
 		}
-		if err := errors.Join(err, j.dir.Clean(false)); err != nil {
+		if j.made {
+			err = errors.Join(err, j.dir.Clean(false))
+		}
+		if err != nil {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		}
 	}
 	j.leave()
-	return exitFailed
+	return status
 }
 
 // close ends a run that came to its end, and returns the exit status.
@@ -164,27 +189,60 @@ func (j *job) write(doc result.Document) error {
 	return result.Write(j.documentPath(), doc)
 }
 
-// makeDirectory makes the private directory, on rank 0, and tells the others.
-func (j *job) makeDirectory() error {
+// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would
+// have chosen.
+func (j *job) placeDirectory() error {
 	base, mkdir := rundir.Base(j.prefix, os.Getenv)
+	var dir rundir.Dir
 	var err error
 	if j.world.Rank() == 0 {
-		j.dir, err = rundir.Create(base, mkdir, rundir.NewRunID(time.Now()))
+		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(time.Now()))
 	}
-	if err != nil {
-		err = fmt.Errorf("%w (%s names a directory that exists and is writable)", err, j.prefix)
+	dir = bench.Broadcast(j.world, dir, 0)
+	j.mu.Lock()
+	j.base, j.dir = base, dir
+	j.mu.Unlock()
+	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
+		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER", base, first, j.prefix)
 	}
-	j.base = base
+	if err == nil {
+		err = j.checkPath()
+	}
 	return err
 }
 
-// checkDirectory compares the directory of rank 0 with what this process sees.
-func (j *job) checkDirectory() error {
-	j.dir = bench.Broadcast(j.world, j.dir, 0)
-	base := bench.Broadcast(j.world, j.base, 0)
-	if base != j.base {
-		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER", j.base, base, j.prefix)
+// longestPath is the length of the longest path that Open MPI's own MPI-IO can take, with some room: beyond 255 bytes
+// OMPIO 4.1 overflows a buffer and crashes.
+const longestPath = 248
+
+// checkPath refuses paths that would crash MPI-IO.
+func (j *job) checkPath() error {
+	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") || j.world.Handle() == nil || strings.HasPrefix(mpiio.Component(), "ROMIO") {
+		return nil
 	}
+	for _, api := range j.plan.Parameters.APIs {
+		if path := j.dir.File(j.plan.Parameters.Files, api); api != plan.POSIX && len(path) > longestPath {
+			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: use a shorter %s, or --io-component romio",
+				path, len(path), longestPath, j.prefix)
+		}
+	}
+	return nil
+}
+
+// makeDirectory makes the private directory, on rank 0.
+func (j *job) makeDirectory() error {
+	if j.world.Rank() != 0 {
+		return nil
+	}
+	if err := j.dir.Make(); err != nil {
+		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, j.prefix)
+	}
+	j.made = true
+	return nil
+}
+
+// seeDirectory finds out whether this process sees the directory that rank 0 made.
+func (j *job) seeDirectory() error {
 	if _, err := os.Stat(j.dir.Path); err != nil {
 		return fmt.Errorf("directory for data files, made by rank 0: %w (it must be on a file system that all nodes share)", err)
 	}

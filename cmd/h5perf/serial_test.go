@@ -148,6 +148,23 @@ func TestSignalsEndTheSerialTool(t *testing.T) {
 	}
 }
 
+func TestNothingIsLeftOfARunThatIsKilledAtItsStart(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		l := launchSerial(t, t.TempDir(), "-i", "100000")
+		l.within(startTime, "the private directory", func() bool {
+			made, _ := filepath.Glob(filepath.Join(l.base, "*"))
+			return len(made) > 0
+		})
+		if err := l.cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if status := l.wait(endsWithin); s != syscall.SIGKILL && status != exitStopped {
+			t.Errorf("%v: exit status %d, want %d", s, status, exitStopped)
+		}
+		l.cleaned()
+	}
+}
+
 func TestTwoSerialRunsInOneDirectoryDoNotMeet(t *testing.T) {
 	base := t.TempDir()
 	var runs [2]*launched

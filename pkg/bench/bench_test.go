@@ -47,7 +47,10 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := rundir.Create(t.TempDir(), false, "test")
+	dir, err := rundir.Place(t.TempDir(), false, "test")
+	if err == nil {
+		err = dir.Make()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,10 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := rundir.Create(t.TempDir(), false, "test")
+	dir, err := rundir.Place(t.TempDir(), false, "test")
+	if err == nil {
+		err = dir.Make()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Variables of the environment that place the data files (HDF5's h5perf has the same).
@@ -58,23 +59,30 @@ type Dir struct {
 	RunID string
 }
 
-// Create makes the private directory of a run. With mkdir, base itself is made when it is missing, and where that is not
-// allowed its parent is used, as the C tool does.
-func Create(base string, mkdir bool, runID string) (Dir, error) {
+// Place chooses the private directory of a run, and makes nothing but base, with mkdir, when that is missing; where it
+// cannot be made its parent is used, as the C tool does.
+func Place(base string, mkdir bool, runID string) (Dir, error) {
 	base, err := filepath.Abs(base)
 	if err != nil {
 		return Dir{}, fmt.Errorf("current directory: %w", err)
+	}
+	if !utf8.ValidString(base) { // JSON, in which the watcher and the document have it, cannot hold another
+		return Dir{}, fmt.Errorf("directory %q: its name is not valid UTF-8", base)
 	}
 	if mkdir {
 		if err := os.Mkdir(base, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			base = filepath.Dir(base)
 		}
 	}
-	d := Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}
+	return Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}, nil
+}
+
+// Make makes the directory, which must not be there.
+func (d Dir) Make() error {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
-		return Dir{}, fmt.Errorf("private directory for data files: %w", err)
+		return fmt.Errorf("private directory for data files: %w", err)
 	}
-	return d, nil
+	return nil
 }
 
 // File is the path of data file k, from 1, of an API.

@@ -21,6 +21,21 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
+// create places and makes a directory.
+func create(base string, mkdir bool, runID string) (Dir, error) {
+	d, err := Place(base, mkdir, runID)
+	if err == nil {
+		err = d.Make()
+	}
+	return d, err
+}
+
+func TestANameThatIsNotUTF8IsRefused(t *testing.T) {
+	if _, err := Place("/tmp/\xff", false, "id"); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -45,7 +60,7 @@ func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 
 func TestCreateMakesOnlyTheLastComponentOfTheBase(t *testing.T) {
 	prefix := t.TempDir()
-	d, err := Create(filepath.Join(prefix, "anna"), true, "id")
+	d, err := create(filepath.Join(prefix, "anna"), true, "id")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +70,7 @@ func TestCreateMakesOnlyTheLastComponentOfTheBase(t *testing.T) {
 	if info, err := os.Stat(d.Path); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("private directory: %v, %v; want mode 0700", info, err)
 	}
-	if _, err := Create(filepath.Join(prefix, "no", "such"), false, "id"); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := create(filepath.Join(prefix, "no", "such"), false, "id"); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("missing prefix: %v, want the system's text", err)
 	}
 }
@@ -65,13 +80,13 @@ func TestCreateRefusesADirectoryThatExists(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(base, "h5perf-id")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(base, false, "id"); err == nil {
+	if _, err := create(base, false, "id"); err == nil {
 		t.Error("a link in the place of the private directory was followed")
 	}
 }
 
 func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
-	d, err := Create(t.TempDir(), false, "id")
+	d, err := create(t.TempDir(), false, "id")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +123,7 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 }
 
 func TestCleanKeepsDataWhenAsked(t *testing.T) {
-	d, err := Create(t.TempDir(), false, "id")
+	d, err := create(t.TempDir(), false, "id")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +139,7 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 func TestRecordsReachWhoeverEndsTheDocument(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	base := t.TempDir()
-	d, err := Create(base, false, "id*[1]") // a name with the characters of patterns
+	d, err := create(base, false, "id*[1]") // a name with the characters of patterns
 	if err != nil {
 		t.Fatal(err)
 	}

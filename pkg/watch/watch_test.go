@@ -23,7 +23,10 @@ func TestMain(m *testing.M) {
 func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	dir, err := rundir.Create(t.TempDir(), false, "id")
+	dir, err := rundir.Place(t.TempDir(), false, "id")
+	if err == nil {
+		err = dir.Make()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,14 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	return parallel(*p)
 }
 
+// absolute is a path as it would be from anywhere; one that cannot be told stays as it is.
+func absolute(path string) string {
+	if a, err := filepath.Abs(path); err == nil {
+		return a
+	}
+	return path
+}
+
 // Refuse tells of a usage error of the parallel tool and returns the exit status.
 func Refuse(stderr io.Writer, err error) int { return refuse(stderr, err, "h5perf") }
 
@@ -105,7 +113,7 @@ func parse(words []string, h help, stdout io.Writer) (*grammar, []result.Given, 
 		return nil, nil, h.print(ctx, stdout)
 	case c.Version:
 		return nil, nil, printVersion(stdout)
-	case c.Output != "" && c.Output == c.JSON:
+	case c.Output != "" && c.JSON != "" && absolute(c.Output) == absolute(c.JSON):
 		return nil, nil, fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
 	}
 	return &g, v.given, nil

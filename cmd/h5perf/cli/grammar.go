@@ -55,7 +55,7 @@ type serial struct {
 	MinXferSize      []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
 	Order            []int    `short:"r" type:"order" placeholder:"N,..." group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...)."`
 	Chunk            []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
-	Extendible       bool     `short:"t" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
+	Extendible       bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
 	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, hdf5 (default: both)."`
 	FileDriver       string   `short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
 	CoreIncrement    *uint64  `type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`

@@ -64,7 +64,10 @@ func TestFilesOfDrivers(t *testing.T) {
 		for _, name := range append(l.files, "data_1.h5") {
 			must(t, os.WriteFile(filepath.Join(base, name), []byte("foreign"), 0o600))
 		}
-		d, err := rundir.Create(base, false, driver)
+		d, err := rundir.Place(base, false, driver)
+		if err == nil {
+			err = d.Make()
+		}
 		must(t, err)
 		path := d.File(1, "hdf5")
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
