@@ -17,10 +17,9 @@ import (
 // done a little later, it ends the job. The function that is returned undoes it.
 func (j *job) catchSignals() func() {
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup does
-			signal.Notify(signals, s)
-		}
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT)
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		signal.Notify(signals, syscall.SIGHUP)
 	}
 	done := make(chan struct{})
 	go func() {
