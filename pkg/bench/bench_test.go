@@ -36,13 +36,9 @@ func (o *trace) End(c plan.Case, r result.Case) {
 	o.cases = append(o.cases, r)
 }
 
-// run runs options over a null engine in place of all APIs, on one process.
-func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
+// stopAndDir makes the stop flag and the private directory of a run.
+func stopAndDir(t *testing.T) (*engine.Stop, rundir.Dir) {
 	t.Helper()
-	plan1, err := plan.New(o, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	stop, err := engine.NewStop()
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +50,17 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 	if err != nil {
 		t.Fatal(err)
 	}
+	return stop, dir
+}
+
+// run runs options over a null engine in place of all APIs, on one process.
+func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
+	t.Helper()
+	plan1, err := plan.New(o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, dir := stopAndDir(t)
 	if behaviour.Fail != nil {
 		fail := behaviour.Fail
 		behaviour.Fail = func(s null.Step) error {

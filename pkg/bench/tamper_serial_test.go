@@ -15,7 +15,6 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/rundir"
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
@@ -24,17 +23,7 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	flip := func(data []byte) { data[1000] ^= 16 }
-	stop, err := engine.NewStop()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := rundir.Place(t.TempDir(), false, "test")
-	if err == nil {
-		err = dir.Make()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop, dir := stopAndDir(t)
 	seen := &trace{}
 	state := bench.Run(bench.Config{
 		Plan: serial, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
