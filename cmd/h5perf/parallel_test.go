@@ -156,6 +156,9 @@ func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
 		t.Errorf("component %q", doc.Software.IOComponent)
 	}
 	hint := result.KeyValue{Key: "romio_cb_write", Value: "enable"}
+	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") { // does not pass hints on to its ROMIO: what is told is the truth
+		hint.Value = "automatic"
+	}
 	if !slices.Contains(doc.Cases[0].Effective.Hints, hint) {
 		t.Errorf("hints in effect %v, want %v", doc.Cases[0].Effective.Hints, hint)
 	}
