@@ -37,6 +37,7 @@ type Options struct {
 	SieveBuffer     *uint64
 	ChunkCache      *uint64
 	KeepFiles       bool
+	Conditions      Conditions
 }
 
 // apis fills in the APIs, in the order of all.

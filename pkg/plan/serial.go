@@ -25,6 +25,7 @@ type SerialOptions struct {
 	ChunkCache  *uint64
 	Verify      bool
 	KeepFiles   bool
+	Conditions  Conditions
 }
 
 // NewSerial makes the plan of a serial run: one step of one process and one transfer size. What cannot be measured is

@@ -5,8 +5,9 @@ package result
 
 import "time"
 
-// Version is the version of the document's schema.
-const Version = 1
+// Version is the version of the document's schema. Version 2 adds the conditions of the run and what was seen of them,
+// latencies, the identity, and the links between documents.
+const Version = 2
 
 // State is how far a run, or a case of it, came.
 type State string
@@ -30,6 +31,9 @@ type Document struct {
 	Finished      *time.Time `json:"finished,omitempty"`
 	Kind          string     `json:"kind"` // parallel or serial
 	Command       []string   `json:"command"`
+	Identity      Identity   `json:"identity"`
+	Pair          *Pair      `json:"pair,omitempty"`     // one of two configurations measured in turns
+	RerunOf       string     `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
 	Given         []Given    `json:"parameters_given"`
 	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
 	Notes         []string   `json:"notes,omitempty"` // what was adjusted, skipped or is not as it seems
@@ -45,6 +49,21 @@ type Document struct {
 type Given struct {
 	Name  string `json:"name"`            // long name of the option, or name of the environment variable
 	Value string `json:"value,omitempty"` // empty for a flag
+}
+
+// Identity is what stays the same from one run of a series to the next: the key under which results are kept and watched.
+type Identity struct {
+	Cluster    string `json:"cluster"`    // --cluster, else SLURM_CLUSTER_NAME, else the host of rank 0
+	Filesystem string `json:"filesystem"` // --filesystem, else the mount point of the target
+	Label      string `json:"label"`      // --label, else a hash of the parameters
+}
+
+// Pair ties the documents of two configurations that one run measured in turns: sample i of a point in one and sample i of
+// it in the other were taken right after one another, in random order.
+type Pair struct {
+	Arm     string `json:"arm"` // A or B
+	Partner string `json:"partner_run_id"`
+	Seed    uint64 `json:"seed"` // of the order
 }
 
 // Parameters are the settings of a run, as used. A serial run is one step of one process and one transfer size, and has
@@ -75,6 +94,7 @@ type Parameters struct {
 	HintsSet         bool       `json:"hints_set"`              // an MPI info object is passed, though perhaps without keys
 	IOComponent      string     `json:"io_component,omitempty"` // asked of Open MPI
 	KeepFiles        bool       `json:"keep_files"`
+	Conditions       Conditions `json:"conditions"`
 
 	DatasetExtent    []uint64        `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
 	BufferExtent     []uint64        `json:"buffer_extent,omitempty"`   // of a transfer
@@ -83,6 +103,30 @@ type Parameters struct {
 	DriverSettings   *DriverSettings `json:"hdf5_driver_settings,omitempty"`
 	SieveBufferBytes *uint64         `json:"sieve_buffer_bytes,omitempty"` // absent: HDF5's default
 	ChunkCacheBytes  *uint64         `json:"chunk_cache_bytes,omitempty"`  // absent: HDF5's default
+}
+
+// Conditions are what a run does beyond the C tools to make its figures say what they measured. In the zero-option run Sync
+// is none, Order given, Data position and SpaceCheck true.
+type Conditions struct {
+	Sync          string  `json:"sync"`                         // when written data are made durable: none, close (of a file), phase (the transfers of a dataset), each (transfer)
+	Direct        bool    `json:"direct"`                       // POSIX files are opened with O_DIRECT
+	Cold          bool    `json:"cold"`                         // before a read, each node syncs the files and drops them from its page cache
+	Shift         int     `json:"shift"`                        // rank r reads what rank r+shift wrote
+	Warmup        int     `json:"warmup_iterations"`            // of each case, before those that count
+	RepeatUntil   float64 `json:"repeat_until_ratio,omitempty"` // iterate until the interval of the median is at most this part of the median wide
+	MinSeconds    float64 `json:"min_case_seconds,omitempty"`   // iterate until a case was measured this long in each direction
+	MaxIterations int     `json:"max_iterations,omitempty"`     // cap for both
+	Order         string  `json:"order"`                        // of cases: given, or random, anew in every iteration
+	Seed          uint64  `json:"seed,omitempty"`               // of that order
+	TimeLimit     float64 `json:"time_limit_seconds,omitempty"` // of a transfer phase: see Limit
+	Latency       bool    `json:"latency"`                      // each data call is timed
+	Data          string  `json:"data"`                         // position, random, zero or compress
+	CompressRatio float64 `json:"compress_ratio,omitempty"`     // bytes before : after compression, with compress
+	ReadOnly      string  `json:"read_only_file,omitempty"`     // reads this file, written by another run, and writes none
+	Profile       string  `json:"profile,omitempty"`            // quick, standard or strict
+	MemoryFactor  float64 `json:"memory_factor,omitempty"`      // a file is at least this many times the memory of the nodes
+	Timeout       float64 `json:"timeout_seconds,omitempty"`    // a call that lasts longer is taken for hanging; 0 is never
+	SpaceCheck    bool    `json:"space_check"`                  // a run that needs more than what is free is refused
 }
 
 // KeyValue is a named string.
@@ -113,8 +157,10 @@ type Machine struct {
 	CPU         string `json:"cpu_model,omitempty"`
 	CPUs        int    `json:"cpus"` // online logical processors
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	OS          string `json:"operating_system,omitempty"`
-	Container   string `json:"container,omitempty"`
+	// MemoryCopy is the speed of memory copies by all processors of the node at once, measured at the end of the run.
+	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty"`
+	OS         string  `json:"operating_system,omitempty"`
+	Container  string  `json:"container,omitempty"`
 }
 
 // Target is the file system that was measured.
@@ -169,6 +215,9 @@ type Case struct {
 	Error         *Error     `json:"error,omitempty"`
 	Verified      bool       `json:"verified"` // every byte read was compared
 	Samples       []Sample   `json:"samples"`
+	Warmup        []Sample   `json:"warmup_samples,omitempty"` // count for nothing
+	EndedBy       string     `json:"ended_by,omitempty"`       // why there are no more iterations, where that was open: width, seconds or cap
+	Latencies     []Latency  `json:"latencies,omitempty"`      // with Conditions.Latency, one for each operation, over all samples
 	Effective     *Effective `json:"effective,omitempty"`
 }
 
@@ -179,11 +228,81 @@ type Sample struct {
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Bytes     uint64    `json:"bytes"`
-	Transfer  Interval  `json:"transfer"`   // the transfer loops alone ("Raw Data")
-	Access    Interval  `json:"access"`     // datasets created or opened, transferred, closed ("Write", "Read")
-	OpenClose Interval  `json:"open_close"` // from file open to file close ("Open-Close")
-	Open      Interval  `json:"open"`       // file open
-	Close     Interval  `json:"close"`      // file close
+	Transfer  Interval  `json:"transfer"`                  // the transfer loops alone ("Raw Data")
+	Access    Interval  `json:"access"`                    // datasets created or opened, transferred, closed ("Write", "Read")
+	OpenClose Interval  `json:"open_close"`                // from file open to file close ("Open-Close")
+	Open      Interval  `json:"open"`                      // file open
+	Close     Interval  `json:"close"`                     // file close
+	Sync      *Interval `json:"sync,omitempty"`            // making data durable, outside of all other intervals; absent where nothing is synced
+	Durable   *Interval `json:"access_and_sync,omitempty"` // Access and Sync of each process together
+	Cache     *Cache    `json:"page_cache,omitempty"`      // before a read
+	Limit     *Limit    `json:"limit,omitempty"`           // with a time limit that was met
+	Marks     []Mark    `json:"marks,omitempty"`           // why not to trust it
+}
+
+// Mark is a reason not to take the figure of a sample for that of the storage.
+type Mark string
+
+// Warm: a read found its data in this client's page cache, or the file system is memory. Short: it took less than a second.
+// Implausible: it is above what the memory of the nodes can copy.
+const (
+	Warm        Mark = "warm"
+	Short       Mark = "short"
+	Implausible Mark = "implausible"
+)
+
+// Cache is how much of the files was in the page cache of the clients right before they were read. Caches of servers are
+// not seen.
+type Cache struct {
+	Method  string  `json:"method"`             // cachestat, mincore, or none with the reason
+	Highest float64 `json:"max_resident_ratio"` // of the bytes of all files of the iteration, on the node that held most
+	Mean    float64 `json:"mean_resident_ratio"`
+	Reason  string  `json:"reason,omitempty"` // why it is not known
+}
+
+// Limit is a transfer phase that met its time limit: there the processes agreed on the largest number of transfers that any
+// of them had done, and all went on to it (as the stonewall of IO500 with wear-out). Sample.Bytes is what was moved in the
+// end.
+type Limit struct {
+	PlannedBytes uint64   `json:"planned_bytes"`
+	LimitBytes   uint64   `json:"bytes_at_limit"` // of all processes
+	AtLimit      Interval `json:"transfer_at_limit"`
+	Transfers    uint64   `json:"transfers_per_process"` // of each dataset and file, agreed on
+}
+
+// Latency is the distribution of the times of data calls in one direction of a case, over all processes and samples.
+type Latency struct {
+	Operation  string       `json:"operation"` // write or read
+	Call       string       `json:"call"`      // pwrite, pread, MPI_File_write_at, ...
+	Count      uint64       `json:"count"`
+	Min        float64      `json:"min_seconds"`
+	Max        float64      `json:"max_seconds"`
+	Mean       float64      `json:"mean_seconds"`
+	Quantiles  []Quantile   `json:"quantiles"`     // 0.5, 0.9, 0.99, 0.999, 0.9999; each within 0.4 % of the exact one
+	Histogram  []Bucket     `json:"histogram"`     // ascending, empty ones left out
+	Slowest    []SlowerRank `json:"slowest_ranks"` // by mean, at most 8
+	SlowestMax []SlowerRank `json:"longest_calls"` // by their longest call, at most 8
+}
+
+// Quantile is the time that this part of the calls did not exceed.
+type Quantile struct {
+	Probability float64 `json:"probability"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// Bucket counts the calls that took from From, inclusive, to To, exclusive.
+type Bucket struct {
+	From  float64 `json:"from_seconds"`
+	To    float64 `json:"to_seconds"`
+	Count uint64  `json:"count"`
+}
+
+// SlowerRank is a rank that stands out.
+type SlowerRank struct {
+	Rank int     `json:"rank"`
+	Host string  `json:"host"`
+	Mean float64 `json:"mean_seconds"`
+	Max  float64 `json:"max_seconds"`
 }
 
 // Interval is a time that each process measured, over the processes.

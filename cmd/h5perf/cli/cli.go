@@ -11,13 +11,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
 
 // ExitUsage is the exit status of a command line that asks for what cannot be done.
-const ExitUsage = 2
+const ExitUsage = command.ExitUsage
 
 // headStart is how much longer than the first process the others live after a usage error: Open MPI's launcher ends the job
 // at the first exit status that is not 0, and the first process is to tell the error before that.
@@ -30,6 +31,11 @@ type Request struct {
 	JSON    string // file for the document; "-" is standard output, "" none
 	Command []string
 	Given   []result.Given
+
+	Results     string          // directory of the tree of results to store the document in; "" is none
+	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
+	Pushgateway string          // URL; "" is none
+	Textfile    string          // file for the textfile collector; "" is none
 }
 
 // serialCommand is the command of the serial tool.
@@ -42,6 +48,9 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	words := args[1:]
 	if filepath.Base(args[0]) == "h5perf_serial" {
 		words = append([]string{serialCommand}, words...)
+	}
+	if len(words) > 0 && command.Known(words[0]) {
+		return command.Run(words, command.Env{Stdout: stdout, Stderr: stderr, Lookup: lookup, Now: time.Now})
 	}
 	if len(words) > 0 && words[0] == serialCommand {
 		s, err := parseSerial(args, words, lookup, stdout)
@@ -126,7 +135,11 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 			given = append(given, result.Given{Name: name, Value: value})
 		}
 	}
-	return Request{Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Command: args, Given: given}
+	return Request{
+		Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Command: args, Given: given,
+		Results: c.Results, Identity: result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
+		Pushgateway: c.Pushgateway, Textfile: c.Textfile,
+	}
 }
 
 // explain puts kong's errors in this program's words.

@@ -7,6 +7,7 @@ var parallelHelp = help{
 		{Key: "data", Title: "Data and access pattern:"},
 		{Key: "sweep", Title: "Sweep:"},
 		{Key: "api", Title: "APIs, MPI-IO and HDF5:"},
+		{Key: "trust", Title: "Conditions:"},
 		{Key: "output", Title: "Output:"},
 		{Key: "other", Title: "Other:"},
 	},

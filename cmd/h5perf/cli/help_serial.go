@@ -8,6 +8,7 @@ var serialHelp = help{
 		{Key: "sweep", Title: "Iterations:"},
 		{Key: "api", Title: "APIs and HDF5:"},
 		{Key: "driver", Title: "Settings of HDF5 file drivers:"},
+		{Key: "trust", Title: "Conditions:"},
 		{Key: "output", Title: "Output:"},
 		{Key: "other", Title: "Other:"},
 	},

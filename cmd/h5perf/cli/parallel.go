@@ -20,7 +20,8 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	p := &Parallel{g.Parallel.request(args, given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"), g.Parallel.options()}
-	_, p.Options.KeepFiles = lookup("HDF5_NOCLEANUP")
+	_, kept := lookup("HDF5_NOCLEANUP")
+	p.Options.KeepFiles = kept || g.Parallel.Keep
 	if info, set := lookup("HDF5_MPI_INFO"); set {
 		p.Options.MPIInfo = &info
 	}
@@ -49,6 +50,7 @@ func (p parallel) options() plan.Options {
 		Threshold:       p.Threshold,
 		MPIPosix:        p.MPIPosix,
 		View:            p.View,
+		Conditions:      p.plan(p.CaseOrder),
 		Verify:          p.Debug.verify,
 		Hints:           p.Hint,
 		IOComponent:     p.IOComponent,

@@ -20,7 +20,8 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 		return nil, err
 	}
 	s := &Serial{g.Serial.request(args, given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"), g.Serial.options()}
-	_, s.Options.KeepFiles = lookup("HDF5_NOCLEANUP")
+	_, kept := lookup("HDF5_NOCLEANUP")
+	s.Options.KeepFiles = kept || g.Serial.Keep
 	return s, nil
 }
 
@@ -30,7 +31,7 @@ func (s serial) options() plan.SerialOptions {
 		Dataset:    s.NumBytes,
 		Buffer:     s.MinXferSize,
 		Chunk:      s.Chunk,
-		Order:      s.Order,
+		Order:      s.Order.dimensions,
 		Extendible: s.Extendible,
 		Driver: plan.DriverOptions{
 			Name:             s.FileDriver,
@@ -48,6 +49,7 @@ func (s serial) options() plan.SerialOptions {
 		Threshold:   s.Threshold,
 		SieveBuffer: s.SieveBuffer,
 		ChunkCache:  s.ChunkCache,
+		Conditions:  s.plan(s.Order.cases),
 		Verify:      s.Debug.verify,
 	}
 }

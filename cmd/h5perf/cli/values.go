@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -45,6 +47,11 @@ func (v *values) kong() []kong.Option {
 		"word":  {v, "", parseWord},
 		"hint":  {v, "KEY=VALUE", parseHint},
 		"debug": {v, "LIST", parseDebug},
+
+		"integer":  {v, "N", parseInteger},
+		"seed":     {v, "N", parseSeed},
+		"ratio":    {v, "RATIO", parseRatio},
+		"duration": {v, "DURATION", parseDuration},
 	} {
 		options = append(options, kong.NamedMapper(name, k))
 	}
@@ -141,8 +148,54 @@ func parseCount(text string, field any) error {
 	return nil
 }
 
-// parseOrder reads a list of dimensions; of two lists the later counts.
+func parseInteger(text string, field any) error {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		return fmt.Errorf("%q is not an integer of at most 10 digits", text)
+	}
+	*field.(*int) = int(n)
+	return nil
+}
+
+func parseSeed(text string, field any) error {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a number: digits only, at most %d", text, uint64(math.MaxUint64))
+	}
+	*field.(*uint64) = n
+	return nil
+}
+
+// parseRatio reads a positive number, or a percentage.
+func parseRatio(text string, field any) error {
+	digits, percent := strings.CutSuffix(text, "%")
+	ratio, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		ratio /= 100
+	}
+	if err != nil || !(ratio > 0) || math.IsInf(ratio, 0) || strings.ContainsAny(text, "xXpP_") {
+		return fmt.Errorf("%q is not a ratio: a positive number such as 0.02, or a percentage such as 2%%", text)
+	}
+	*field.(*float64) = ratio
+	return nil
+}
+
+// parseDuration reads a duration with its unit; 0 needs none.
+func parseDuration(text string, field any) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is not a duration: digits and a unit, such as 500ms, 30s, 10m or 2h", text)
+	}
+	*field.(*time.Duration) = d
+	return nil
+}
+
+// parseOrder reads a list of dimensions, or the order of cases; of two the later counts.
 func parseOrder(text string, field any) error {
+	if text == plan.OrderGiven || text == plan.OrderRandom {
+		field.(*orders).cases = text
+		return nil
+	}
 	var order []int
 	for item := range strings.SplitSeq(text, ",") {
 		var d int
@@ -151,7 +204,7 @@ func parseOrder(text string, field any) error {
 		}
 		order = append(order, d)
 	}
-	*field.(*[]int) = order
+	field.(*orders).dimensions = order
 	return nil
 }
 

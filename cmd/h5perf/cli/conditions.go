@@ -1,0 +1,13 @@
+package cli
+
+import "h5perf/pkg/plan"
+
+// plan is the conditions as the plan has them.
+func (c conditions) plan(order string) plan.Conditions {
+	return plan.Conditions{
+		Sync: c.Sync, Direct: c.Direct, Cold: c.Cold, Shift: c.Shift, Warmup: c.Warmup, RepeatUntil: c.RepeatUntil,
+		MinSeconds: c.MinSeconds, MaxIterations: c.MaxIterations, Order: order, Seed: c.Seed, TimeLimit: c.TimeLimit,
+		Latency: c.Latency, Data: c.Data, ReadOnly: c.ReadOnly, Profile: c.Profile, MemoryFactor: c.MemoryFactor,
+		Timeout: c.Timeout, SpaceCheck: c.SpaceCheck,
+	}
+}

@@ -1,0 +1,73 @@
+package result
+
+import "slices"
+
+// Seconds is the time that the throughput of a sample is made of: access of the slowest process, with making the data
+// durable where the run does that.
+func (s Sample) Seconds() float64 {
+	if s.Durable != nil {
+		return s.Durable.Max
+	}
+	return s.Access.Max
+}
+
+// Throughput is bytes per second of the sample, 0 where the time is below the resolution of the clock.
+func (s Sample) Throughput() float64 {
+	if s.Seconds() <= 0 {
+		return 0
+	}
+	return float64(s.Bytes) / s.Seconds()
+}
+
+// Has tells whether the sample has a mark.
+func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
+
+// Point is all samples of a case in one direction.
+type Point struct {
+	Case      Case // with all its samples
+	Operation string
+	Samples   []Sample
+}
+
+// Points are those of a case that is complete; any other has no figures.
+func (c Case) Points() []Point {
+	if c.State != Complete {
+		return nil
+	}
+	var points []Point
+	for _, operation := range []string{"write", "read"} {
+		p := Point{Case: c, Operation: operation}
+		for _, s := range c.Samples {
+			if s.Operation == operation {
+				p.Samples = append(p.Samples, s)
+			}
+		}
+		if len(p.Samples) > 0 {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// Throughputs are those of the samples, in order.
+func (p Point) Throughputs() []float64 {
+	out := make([]float64, len(p.Samples))
+	for i, s := range p.Samples {
+		out[i] = s.Throughput()
+	}
+	return out
+}
+
+// Marks are those that any sample of the point has, each once.
+func (p Point) Marks() []Mark {
+	var marks []Mark
+	for _, m := range []Mark{Warm, Short, Implausible} {
+		for _, s := range p.Samples {
+			if s.Has(m) {
+				marks = append(marks, m)
+				break
+			}
+		}
+	}
+	return marks
+}
