@@ -204,8 +204,8 @@ func (j *job) File(path string) {
 	j.text.File(path)
 }
 
-// Working is told how far a dataset is.
-func (j *job) Working(progress func() uint64) { j.bar.Working(progress) }
+// enter is told where this process is.
+func (j *job) enter(w bench.Where) { j.bar.Working(w.Progress) }
 
 // Sample takes a sample.
 func (j *job) Sample(s result.Sample) {

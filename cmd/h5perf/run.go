@@ -32,7 +32,7 @@ func (j *job) run() int {
 	debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
 	state := bench.Run(bench.Config{
 		Plan: j.plan, World: j.world, Engines: j.engines, Stop: j.stop, Dir: j.dir, Now: time.Now, Host: j.host, Observer: j,
-		Abort: j.abort, Nodes: func(c mpi.Comm) int { _, n := mpi.Node(c); return n },
+		Enter: j.enter, Abort: j.abort, Nodes: func(c mpi.Comm) int { _, n := mpi.Node(c); return n },
 	})
 	return j.close(state)
 }

@@ -25,7 +25,7 @@ import (
 // Grace is how long a process that failed or was told to stop waits for the others before it ends the job.
 const Grace = 3 * time.Second
 
-// Config is what a run needs. All processes give the same but for Observer and Abort.
+// Config is what a run needs. All processes give the same but for Observer, Enter and Abort.
 type Config struct {
 	Plan    plan.Plan
 	World   mpi.Comm
@@ -39,6 +39,9 @@ type Config struct {
 	Nodes func(mpi.Comm) int
 	// Observer is told what happens; only that of rank 0 is used.
 	Observer Observer
+	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks and
+	// inside of some, so it must be quick.
+	Enter func(Where)
 	// Abort is called when the others do not answer, with what this process knows. It does not return.
 	Abort func(result.Error)
 }
@@ -51,9 +54,6 @@ type Observer interface {
 	Begin(c plan.Case, r result.Case)
 	// File is called before a file is created.
 	File(path string)
-	// Working hands over what tells how many bytes of this dataset this process has moved; nil when it is over. The function
-	// may be called from another goroutine.
-	Working(progress func() uint64)
 	Sample(s result.Sample)
 	// End is called after a case, with its samples or its error.
 	End(c plan.Case, r result.Case)
@@ -122,10 +122,12 @@ func (r *sweep) first() bool { return r.World.Rank() == 0 }
 
 // settle makes the state of the run that of the worst process.
 func (r *sweep) settle(comm mpi.Comm, code int) {
+	r.tell(Where{Phase: "step", Waiting: true})
 	highest, _, err := comm.Agree(code, r.Stop.IsSet, Grace)
 	if err != nil {
 		r.Abort(r.newError("step", err))
 		return
 	}
+	r.tell(Where{})
 	r.state = codeState(highest)
 }

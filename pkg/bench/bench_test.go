@@ -29,7 +29,6 @@ func (o *trace) Step(int)                         { o.events = append(o.events, 
 func (o *trace) Transfer(plan.Case)               { o.events = append(o.events, "transfer") }
 func (o *trace) Begin(c plan.Case, _ result.Case) { o.events = append(o.events, "begin "+c.API) }
 func (o *trace) File(path string)                 { o.path = path }
-func (o *trace) Working(func() uint64)            {}
 func (o *trace) Sample(result.Sample)             { o.samples++ }
 func (o *trace) End(c plan.Case, r result.Case) {
 	o.events = append(o.events, "end "+c.API)
@@ -56,6 +55,12 @@ func stopAndDir(t *testing.T) (*engine.Stop, rundir.Dir) {
 // run runs options over a null engine in place of all APIs, on one process.
 func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *trace, *null.Engine) {
 	t.Helper()
+	return runWith(t, o, behaviour, func(*bench.Config) {})
+}
+
+// runWith is run with a configuration that is changed before.
+func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config)) (result.State, *trace, *null.Engine) {
+	t.Helper()
 	plan1, err := plan.New(o, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -75,12 +80,14 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 	seen := &trace{}
 	e := null.New(behaviour)
 	newEngine := func() engine.Engine { return e }
-	state := bench.Run(bench.Config{
+	cfg := bench.Config{
 		Plan: plan1, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
 		Engines: map[string]func() engine.Engine{plan.POSIX: newEngine, plan.MPIIO: newEngine, plan.PHDF5: newEngine},
 		Nodes:   func(mpi.Comm) int { return 1 },
 		Abort:   func(e result.Error) { t.Fatalf("abort: %v", e) },
-	})
+	}
+	change(&cfg)
+	state := bench.Run(cfg)
 	if left, err := os.ReadDir(dir.Path); err != nil || len(left) != 0 {
 		t.Errorf("left in the private directory: %v, %v", left, err)
 	}

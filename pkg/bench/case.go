@@ -24,6 +24,7 @@ type caseRun struct {
 	op        engine.Op
 	iteration int // from 1
 	file      int // from 1
+	path      string
 
 	files []engine.FileSize // on the first process: what the last file that was written consists of
 	guard *time.Timer       // running since a failure: ends a job that cannot even close its files
@@ -53,14 +54,16 @@ func (r *sweep) measure(p plan.Case, nodes int) result.State {
 
 // run prepares the case, runs its iterations and releases it.
 func (c *caseRun) run() *failure {
+	c.enter("prepare")
 	f := c.agree("prepare", c.prepare())
 	for c.iteration = 1; f == nil && c.iteration <= c.plan.Parameters.Iterations; c.iteration++ {
 		f = c.iterate()
 	}
-	c.iteration, c.file = 0, 0
+	c.iteration, c.file, c.path = 0, 0, ""
 	if f == nil {
 		c.effective()
 	}
+	c.enter("release")
 	after := c.agree("release", c.release())
 	if c.guard != nil {
 		c.guard.Stop()
@@ -128,28 +131,29 @@ func (c *caseRun) iterate() *failure {
 
 func (c *caseRun) oneFile(write, read *measurement) *failure {
 	collectGarbage()
-	path := c.Dir.File(c.file, c.plan.API)
+	c.path = c.Dir.File(c.file, c.plan.API)
 	if c.first() {
-		c.Observer.File(path)
+		c.Observer.File(c.path)
 	}
 	c.content.begin(c.iteration, c.file)
-	f := c.phase(engine.Write, path, write)
+	f := c.phase(engine.Write, write)
 	if f == nil {
-		f = c.agree("check", c.checkSize(path))
+		c.enter("check")
+		f = c.agree("check", c.checkSize())
 	}
 	if f == nil && !c.plan.Parameters.WriteOnly {
-		f = c.phase(engine.Read, path, read)
+		f = c.phase(engine.Read, read)
 	}
-	return c.remove(path, f)
+	return c.remove(f)
 }
 
 // checkSize compares the size of a written file with the plan: MPI-IO can report success for a write that failed.
-func (c *caseRun) checkSize(path string) error {
+func (c *caseRun) checkSize() error {
 	if c.work.Rank() != 0 {
 		return nil
 	}
 	var err error
-	if c.files, err = c.session.Files(path); err != nil {
+	if c.files, err = c.session.Files(c.path); err != nil {
 		return err
 	}
 	var size uint64
@@ -158,14 +162,15 @@ func (c *caseRun) checkSize(path string) error {
 	}
 	want, exact := c.session.FileBytes()
 	if size < want || exact && size != want {
-		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", path, size, want)
+		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", c.path, size, want)
 	}
 	return nil
 }
 
 // remove removes a file that is done with. A failure that came before counts for more than one to remove, and what there
 // is of the file then is all that is in the directory.
-func (c *caseRun) remove(path string, f *failure) *failure {
+func (c *caseRun) remove(f *failure) *failure {
+	c.enter("remove")
 	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles
 	if f != nil {
 		if first {
@@ -176,7 +181,7 @@ func (c *caseRun) remove(path string, f *failure) *failure {
 	var err error
 	if first {
 		for _, f := range c.files {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), f.Name)))
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(c.path), f.Name)))
 		}
 	}
 	return c.agree("remove", err)

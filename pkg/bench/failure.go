@@ -63,6 +63,8 @@ func (c *caseRun) agree(phase string, err error) *failure {
 		code, mine = failed, c.newError(phase, err)
 	}
 	mine.Operation, mine.Iteration, mine.File = c.op.String(), c.iteration, c.file
+	c.wait(phase)
+	defer c.tell(Where{})
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
 	if err != nil {
 		if code == good { // the signal came while it waited

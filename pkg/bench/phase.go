@@ -17,25 +17,28 @@ type measurement struct {
 }
 
 // phase writes or reads one file: opens it, accesses its datasets in turn, closes it.
-func (c *caseRun) phase(op engine.Op, path string, m *measurement) *failure {
+func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	c.op = op
 	if op == engine.Write {
-		if f := c.agree("open", writable(filepath.Dir(path))); f != nil {
+		c.enter("open")
+		if f := c.agree("open", writable(filepath.Dir(c.path))); f != nil {
 			return f
 		}
 	}
-	c.work.Barrier()
+	c.barrier("open")
+	c.enter("open")
 	start := c.Now()
 	if m.started.IsZero() {
 		m.started = start
 	}
-	file, err := c.session.Open(path, op)
+	file, err := c.session.Open(c.path, op)
 	f := c.agree("open", err)
 	m.open += c.Now().Sub(start)
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
 		f = c.dataset(file, k, m)
 	}
 	err = nil
+	c.enter("close")
 	start = c.Now()
 	if file != nil {
 		err = file.Close()
@@ -59,22 +62,18 @@ func writable(dir string) error {
 
 // dataset creates or opens a dataset, transfers all of it and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
+	c.enter("dataset")
 	start := c.Now()
 	set, err := file.Dataset(k, c.content.tag, c.content.inLoop)
 	m.access += c.Now().Sub(start)
 	f := c.agree("dataset", err)
 	if f == nil {
-		if c.first() {
-			c.Observer.Working(func() uint64 { return set.Progress().Bytes })
-		}
 		f = c.transfer(set, k, m)
-		if c.first() {
-			c.Observer.Working(nil)
-		}
 	}
 	if set == nil {
 		return f
 	}
+	c.enter("dataset close")
 	start = c.Now()
 	err = set.Close()
 	m.access += c.Now().Sub(start)
@@ -94,6 +93,8 @@ func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 		batch = c.spec.Buffer.Slots
 	}
 	base := uint64(k) * c.spec.DatasetBytes
+	at := c.where("transfer")
+	at.Progress = func() uint64 { return set.Progress().Bytes }
 	var err error
 	for t := uint64(0); err == nil && t < total; t += batch {
 		n := min(batch, total-t)
@@ -103,9 +104,10 @@ func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 				if f := c.agree("transfer", nil); f != nil {
 					return f
 				}
-				c.work.Barrier()
+				c.barrier("transfer")
 			}
 		}
+		c.tell(at)
 		start := c.Now()
 		err = set.Transfer(n)
 		d := c.Now().Sub(start)
@@ -116,13 +118,13 @@ func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 		}
 	}
 	if p := set.Progress(); err == nil && p.Bytes != total*c.spec.Sequence.TransferBytes() {
-		err = &engine.Error{Call: c.op.String(), Path: c.Dir.File(c.file, c.plan.API), Bytes: total * c.spec.Sequence.TransferBytes(), Moved: p.Bytes, Err: engine.ErrShort}
+		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: total * c.spec.Sequence.TransferBytes(), Moved: p.Bytes, Err: engine.ErrShort}
 	}
 	if f := c.agree("transfer", err); f != nil {
 		return f
 	}
 	if c.op == engine.Read && c.plan.Parameters.Verify {
-		return c.agree("verify", c.content.verdict(c.Dir.File(c.file, c.plan.API), k))
+		return c.agree("verify", c.content.verdict(c.path, k))
 	}
 	return nil
 }
