@@ -1,0 +1,86 @@
+package history
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// suffix ends the names of documents in a tree; those of schemas end in schemaSuffix.
+const (
+	suffix       = ".json"
+	schemaSuffix = ".schema.json"
+)
+
+// find lists the files that names stand for, each once and in order.
+func find(names []string) ([]string, error) {
+	var paths []string
+	for _, name := range names {
+		found, err := findOne(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: no document is there: no file whose name ends in %s", name, suffix)
+		}
+		paths = append(paths, found...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// findOne lists the files that a name stands for. What is there is never taken for a pattern.
+func findOne(name string) ([]string, error) {
+	_, err := os.Stat(name)
+	if err == nil || !strings.ContainsAny(name, `*?[{\`) {
+		if err != nil {
+			return nil, fmt.Errorf("documents: %w", err)
+		}
+		return below(name)
+	}
+	matches, err := doublestar.FilepathGlob(name, doublestar.WithFailOnIOErrors(), doublestar.WithNoHidden())
+	if err != nil {
+		return nil, fmt.Errorf("documents %s: %w", name, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("documents %s: no file matches", name)
+	}
+	var paths []string
+	for _, match := range matches {
+		if name := filepath.Base(match); strings.HasSuffix(name, schemaSuffix) {
+			continue
+		}
+		found, err := below(match)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	return paths, nil
+}
+
+// below lists the documents of a directory and those below it; a file is listed whatever its name is. Hidden ones, as those
+// that are being written, are none.
+func below(root string) (paths []string, err error) {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch name := filepath.Base(path); {
+		case err != nil:
+			return fmt.Errorf("documents: %w", err)
+		case path == root && !entry.IsDir():
+			paths = append(paths, path)
+		case path != root && strings.HasPrefix(name, "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case !entry.IsDir() && strings.HasSuffix(name, suffix) && !strings.HasSuffix(name, schemaSuffix):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths, err
+}

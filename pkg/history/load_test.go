@@ -1,0 +1,155 @@
+package history_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+var day = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+
+// store puts a document of a run that started some days later at a path below dir.
+func store(t testing.TB, dir, path string, days int, cluster string) string {
+	t.Helper()
+	path = filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: filepath.Base(path), State: result.Complete, Started: day.AddDate(0, 0, days),
+		Identity: result.Identity{Cluster: cluster, Filesystem: "/scratch", Label: "nightly"},
+	}
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// write puts any text at a path below dir.
+func write(t testing.TB, dir, path, text string) string {
+	t.Helper()
+	path = filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// tree is a directory of four documents, and of what is none.
+func tree(t testing.TB) string {
+	dir := t.TempDir()
+	store(t, dir, "a/x/3.json", 3, "a")
+	store(t, dir, "a/y/1.json", 1, "a")
+	store(t, dir, "b/x/2.json", 2, "b")
+	store(t, dir, "0.json", 0, "b")
+	write(t, dir, "README.md", "no document")
+	write(t, dir, "schema/v.schema.json", "{}")
+	write(t, dir, "a/.3.json.ABC", "{")
+	write(t, dir, "a/.half.json", "{")
+	write(t, dir, ".git/x.json", "{")
+	return dir
+}
+
+func names(records []history.Record) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, strings.TrimSuffix(filepath.Base(r.Path), ".json"))
+	}
+	return strings.Join(all, " ")
+}
+
+func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
+	dir := tree(t)
+	one := filepath.Join(dir, "a/x/3.json")
+	for name, want := range map[string]string{
+		one:                             "3",
+		dir:                             "0 1 2 3",
+		filepath.Join(dir, "a"):         "1 3",
+		filepath.Join(dir, "*.json"):    "0",
+		filepath.Join(dir, "*", "x"):    "2 3",
+		filepath.Join(dir, "**", "x"):   "2 3",
+		filepath.Join(dir, "{a,b}"):     "1 2 3",
+		dir + "/**/*.json":              "0 1 2 3",
+		filepath.Join(dir, "[ab]/?/**"): "1 2 3",
+	} {
+		got, err := history.Load(name)
+		if err != nil || names(got) != want {
+			t.Errorf("%s: %s (%v), want %s", name, names(got), err, want)
+		}
+	}
+	if got, err := history.Load(one, dir, one); err != nil || names(got) != "0 1 2 3" {
+		t.Errorf("several names: %s (%v), want each document once", names(got), err)
+	}
+}
+
+func TestAFileNamedLikeAPatternIsAFile(t *testing.T) {
+	dir := t.TempDir()
+	path := store(t, dir, "run[1].json", 0, "a")
+	store(t, dir, "run1.json", 0, "a")
+	if got, err := history.Load(path); err != nil || names(got) != "run[1]" {
+		t.Errorf("%s (%v)", names(got), err)
+	}
+}
+
+func TestCollectSelects(t *testing.T) {
+	dir := tree(t)
+	for name, c := range map[string]struct {
+		selection history.Selection
+		want      string
+	}{
+		"all":      {history.Selection{}, "0.json 1.json 2.json 3.json"},
+		"since":    {history.Selection{Since: day.AddDate(0, 0, 1)}, "1.json 2.json 3.json"},
+		"until":    {history.Selection{Until: day.AddDate(0, 0, 1)}, "0.json"},
+		"between":  {history.Selection{Since: day.AddDate(0, 0, 1), Until: day.AddDate(0, 0, 3)}, "1.json 2.json"},
+		"cluster":  {history.Selection{Identity: result.Identity{Cluster: "b"}}, "0.json 2.json"},
+		"no label": {history.Selection{Identity: result.Identity{Cluster: "b", Label: "weekly"}}, ""},
+	} {
+		got, err := history.Collect(c.selection, func(r history.Record) string { return r.RunID }, dir)
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v (%v), want %s", name, got, err, c.want)
+		}
+	}
+}
+
+func TestBadInputIsNamed(t *testing.T) {
+	dir := tree(t)
+	empty := t.TempDir()
+	for name, c := range map[string]struct{ path, want string }{
+		"cut short":  {write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 2,\n  \"run"), "bad/cut.json: line 3, column "},
+		"foreign":    {write(t, dir, "foreign/package.json", `{"name": "left-pad"}`), "package.json: no schema_version of 1 or more: not a document of h5perf"},
+		"newer":      {write(t, dir, "newer/run.json", `{"schema_version": 1000}`), "run.json: schema_version 1000 is newer than this program knows"},
+		"empty tree": {empty, empty + ": no document is there"},
+		"no match":   {filepath.Join(dir, "z*"), "z*: no file matches"},
+		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
+		"pattern":    {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
+	} {
+		if _, err := history.Load(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := history.Load(dir); err == nil || !strings.Contains(err.Error(), "cut.json") {
+		t.Errorf("a tree with bad documents: error %v, want one that names the first", err)
+	}
+}
+
+func TestManyDocumentsAreReadInOrder(t *testing.T) {
+	dir := t.TempDir()
+	const n = 300
+	for i := range n {
+		store(t, dir, fmt.Sprintf("%03d.json", i), n-i, "a")
+	}
+	got, err := history.Collect(history.Selection{}, func(r history.Record) time.Time { return r.Started }, dir)
+	if err != nil || len(got) != n || !slices.IsSortedFunc(got, time.Time.Compare) {
+		t.Errorf("%d documents, in order: %v (%v)", len(got), slices.IsSortedFunc(got, time.Time.Compare), err)
+	}
+}
