@@ -11,6 +11,7 @@ package engine
 import (
 	"unsafe"
 
+	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
@@ -58,6 +59,7 @@ type Spec struct {
 	Nest     pattern.Nest     // the same as runs of a plain file (for hdf5: the row-major order, which is that of the buffer)
 	Buffer   Buffer
 	Stop     *Stop
+	Latency  *hist.Histogram // takes the time of each data call, from NewLatency; nil: calls are not timed
 
 	Datasets     int
 	DatasetBytes uint64 // of one dataset, all processes together
@@ -120,6 +122,8 @@ type Session interface {
 	FileBytes() (bytes uint64, exact bool)
 	// Files are the files that the file written at path consists of, all in its directory.
 	Files(path string) ([]FileSize, error)
+	// Call is the function of the API that moves data, such as pwrite: the one that Spec.Latency times.
+	Call(op Op) string
 	// Effective is what the API really did so far.
 	Effective() Effective
 	// Close releases all that Prepare made.

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/hist"
 )
 
 // Map returns zeroed, page-aligned memory outside the Go heap, for buffers that C keeps pointers to.
@@ -24,6 +26,23 @@ func Map(bytes uint64) ([]byte, error) {
 // Unmap gives memory of Map back.
 func Unmap(b []byte) error {
 	return unix.Munmap(b)
+}
+
+// NewLatency makes an empty histogram that C loops can write. Free it with FreeLatency.
+func NewLatency() (*hist.Histogram, error) {
+	const bytes = unsafe.Sizeof(hist.Histogram{})
+	p, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("mmap of %d bytes for latencies: %w", bytes, err)
+	}
+	h := (*hist.Histogram)(p)
+	h.Reset()
+	return h, nil
+}
+
+// FreeLatency gives the memory of NewLatency back.
+func FreeLatency(h *hist.Histogram) error {
+	return unix.MunmapPtr(unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 
 // NewStop makes a flag that is not set. It lives as long as the program.

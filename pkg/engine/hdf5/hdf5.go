@@ -167,6 +167,9 @@ func chunkBytes(spec engine.Spec) uint64 {
 	return bytes
 }
 
+// Call is H5Dwrite or H5Dread.
+func (s *session) Call(op engine.Op) string { return call(C.FAIL_TRANSFER, op) }
+
 // Effective tells the hints of the first file, and the calls of closed datasets.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{

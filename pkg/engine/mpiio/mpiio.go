@@ -88,14 +88,18 @@ type session struct {
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
-	write := C.int(0)
-	if op == engine.Write {
-		write = 1
-	}
-	if rc := C.h5perf_mpiio_open(s.c, name, write); rc != C.MPI_SUCCESS {
+	if rc := C.h5perf_mpiio_open(s.c, name, writes(op)); rc != C.MPI_SUCCESS {
 		return nil, s.failed(path, rc)
 	}
 	return &file{s, path}, nil
+}
+
+// writes is what C takes for an operation.
+func writes(op engine.Op) C.int {
+	if op == engine.Write {
+		return 1
+	}
+	return 0
 }
 
 // FileBytes is the size of all datasets.
@@ -105,6 +109,11 @@ func (s *session) FileBytes() (uint64, bool) {
 
 // Files is the file alone.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
+
+// Call is one of the four with explicit offsets, independent or collective.
+func (s *session) Call(op engine.Op) string {
+	return C.GoString(C.h5perf_mpiio_call(s.c, writes(op)))
+}
 
 // Effective tells the hints of the last file, and the calls of the datasets that are closed.
 func (s *session) Effective() engine.Effective {

@@ -39,6 +39,9 @@ int h5perf_mpiio_sync(h5perf_mpiio *s);
 int h5perf_mpiio_close(h5perf_mpiio *s);
 int h5perf_mpiio_begin(h5perf_mpiio *s);
 
+/* The function that moves data when write is set, or not. */
+const char *h5perf_mpiio_call(const h5perf_mpiio *s, int write);
+
 /* Does the next n transfers; the kernel tells how that ended. */
 void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n);
 

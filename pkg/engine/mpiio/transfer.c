@@ -27,11 +27,11 @@ static inline int data_call(h5perf_mpiio *s, MPI_Offset at, void *buffer, MPI_St
                     : MPI_File_read_at(s->file, at, buffer, n, type, status);
 }
 
-static const char *data_call_name(const h5perf_mpiio *s)
+const char *h5perf_mpiio_call(const h5perf_mpiio *s, int write)
 {
     if (s->collective)
-        return s->write ? "MPI_File_write_at_all" : "MPI_File_read_at_all";
-    return s->write ? "MPI_File_write_at" : "MPI_File_read_at";
+        return write ? "MPI_File_write_at_all" : "MPI_File_read_at_all";
+    return write ? "MPI_File_write_at" : "MPI_File_read_at";
 }
 
 /* One data call at `at` of the view, which is `offset` of the file; 0 when it failed. */
@@ -47,7 +47,7 @@ static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buff
     k->bytes += (uint64_t)moved;
     if (rc == MPI_SUCCESS && (uint64_t)moved == s->bytes)
         return 1;
-    s->call = data_call_name(s);
+    s->call = h5perf_mpiio_call(s, s->write);
     h5perf_fail(k, rc, offset, s->bytes, (uint64_t)moved);
     return 0;
 }

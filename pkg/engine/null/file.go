@@ -59,6 +59,9 @@ func (s *session) FileBytes() (uint64, bool) {
 // Files is the file alone.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
 
+// Call is the transfer itself.
+func (s *session) Call(op engine.Op) string { return "null " + op.String() }
+
 // Effective counts the calls of closed datasets.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 

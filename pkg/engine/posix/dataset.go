@@ -29,10 +29,7 @@ func (d *dataset) Transfer(n uint64) error {
 	if code == 0 {
 		return nil
 	}
-	e := &engine.Error{Call: "pwrite", Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort}
-	if f.op == engine.Read {
-		e.Call = "pread"
-	}
+	e := &engine.Error{Call: callName(f.op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort}
 	switch {
 	case code > 0:
 		e.Err = syscall.Errno(code)

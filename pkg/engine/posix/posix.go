@@ -59,6 +59,16 @@ func (s *session) FileBytes() (uint64, bool) {
 // Files is the file alone.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
 
+// Call is pwrite or pread.
+func (s *session) Call(op engine.Op) string { return callName(op) }
+
+func callName(op engine.Op) string {
+	if op == engine.Write {
+		return "pwrite"
+	}
+	return "pread"
+}
+
 // Effective counts the calls of closed datasets.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
