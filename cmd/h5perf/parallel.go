@@ -70,7 +70,7 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	if err := mpi.CheckLaunch(os.Getenv, world.Size(), mpi.LibraryVersion()); err != nil {
 		return tellOnce(stderr, exitLaunch, err)
 	}
-	planned, err := plan.New(p.Options, world.Size())
+	planned, err := plan.New(p.Options, place(world, rundir.ParallelPrefix))
 	if err != nil {
 		return cli.Refuse(first(stderr), err)
 	}

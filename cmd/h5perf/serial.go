@@ -15,7 +15,7 @@ import (
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
-	planned, err := plan.NewSerial(s.Options)
+	planned, err := plan.NewSerial(s.Options, place(mpi.Self{}, rundir.SerialPrefix))
 	if err != nil {
 		return cli.RefuseSerial(stderr, err)
 	}

@@ -61,7 +61,7 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 // runWith is run with a configuration that is changed before.
 func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config)) (result.State, *trace, *null.Engine) {
 	t.Helper()
-	plan1, err := plan.New(o, 1)
+	plan1, err := plan.New(o, plan.Job{Processes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func (c *caseRun) prepare() error {
 	p := c.plan.Parameters
 	file := c.plan.FileSequence(rank)
 	slot := file.TransferBytes()
-	slots := slotsFor(slot, file.Transfers())
+	slots := c.plan.Slots()
 	pool, err := engine.Map(slots * slot)
 	if err != nil {
 		return err
@@ -104,14 +104,6 @@ func (c *caseRun) prepare() error {
 	}
 	c.session, err = newEngine().Prepare(c.spec)
 	return err
-}
-
-// poolBytes is the memory that the transfer buffers of a case take turns in, at least; one buffer may be larger.
-const poolBytes = 8 << 20
-
-// slotsFor is the number of transfer buffers of a case.
-func slotsFor(slot, transfers uint64) uint64 {
-	return max(1, min(poolBytes/slot, transfers))
 }
 
 // iterate runs one iteration: each file is written, read and removed before the next is.

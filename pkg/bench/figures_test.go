@@ -60,7 +60,7 @@ func testFigures(t *testing.T, n int) {
 		for _, f := range guideFigures[n] {
 			for _, collective := range []bool{false, true} {
 				f.options.MinProcesses, f.options.Collective = &n, collective
-				p1, err := plan.New(f.options, n)
+				p1, err := plan.New(f.options, plan.Job{Processes: n})
 				if err != nil {
 					t.Fatal(err)
 				}

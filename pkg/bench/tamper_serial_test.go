@@ -18,7 +18,7 @@ import (
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
-	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true})
+	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true}, plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}

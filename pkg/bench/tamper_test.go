@@ -72,7 +72,7 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 	p1, err := plan.New(plan.Options{
 		APIs: []string{api}, BytesPerProcess: new(uint64(tamperBytes)), Block: new(uint64(tamperBlock)), MinTransfer: new(uint64(32 << 10)),
 		MaxTransfer: new(uint64(32 << 10)), MinProcesses: new(2), Iterations: new(2), Verify: true,
-	}, 2)
+	}, plan.Job{Processes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

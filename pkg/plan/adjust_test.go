@@ -102,7 +102,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		p, err := plan.New(plan.Options{
 			TwoD: given.twoD, BytesPerProcess: size(given.e), Block: size(given.b), MinTransfer: size(given.x), MaxTransfer: size(given.X),
 			MinProcesses: number(given.p), MaxProcesses: number(given.P),
-		}, world)
+		}, plan.Job{Processes: world})
 		want := adjustC(given, world)
 		valid := validC(want, world)
 		if valid != (err == nil) {

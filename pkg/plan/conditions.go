@@ -1,11 +1,26 @@
 package plan
 
-import "time"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h5perf/pkg/result"
+)
 
 // The orders of cases.
 const (
 	OrderGiven  = "given"
 	OrderRandom = "random"
+)
+
+// Values of result.Conditions.
+const (
+	syncNone     = "none"
+	dataCompress = "compress"
 )
 
 // Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. What each does is said
@@ -31,12 +46,131 @@ type Conditions struct {
 	SpaceCheck    string // on or off
 }
 
-// Job is what a plan must know of where it will run.
-type Job struct {
-	Processes   int
-	Nodes       int
-	MemoryBytes uint64 // of all nodes together; 0 is unknown
-	FreeBytes   uint64 // on the target, for this user; with FreeInodes 0 it is unknown, and not checked
-	FreeInodes  uint64
-	TargetType  string // of file system, as in /proc/mounts; "" is unknown
+// open tells whether the number of iterations is found while the run goes on.
+func (c Conditions) open() bool { return c.RepeatUntil != nil || c.MinSeconds != nil }
+
+// The defaults of what is counted.
+const (
+	defaultTimeout       = 10 * time.Minute
+	defaultMaxIterations = 100
+	defaultOpen          = 5 // iterations at least, where the number is found while the run goes on
+	maxCompress          = 1000
+)
+
+// conditions fills in the conditions; the number of iterations and the ways of access are known.
+func (p *Plan) conditions(c Conditions, job Job) error {
+	s := &p.Parameters.Conditions
+	s.Direct, s.Cold, s.Latency, s.ReadOnly, s.Profile = c.Direct, c.Cold, c.Latency, c.ReadOnly, c.Profile
+	for _, w := range []struct {
+		option, given string
+		valid         []string
+		value         *string
+	}{
+		{"--sync", c.Sync, []string{syncNone, "close", "phase", "each"}, &s.Sync},
+		{"--order", c.Order, []string{OrderGiven, OrderRandom}, &s.Order},
+	} {
+		used, err := choice(w.option, w.given, w.valid...)
+		if err != nil {
+			return err
+		}
+		*w.value = used
+	}
+	check, err := choice("--space-check", c.SpaceCheck, "on", "off")
+	if err != nil {
+		return err
+	}
+	s.SpaceCheck = check == "on"
+	if c.Shift != nil {
+		s.Shift = *c.Shift
+	}
+	if c.Warmup != nil {
+		s.Warmup = *c.Warmup
+	}
+	if c.MemoryFactor != nil {
+		s.MemoryFactor = *c.MemoryFactor
+	}
+	if s.Order == OrderRandom {
+		s.Seed = job.Seed
+	}
+	if c.Seed != nil {
+		if s.Order != OrderRandom {
+			return refuse("--seed %d needs --order random: the given order takes no chance", *c.Seed)
+		}
+		s.Seed = *c.Seed
+	}
+	for _, fill := range []func(Conditions, *result.Conditions) error{p.durations, p.iterations, p.data} {
+		if err := fill(c, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// durations fills in what is given in time.
+func (p *Plan) durations(c Conditions, s *result.Conditions) error {
+	s.Timeout = defaultTimeout.Seconds()
+	if c.Timeout != nil {
+		s.Timeout = c.Timeout.Seconds()
+	}
+	for _, d := range []struct {
+		option, instead string
+		given           *time.Duration
+		value           *float64
+	}{
+		{"--min-seconds", "for iterations without such a minimum", c.MinSeconds, &s.MinSeconds},
+		{"--time-limit", "for transfers without a limit", c.TimeLimit, &s.TimeLimit},
+	} {
+		if d.given == nil {
+			continue
+		}
+		if *d.given == 0 {
+			return refuse("%s 0: must be more than 0; leave it out %s", d.option, d.instead)
+		}
+		*d.value = d.given.Seconds()
+	}
+	return nil
+}
+
+// iterations fills in how many iterations there are where that is found while the run goes on.
+func (p *Plan) iterations(c Conditions, s *result.Conditions) error {
+	if !c.open() {
+		if c.MaxIterations != nil {
+			return refuse("--max-iterations %d needs --repeat-until or --min-seconds: without one of them -i alone counts", *c.MaxIterations)
+		}
+		return nil
+	}
+	if c.RepeatUntil != nil {
+		if *c.RepeatUntil >= 1 {
+			return refuse("--repeat-until %g: must be less than 1; an interval as wide as the median tells nothing", *c.RepeatUntil)
+		}
+		s.RepeatUntil = *c.RepeatUntil
+	}
+	least := p.Parameters.Iterations
+	s.MaxIterations = max(defaultMaxIterations, least)
+	if c.MaxIterations != nil {
+		if *c.MaxIterations < least {
+			return refuse("--max-iterations %d: less than the smallest number of iterations, %d (-i)", *c.MaxIterations, least)
+		}
+		s.MaxIterations = *c.MaxIterations
+	}
+	return nil
+}
+
+// data fills in what is written.
+func (p *Plan) data(c Conditions, s *result.Conditions) error {
+	kinds := []string{"position", "random", "zero"}
+	s.Data = cmp.Or(c.Data, kinds[0])
+	ratio, compressed := strings.CutPrefix(s.Data, dataCompress+"=")
+	switch {
+	case slices.Contains(kinds, s.Data):
+		return nil
+	case !compressed:
+		return refuse("--data %q: must be one of %s, %s=RATIO", c.Data, strings.Join(kinds, ", "), dataCompress)
+	}
+	r, err := strconv.ParseFloat(ratio, 64)
+	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
+		return refuse("--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5", c.Data, maxCompress, dataCompress)
+	}
+	s.Data, s.CompressRatio = dataCompress, r
+	return nil
 }

@@ -60,14 +60,17 @@ func refuse(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// New makes the plan of a run in a job of worldSize processes: it fills in defaults, adjusts sizes as the C tool does, and
-// refuses (with a *UsageError) what the C tool accepts but cannot measure.
-func New(o Options, worldSize int) (Plan, error) {
+// New makes the plan of a run in a job: it fills in defaults, adjusts sizes as the C tool does, and refuses (with a
+// *UsageError) what the C tool accepts but cannot measure.
+func New(o Options, job Job) (Plan, error) {
 	p := &Plan{}
 	for _, fill := range []func(Options) error{p.access, p.hints, p.counts} {
 		if err := fill(o); err != nil {
 			return Plan{}, err
 		}
+	}
+	if err := p.conditions(o.Conditions, job); err != nil {
+		return Plan{}, err
 	}
 	if err := p.alignment(o.Align, o.Threshold); err != nil {
 		return Plan{}, err
@@ -79,7 +82,7 @@ func New(o Options, worldSize int) (Plan, error) {
 	if err := p.chunk(o); err != nil {
 		return Plan{}, err
 	}
-	if err := p.sweep(o, worldSize); err != nil {
+	if err := p.sweep(o, job.Processes); err != nil {
 		return Plan{}, err
 	}
 	for _, check := range []func() error{p.checkAmount, p.checkSteps, p.checkSamples} {

@@ -15,12 +15,15 @@ import (
 
 func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
 	t.Helper()
-	p, err := plan.New(o, world)
+	p, err := plan.New(o, plan.Job{Processes: world})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
+
+// asTheCTool are the conditions of a run without options.
+var asTheCTool = result.Conditions{Sync: "none", Order: "given", Data: "position", Timeout: 600, SpaceCheck: true}
 
 func TestDefaults(t *testing.T) {
 	p := mustPlan(t, plan.Options{}, 4)
@@ -28,7 +31,7 @@ func TestDefaults(t *testing.T) {
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 4,
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
-		AlignmentBytes: 1, ThresholdBytes: 1, Driver: "mpio", View: "auto",
+		AlignmentBytes: 1, ThresholdBytes: 1, Driver: "mpio", View: "auto", Conditions: asTheCTool,
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -60,6 +63,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 		ChunkBytes: []uint64{2, 4}, WriteOnly: true, AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "mpiposix",
 		View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
 		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
+		Conditions: asTheCTool,
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -216,7 +220,7 @@ func FuzzMPIInfo(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, info string) {
-		p, err := plan.New(plan.Options{MPIInfo: &info}, 1)
+		p, err := plan.New(plan.Options{MPIInfo: &info}, plan.Job{Processes: 1})
 		if err != nil {
 			if _, ok := errors.AsType[*plan.UsageError](err); !ok {
 				t.Errorf("%q: %v", info, err)

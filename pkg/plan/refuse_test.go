@@ -63,7 +63,7 @@ func TestRefuses(t *testing.T) {
 		{"-i 2000000000", plan.Options{Iterations: new(2000000000)}, 1, []string{"-i 2000000000", "at most 83333 ", "12 sample", "1000000"}},
 		{"-i above the limit", plan.Options{Iterations: new(500001), MinTransfer: k(256), APIs: []string{"posix"}}, 1, []string{"at most 500000 "}},
 	} {
-		_, err := plan.New(c.o, c.world)
+		_, err := plan.New(c.o, plan.Job{Processes: c.world})
 		if c.want == nil {
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -93,7 +93,7 @@ func TestLimitsThatAreAllowed(t *testing.T) {
 		"twice with writes only":        {Iterations: new(1000000), MinTransfer: k(256), APIs: []string{"posix"}, WriteOnly: true},
 		"large numbers of small things": {Files: new(1 << 20), Datasets: new(1 << 20)},
 	} {
-		if _, err := plan.New(o, 1); err != nil {
+		if _, err := plan.New(o, plan.Job{Processes: 1}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

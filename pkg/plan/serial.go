@@ -28,9 +28,9 @@ type SerialOptions struct {
 	Conditions  Conditions
 }
 
-// NewSerial makes the plan of a serial run: one step of one process and one transfer size. What cannot be measured is
-// refused with a *UsageError.
-func NewSerial(o SerialOptions) (Plan, error) {
+// NewSerial makes the plan of a serial run: one step of one process and one transfer size. Of the job only memory and target
+// count. What cannot be measured is refused with a *UsageError.
+func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	p := &Plan{}
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
@@ -41,7 +41,10 @@ func NewSerial(o SerialOptions) (Plan, error) {
 	}
 	for _, step := range []func() error{
 		func() error { return p.apis(o.APIs, SerialAPIs()) },
-		func() error { return count("-i", "iterations", o.Iterations, &s.Iterations, 1) },
+		func() error {
+			return count("-i", "iterations", o.Iterations, &s.Iterations, leastIterations(o.Conditions))
+		},
+		func() error { return p.conditions(o.Conditions, job) },
 		func() error { return p.alignment(o.Align, o.Threshold) },
 		func() error { return p.caches(o.SieveBuffer, o.ChunkCache) },
 		func() error { return p.driver(o.Driver) },

@@ -17,7 +17,7 @@ import (
 
 func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
 	t.Helper()
-	p, err := plan.NewSerial(o)
+	p, err := plan.NewSerial(o, plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestSerialDefaults(t *testing.T) {
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous", AlignmentBytes: 1, ThresholdBytes: 1, Driver: "sec2",
-		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1},
+		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool,
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -55,7 +55,7 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4}, WriteOnly: true,
 		AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "stdio", Verify: true, KeepFiles: true,
 		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
-		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)),
+		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)), Conditions: asTheCTool,
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -179,7 +179,7 @@ func TestSerialRefuses(t *testing.T) {
 		{"buffer", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectBlock: new(uint64(3000))}}, []string{"--direct-buffer 32K", "--direct-block 3000"}},
 		{"block 0", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectBlock: new(uint64(0))}}, []string{"--direct-block 0"}},
 	} {
-		_, err := plan.NewSerial(c.o)
+		_, err := plan.NewSerial(c.o, plan.Job{})
 		if _, ok := errors.AsType[*plan.UsageError](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
@@ -202,7 +202,7 @@ func TestSerialLimitsThatAreAllowed(t *testing.T) {
 		"chunk that divides nothing":       {Dataset: n(16), Buffer: n(4), Chunk: n(3)},
 		"nothing to read, but only writes": {Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "off"}, WriteOnly: true},
 	} {
-		if _, err := plan.NewSerial(o); err != nil {
+		if _, err := plan.NewSerial(o, plan.Job{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -223,7 +223,7 @@ func parseSizes(t *testing.T, text string) []uint64 {
 
 func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 	for _, dataset := range [][]uint64{{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7}} {
-		_, err := plan.NewSerial(plan.SerialOptions{Dataset: dataset})
+		_, err := plan.NewSerial(plan.SerialOptions{Dataset: dataset}, plan.Job{})
 		_, example, found := strings.Cut(err.Error(), "for example -x ")
 		if !found {
 			t.Fatal(err)

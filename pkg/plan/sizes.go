@@ -12,16 +12,25 @@ func (p *Plan) counts(o Options) error {
 		option, what string
 		given        *int
 		value        *int
+		fallback     int
 	}{
-		{"-i", "iterations", o.Iterations, &p.Parameters.Iterations},
-		{"-F", "files", o.Files, &p.Parameters.Files},
-		{"-d", "datasets per file", o.Datasets, &p.Parameters.Datasets},
+		{"-i", "iterations", o.Iterations, &p.Parameters.Iterations, leastIterations(o.Conditions)},
+		{"-F", "files", o.Files, &p.Parameters.Files, 1},
+		{"-d", "datasets per file", o.Datasets, &p.Parameters.Datasets, 1},
 	} {
-		if err := count(c.option, c.what, c.given, c.value, 1); err != nil {
+		if err := count(c.option, c.what, c.given, c.value, c.fallback); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leastIterations is the number of iterations where none is given.
+func leastIterations(c Conditions) int {
+	if c.open() {
+		return defaultOpen
+	}
+	return 1
 }
 
 // count fills in a number of what, or fallback.

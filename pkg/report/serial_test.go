@@ -15,7 +15,7 @@ import (
 // serial is a complete run of the serial tool, with figures that are made up.
 func serial(t *testing.T, o plan.SerialOptions) result.Document {
 	t.Helper()
-	p, err := plan.NewSerial(o)
+	p, err := plan.NewSerial(o, plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.New(got.Options, 3); err != nil || len(p.Steps) != 1 || len(p.Notes) != 0 {
+		if p, err := plan.New(got.Options, plan.Job{Processes: 3}); err != nil || len(p.Steps) != 1 || len(p.Notes) != 0 {
 			t.Errorf("%s: %v, steps %v, notes %q", line, err, p.Steps, p.Notes)
 		}
 	}
@@ -184,7 +184,7 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, size); err != nil || len(p.Notes) > 0 {
+		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil || len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
 		}
 	}

@@ -27,7 +27,7 @@ func planOnly(p cli.Parallel) int {
 	if err != nil {
 		size = 1
 	}
-	run, err := plan.New(p.Options, size)
+	run, err := plan.New(p.Options, plan.Job{Processes: size})
 	if err != nil {
 		return cli.Refuse(os.Stderr, err)
 	}
@@ -36,7 +36,7 @@ func planOnly(p cli.Parallel) int {
 
 // planSerialOnly does the same for the serial tool.
 func planSerialOnly(s cli.Serial) int {
-	run, err := plan.NewSerial(s.Options)
+	run, err := plan.NewSerial(s.Options, plan.Job{Processes: 1})
 	if err != nil {
 		return cli.RefuseSerial(os.Stderr, err)
 	}

@@ -112,7 +112,7 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.NewSerial(got); err != nil || len(p.Notes) != 0 {
+		if p, err := plan.NewSerial(got, plan.Job{}); err != nil || len(p.Notes) != 0 {
 			t.Errorf("%s: %v, notes %q", line, err, p.Notes)
 		}
 	}
@@ -126,7 +126,7 @@ func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 		t.Fatalf("%d examples in %s", len(examples), &help)
 	}
 	for _, e := range examples {
-		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options); err != nil || len(p.Notes) > 0 {
+		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil || len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[1], err, p.Notes)
 		}
 	}
