@@ -1,4 +1,4 @@
-// Package units reads and prints sizes in bytes.
+// Package units reads and prints sizes in bytes, and prints rates and times for people.
 package units
 
 import (

@@ -1,0 +1,50 @@
+package units
+
+import (
+	"math"
+	"strconv"
+)
+
+// FormatBytes prints bytes for people, with the largest IEC unit of which there is at least one, and three digits where the
+// number is not whole: 64 KiB, 1.5 MiB.
+func FormatBytes(n float64) string {
+	return scaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+}
+
+// FormatRate prints bytes per second as FormatBytes prints bytes: 1.21 GiB/s.
+func FormatRate(rate float64) string { return FormatBytes(rate) + "/s" }
+
+// FormatSeconds prints a time for people with three digits: 1.5 ms, 12.3 s. Above 1000 s it stays in seconds.
+func FormatSeconds(seconds float64) string {
+	if seconds == 0 {
+		return "0 s"
+	}
+	if seconds >= 1 {
+		return digits(seconds) + " s"
+	}
+	return scaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
+}
+
+func scaled(n, step float64, names ...string) string {
+	i := 0
+	for i < len(names)-1 && math.Abs(n) >= step {
+		n, i = n/step, i+1
+	}
+	text := digits(n)
+	if i < len(names)-1 && text == digits(step) { // rounded up
+		text, i = "1", i+1
+	}
+	return text + " " + names[i]
+}
+
+// digits prints three digits, and all of those before the point.
+func digits(n float64) string {
+	if math.Abs(n) >= 100 {
+		return strconv.FormatFloat(math.Round(n), 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(n, 'g', 3, 64)
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return text
+}

@@ -1,0 +1,33 @@
+package units_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/units"
+)
+
+func TestFormatBytes(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "0 B", 1: "1 B", 0.25: "0.25 B", 1023: "1023 B", 1024: "1 KiB", 65536: "64 KiB", 1.5 * (1 << 20): "1.5 MiB",
+		1.2345 * (1 << 30): "1.23 GiB", 12.345 * (1 << 30): "12.3 GiB", 123.45 * (1 << 30): "123 GiB", 1023.4 * (1 << 20): "1023 MiB",
+		1023.9 * (1 << 20): "1 GiB", 1 << 60: "1 EiB", 4096 * (1 << 60): "4096 EiB", 1e-7: "0.0000001 B",
+	} {
+		if got := units.FormatBytes(n); got != want {
+			t.Errorf("%g: %q, want %q", n, got, want)
+		}
+	}
+	if got := units.FormatRate(3 << 29); got != "1.5 GiB/s" {
+		t.Errorf("rate %q", got)
+	}
+}
+
+func TestFormatSeconds(t *testing.T) {
+	for s, want := range map[float64]string{
+		0: "0 s", 1: "1 s", 59.96: "60 s", 12345.6: "12346 s", 0.25: "250 ms", 0.0015: "1.5 ms", 999.7e-6: "1 ms", 1.234e-6: "1.23 µs",
+		2e-9: "2 ns", 1e-10: "0.1 ns", 0.9999: "1 s",
+	} {
+		if got := units.FormatSeconds(s); got != want {
+			t.Errorf("%g: %q, want %q", s, got, want)
+		}
+	}
+}
