@@ -1,0 +1,45 @@
+package fault
+
+import (
+	"sync"
+	"syscall"
+	"time"
+)
+
+// pace makes requests for data take their time.
+type pace struct {
+	latency   time.Duration // of each request, at least
+	bandwidth float64       // bytes per second of all requests together; 0 is no limit
+
+	mu   sync.Mutex
+	free time.Time // when all bytes so far have passed
+}
+
+// credit is how far the bytes may be behind the clock: a caller that comes one request at a time leaves the line idle in
+// between, and may catch up.
+const credit = 20 * time.Millisecond
+
+// wait waits until a request that began at start and moves n bytes may be answered.
+func (p *pace) wait(start time.Time, n int) {
+	end := start.Add(p.latency)
+	if p.bandwidth > 0 {
+		p.mu.Lock()
+		if earliest := time.Now().Add(-credit); p.free.Before(earliest) {
+			p.free = earliest
+		}
+		p.free = p.free.Add(time.Duration(float64(n) / p.bandwidth * float64(time.Second)))
+		if p.free.After(end) {
+			end = p.free
+		}
+		p.mu.Unlock()
+	}
+	sleepUntil(end)
+}
+
+// sleepUntil sleeps in the system: time.Sleep of an idle Go program rounds up to a millisecond.
+func sleepUntil(end time.Time) {
+	for d := time.Until(end); d > 0; d = time.Until(end) {
+		t := syscall.NsecToTimespec(int64(d))
+		_ = syscall.Nanosleep(&t, nil) // a signal ends it early
+	}
+}

@@ -1,0 +1,120 @@
+// Package fault is a FUSE file system for tests: it passes every request on to a directory, takes as long as it is told, and
+// fails as it is told. It records what it did, so that a test can compare a measurement with the truth.
+package fault
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Op is a kind of request.
+type Op string
+
+// Data is moved by Read and Write; Flush is close(2), whose error the process gets; Release follows the last close, and the
+// kernel ignores its error. OpenRead is an Open for reading only. Other is all that has no name of its own (attributes,
+// directories, removals). Any is every request but those that control the file system.
+const (
+	Read     Op = "read"
+	Write    Op = "write"
+	Create   Op = "create"
+	Open     Op = "open"
+	OpenRead Op = "openread"
+	Fsync    Op = "fsync"
+	Flush    Op = "flush"
+	Release  Op = "release"
+	Other    Op = "other"
+	Any      Op = "any"
+)
+
+var ops = []Op{Read, Write, Create, Open, OpenRead, Fsync, Flush, Release, Other, Any}
+
+// What a rule does besides failing with an error of the system.
+const (
+	Short = "short" // moves only the first half of the bytes, and says so
+	Drop  = "drop"  // acknowledges a write and stores nothing
+	Flip  = "flip"  // flips the lowest bit of the byte in the middle
+	Hang  = "hang"  // does not answer until the rules are set anew or the connection is aborted
+)
+
+var errnos = map[string]syscall.Errno{
+	"eacces": syscall.EACCES, "edquot": syscall.EDQUOT, "eio": syscall.EIO, "enospc": syscall.ENOSPC, "erofs": syscall.EROFS,
+	"estale": syscall.ESTALE,
+}
+
+// dataActions are those that only requests with data can meet.
+var dataActions = map[string][]Op{Short: {Read, Write}, Drop: {Write}, Flip: {Read, Write}}
+
+// Rule is a fault: what happens to which requests.
+type Rule struct {
+	Op     Op
+	Action string // the name of an error of the system in lower case, or one of the constants
+	From   uint64 // the first request that meets it, from 1, of those of Op since the rule was set
+	To     uint64 // the last one; 0 is none
+}
+
+// ParseRule reads OP:ACTION, OP:ACTION:at=K for the K-th request alone, or OP:ACTION:from=K for it and all that follow.
+func ParseRule(text string) (Rule, error) {
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 || len(parts) > 3 {
+		return Rule{}, fmt.Errorf("rule %q: want OP:ACTION, OP:ACTION:at=K or OP:ACTION:from=K", text)
+	}
+	r := Rule{Op: Op(parts[0]), Action: parts[1], From: 1}
+	if !slices.Contains(ops, r.Op) {
+		return Rule{}, fmt.Errorf("rule %q: no requests are called %q; want one of %v", text, r.Op, ops)
+	}
+	_, isError := errnos[r.Action]
+	only, isData := dataActions[r.Action]
+	switch {
+	case !isError && !isData && r.Action != Hang:
+		return Rule{}, fmt.Errorf("rule %q: want hang, one of %v, or one of %v, not %q",
+			text, slices.Sorted(maps.Keys(dataActions)), slices.Sorted(maps.Keys(errnos)), r.Action)
+	case isData && !slices.Contains(only, r.Op):
+		return Rule{}, fmt.Errorf("rule %q: only %v can meet %s", text, only, r.Action)
+	case isError && r.Op == Release:
+		return Rule{}, fmt.Errorf("rule %q: the kernel ignores errors of release; the error of close(2) is that of flush", text)
+	}
+	if len(parts) == 2 {
+		return r, nil
+	}
+	key, value, _ := strings.Cut(parts[2], "=")
+	k, err := strconv.ParseUint(value, 10, 64)
+	if err != nil || k == 0 || key != "at" && key != "from" {
+		return Rule{}, fmt.Errorf("rule %q: want at=K or from=K with K from 1, not %q", text, parts[2])
+	}
+	r.From = k
+	if key == "at" {
+		r.To = k
+	}
+	return r, nil
+}
+
+// ParseRules reads rules that are separated by white space.
+func ParseRules(text string) ([]Rule, error) {
+	var rules []Rule
+	for _, word := range strings.Fields(text) {
+		r, err := ParseRule(word)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+func (r Rule) String() string {
+	text := string(r.Op) + ":" + r.Action
+	switch {
+	case r.To != 0:
+		text += fmt.Sprintf(":at=%d", r.To)
+	case r.From > 1:
+		text += fmt.Sprintf(":from=%d", r.From)
+	}
+	return text
+}
+
+// covers tells whether the rule is for requests that are of these kinds.
+func (r Rule) covers(kinds []Op) bool { return r.Op == Any || slices.Contains(kinds, r.Op) }

@@ -1,0 +1,54 @@
+package fault
+
+import "sync"
+
+// rules are those in force, with the number of requests that each of them has seen.
+type rules struct {
+	mu    sync.Mutex
+	all   []Rule
+	seen  []uint64
+	freed chan struct{} // closed when the rules are replaced: what hangs goes on
+}
+
+// set replaces the rules. Their counts begin anew, and what hangs goes on.
+func (r *rules) set(all []Rule) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.freed != nil {
+		close(r.freed)
+	}
+	r.all, r.seen, r.freed = all, make([]uint64, len(all)), make(chan struct{})
+}
+
+func (r *rules) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text := ""
+	for _, rule := range r.all {
+		text += rule.String() + "\n"
+	}
+	return text
+}
+
+// meet counts a request of these kinds, waits for as long as a rule lets it hang, and returns the action that it meets, or
+// "". The first rule that applies counts.
+func (r *rules) meet(kinds ...Op) string {
+	r.mu.Lock()
+	action := ""
+	for i, rule := range r.all {
+		if !rule.covers(kinds) {
+			continue
+		}
+		r.seen[i]++
+		if n := r.seen[i]; action == "" && n >= rule.From && (rule.To == 0 || n <= rule.To) {
+			action = rule.Action
+		}
+	}
+	freed := r.freed
+	r.mu.Unlock()
+	if action == Hang {
+		<-freed
+		return ""
+	}
+	return action
+}
