@@ -6,7 +6,8 @@ package result
 import "time"
 
 // Version is the version of the document's schema. Version 2 adds the conditions of the run and what was seen of them,
-// latencies, the identity, and the links between documents.
+// latencies, the identity, and the links between documents; of version 1 is read what it has, and the rest is filled in as
+// the runs of then were.
 const Version = 2
 
 // State is how far a run, or a case of it, came.
@@ -31,9 +32,9 @@ type Document struct {
 	Finished      *time.Time `json:"finished,omitempty"`
 	Kind          string     `json:"kind"` // parallel or serial
 	Command       []string   `json:"command"`
-	Identity      Identity   `json:"identity"`
-	Pair          *Pair      `json:"pair,omitempty"`     // one of two configurations measured in turns
-	RerunOf       string     `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
+	Identity      Identity   `json:"identity" since:"2"`
+	Pair          *Pair      `json:"pair,omitempty" since:"2"`     // one of two configurations measured in turns
+	RerunOf       string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
 	Given         []Given    `json:"parameters_given"`
 	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
 	Notes         []string   `json:"notes,omitempty"` // what was adjusted, skipped or is not as it seems
@@ -49,13 +50,6 @@ type Document struct {
 type Given struct {
 	Name  string `json:"name"`            // long name of the option, or name of the environment variable
 	Value string `json:"value,omitempty"` // empty for a flag
-}
-
-// Identity is what stays the same from one run of a series to the next: the key under which results are kept and watched.
-type Identity struct {
-	Cluster    string `json:"cluster"`    // --cluster, else SLURM_CLUSTER_NAME, else the host of rank 0
-	Filesystem string `json:"filesystem"` // --filesystem, else the mount point of the target
-	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
 // Pair ties the documents of two configurations that one run measured in turns: sample i of a point in one and sample i of
@@ -94,7 +88,7 @@ type Parameters struct {
 	HintsSet         bool       `json:"hints_set"`              // an MPI info object is passed, though perhaps without keys
 	IOComponent      string     `json:"io_component,omitempty"` // asked of Open MPI
 	KeepFiles        bool       `json:"keep_files"`
-	Conditions       Conditions `json:"conditions"`
+	Conditions       Conditions `json:"conditions" since:"2"`
 
 	DatasetExtent    []uint64        `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
 	BufferExtent     []uint64        `json:"buffer_extent,omitempty"`   // of a transfer
@@ -158,7 +152,7 @@ type Machine struct {
 	CPUs        int    `json:"cpus"` // online logical processors
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	// MemoryCopy is the speed of memory copies by all processors of the node at once, measured at the end of the run.
-	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty"`
+	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
 }
@@ -215,9 +209,9 @@ type Case struct {
 	Error         *Error     `json:"error,omitempty"`
 	Verified      bool       `json:"verified"` // every byte read was compared
 	Samples       []Sample   `json:"samples"`
-	Warmup        []Sample   `json:"warmup_samples,omitempty"` // count for nothing
-	EndedBy       string     `json:"ended_by,omitempty"`       // why there are no more iterations, where that was open: width, seconds or cap
-	Latencies     []Latency  `json:"latencies,omitempty"`      // with Conditions.Latency, one for each operation, over all samples
+	Warmup        []Sample   `json:"warmup_samples,omitempty" since:"2"` // count for nothing
+	EndedBy       string     `json:"ended_by,omitempty" since:"2"`       // why there are no more iterations, where that was open: width, seconds or cap
+	Latencies     []Latency  `json:"latencies,omitempty" since:"2"`      // with Conditions.Latency, one for each operation, over all samples
 	Effective     *Effective `json:"effective,omitempty"`
 }
 
@@ -228,16 +222,16 @@ type Sample struct {
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Bytes     uint64    `json:"bytes"`
-	Transfer  Interval  `json:"transfer"`                  // the transfer loops alone ("Raw Data")
-	Access    Interval  `json:"access"`                    // datasets created or opened, transferred, closed ("Write", "Read")
-	OpenClose Interval  `json:"open_close"`                // from file open to file close ("Open-Close")
-	Open      Interval  `json:"open"`                      // file open
-	Close     Interval  `json:"close"`                     // file close
-	Sync      *Interval `json:"sync,omitempty"`            // making data durable, outside of all other intervals; absent where nothing is synced
-	Durable   *Interval `json:"access_and_sync,omitempty"` // Access and Sync of each process together
-	Cache     *Cache    `json:"page_cache,omitempty"`      // before a read
-	Limit     *Limit    `json:"limit,omitempty"`           // with a time limit that was met
-	Marks     []Mark    `json:"marks,omitempty"`           // why not to trust it
+	Transfer  Interval  `json:"transfer"`                            // the transfer loops alone ("Raw Data")
+	Access    Interval  `json:"access"`                              // datasets created or opened, transferred, closed ("Write", "Read")
+	OpenClose Interval  `json:"open_close"`                          // from file open to file close ("Open-Close")
+	Open      Interval  `json:"open"`                                // file open
+	Close     Interval  `json:"close"`                               // file close
+	Sync      *Interval `json:"sync,omitempty" since:"2"`            // making data durable, outside of all other intervals; absent where nothing is synced
+	Durable   *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process together
+	Cache     *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read
+	Limit     *Limit    `json:"limit,omitempty" since:"2"`           // with a time limit that was met
+	Marks     []Mark    `json:"marks,omitempty" since:"2"`           // why not to trust it
 }
 
 // Mark is a reason not to take the figure of a sample for that of the storage.

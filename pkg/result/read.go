@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// Read reads a document. It refuses what it does not know: a newer schema, unknown fields, anything that is not the whole
-// of one document. The error names the file, and line and column where that is known.
+// Read reads a document of this or any earlier version of the schema; the latter comes back as one of this version, see
+// Version. It refuses what it does not know: a newer schema, unknown fields, anything that is not the whole of one document.
+// The error names the file, and line, column and field where they are known.
 func Read(path string) (Document, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -35,11 +36,18 @@ func decode(data []byte) (Document, error) {
 	case head.Version > Version:
 		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a newer h5perf reads it", head.Version, Version)
 	}
+	w := walk{data: data, version: head.Version}
+	if err := w.value(document, ""); err != nil {
+		return Document{}, err
+	}
 	var doc Document
-	strict := json.NewDecoder(bytes.NewReader(data))
-	strict.DisallowUnknownFields()
-	err := strict.Decode(&doc)
-	return doc, err
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return Document{}, err
+	}
+	if doc.SchemaVersion == 1 {
+		doc.upgrade()
+	}
+	return doc, nil
 }
 
 // place adds line and column, both from 1, to an error of encoding/json.
@@ -47,11 +55,14 @@ func place(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
+	var shape *misfit
 	switch {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
 	case errors.As(err, &kind):
 		offset = kind.Offset
+	case errors.As(err, &shape):
+		offset = int64(shape.offset) + 1
 	default:
 		return err
 	}

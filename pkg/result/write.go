@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Encode writes the document as indented JSON. What JSON cannot express (NaN, infinity) is an error.
@@ -31,6 +32,12 @@ func withoutNull(doc Document) Document {
 	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases stay as they are
 	for i := range doc.Cases {
 		doc.Cases[i].Samples = list(doc.Cases[i].Samples)
+		doc.Cases[i].Latencies = slices.Clone(doc.Cases[i].Latencies)
+		for k := range doc.Cases[i].Latencies {
+			l := &doc.Cases[i].Latencies[k]
+			l.Quantiles, l.Histogram = list(l.Quantiles), list(l.Histogram)
+			l.Slowest, l.SlowestMax = list(l.Slowest), list(l.SlowestMax)
+		}
 	}
 	return doc
 }

@@ -1,0 +1,81 @@
+package result
+
+import "testing"
+
+func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
+	doc := full()
+	doc.Target.MountPoint = "/scratch"
+	label := doc.Parameters.Hash()
+	for name, c := range map[string]struct {
+		change func(*Document)
+		want   Identity
+	}{
+		"host and mount point": {func(*Document) {}, Identity{"n1", "/scratch", label}},
+		"Slurm": {func(d *Document) {
+			d.Job.Slurm = []KeyValue{{"SLURM_CLUSTER_NAME", "blue"}}
+		}, Identity{"blue", "/scratch", label}},
+		"unknown mount": {func(d *Document) { d.Target = Target{Directory: "/data"} }, Identity{"n1", "/data", label}},
+		"nothing":       {func(d *Document) { d.Machine, d.Target = Machine{}, Target{} }, Identity{"unknown", "unknown", label}},
+	} {
+		changed := doc
+		c.change(&changed)
+		if got := changed.DefaultIdentity(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	given := Identity{Filesystem: "lustre"}
+	if got, want := given.Or(doc.DefaultIdentity()), (Identity{"n1", "lustre", label}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestTheHashNamesWhatIsMeasured(t *testing.T) {
+	base := func() Parameters {
+		return Parameters{
+			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10, Layout: "contiguous", Iterations: 3,
+			Driver: "mpio", DatasetExtent: []uint64{3 << 20}, Conditions: Conditions{Sync: "none", Order: "given", Data: "position"},
+		}
+	}
+	// Stored results are found by it: another value would begin another series everywhere.
+	if got := base().Hash(); got != "341aee1c" {
+		t.Errorf("hash %s", got)
+	}
+	for name, c := range map[string]struct {
+		change func(*Parameters)
+		same   bool
+	}{
+		"seed":           {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
+		"file to read":   {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, true},
+		"time-out":       {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
+		"space check":    {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
+		"kept files":     {func(p *Parameters) { p.KeepFiles = true }, true},
+		"APIs":           {func(p *Parameters) { p.APIs = []string{"posix"} }, false},
+		"order of APIs":  {func(p *Parameters) { p.APIs = []string{"mpiio", "posix"} }, false},
+		"processes":      {func(p *Parameters) { p.MaxProcesses = 8 }, false},
+		"size":           {func(p *Parameters) { p.BytesPerProcess++ }, false},
+		"sync":           {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
+		"random order":   {func(p *Parameters) { p.Conditions.Order = "random" }, false},
+		"shift":          {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
+		"sieve buffer 0": {func(p *Parameters) { p.SieveBufferBytes = new(uint64(0)) }, false},
+		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{"cb_nodes", "2"}} }, false},
+	} {
+		p := base()
+		c.change(&p)
+		if got := p.Hash(); (got == base().Hash()) != c.same {
+			t.Errorf("%s: hash %s, of the unchanged %s", name, got, base().Hash())
+		}
+	}
+}
+
+func TestTheHashOutlivesAnotherKernel(t *testing.T) {
+	sized := func(bytes uint64) Parameters {
+		return Parameters{BytesPerProcess: bytes, DatasetExtent: []uint64{bytes, 4}, Conditions: Conditions{MemoryFactor: 2}}
+	}
+	a, b, c := sized(25_276_502_016), sized(25_276_497_920), sized(50_000_000_000)
+	if a.Hash() != b.Hash() || a.Hash() == c.Hash() {
+		t.Errorf("hashes %s, %s and %s", a.Hash(), b.Hash(), c.Hash())
+	}
+	if a.DatasetExtent[0] != 25_276_502_016 {
+		t.Error("the parameters were changed")
+	}
+}

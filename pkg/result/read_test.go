@@ -1,0 +1,105 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// text is a document as it is written.
+func text(t testing.TB, doc Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func readText(t *testing.T, text string) (Document, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Read(path)
+}
+
+func TestReadRefuses(t *testing.T) {
+	whole := text(t, full())
+	for name, c := range map[string]struct{ content, want string }{
+		"nothing":         {"", "unexpected end"},
+		"cut short":       {"{\n  \"schema_version\": 1,\n  \"run_", "line 3, column 7: unexpected end"},
+		"half":            {whole[:len(whole)/2], "unexpected end"},
+		"two":             {whole + "\n{}", "column 1: invalid character '{' after top-level value"},
+		"newer":           {`{"schema_version": 1000, "colour": 1}`, "schema_version 1000 is newer than this program knows (2)"},
+		"another":         {`{"version": 1}`, "not a document of h5perf"},
+		"a list":          {`[1]`, "column 1: json: cannot unmarshal array"},
+		"unknown field":   {"{\"schema_version\": 2,\n \"colour\": 1}", `line 2, column 2: unknown field "colour"`},
+		"unknown, nested": {strings.Replace(whole, `"buffer_bytes"`, `"speed": [{}], "buffer_bytes"`, 1), `cases[0]: unknown field "speed"`},
+		"another case":    {strings.Replace(whole, `"state"`, `"State"`, 1), `unknown field "State"`},
+		"twice":           {strings.Replace(whole, `"schema_version": 2,`, `"schema_version": 2, "run_id": "x", `, 1), `field "run_id" twice`},
+		"missing":         {strings.Replace(whole, `"nodes": 1,`, "", 1), `job: field "nodes" is missing`},
+		"null":            {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is no value"},
+		"of a later one":  {strings.Replace(whole, `"schema_version": 2`, `"schema_version": 1`, 1), `unknown field "identity"`},
+		"wrong type":      {strings.Replace(whole, `"state": "failed"`, `"state": 3`, 1), "line 4, column "},
+		"NaN":             {strings.Replace(whole, "1e-9", "NaN", 1), "invalid character 'N'"},
+		"no time":         {strings.Replace(whole, `"2026-03-01T12`, `"yesterday, 12`, 1), `column 14: started: "yesterday, 12:00:00.123456789Z" is not a time`},
+		"local time":      {strings.Replace(whole, `00.123456789Z`, `00.123456789+01:00`, 1), "is not a time in UTC"},
+		"text":            {strings.Replace(whole, `"cpus": 2`, `"cpus": "2"`, 1), "cannot unmarshal string"},
+	} {
+		if _, err := readText(t, c.content); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "run.json: ") {
+			t.Errorf("%s: error %v, want %q and the path", name, err, c.want)
+		}
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("missing file: error %v", err)
+	}
+}
+
+func TestADocumentInAnyLayoutIsRead(t *testing.T) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(text(t, full()))); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{
+		compact.String(),
+		"\r\n\t " + strings.ReplaceAll(text(t, full()), "\n", " \r\n") + "\n\n",
+		strings.Replace(text(t, full()), `"notes"`, `"n\u006ftes"`, 1),
+	} {
+		got, err := readText(t, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(full(), got); d != "" {
+			t.Errorf("(-written +read)\n%s", d)
+		}
+	}
+}
+
+// FuzzRead reads what is nearly a document: it must come back as it is written, or be an error, and never panic.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(text(f, full())))
+	f.Add([]byte(text(f, Document{SchemaVersion: Version, Started: time.Unix(0, 0).UTC()})))
+	f.Add([]byte(`{"schema_version":1,"cases":[{"samples":[null]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		doc, err := decode(data)
+		if err != nil {
+			_ = place(data, err).Error()
+			return
+		}
+		again, err := decode([]byte(text(t, doc)))
+		if err != nil {
+			t.Fatalf("what was read cannot be read again: %v", err)
+		}
+		if text(t, doc) != text(t, again) {
+			t.Error("what was read is not what is written")
+		}
+	})
+}
