@@ -24,5 +24,8 @@ func (d *Document) End(current *Case, errs []Error) {
 	d.Finished = &now
 }
 
-// PhaseSignal is the phase of an error that is a signal to end.
-const PhaseSignal = "signal"
+// Phases of errors that not only the runner knows.
+const (
+	PhaseSignal = "signal" // a signal to end
+	PhaseVerify = "verify" // other bytes were read than had been written
+)

@@ -1,0 +1,140 @@
+package metrics
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+
+	"h5perf/pkg/result"
+)
+
+// Gateway is a Pushgateway. Its methods try again, until their context or Timeout ends, where it cannot be reached, does not
+// answer or has a trouble of its own (status 5xx); what it refuses for good is an error at once.
+//
+// The requests are made here rather than by client_golang's push: that deletes without a context, and its paths turn blanks
+// in the key into plus signs.
+type Gateway struct {
+	url     *url.URL
+	client  *http.Client
+	signed  func(*http.Request) // adds the authentication
+	timeout time.Duration
+}
+
+// Push replaces the group of a run's document by its families.
+func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
+	registry, err := Registry(doc)
+	if err != nil {
+		return err
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
+	}
+	var text bytes.Buffer
+	encoder := expfmt.NewEncoder(&text, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, f := range families {
+		if err := encoder.Encode(f); err != nil {
+			return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
+		}
+	}
+	_, err = g.call(ctx, http.MethodPut, Group{doc.Identity}.path(), text.Bytes())
+	return err
+}
+
+// Delete removes a group; one that is not there is no error.
+func (g *Gateway) Delete(ctx context.Context, group Group) error {
+	_, err := g.call(ctx, http.MethodDelete, group.path(), nil)
+	return err
+}
+
+// Ends tells for each group of this program on the gateway when the run ended whose families it holds.
+func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
+	body, err := g.call(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Data []struct {
+			Labels map[string]string `json:"labels"`
+			End    struct {
+				Metrics []struct {
+					Value string `json:"value"`
+				} `json:"metrics"`
+			} `json:"h5perf_run_completion_timestamp_seconds"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
+	}
+	ends := map[Group]time.Time{}
+	for _, d := range answer.Data {
+		if d.Labels["job"] != Job || len(d.End.Metrics) != 1 {
+			continue // of others
+		}
+		seconds, err := strconv.ParseFloat(d.End.Metrics[0].Value, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
+		}
+		key := Group{result.Identity{Cluster: d.Labels["cluster"], Filesystem: d.Labels["filesystem"], Label: d.Labels["label"]}}
+		ends[key] = time.UnixMilli(int64(seconds * 1000))
+	}
+	return ends, nil
+}
+
+func (g *Gateway) String() string { return "Pushgateway " + g.url.String() }
+
+// longestAnswer is how much of an answer is read: the list of groups holds all that is on the gateway.
+const longestAnswer = 1 << 30
+
+// request makes one request.
+func (g *Gateway) request(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, g.url.JoinPath(path...).String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if method == http.MethodPut {
+		req.Header.Set("Content-Type", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
+	}
+	g.signed(req)
+	resp, err := g.client.Do(req)
+	if err != nil {
+		if e, ok := errors.AsType[*url.Error](err); ok {
+			err = e.Err // without the path, which says nothing to people
+		}
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, longestAnswer))
+	if resp.StatusCode/100 != 2 {
+		return nil, &statusError{resp.StatusCode, resp.Header.Get("Location"), string(answer)}
+	}
+	return answer, err
+}
+
+// statusError is an answer that is not the one that was asked for.
+type statusError struct {
+	status   int
+	location string // of a redirection, which is not followed: it could take the authentication elsewhere
+	body     string
+}
+
+func (e *statusError) Error() string {
+	text := fmt.Sprintf("answered %d %s", e.status, http.StatusText(e.status))
+	if e.location != "" {
+		text += " to " + e.location
+	}
+	if body := strings.TrimSpace(e.body); body != "" {
+		text += ": " + body[:min(len(body), 1000)]
+	}
+	return text
+}

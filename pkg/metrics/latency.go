@@ -1,0 +1,41 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var callTime = family("operation_duration_seconds", "Time of data calls, over all processes and samples of a point. A call counts in the first bucket that its time, known within 0.4 %, fits into for certain. call: the function, such as pwrite.", points("call")...)
+
+// bounds are those of the buckets of every histogram of data calls: 1, 2 and 5 of each power of ten from 1 µs to 100 s.
+var bounds = func() (list []float64) {
+	for exponent := -6; exponent < 2; exponent++ {
+		for _, digit := range []float64{1, 2, 5} {
+			list = append(list, digit*math.Pow10(exponent))
+		}
+	}
+	return append(list, 100)
+}()
+
+// latency is the histogram of data calls, where the run timed them. It is a classic one: Pushgateways before 1.6 drop native
+// ones.
+func (c *collection) latency(p point) {
+	for _, l := range p.Case.Latencies {
+		if l.Operation != p.Operation {
+			continue
+		}
+		buckets := map[float64]uint64{}
+		for _, bound := range bounds {
+			n := uint64(0)
+			for _, b := range l.Histogram {
+				if b.To <= bound {
+					n += b.Count
+				}
+			}
+			buckets[bound] = n
+		}
+		m, err := prometheus.NewConstHistogram(callTime, l.Count, l.Mean*float64(l.Count), buckets, p.with(l.Call)...)
+		c.add(m, err)
+	}
+}

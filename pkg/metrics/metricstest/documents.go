@@ -1,0 +1,128 @@
+// Package metricstest holds what tests of metrics need: documents, a real Pushgateway, a real Prometheus, promtool.
+package metricstest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"h5perf/pkg/result"
+)
+
+// Series makes the documents of a series of runs.
+type Series struct {
+	Identity result.Identity
+	Type     string  // of the file system
+	Speed    float64 // of posix, in bytes per second
+	Seed     uint64  // two series of one seed measure the same
+}
+
+// processes, transfers and repetitions of each run of a series.
+var (
+	processes = []int{2, 4}
+	transfers = []uint64{64 << 10, 1 << 20, 16 << 20}
+)
+
+const repetitions = 6
+
+// cost is what is left of the speed in an API, and latency what a call takes by itself.
+var cost = map[string]float64{"posix": 1, "mpiio": 0.95, "phdf5": 0.85}
+
+const latency = 50e-6
+
+// Run is a run of the series that ended well. factor is how fast it was, 1 for as always.
+func (s Series) Run(start time.Time, factor float64) result.Document {
+	random := rand.New(rand.NewPCG(s.Seed, uint64(start.Unix())))
+	end := start.Add(20 * time.Minute)
+	status := 0
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff), State: result.Complete, ExitStatus: &status,
+		Started: start.UTC(), Finished: &end, Kind: "parallel", Identity: s.Identity,
+		Parameters: result.Parameters{
+			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: processes[0], MaxProcesses: processes[len(processes)-1],
+			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0], MaxTransferBytes: transfers[len(transfers)-1],
+			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
+			Driver: "mpio", View: "auto", Verify: true,
+			Conditions: result.Conditions{Sync: "close", Order: "given", Data: "position", Latency: true, SpaceCheck: true},
+		},
+		Software: result.Software{Version: "v1.2.3", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4, package: Debian OpenMPI", HDF5: "1.10.8"},
+		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 4},
+		Target:   result.Target{Directory: s.Identity.Filesystem, MountPoint: s.Identity.Filesystem, Type: s.Type},
+		Job:      result.Job{Processes: 4, Nodes: 2},
+	}
+	for _, n := range processes {
+		for _, transfer := range transfers {
+			for _, api := range doc.Parameters.APIs {
+				c := result.Case{
+					Processes: n, Nodes: 2, TransferBytes: transfer, BufferBytes: transfer, API: api, State: result.Complete, Verified: true,
+					DatasetBytes: uint64(n) * 256 << 20, Bytes: uint64(n) * 256 << 20,
+				}
+				for i := range 2 * repetitions {
+					operation, speed := "write", s.Speed*factor*cost[api]
+					if i >= repetitions {
+						operation, speed = "read", speed*1.4
+					}
+					calls := float64(c.Bytes / transfer / uint64(n))
+					seconds := (float64(c.Bytes)/speed + calls*latency) * math.Exp(0.03*random.NormFloat64())
+					c.Samples = append(c.Samples, sample(operation, 1+i%repetitions, start, c.Bytes, seconds))
+				}
+				c.Latencies = latencies(c)
+				doc.Cases = append(doc.Cases, c)
+			}
+		}
+	}
+	return doc
+}
+
+// sample is a sample in which the access took some seconds.
+func sample(operation string, iteration int, start time.Time, bytes uint64, seconds float64) result.Sample {
+	part := func(ratio float64) result.Interval {
+		return result.Interval{Max: ratio * seconds, Min: 0.9 * ratio * seconds, Mean: 0.95 * ratio * seconds}
+	}
+	s := result.Sample{
+		Operation: operation, Iteration: iteration, Started: start, Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
+		Transfer: part(0.98), Access: part(1), OpenClose: part(1.1), Open: part(0.05), Close: part(0.05),
+	}
+	if operation == "write" {
+		sync, durable := part(0.2), part(1.2)
+		s.Sync, s.Durable = &sync, &durable
+	} else {
+		s.Cache = &result.Cache{Method: "cachestat"}
+	}
+	return s
+}
+
+// latencies gives all calls of a case about the same time.
+func latencies(c result.Case) []result.Latency {
+	var list []result.Latency
+	for _, operation := range []string{"write", "read"} {
+		for _, p := range c.Points() {
+			if p.Operation != operation {
+				continue
+			}
+			l := result.Latency{Operation: operation, Call: map[string]string{"write": "pwrite", "read": "pread"}[operation]}
+			for _, s := range p.Samples {
+				n := s.Bytes / c.BufferBytes
+				mean := s.Transfer.Max / float64(n) * float64(c.Processes)
+				l.Histogram = append(l.Histogram, result.Bucket{From: mean * 0.998, To: mean * 1.002, Count: n})
+				l.Mean += mean / float64(len(p.Samples))
+				l.Count += n
+			}
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// Failed is a run of the series that read a wrong byte in its last case.
+func (s Series) Failed(start time.Time) result.Document {
+	doc := s.Run(start, 1)
+	status := 1
+	doc.State, doc.ExitStatus = result.Failed, &status
+	last := &doc.Cases[len(doc.Cases)-1]
+	last.State, last.Verified, last.Samples, last.Latencies = result.Failed, false, nil, nil
+	last.Error = &result.Error{Time: start, Phase: result.PhaseVerify, Operation: "read", Iteration: 1, Message: "offset 4096: zeros"}
+	doc.Errors = []result.Error{*last.Error}
+	return doc
+}

@@ -1,0 +1,58 @@
+package metrics
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// attempts is how many silent attempts fit into the time-out of a call.
+const attempts = 3
+
+// call makes a request, again while another attempt may go better.
+func (g *Gateway) call(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.timeout)
+	defer cancel()
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval, wait.MaxInterval = 100*time.Millisecond, 2*time.Second
+	tries := 0
+	var last error
+	answer, err := backoff.Retry(ctx, func() ([]byte, error) {
+		tries++
+		once, cancel := context.WithTimeout(ctx, g.timeout/attempts)
+		defer cancel()
+		answer, err := g.request(once, method, path, body)
+		if last == nil || ctx.Err() == nil {
+			last = err // the end of all time would hide what went wrong
+		}
+		if err != nil && !passing(err) {
+			err = backoff.Permanent(err)
+		}
+		return answer, err
+	}, backoff.WithBackOff(wait))
+	if err == nil {
+		return answer, nil
+	}
+	if errors.Is(last, context.DeadlineExceeded) {
+		last = errors.New("no answer")
+	}
+	if tries > 1 {
+		return nil, fmt.Errorf("%s: %w (%d attempts in %v)", g, last, tries, g.timeout)
+	}
+	return nil, fmt.Errorf("%s: %w", g, last)
+}
+
+// passing tells whether another attempt may go better.
+func passing(err error) bool {
+	if status, ok := errors.AsType[*statusError](err); ok {
+		return status.status >= http.StatusInternalServerError || status.status == http.StatusTooManyRequests
+	}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, refused := errors.AsType[tls.AlertError](err)
+	return !untrusted && !refused
+}

@@ -1,0 +1,154 @@
+package metrics
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// The variables that say how the gateway is talked to. What is secret comes from them or from files that they name, never
+// from a command line, which everybody on the machine can read.
+const (
+	variableUser         = "H5PERF_PUSHGATEWAY_USER"
+	variablePassword     = "H5PERF_PUSHGATEWAY_PASSWORD"
+	variablePasswordFile = "H5PERF_PUSHGATEWAY_PASSWORD_FILE"
+	variableToken        = "H5PERF_PUSHGATEWAY_TOKEN"
+	variableTokenFile    = "H5PERF_PUSHGATEWAY_TOKEN_FILE"
+	variableCA           = "H5PERF_PUSHGATEWAY_CA"   // file with the certificates that are trusted, instead of the system's
+	variableCert         = "H5PERF_PUSHGATEWAY_CERT" // file with the certificate of this client
+	variableKey          = "H5PERF_PUSHGATEWAY_KEY"  // file with its key
+	variableTimeout      = "H5PERF_PUSH_TIMEOUT"     // of a push with all its attempts
+)
+
+const defaultTimeout = 10 * time.Second
+
+// Lookup is os.LookupEnv, or another environment.
+type Lookup func(name string) (string, bool)
+
+// value is that of a variable, "" if it is not set.
+func (l Lookup) value(name string) string {
+	value, _ := l(name)
+	return value
+}
+
+// ParseURL reads the URL of a gateway. The error does not repeat it where it holds a secret.
+func ParseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("not the URL of a Pushgateway, such as http://HOST:9091")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the machine can read a command line: use %s with %s, or %s, or the same without _FILE",
+			variableUser, variablePasswordFile, variableTokenFile)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("%q is not the URL of a Pushgateway, such as http://HOST:9091", text)
+	}
+	return u, nil
+}
+
+// NewGateway is the gateway at a URL, with the settings in an environment. It reads the files that those name, and does not
+// talk to the gateway.
+func NewGateway(address string, lookup Lookup) (*Gateway, error) {
+	u, err := ParseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{url: u, timeout: defaultTimeout}
+	if text := lookup.value(variableTimeout); text != "" {
+		if g.timeout, err = time.ParseDuration(text); err != nil || g.timeout <= 0 {
+			return nil, fmt.Errorf("%s: %q is not a duration above 0, such as 10s", variableTimeout, text)
+		}
+	}
+	if g.signed, err = authentication(lookup); err != nil {
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	if transport.TLSClientConfig, err = trust(lookup); err != nil {
+		return nil, err
+	}
+	g.client = &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return g, nil
+}
+
+// authentication adds the user and password, or the token, that the environment or its files hold.
+func authentication(lookup Lookup) (func(*http.Request), error) {
+	user := lookup.value(variableUser)
+	password, err := secret(lookup, variablePassword, variablePasswordFile)
+	if err != nil {
+		return nil, err
+	}
+	token, err := secret(lookup, variableToken, variableTokenFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case token != "" && user+password != "":
+		return nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token", variableUser, variableToken)
+	case user == "" && password != "":
+		return nil, fmt.Errorf("there is a password for the Pushgateway, but no %s", variableUser)
+	case user != "" && password == "":
+		return nil, fmt.Errorf("%s is set, but neither %s nor %s", variableUser, variablePasswordFile, variablePassword)
+	case token != "":
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
+	case user != "":
+		return func(r *http.Request) { r.SetBasicAuth(user, password) }, nil
+	}
+	return func(*http.Request) {}, nil
+}
+
+// secret is the value of a variable, or the only line of the file that another names.
+func secret(lookup Lookup, variable, file string) (string, error) {
+	value, path := lookup.value(variable), lookup.value(file)
+	if value != "" && path != "" {
+		return "", fmt.Errorf("%s and %s are both set", variable, file)
+	}
+	source := variable
+	if path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
+		value, source = strings.TrimRight(string(text), "\r\n"), file
+		if value == "" {
+			return "", fmt.Errorf("%s: %s is empty", file, path)
+		}
+	}
+	if strings.ContainsAny(value, "\r\n") {
+		return "", fmt.Errorf("%s: more than one line", source)
+	}
+	return value, nil
+}
+
+// trust is the configuration of TLS that the environment asks for.
+func trust(lookup Lookup) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if path := lookup.value(variableCA); path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", variableCA, err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s: %s holds no certificate in PEM", variableCA, path)
+		}
+	}
+	cert, key := lookup.value(variableCert), lookup.value(variableKey)
+	if cert == "" && key == "" {
+		return c, nil
+	}
+	pair, err := tls.LoadX509KeyPair(cert, cmp.Or(key, cert))
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", variableCert, variableKey, err)
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return c, nil
+}
