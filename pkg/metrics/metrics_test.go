@@ -89,8 +89,8 @@ func small(n int) result.Document {
 
 func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	f := families(t, small(9))
-	point := []string{"api=posix", "operation=write", "pattern=contiguous", "geometry=1D", "mode=independent", "layout=contiguous",
-		"transfer_bytes=65536", "processes=2", "sync=close", "cache="}
+	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D mode=independent layout=contiguous " +
+		"transfer_bytes=65536 processes=2 sync=close cache=")
 	with := func(label string) []string { return append(slices.Clone(point), label) }
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
 		expect(t, statistic, value(t, f["throughput_bytes_per_second"], with("statistic="+statistic)...), 100/seconds)

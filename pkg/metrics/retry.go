@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
@@ -53,6 +54,7 @@ func passing(err error) bool {
 		return status.status >= http.StatusInternalServerError || status.status == http.StatusTooManyRequests
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	_, refused := errors.AsType[tls.AlertError](err)
+	remote, network := errors.AsType[*net.OpError](err)
+	refused := network && remote.Op == "remote error" // as crypto/tls calls what the other end objects to
 	return !untrusted && !refused
 }

@@ -111,7 +111,7 @@ func Promtool(t *testing.T, stdin string, args ...string) string {
 	return string(out)
 }
 
-// Series is one series of an answer of Prometheus, with the times in seconds and the values as they come.
+// Answer is one series of an answer of Prometheus, with the times in seconds and the values as they come.
 type Answer struct {
 	Metric map[string]string
 	Values []Value
