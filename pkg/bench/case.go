@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -97,7 +98,7 @@ func (c *caseRun) prepare() error {
 	for _, h := range p.Hints {
 		c.spec.Hints = append(c.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})
 	}
-	c.content = newContent(c.spec, c.Dir.RunID)
+	c.content = newContent(c.spec, fill.Position, c.Dir.RunID)
 	newEngine, ok := c.Engines[c.plan.API]
 	if !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported, c.plan.API)

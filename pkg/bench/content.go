@@ -12,6 +12,7 @@ import (
 // content is what the buffers of a case hold: it is made before clocks run, and compared while they stand still.
 type content struct {
 	spec   engine.Spec
+	data   fill.Data
 	run    int  // number of the run in stamps
 	inLoop bool // the transfer loop stamps what it writes
 
@@ -25,10 +26,10 @@ type content struct {
 // tellMismatches is how many places with wrong data are described.
 const tellMismatches = 3
 
-func newContent(spec engine.Spec, runID string) *content {
+func newContent(spec engine.Spec, data fill.Data, runID string) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
-	return &content{spec: spec, run: int(h.Sum64() >> 1), inLoop: fill.InLoop(spec.Buffer.Grain)}
+	return &content{spec: spec, data: data, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain)}
 }
 
 // begin fills the buffers for a file of an iteration, otherwise than for any other file or process.
@@ -37,13 +38,14 @@ func (c *content) begin(iteration, file int) {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.tag) // never fails
 	c.seed = h.Sum64()
-	fill.Fill(c.spec.Buffer.Pool, c.seed)
+	c.data.Fill(c.spec.Buffer.Pool, c.seed)
 }
 
-// transfer describes the buffer of transfer t of a dataset that begins at byte base of its file.
-func (c *content) transfer(base, t uint64) fill.Transfer {
+// transfer describes the buffer of transfer t of dataset k.
+func (c *content) transfer(k int, t uint64) fill.Transfer {
+	base := uint64(k) * c.spec.DatasetBytes
 	return fill.Transfer{
-		Seed: c.seed, At: t % c.spec.Buffer.Slots * c.spec.Buffer.SlotBytes, Tag: c.tag,
+		Data: c.data, Seed: c.seed, At: c.spec.Buffer.At(c.spec.Turn(k, t)), Tag: c.tag,
 		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
 		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
 	}
@@ -51,28 +53,28 @@ func (c *content) transfer(base, t uint64) fill.Transfer {
 
 // between tells whether there is something to do between transfers.
 func (c *content) between(op engine.Op, verify bool) bool {
-	return op == engine.Write && !c.inLoop || op == engine.Read && verify
+	return op == engine.Write && c.data.Before(c.spec.Buffer.Grain) || op == engine.Read && verify
 }
 
-// before makes the buffers of n transfers from t on.
-func (c *content) before(op engine.Op, base, t, n uint64) {
+// before makes the buffers of n transfers of dataset k from t on.
+func (c *content) before(op engine.Op, k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		slot := c.spec.Buffer.Slot(t)
+		slot := c.spec.Buffer.Slot(c.spec.Turn(k, t))
 		if op == engine.Write {
-			c.transfer(base, t).Stamp(slot)
+			c.transfer(k, t).Stamp(slot)
 		} else {
 			fill.Poison(slot)
 		}
 	}
 }
 
-// compare compares the buffers of n transfers from t on with what was written.
-func (c *content) compare(base, t, n uint64) {
+// compare compares the buffers of n transfers of dataset k from t on with what was written.
+func (c *content) compare(k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		wrong, found := c.transfer(base, t).Check(c.spec.Buffer.Slot(t), tellMismatches-len(c.found))
+		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Turn(k, t)), tellMismatches-len(c.found))
 		c.wrong += wrong
 		for _, m := range found {
-			m.Offset -= base
+			m.Offset -= uint64(k) * c.spec.DatasetBytes
 			c.found = append(c.found, m.String())
 		}
 	}

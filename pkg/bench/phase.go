@@ -92,14 +92,13 @@ func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 	if between {
 		batch = c.spec.Buffer.Slots
 	}
-	base := uint64(k) * c.spec.DatasetBytes
 	at := c.where("transfer")
 	at.Progress = func() uint64 { return set.Progress().Bytes }
 	var err error
 	for t := uint64(0); err == nil && t < total; t += batch {
 		n := min(batch, total-t)
 		if between {
-			c.content.before(c.op, base, t, n)
+			c.content.before(c.op, k, t, n)
 			if c.spec.Collective { // start together, as the loop would have gone on together
 				if f := c.agree("transfer", nil); f != nil {
 					return f
@@ -114,7 +113,7 @@ func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
 		m.transfer += d
 		m.access += d
 		if err == nil && c.op == engine.Read && c.plan.Parameters.Verify {
-			c.content.compare(base, t, n)
+			c.content.compare(k, t, n)
 		}
 	}
 	if p := set.Progress(); err == nil && p.Bytes != total*c.spec.Sequence.TransferBytes() {

@@ -91,8 +91,12 @@ type DriverSettings struct {
 	MultiMap         string // files of multi: default is one for each kind of data, metadata one for all metadata and one for raw data
 }
 
-// Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; transfer t uses slot
-// t mod Slots. Every Grain bytes of a run carry a stamp (pkg/fill).
+// Turn is the number of transfer t of dataset k among those of its file, from 0: the transfers take turns through the
+// buffers.
+func (s *Spec) Turn(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
+
+// Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; turn n uses slot
+// n mod Slots (Spec.Turn). Every Grain bytes of a run carry a stamp (pkg/fill).
 type Buffer struct {
 	Pool      []byte
 	Slots     uint64
@@ -100,9 +104,12 @@ type Buffer struct {
 	Grain     uint64
 }
 
-// Slot is the buffer of transfer t.
-func (b Buffer) Slot(t uint64) []byte {
-	at := t % b.Slots * b.SlotBytes
+// At is the byte of the pool at which the buffer of a turn begins.
+func (b Buffer) At(turn uint64) uint64 { return turn % b.Slots * b.SlotBytes }
+
+// Slot is the buffer of a turn.
+func (b Buffer) Slot(turn uint64) []byte {
+	at := b.At(turn)
 	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
 }
 

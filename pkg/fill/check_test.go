@@ -11,7 +11,7 @@ import (
 // transfer is a transfer of runs that lie `stride` bytes apart from `base` on.
 func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transfer {
 	return Transfer{
-		Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: Grain(block),
+		Data: Position, Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: Grain(block),
 		Offset: func(run uint64) uint64 { return base + run*stride },
 	}
 }
@@ -19,7 +19,7 @@ func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transf
 // written is the buffer of a transfer as it is written, with the transfer's buffer at byte t.At of the pool.
 func written(t Transfer, runs uint64) []byte {
 	pool := make([]byte, t.At+runs*t.RunBytes)
-	Fill(pool, t.Seed)
+	t.Data.Fill(pool, t.Seed)
 	t.Stamp(pool[t.At:])
 	return pool[t.At:]
 }
@@ -28,7 +28,7 @@ func TestStampIsAtTheStartOfEveryGrain(t *testing.T) {
 	tr := transfer(1, Tag{Run: 1}, 1<<20, 1<<16, 5000, 5000)
 	buf := written(tr, 3)
 	base := make([]byte, len(buf))
-	Fill(base, 1)
+	Position.Fill(base, 1)
 	for i := range buf {
 		inRun := i % 5000
 		stamped := inRun < 16 || inRun >= 4096 && inRun < 4112
@@ -61,8 +61,11 @@ func TestStampCutShortIsTheStartOfTheWholeOne(t *testing.T) {
 
 func TestSmallBlocksAreNotStampedInTheLoop(t *testing.T) {
 	for block, want := range map[uint64]bool{1: false, 15: false, 16: true, 4096: true, 1 << 30: true} {
-		if got := InLoop(block); got != want {
-			t.Errorf("InLoop(%d) = %v", block, got)
+		if got := Position.InLoop(block); got != want || Position.Before(block) == want {
+			t.Errorf("blocks of %d bytes are stamped in the loop: %v, before it: %v", block, got, Position.Before(block))
+		}
+		if Random.InLoop(block) || Random.Before(block) {
+			t.Errorf("blocks of %d bytes of data without stamps are stamped", block)
 		}
 	}
 }
@@ -162,7 +165,7 @@ var whole = []corruption{
 		return foreignBlock(tr, grain, g, tr.Offset(g)+512, func(tag *Tag) { tag.Run--; tag.Rank += 2 }, Stale)
 	}},
 	{"bytes of a file of someone else", func(_ Transfer, grain []byte, g uint64) Mismatch {
-		content(grain, 1234, g)
+		words(grain, 1234, g)
 		return Mismatch{Kind: Foreign}
 	}},
 }
@@ -173,7 +176,7 @@ func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), 
 	own := Unpack(tr.Tag)
 	tag := own
 	change(&tag)
-	content(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.At+g*tr.RunBytes)
+	words(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.At+g*tr.RunBytes)
 	stamp(grain, tag.Pack(), home)
 	return Mismatch{Kind: kind, Writer: tag, Home: home}
 }
@@ -286,13 +289,17 @@ func FuzzAnyCorruptionIsNamed(f *testing.F) {
 }
 
 func FuzzAnyChangedByteIsFound(f *testing.F) {
-	f.Add(uint64(1), uint16(2), uint16(12), uint8(3), uint32(5), byte(1))
-	f.Add(uint64(1), uint16(5000), uint16(10000), uint8(3), uint32(4097), byte(128))
-	f.Fuzz(func(t *testing.T, seed uint64, block, runBytes uint16, runs uint8, at uint32, change byte) {
+	f.Add(uint64(1), uint16(2), uint16(12), uint8(3), uint32(5), byte(1), uint8(0))
+	f.Add(uint64(1), uint16(5000), uint16(10000), uint8(3), uint32(4097), byte(128), uint8(0))
+	f.Add(uint64(2), uint16(5000), uint16(10000), uint8(3), uint32(4097), byte(64), uint8(1))
+	f.Add(uint64(3), uint16(4096), uint16(10000), uint8(1), uint32(9000), byte(1), uint8(2))
+	f.Add(uint64(4), uint16(4096), uint16(10000), uint8(5), uint32(30000), byte(32), uint8(3))
+	f.Fuzz(func(t *testing.T, seed uint64, block, runBytes uint16, runs uint8, at uint32, change byte, kind uint8) {
 		if change == 0 {
 			return
 		}
 		tr := transfer(seed, Tag{Rank: 3}, seed%(1<<40), 1<<20, 1+uint64(runBytes), 1+uint64(block))
+		tr.Data = kinds(t)[kind%4]
 		buf := written(tr, 1+uint64(runs%8))
 		i := uint64(at) % uint64(len(buf))
 		buf[i] ^= change

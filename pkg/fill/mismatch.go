@@ -62,8 +62,8 @@ func (m Mismatch) reason() string {
 	}
 }
 
-// diagnose tells what is wrong with a grain of the file at offset, written by tag.
-func diagnose(got, want []byte, tag, offset uint64) Mismatch {
+// diagnose tells what is wrong with a grain of the file at offset.
+func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	first, last := span(got, want)
 	m := Mismatch{Offset: offset + uint64(first), Length: uint64(last - first + 1)}
 	flips := flipped(got, want)
@@ -75,7 +75,7 @@ func diagnose(got, want []byte, tag, offset uint64) Mismatch {
 		m.Kind = Unread
 	case flips <= max(1, min(8, len(got)/2)): // a wrong stamp differs in half of its bits
 		m.Kind, m.Bits = Flipped, flips
-	case m.traced(got, tag, offset):
+	case t.Data.stamped && m.traced(got, t.Tag, offset):
 	case only(part, 0):
 		m.Kind = Zeroed
 	case only(part, poison):

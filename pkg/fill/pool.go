@@ -6,14 +6,9 @@ import "encoding/binary"
 // repeat only after 2^64 of them.
 const step = 0x9e3779b97f4a7c15
 
-// Fill fills the pool of the transfer buffers: word i, little endian, is mix(seed + i × step). Give each process another
-// seed.
-func Fill(pool []byte, seed uint64) {
-	content(pool, seed, 0)
-}
-
-// content is what Fill puts into a pool from byte at on.
-func content(dst []byte, seed, at uint64) {
+// words are the bytes of a pool of words that do not repeat, from byte at on: word i, little endian, is
+// mix(seed + i × step).
+func words(dst []byte, seed, at uint64) {
 	z := seed + at/8*step
 	if skip := at % 8; skip > 0 {
 		var word [8]byte

@@ -1,7 +1,6 @@
 package fill
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
@@ -28,7 +27,7 @@ func TestUnmixUndoesMix(t *testing.T) {
 
 func TestFillPutsWordsOfTheSeed(t *testing.T) {
 	pool := make([]byte, 8*100)
-	Fill(pool, 42)
+	Position.Fill(pool, 42)
 	for i := range uint64(100) {
 		if got, want := binary.LittleEndian.Uint64(pool[8*i:]), mix(42+i*step); got != want {
 			t.Fatalf("word %d is %#x, want %#x", i, got, want)
@@ -38,7 +37,7 @@ func TestFillPutsWordsOfTheSeed(t *testing.T) {
 
 func TestFillDoesNotRepeat(t *testing.T) {
 	pool := make([]byte, 1<<20)
-	Fill(pool, 7)
+	Position.Fill(pool, 7)
 	seen := map[uint64]bool{}
 	for ; len(pool) > 0; pool = pool[8:] {
 		word := binary.LittleEndian.Uint64(pool)
@@ -49,24 +48,10 @@ func TestFillDoesNotRepeat(t *testing.T) {
 	}
 }
 
-func TestContentOfAnyPartIsThatOfThePool(t *testing.T) {
-	pool := make([]byte, 200)
-	Fill(pool, 3)
-	for at := range 100 {
-		for n := range 100 {
-			part := make([]byte, n)
-			content(part, 3, uint64(at))
-			if !bytes.Equal(part, pool[at:at+n]) {
-				t.Fatalf("%d bytes from byte %d are %x, the pool has %x", n, at, part, pool[at:at+n])
-			}
-		}
-	}
-}
-
 func BenchmarkFill(b *testing.B) {
 	pool := make([]byte, 8<<20)
 	b.SetBytes(int64(len(pool)))
 	for b.Loop() {
-		Fill(pool, 1)
+		Position.Fill(pool, 1)
 	}
 }

@@ -10,10 +10,14 @@ func Grain(block uint64) uint64 { return min(block, 4096) }
 
 // InLoop tells whether the transfer loop stamps what it writes. In blocks smaller than a stamp that would cost as much as
 // the transfer, so they are stamped before it (Transfer.Stamp).
-func InLoop(block uint64) bool { return block >= stampBytes }
+func (d Data) InLoop(block uint64) bool { return d.stamped && block >= stampBytes }
+
+// Before tells whether there is something to stamp before a transfer.
+func (d Data) Before(block uint64) bool { return d.stamped && !d.InLoop(block) }
 
 // Transfer is what the buffer of one transfer holds: the runs one behind the other.
 type Transfer struct {
+	Data     Data
 	Seed     uint64                  // of the pool
 	At       uint64                  // the byte of the pool at which the buffer begins
 	Tag      uint64                  // who writes
@@ -22,8 +26,11 @@ type Transfer struct {
 	Grain    uint64
 }
 
-// Stamp stamps a buffer that is part of a pool made by Fill.
+// Stamp stamps a buffer that is part of a filled pool, where its data are stamped.
 func (t Transfer) Stamp(buf []byte) {
+	if !t.Data.stamped {
+		return
+	}
 	t.grains(buf, func(grain []byte, _, offset uint64) bool {
 		stamp(grain, t.Tag, offset)
 		return true

@@ -1,9 +1,10 @@
 // Package fill makes buffer content that names its place, and checks it.
 //
-// Content is made in two layers. The pool that all transfer buffers lie in is filled once with words that do not repeat
-// (Fill), so that nothing can be compressed or deduplicated. On top of that every grain of a run (a stretch of at most
-// 4096 bytes, counted from the start of the run) begins with a stamp of who wrote it and where in the file it belongs.
-// A stamp can be undone, so a block that is found in the wrong place tells where it came from.
+// Content is made in two layers. The pool that all transfer buffers lie in is filled once (Data.Fill): with words that do
+// not repeat, so that nothing can be compressed or deduplicated, or as other kinds of data want it. On top of that, in data
+// that are stamped, every grain of a run (a stretch of at most 4096 bytes, counted from the start of the run) begins with
+// who wrote it and where in the file it belongs. A stamp can be undone, so a block that is found in the wrong place tells
+// where it came from; data without stamps can be verified too, but only tell that they are not what was written.
 //
 // The package is pure: no I/O, no clock, no cgo. The transfer loops in C set the same stamps (h5perf_kernel.h).
 package fill

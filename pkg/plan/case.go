@@ -79,12 +79,14 @@ func (c Case) BufferBytes() uint64 {
 	return c.FileSequence(0).TransferBytes()
 }
 
-// poolBytes is the memory that the transfer buffers of a rank take turns in, at least; one buffer may be larger.
+// poolBytes is the memory that the transfer buffers of a rank take turns in, at least, unless all transfers of a file need
+// less: what is written does not repeat before.
 const poolBytes = 8 << 20
 
 // Slots is the number of transfer buffers of a rank.
 func (c Case) Slots() uint64 {
-	return max(1, min(poolBytes/c.BufferBytes(), c.FileSequence(0).Transfers()))
+	transfers := c.FileSequence(0).Transfers() * uint64(c.Parameters.Datasets)
+	return max(1, min((poolBytes-1)/c.BufferBytes()+1, transfers))
 }
 
 // MPIPosix tells whether HDF5 is to use the sec2 driver in every process.

@@ -44,10 +44,10 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	a := &access{
-		suite: s, spec: spec, session: session, inLoop: fill.InLoop(s.pattern.Block),
+		suite: s, spec: spec, session: session, inLoop: fill.Position.InLoop(s.pattern.Block),
 		tag: fill.Tag{Run: 1, Iteration: 2, File: 3, Rank: s.world.Rank()}.Pack(),
 	}
-	fill.Fill(spec.Buffer.Pool, a.seed())
+	fill.Position.Fill(spec.Buffer.Pool, a.seed())
 	return body(a)
 }
 
@@ -63,7 +63,7 @@ func (s *suite) path() string {
 func (a *access) content(k int, t uint64) fill.Transfer {
 	base := uint64(k) * a.spec.DatasetBytes
 	return fill.Transfer{
-		Seed: a.seed(), At: t % a.spec.Buffer.Slots * a.spec.Buffer.SlotBytes, Tag: a.tag,
+		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.At(a.spec.Turn(k, t)), Tag: a.tag,
 		Offset:   func(run uint64) uint64 { return base + a.spec.Nest.Offset(t, run) },
 		RunBytes: a.spec.Nest.RunBytes, Grain: a.spec.Buffer.Grain,
 	}
@@ -74,7 +74,7 @@ func (a *access) write(path string, batch uint64) error {
 	return a.open(path, engine.Write, func(f engine.File) error {
 		err := a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
 			for t := from; t < to && !a.inLoop; t++ {
-				a.content(k, t).Stamp(a.spec.Buffer.Slot(t))
+				a.content(k, t).Stamp(a.spec.Buffer.Slot(a.spec.Turn(k, t)))
 			}
 			return set.Transfer(to - from)
 		})
@@ -92,7 +92,7 @@ func (a *access) read(path string, batch uint64) error {
 			fill.Poison(a.spec.Buffer.Pool)
 			err := set.Transfer(to - from)
 			for t := from; t < to && err == nil; t++ {
-				err = a.check(k, t, a.spec.Buffer.Slot(t))
+				err = a.check(k, t, a.spec.Buffer.Slot(a.spec.Turn(k, t)))
 			}
 			return err
 		})

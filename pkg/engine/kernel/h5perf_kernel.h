@@ -27,12 +27,13 @@ typedef struct {
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
     unsigned char *pool;     /* slots * transfer_bytes bytes, page aligned */
-    uint64_t slots;          /* transfer t uses slot t % slots */
+    uint64_t slots;          /* turn n uses slot n % slots */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
 
     /* Set when a dataset is begun. */
     uint64_t base;    /* offset of the dataset in the file */
+    uint64_t turn;    /* of its first transfer among those of the file */
     uint64_t tag;     /* who writes: run, iteration, file, rank */
     int32_t stamping; /* stamp each transfer in the loop */
 
@@ -104,7 +105,7 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
 /* The buffer of the next transfer. */
 static inline unsigned char *h5perf_buffer(const h5perf_kernel *k)
 {
-    return k->pool + (k->next % k->slots) * k->transfer_bytes;
+    return k->pool + ((k->turn + k->next) % k->slots) * k->transfer_bytes;
 }
 
 /* Stamps the buffer of a transfer whose first run is at `start`. */
@@ -120,9 +121,10 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
 }
 
 /* Begins a dataset at byte base of its file. */
-static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t tag, int32_t stamping)
+static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t turn, uint64_t tag, int32_t stamping)
 {
     k->base = base;
+    k->turn = turn;
     k->tag = tag;
     k->stamping = stamping;
     k->next = 0;

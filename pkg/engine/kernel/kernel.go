@@ -63,13 +63,14 @@ func New(seq pattern.Sequence, nest pattern.Nest, buf engine.Buffer, stop *engin
 // Pointer is the h5perf_kernel for an engine's C loop.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts a dataset at byte base of its file. With stamping, the loop stamps each buffer before it writes it.
-func (k *Kernel) Begin(base, tag uint64, stamping bool) {
+// Begin starts a dataset at byte base of its file; its first transfer uses the buffer of turn. With stamping, the loop
+// stamps each buffer before it writes it.
+func (k *Kernel) Begin(base, turn, tag uint64, stamping bool) {
 	var s C.int32_t
 	if stamping {
 		s = 1
 	}
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(tag), s)
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(turn), C.uint64_t(tag), s)
 }
 
 // Progress is what the loop has done since Begin.

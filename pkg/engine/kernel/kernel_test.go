@@ -64,17 +64,18 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		slots := 1 + r.Uint64N(3)
 		k, spec := newKernel(t, s, n, 1, slots)
 		base := r.Uint64N(1 << 40)
-		k.Begin(1, 0, false)
+		k.Begin(1, 1, 0, false)
 		kerneltest.Walk(k, n.RunsPerTransfer())
 		for range 2 { // Begin starts again, wherever the loop was
-			k.Begin(base, 0, false)
+			turn := r.Uint64N(9)
+			k.Begin(base, turn, 0, false)
 			for tr := range s.Transfers() {
 				got := kerneltest.Walk(k, n.RunsPerTransfer())
 				if uint64(len(got)) != n.RunsPerTransfer() {
 					t.Fatalf("%+v: %d runs in transfer %d, want %d", n, len(got), tr, n.RunsPerTransfer())
 				}
 				for i, g := range got {
-					slot := tr % spec.Buffer.Slots * spec.Buffer.SlotBytes
+					slot := spec.Buffer.At(turn + tr)
 					want := kerneltest.Run{Offset: base + n.Offset(tr, uint64(i)), Position: slot + uint64(i)*n.RunBytes}
 					if g != want {
 						t.Fatalf("%+v: run %d of transfer %d is %+v, want %+v", n, i, tr, g, want)
@@ -95,7 +96,7 @@ func TestStampIsThatOfGo(t *testing.T) {
 		inC, inGo := make([]byte, size), make([]byte, size)
 		kerneltest.Stamp(inC, tag, offset)
 		at := func(uint64) uint64 { return offset }
-		fill.Transfer{Tag: tag, Offset: at, RunBytes: uint64(size), Grain: uint64(size)}.Stamp(inGo)
+		fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: uint64(size), Grain: uint64(size)}.Stamp(inGo)
 		if !bytes.Equal(inC, inGo) {
 			t.Fatalf("stamp of tag %#x, offset %#x in %d bytes: C %x, Go %x", tag, offset, size, inC, inGo)
 		}
@@ -113,13 +114,13 @@ func TestLoopStampsAsGoDoes(t *testing.T) {
 		k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
 		const base, tag, seed = 1 << 33, 12345, 9
 		for _, stamping := range []bool{true, false} {
-			k.Begin(base, tag, stamping)
+			k.Begin(base, 0, tag, stamping)
 			for tr := range s.Transfers() {
-				fill.Fill(spec.Buffer.Pool, seed)
+				fill.Position.Fill(spec.Buffer.Pool, seed)
 				want := bytes.Clone(spec.Buffer.Pool)
 				if stamping {
 					at := func(run uint64) uint64 { return base + spec.Nest.Offset(tr, run) }
-					fill.Transfer{Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}.Stamp(want)
+					fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}.Stamp(want)
 				}
 				if !kerneltest.Begin(k, true) {
 					t.Fatalf("%+v: transfer %d stopped", p, tr)
@@ -137,7 +138,7 @@ func TestReadingDoesNotStamp(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(0, 1, true)
+	k.Begin(0, 0, 1, true)
 	if !kerneltest.Begin(k, false) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
 	}
@@ -147,7 +148,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(0, 1, true)
+	k.Begin(0, 0, 1, true)
 	if !kerneltest.Begin(k, true) || k.Stopped() {
 		t.Fatal("stopped without being told")
 	}
@@ -156,7 +157,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	if kerneltest.Begin(k, true) || !k.Stopped() {
 		t.Error("not stopped though told")
 	}
-	k.Begin(0, 1, true)
+	k.Begin(0, 0, 1, true)
 	if k.Stopped() {
 		t.Error("a new dataset begins as stopped")
 	}

@@ -24,7 +24,7 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 	if err := f.checkSize(base + f.s.spec.DatasetBytes); err != nil {
 		return nil, err
 	}
-	f.s.kernel.Begin(base, tag, stamping)
+	f.s.kernel.Begin(base, f.s.spec.Turn(k, 0), tag, stamping)
 	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
 		return nil, f.s.failed(f.path, rc)
 	}

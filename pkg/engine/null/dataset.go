@@ -25,7 +25,7 @@ func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
 	d := &dataset{
 		file: f, k: k, base: uint64(k) * spec.DatasetBytes, stamping: stamping, total: spec.Sequence.Transfers(),
 	}
-	d.stamp = fill.Transfer{Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}
+	d.stamp = fill.Transfer{Data: fill.Position, Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}
 	return d
 }
 
@@ -55,7 +55,7 @@ func (d *dataset) one() error {
 	if err := e.fail(step, d.offset(0), spec.Nest.RunBytes); err != nil {
 		return err
 	}
-	buffer := spec.Buffer.Slot(t)
+	buffer := spec.Buffer.Slot(spec.Turn(d.k, t))
 	if d.stamping && d.file.op == engine.Write {
 		d.stamp.Stamp(buffer)
 	}

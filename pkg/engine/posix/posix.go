@@ -88,7 +88,8 @@ type file struct {
 
 // Dataset places dataset k behind those before it.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
-	f.session.kernel.Begin(uint64(k)*f.session.spec.DatasetBytes, tag, stamping)
+	s := f.session
+	s.kernel.Begin(uint64(k)*s.spec.DatasetBytes, s.spec.Turn(k, 0), tag, stamping)
 	return &dataset{f}, nil
 }
 
