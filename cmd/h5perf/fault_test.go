@@ -39,7 +39,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 		{"-A", "phdf5", "-m"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K")...)
+			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off")...)
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
 			}
@@ -62,7 +62,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 
 func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	// The first step, of two processes, needs twice the room of the second.
-	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P", "2")
+	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P", "2", "--space-check", "off")
 	if status := l.wait(startTime + endsWithin); status == 0 {
 		t.Error("exit status 0")
 	}
@@ -76,15 +76,23 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	l.cleaned()
 }
 
-func TestADataFileThatCannotFitIsForetold(t *testing.T) {
-	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, "-A", "posix", "-g", "-e", "1K", "-p", "2", "-w") // 2 KiB × 2 KiB
-	if status := l.wait(startTime + endsWithin); status == 0 {
-		t.Error("exit status 0")
+func TestADataFileThatCannotFitIsRefused(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-A posix -g -e 1K -p 2 -w", "the largest data file needs 4194304 bytes, and tmpfs on BASE has 1048576 free"}, // 2 KiB × 2 KiB
+		{"-e 384K -x 384K -X 384K -B 384K -p 2 --keep", "the data files, which are kept, need 2359296 bytes"},
+	} {
+		l := launch(t, 2, smallDisk(t, "1M"), nil, nil, strings.Fields(c.args)...)
+		if status := l.wait(startTime); status != exitUsage {
+			t.Errorf("%s: exit status %d, want %d", c.args, status, exitUsage)
+		}
+		if want := strings.ReplaceAll(c.want, "BASE", l.base); strings.Count(l.stderr.String(), want) != 1 {
+			t.Errorf("%s: standard error does not say %q once", c.args, want)
+		}
+		if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+			t.Errorf("there is a document: %v", err)
+		}
+		l.cleaned()
 	}
-	if want := "the largest data file needs 4194304 bytes, and tmpfs on " + l.base + " has 1048576 free"; !strings.Contains(l.stderr.String(), want) {
-		t.Errorf("standard error does not say %q", want)
-	}
-	l.cleaned()
 }
 
 func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {

@@ -86,21 +86,7 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 			doc.Job.Binding = append(doc.Job.Binding, result.Binding{Host: h.Name, CPUs: b.CPUs, Ranks: b.Ranks})
 		}
 	}
-	doc.Notes = append(doc.Notes, j.space(doc.Target)...)
 	return doc
-}
-
-// space is a note where a data file needs more than is free.
-func (j *job) space(target result.Target) []string {
-	var most uint64
-	for c := range j.plan.Cases() {
-		most = max(most, c.FileDataBytes())
-	}
-	if target.Type == "" || most <= target.FreeBytes {
-		return nil
-	}
-	return []string{fmt.Sprintf("the largest data file needs %d bytes, and %s on %s has %d free",
-		most, target.Type, target.MountPoint, target.FreeBytes)}
 }
 
 // documentPath is where the document is while the run goes on; "" for none.
@@ -149,11 +135,7 @@ func (j *job) openReport(doc result.Document) error {
 	}
 	var total uint64
 	for c := range j.plan.Cases() {
-		ways := uint64(2)
-		if j.plan.Parameters.WriteOnly {
-			ways = 1
-		}
-		total += c.Bytes() * ways * uint64(j.plan.Parameters.Iterations)
+		total += c.Bytes() * uint64(len(j.plan.Operations())*j.plan.Parameters.Iterations)
 	}
 	j.bar = progress.New(os.Stderr, total)
 	j.Report.InfoBytes = mpi.MaxInfoValue + 1

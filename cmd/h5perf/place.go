@@ -25,7 +25,7 @@ func place(world mpi.Comm, variable string) plan.Job {
 		}
 		job = plan.Job{
 			Processes: world.Size(), Nodes: nodes, MemoryBytes: uint64(nodes) * provenance.Machine().MemoryBytes,
-			TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes, Seed: rand.Uint64N(1 << 53), // a number in every JSON reader
+			Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes, Seed: rand.Uint64N(1 << 53), // a number in every JSON reader
 		}
 	}
 	return bench.Broadcast(world, job, 0)

@@ -92,7 +92,7 @@ func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
 func TestAFullDiskFailsTheSerialTool(t *testing.T) {
 	for _, args := range [][]string{{"-A", "posix"}, {"-A", "hdf5"}, {"-A", "hdf5", "-v", "core"}, {"-A", "hdf5", "-v", "split"}, {"-A", "hdf5", "-v", "family"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M")...)
+			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M", "--space-check", "off")...)
 			if status := l.wait(startTime); status != exitFailed {
 				t.Errorf("exit status %d, want %d", status, exitFailed)
 			}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/units"
 )
 
@@ -122,14 +123,26 @@ func (p *Plan) checkSamples() error {
 	s := p.Parameters
 	perIteration := 0 // at most 63 transfer sizes in each of 63 steps
 	for range p.Cases() {
-		perIteration++
+		perIteration += len(p.Operations())
 	}
-	if !s.WriteOnly {
-		perIteration *= 2
+	option, n := "-i", s.Iterations
+	if s.Conditions.MaxIterations > 0 {
+		option, n = "--max-iterations", s.Conditions.MaxIterations
 	}
-	if limit := MaxSamples / perIteration; s.Iterations > limit {
-		return refuse("-i %d: the number of iterations must be at most %d here, for each makes %d sample(s) and a run keeps at most %d",
-			s.Iterations, limit, perIteration, MaxSamples)
+	if limit := MaxSamples/perIteration - s.Conditions.Warmup; n > limit {
+		return refuse("%s %d: the number of iterations must be at most %d here, for each makes %d sample(s) and a run keeps at most %d",
+			option, n, limit, perIteration, MaxSamples)
 	}
 	return nil
+}
+
+// Operations are what an iteration does with each file, in order.
+func (p Plan) Operations() []engine.Op {
+	switch {
+	case p.Parameters.WriteOnly:
+		return []engine.Op{engine.Write}
+	case p.Parameters.Conditions.ReadOnly != "":
+		return []engine.Op{engine.Read}
+	}
+	return []engine.Op{engine.Write, engine.Read}
 }

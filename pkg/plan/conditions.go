@@ -57,7 +57,7 @@ const (
 	maxCompress          = 1000
 )
 
-// conditions fills in the conditions; the number of iterations and the ways of access are known.
+// conditions fills in the conditions, those of the profile among them; the number of iterations and the ways of access are known.
 func (p *Plan) conditions(c Conditions, job Job) error {
 	s := &p.Parameters.Conditions
 	s.Direct, s.Cold, s.Latency, s.ReadOnly, s.Profile = c.Direct, c.Cold, c.Latency, c.ReadOnly, c.Profile
@@ -74,6 +74,9 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 			return err
 		}
 		*w.value = used
+	}
+	if s.Profile == profileStrict && (job.TargetType == "tmpfs" || job.TargetType == "ramfs") {
+		return refuse("--profile %s: the data files would be on %s, which is memory; give a directory on storage", s.Profile, job.TargetType)
 	}
 	check, err := choice("--space-check", c.SpaceCheck, "on", "off")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 // The HDF5 file drivers of the serial tool that have settings.
 const (
 	driverCore   = "core"
+	driverSplit  = "split"
 	driverMulti  = "multi"
 	driverFamily = "family"
 	driverDirect = "direct"
@@ -20,7 +21,7 @@ const (
 
 // Drivers lists the HDF5 file drivers of the serial tool.
 func Drivers() []string {
-	return []string{"sec2", "stdio", driverCore, "split", driverMulti, driverFamily, driverDirect}
+	return []string{"sec2", "stdio", driverCore, driverSplit, driverMulti, driverFamily, driverDirect}
 }
 
 // DriverOptions are the HDF5 file driver and its settings as parsed; nil and empty mean not given.

@@ -63,6 +63,10 @@ func refuse(format string, args ...any) error {
 // New makes the plan of a run in a job: it fills in defaults, adjusts sizes as the C tool does, and refuses (with a
 // *UsageError) what the C tool accepts but cannot measure.
 func New(o Options, job Job) (Plan, error) {
+	o, err := o.profiled(job)
+	if err != nil {
+		return Plan{}, err
+	}
 	p := &Plan{}
 	for _, fill := range []func(Options) error{p.access, p.hints, p.counts} {
 		if err := fill(o); err != nil {
@@ -85,11 +89,22 @@ func New(o Options, job Job) (Plan, error) {
 	if err := p.sweep(o, job.Processes); err != nil {
 		return Plan{}, err
 	}
-	for _, check := range []func() error{p.checkAmount, p.checkSteps, p.checkSamples} {
+	for _, check := range []func() error{p.checkAmount, p.checkSteps} {
 		if err := check(); err != nil {
 			return Plan{}, err
 		}
 	}
+	return p.checked(job)
+}
+
+// checked is the plan, unless it cannot be met.
+func (p *Plan) checked(job Job) (Plan, error) {
+	for _, check := range []func() error{p.checkSamples, p.checkReading, p.checkDirect, func() error { return p.checkSpace(job) }} {
+		if err := check(); err != nil {
+			return Plan{}, err
+		}
+	}
+	p.checkMemory(job)
 	return *p, nil
 }
 

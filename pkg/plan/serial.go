@@ -31,6 +31,10 @@ type SerialOptions struct {
 // NewSerial makes the plan of a serial run: one step of one process and one transfer size. Of the job only memory and target
 // count. What cannot be measured is refused with a *UsageError.
 func NewSerial(o SerialOptions, job Job) (Plan, error) {
+	o, err := o.profiled(job)
+	if err != nil {
+		return Plan{}, err
+	}
 	p := &Plan{}
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
@@ -59,10 +63,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	x := s.Box().Sequence().TransferBytes()
 	s.MinTransferBytes, s.MaxTransferBytes = x, x
 	p.Steps = []Step{{Processes: 1, Transfers: []uint64{x}}}
-	if err := p.checkSamples(); err != nil {
-		return Plan{}, err
-	}
-	return *p, nil
+	return p.checked(job)
 }
 
 // The extents when no list is given, as in the design note of h5perf_serial.

@@ -1,0 +1,162 @@
+package plan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func TestConditionsReachTheParameters(t *testing.T) {
+	given := plan.Conditions{
+		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02), MinSeconds: new(3 * time.Second),
+		MaxIterations: new(50), Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
+		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: "off",
+	}
+	want := result.Conditions{
+		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50, Order: "random", Seed: 7,
+		TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
+	}
+	p, err := plan.New(plan.Options{Conditions: given, MinProcesses: new(2), BytesPerProcess: new(uint64(4096))}, plan.Job{Processes: 2, MemoryBytes: 4096, Seed: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, p.Parameters.Conditions); d != "" || p.Notes != nil {
+		t.Errorf("%s, notes %q", d, p.Notes)
+	}
+	given.Shift, want.Shift = nil, 0
+	s, err := plan.NewSerial(plan.SerialOptions{Conditions: given, Dataset: []uint64{4096}, Buffer: []uint64{4096}}, plan.Job{MemoryBytes: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, s.Parameters.Conditions); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTheSeedByChanceIsTheJobs(t *testing.T) {
+	o := plan.Options{Conditions: plan.Conditions{Order: "random"}}
+	p, err := plan.New(o, plan.Job{Processes: 1, Seed: 9})
+	if err != nil || p.Parameters.Conditions.Seed != 9 {
+		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
+	}
+	if p, err := plan.New(plan.Options{}, plan.Job{Processes: 1, Seed: 9}); err != nil || p.Parameters.Conditions.Seed != 0 {
+		t.Errorf("%v, seed %d of the given order", err, p.Parameters.Conditions.Seed)
+	}
+}
+
+func TestOpenIterationsBeginWithFive(t *testing.T) {
+	for _, c := range []struct {
+		o          plan.Options
+		least, cap int
+	}{
+		{plan.Options{}, 1, 0},
+		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}}, 5, 100},
+		{plan.Options{Conditions: plan.Conditions{MinSeconds: new(time.Second)}, Iterations: new(2)}, 2, 100},
+		{plan.Options{Conditions: plan.Conditions{MinSeconds: new(time.Second)}, Iterations: new(200)}, 200, 200},
+		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(5)}}, 5, 5},
+	} {
+		s := mustPlan(t, c.o, 1).Parameters
+		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
+			t.Errorf("%+v: %d to %d iterations, want %d to %d", c.o, s.Iterations, s.Conditions.MaxIterations, c.least, c.cap)
+		}
+	}
+}
+
+func TestRefusesConditions(t *testing.T) {
+	one := func(c plan.Conditions) plan.Options { // a run of one case
+		return plan.Options{Conditions: c, APIs: []string{"posix"}, MinProcesses: new(2), MinTransfer: new(uint64(256 << 10))}
+	}
+	with := func(o plan.Options, change func(*plan.Options)) plan.Options { change(&o); return o }
+	for _, c := range []struct {
+		o    plan.Options
+		want string // in the error; "" is none
+	}{
+		{one(plan.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
+		{one(plan.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
+		{one(plan.Conditions{SpaceCheck: "no"}), `--space-check "no": must be one of on, off`},
+		{one(plan.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
+		{one(plan.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
+		{one(plan.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},
+		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
+		{one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}), "--max-iterations 3: less than the smallest number of iterations, 5 (-i)"},
+		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
+		{one(plan.Conditions{MinSeconds: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
+		{one(plan.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
+		{one(plan.Conditions{Data: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
+		{one(plan.Conditions{Data: "compress"}), `--data "compress"`},
+		{one(plan.Conditions{Data: "compress="}), "the ratio must be a number"},
+		{one(plan.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
+		{one(plan.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
+		{one(plan.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
+		{with(one(plan.Conditions{Data: "zero"}), func(o *plan.Options) { o.Verify = true }), ""},
+		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), func(o *plan.Options) { o.Verify = true }), ""},
+
+		{with(one(plan.Conditions{Cold: true}), func(o *plan.Options) { o.WriteOnly = true }), "--cold with -w"},
+		{with(one(plan.Conditions{Shift: new(1)}), func(o *plan.Options) { o.WriteOnly = true }), "--shift with -w"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.WriteOnly = true }), "--read-only with -w"},
+		{one(plan.Conditions{Shift: new(2)}), "--shift 2: in the step of 2 process(es) each would read what it wrote itself"},
+		{one(plan.Conditions{Shift: new(-4)}), "--shift -4"},
+		{one(plan.Conditions{Shift: new(3)}), ""},
+		{with(one(plan.Conditions{Shift: new(1)}), func(o *plan.Options) { o.MinProcesses = nil }), "in the step of 1 process(es)"},
+
+		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.KeepFiles = true }), "--read-only f with --keep or HDF5_NOCLEANUP"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }), "--read-only f with -F 2"},
+		{one(plan.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.APIs = nil }), "a file of one case cannot be read in the 3 cases"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.MinProcesses = nil }), "the 2 cases"},
+
+		{one(plan.Conditions{Direct: true}), ""},
+		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.APIs = nil }), "--direct: only posix knows it, not phdf5, which opens its files without; give -A posix"},
+		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) {
+			o.BytesPerProcess, o.Block, o.MinTransfer = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
+		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT wants multiples of 512"},
+		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.Interleaved, o.Block = true, new(uint64(256)) }), "calls of 256 bytes"},
+		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.Interleaved, o.Block = true, new(uint64(512)) }), ""},
+		{with(one(plan.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) { o.APIs = []string{"mpiio"} }), "not mpiio"},
+
+		{with(one(plan.Conditions{Warmup: new(999999)}), func(o *plan.Options) { o.WriteOnly = true }), ""},
+		{with(one(plan.Conditions{Warmup: new(1000000)}), func(o *plan.Options) { o.WriteOnly = true }), "-i 1: the number of iterations must be at most 0"},
+		{one(plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}), "--max-iterations 500001: the number of iterations must be at most 500000 here"},
+	} {
+		_, err := plan.New(c.o, plan.Job{Processes: 2, Nodes: 1})
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%+v: %v", c.o, err)
+			}
+			continue
+		}
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v; want a usage error with %q", c.o.Conditions, err, c.want)
+		}
+	}
+}
+
+func TestSerialRefusesConditions(t *testing.T) {
+	for _, c := range []struct {
+		o    plan.SerialOptions
+		want string
+	}{
+		{plan.SerialOptions{Conditions: plan.Conditions{Shift: new(1)}}, "--shift 1: a serial run has one process"},
+		{plan.SerialOptions{Conditions: plan.Conditions{Direct: true}}, "not hdf5, which has a file driver for it; give -A posix, or leave --direct out and give -A hdf5 -v direct"},
+		{plan.SerialOptions{APIs: []string{"posix"}, Conditions: plan.Conditions{Direct: true}}, ""},
+		{plan.SerialOptions{APIs: []string{"posix"}, Dataset: []uint64{64, 1000}, Buffer: []uint64{4, 500}, Conditions: plan.Conditions{Direct: true}}, "calls of 500 bytes"},
+		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "the 2 cases"},
+		{plan.SerialOptions{Conditions: plan.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
+		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: how much memory"},
+	} {
+		_, err := plan.NewSerial(c.o, plan.Job{})
+		if c.want == "" && err == nil {
+			continue
+		}
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v; want a usage error with %q", c.o.Conditions, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package plan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+const gigabyte = 1 << 30
+
+// cluster is a job of 4 nodes of 64 GiB with 8 processes each, on a target of room.
+var cluster = plan.Job{
+	Processes: 32, Nodes: 4, MemoryBytes: 256 * gigabyte, Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30, Seed: 5,
+}
+
+func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
+	t.Helper()
+	p, err := plan.New(o, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestProfilesAreExplicitParameters(t *testing.T) {
+	for name, want := range map[string]result.Parameters{
+		"quick": {
+			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20, Iterations: 3,
+			Conditions: result.Conditions{Sync: "close", Order: "given"},
+		},
+		"standard": {
+			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20, Iterations: 5,
+			Conditions: result.Conditions{Sync: "close", Cold: true, Warmup: 1, MinSeconds: 1, MaxIterations: 100, Order: "random", Seed: 5},
+		},
+		"strict": {
+			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20, Iterations: 5,
+			Conditions: result.Conditions{
+				Sync: "close", Cold: true, Shift: 8, Warmup: 1, MinSeconds: 10, MaxIterations: 100, Order: "random", Seed: 5, MemoryFactor: 2,
+			},
+		},
+	} {
+		p := mustPlanOn(t, plan.Options{Conditions: plan.Conditions{Profile: name}}, cluster)
+		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
+		want.Geometry, want.Pattern, want.Mode, want.Layout, want.Driver, want.View = "1D", "contiguous", "independent", "contiguous", "mpio", "auto"
+		want.AlignmentBytes, want.ThresholdBytes = 1, 1
+		want.Conditions.Profile, want.Conditions.Data, want.Conditions.Timeout, want.Conditions.SpaceCheck = name, "position", 600, true
+		if d := cmp.Diff(want, p.Parameters); d != "" || p.Notes != nil {
+			t.Errorf("%s: %s, notes %q", name, d, p.Notes)
+		}
+	}
+}
+
+func TestOptionsBesideAProfileCount(t *testing.T) {
+	for _, name := range []string{"quick", "standard", "strict"} {
+		o := plan.Options{
+			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
+			Iterations: new(2), MinProcesses: new(4),
+			Conditions: plan.Conditions{
+				Profile: name, Sync: "none", Warmup: new(0), MinSeconds: new(time.Minute), Order: "given", Shift: new(3), MemoryFactor: new(0.001),
+			},
+		}
+		s := mustPlanOn(t, o, cluster).Parameters
+		c := s.Conditions
+		if s.BytesPerProcess != 8<<30 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 || s.MaxTransferBytes != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if c.Sync != "none" || c.Warmup != 0 || c.MinSeconds != 60 || c.Order != "given" || c.Shift != 3 || c.MemoryFactor != 0.001 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	// Sizes of the profile give way to those that are given, rather than contradict them.
+	for _, o := range []plan.Options{
+		{BytesPerProcess: new(uint64(512 << 10))}, {MaxTransfer: new(uint64(64 << 10))}, {MinTransfer: new(uint64(32 << 20))}, {Block: new(uint64(512))},
+	} {
+		o.Conditions.Profile = "standard"
+		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
+			t.Errorf("%+v: notes %q", o, p.Notes)
+		}
+	}
+}
+
+func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
+	c := mustPlanOn(t, plan.Options{WriteOnly: true, Conditions: plan.Conditions{Profile: "strict"}}, cluster).Parameters.Conditions
+	if c.Cold || c.Shift != 0 || c.Sync != "close" {
+		t.Errorf("write only: %+v", c)
+	}
+	o := plan.Options{APIs: []string{"posix"}, Conditions: plan.Conditions{Profile: "strict", ReadOnly: "f"}}
+	c = mustPlanOn(t, o, cluster).Parameters.Conditions
+	if !c.Cold || c.Shift != 8 || c.Sync != "none" {
+		t.Errorf("read only: %+v", c)
+	}
+}
+
+func TestTheShiftOfTheStrictProfile(t *testing.T) {
+	for _, c := range []struct {
+		job  plan.Job
+		o    plan.Options
+		want int
+	}{
+		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{}, 8},
+		{plan.Job{Processes: 10, Nodes: 4}, plan.Options{}, 3},
+		{plan.Job{Processes: 8, Nodes: 1}, plan.Options{}, 1},
+		{plan.Job{Processes: 1, Nodes: 1}, plan.Options{}, 0},
+		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{MaxProcesses: new(8)}, 1}, // all on one node
+		{plan.Job{Processes: 32, Nodes: 4}, plan.Options{MinProcesses: new(1)}, 0}, // one alone has nobody
+	} {
+		c.o.Conditions.Profile, c.o.BytesPerProcess, c.o.MinTransfer = "strict", new(uint64(4<<20)), new(uint64(4<<20))
+		if got := mustPlanOn(t, c.o, c.job).Parameters.Conditions.Shift; got != c.want {
+			t.Errorf("%+v of %d: shift %d, want %d", c.job, c.o.MaxProcesses, got, c.want)
+		}
+	}
+}
+
+func TestTheStrictProfileRefusesMemory(t *testing.T) {
+	for _, fs := range []string{"tmpfs", "ramfs"} {
+		job := cluster
+		job.TargetType = fs
+		_, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "strict"}}, job)
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
+			t.Errorf("%s: %v", fs, err)
+		}
+		if _, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "standard"}}, job); err != nil {
+			t.Errorf("standard on %s: %v", fs, err)
+		}
+	}
+}
+
+func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
+	for _, o := range []plan.Options{
+		{}, {MinProcesses: new(3), MaxProcesses: new(24)}, {Datasets: new(7)}, {TwoD: true}, {TwoD: true, Interleaved: true, Datasets: new(3)},
+		{MinTransfer: new(uint64(3 << 20)), Block: new(uint64(1 << 20))}, {MaxTransfer: new(uint64(1 << 20)), Chunked: true},
+	} {
+		o.Conditions.MemoryFactor = new(1.5)
+		p := mustPlanOn(t, o, cluster)
+		if p.Notes != nil && !o.Chunked {
+			t.Errorf("%+v: notes %q", o, p.Notes)
+		}
+		least := uint64(1 << 62)
+		for c := range p.Cases() {
+			least = min(least, c.FileDataBytes())
+			if c.BufferBytes() > 64<<20 {
+				t.Errorf("%+v: transfer buffers of %d bytes", o, c.BufferBytes())
+			}
+		}
+		if want := uint64(1.5 * 256 * gigabyte); least < want || least > want+want/8 {
+			t.Errorf("%+v: files of %d bytes, want %d or a little more", o, least, want)
+		}
+	}
+	s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}}, cluster)
+	if e := s.Parameters.DatasetExtent[0]; e < 512*gigabyte || e%(3<<20) != 0 {
+		t.Errorf("a dataset of %d bytes", e)
+	}
+}
+
+func mustSerialOn(t *testing.T, o plan.SerialOptions, job plan.Job) plan.Plan {
+	t.Helper()
+	p, err := plan.NewSerial(o, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
+	o := plan.Options{BytesPerProcess: new(uint64(1 << 20)), MinProcesses: new(32), Conditions: plan.Conditions{MemoryFactor: new(1.0)}}
+	want := "the smallest file has 32M bytes, less than 1 times the memory of the nodes, 256G"
+	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+	job := cluster
+	job.MemoryBytes = 0
+	if notes := mustPlanOn(t, o, job).Notes; len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
+		t.Errorf("notes %q", notes)
+	}
+	o.BytesPerProcess = nil
+	if _, err := plan.New(o, job); err == nil || !strings.Contains(err.Error(), "give -e") {
+		t.Errorf("unknown memory: %v", err)
+	}
+	o.Conditions.MemoryFactor = new(1e30)
+	if _, err := plan.New(o, cluster); err == nil || !strings.Contains(err.Error(), "give a smaller factor") {
+		t.Errorf("factor 1e30: %v", err)
+	}
+}
+
+func TestTheSerialProfiles(t *testing.T) {
+	for name, want := range map[string][2]uint64{
+		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
+	} {
+		s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, cluster).Parameters
+		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" || s.Conditions.Shift != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	s := mustSerialOn(t, plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{8, 8}, Conditions: plan.Conditions{Profile: "standard"}}, cluster).Parameters
+	if len(s.DatasetExtent) != 2 || s.BufferExtent[0] != 8 {
+		t.Errorf("given sizes: %+v", s)
+	}
+}

@@ -1,0 +1,58 @@
+package plan
+
+// checkReading refuses conditions of reads that the run cannot meet.
+func (p *Plan) checkReading() error {
+	s := p.Parameters
+	c := s.Conditions
+	for _, o := range []struct {
+		option string
+		given  bool
+	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
+		if o.given && s.WriteOnly {
+			return refuse("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
+		}
+	}
+	if err := p.checkShift(); err != nil || c.ReadOnly == "" {
+		return err
+	}
+	return p.checkReadOnly()
+}
+
+// checkShift refuses a shift that comes round to the rank itself.
+func (p *Plan) checkShift() error {
+	shift := p.Parameters.Conditions.Shift
+	if shift == 0 {
+		return nil
+	}
+	if p.Parameters.Serial() {
+		return refuse("--shift %d: a serial run has one process, which reads what it wrote itself", shift)
+	}
+	for _, step := range p.Steps {
+		if step.Skip == "" && shift%step.Processes == 0 {
+			return refuse("--shift %d: in the step of %d process(es) each would read what it wrote itself; give a shift that is no multiple of %d, or a larger -p",
+				shift, step.Processes, step.Processes)
+		}
+	}
+	return nil
+}
+
+// checkReadOnly refuses what needs a file that the run writes itself.
+func (p *Plan) checkReadOnly() error {
+	s := p.Parameters
+	file, cases := s.Conditions.ReadOnly, 0
+	for range p.Cases() {
+		cases++
+	}
+	switch {
+	case s.KeepFiles:
+		return refuse("--read-only %s with --keep or HDF5_NOCLEANUP: the run makes no file that could be kept or removed; leave one of them out", file)
+	case s.Conditions.Sync != syncNone:
+		return refuse("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
+	case s.Files > 1:
+		return refuse("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
+	case cases > 1:
+		return refuse("--read-only %s: a file of one case cannot be read in the %d cases of this run; give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)",
+			file, cases)
+	}
+	return nil
+}

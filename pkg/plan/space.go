@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Space is room on a file system.
+type Space struct {
+	Bytes  uint64 `json:"bytes"`
+	Inodes uint64 `json:"inodes"`
+}
+
+// FileSpace is what a data file of the case takes: its data alone, in whole chunks; what HDF5 and the file system add comes on
+// top. A file that HDF5 keeps in several takes an inode for each, one that it keeps in memory takes nothing.
+func (c Case) FileSpace() Space {
+	s := Space{Bytes: c.FileDataBytes(), Inodes: 1}
+	if chunk := c.Chunk(); chunk != nil {
+		dataset := uint64(1)
+		for d, extent := range c.FileSequence(0).Dims {
+			whole := (extent-1)/chunk[d] + 1
+			dataset = times(dataset, times(whole, chunk[d]))
+		}
+		s.Bytes = times(dataset, uint64(c.Parameters.Datasets))
+	}
+	settings := c.DriverSettings()
+	switch c.Driver() {
+	case driverCore:
+		if !settings.CoreBackingStore {
+			return Space{}
+		}
+	case driverSplit:
+		s.Inodes = 2
+	case driverMulti:
+		s.Inodes = multiFiles
+	case driverFamily:
+		s.Inodes = s.Bytes/settings.FamilyMember + 1
+	}
+	return s
+}
+
+// multiFiles is how many files the driver multi makes at most, one for each kind of data.
+const multiFiles = 6
+
+// Space is what the data files take at once, and their directory: one at a time, for each is removed before the next is made;
+// all of a case of each API where they are kept, for those of the next case take their names.
+func (p Plan) Space() Space {
+	largest := map[string]Space{} // by API
+	for c := range p.Cases() {
+		l, f := largest[c.API], c.FileSpace()
+		largest[c.API] = Space{max(l.Bytes, f.Bytes), max(l.Inodes, f.Inodes)}
+	}
+	var all Space
+	for _, l := range largest {
+		if p.Parameters.KeepFiles {
+			files := uint64(p.Parameters.Files)
+			all.Bytes, all.Inodes = plus(all.Bytes, times(l.Bytes, files)), plus(all.Inodes, times(l.Inodes, files))
+		} else {
+			all = Space{max(all.Bytes, l.Bytes), max(all.Inodes, l.Inodes)}
+		}
+	}
+	all.Inodes = plus(all.Inodes, 1)
+	return all
+}
+
+// checkSpace refuses a run that needs more than is free.
+func (p *Plan) checkSpace(job Job) error {
+	c := p.Parameters.Conditions
+	if !c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
+		return nil
+	}
+	files := "the largest data file needs"
+	if p.Parameters.KeepFiles {
+		files = "the data files, which are kept, need"
+	}
+	need := p.Space()
+	if need.Bytes > job.FreeBytes {
+		return refuse("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
+			files, need.Bytes, job.TargetType, job.Target, job.FreeBytes)
+	}
+	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
+		return refuse("%s %d inodes with their directory, and %s on %s has %d free; give less files, or --space-check off",
+			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
+	}
+	return nil
+}
+
+// times is a product, or the largest number where that does not hold it.
+func times(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high != 0 {
+		return math.MaxUint64
+	}
+	return low
+}
+
+// plus is a sum, or the largest number where that does not hold it.
+func plus(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return math.MaxUint64
+	}
+	return sum
+}

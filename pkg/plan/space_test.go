@@ -1,0 +1,86 @@
+package plan_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/plan"
+)
+
+func TestSpaceOfDataFiles(t *testing.T) {
+	e := func(n uint64) *uint64 { return new(n) }
+	small := plan.Options{BytesPerProcess: e(1000), Block: e(500), MinTransfer: e(500), MaxTransfer: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1)}
+	kept := small
+	kept.KeepFiles = true
+	chunked := small
+	chunked.Chunked, chunked.ChunkSize = true, []uint64{900}
+	for _, c := range []struct {
+		name          string
+		o             plan.Options
+		bytes, inodes uint64
+	}{
+		{"one at a time, of the largest step", small, 6000, 2},
+		{"kept, of all APIs", kept, 3 * 4 * 6000, 13},
+		{"whole chunks", chunked, 3 * 2700, 2}, // of 2000 bytes in 900
+	} {
+		if got := mustPlan(t, c.o, 2).Space(); got.Bytes != c.bytes || got.Inodes != c.inodes {
+			t.Errorf("%s: %+v, want %d bytes and %d inodes", c.name, got, c.bytes, c.inodes)
+		}
+	}
+	for driver, inodes := range map[string]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
+		got := mustSerial(t, plan.SerialOptions{APIs: []string{"hdf5"}, Driver: plan.DriverOptions{Name: driver}}).Space()
+		if got.Bytes != 16<<20 || got.Inodes != inodes {
+			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
+		}
+	}
+	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "off"}}
+	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
+		t.Errorf("in memory: %+v", got)
+	}
+	huge := plan.Options{BytesPerProcess: e(math.MaxInt64), Block: e(7), MinTransfer: e(7), MaxTransfer: e(7), KeepFiles: true}
+	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
+		t.Errorf("three files of 2^63-1 bytes: %+v", got)
+	}
+}
+
+func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
+	job := plan.Job{Processes: 2, Target: "/scratch", TargetType: "ext4", FreeBytes: 512 << 10, FreeInodes: 2}
+	for _, c := range []struct {
+		name   string
+		o      plan.Options
+		change func(*plan.Job)
+		want   string // in the error; "" is none
+	}{
+		{"fits", plan.Options{}, func(*plan.Job) {}, ""},
+		{"bytes", plan.Options{}, func(j *plan.Job) { j.FreeBytes-- }, "the largest data file needs 524288 bytes, and ext4 on /scratch has 524287 free"},
+		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "has 0 free"},
+		{"inodes", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 1 }, "needs 2 inodes with their directory, and ext4 on /scratch has 1 free"},
+		{"inodes as needed", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 0 }, ""},
+		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
+		{"kept", plan.Options{KeepFiles: true}, func(*plan.Job) {}, "the data files, which are kept, need 1572864 bytes"},
+		{"off", plan.Options{Conditions: plan.Conditions{SpaceCheck: "off"}}, func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, ""},
+		{
+			"read only",
+			plan.Options{Conditions: plan.Conditions{ReadOnly: "f"}, APIs: []string{"posix"}, MinProcesses: new(2), MinTransfer: new(uint64(256 << 10))},
+			func(j *plan.Job) { j.FreeBytes = 0 }, "",
+		},
+	} {
+		j := job
+		c.change(&j)
+		_, err := plan.New(c.o, j)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--space-check off") {
+			t.Errorf("%s: %v; want a usage error with %q", c.name, err, c.want)
+		}
+	}
+	if _, err := plan.NewSerial(plan.SerialOptions{}, job); err == nil || !strings.Contains(err.Error(), "16777216 bytes") {
+		t.Errorf("serial: %v", err)
+	}
+}
