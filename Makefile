@@ -72,7 +72,7 @@ $(LINTER)/golangci-lint:
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \
 		for target in $$(CGO_ENABLED=0 go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit; \
+			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit; \
 		done; \
 	done
 

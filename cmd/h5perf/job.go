@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
@@ -47,6 +48,7 @@ type job struct {
 	text     *report.Text
 	file     *os.File // of the report, with -o
 	bar      *progress.Bar
+	stored   string     // the file of the document in the tree of results
 	writing  sync.Mutex // of the report
 
 	ending sync.Once
@@ -86,26 +88,52 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 			doc.Job.Binding = append(doc.Job.Binding, result.Binding{Host: h.Name, CPUs: b.CPUs, Ranks: b.Ranks})
 		}
 	}
+	doc.Identity = j.Identity.Or(doc.DefaultIdentity())
 	return doc
 }
 
-// documentPath is where the document is while the run goes on; "" for none.
-func (j *job) documentPath() string {
-	if j.JSON == "-" {
-		return filepath.Join(os.TempDir(), "h5perf-"+j.dir.RunID+".json")
+// documents are the files in which the document is while the run goes on. One that standard output is to be is in a temporary
+// file if it is nowhere else.
+func (j *job) documents() (paths []string) {
+	if j.stored != "" {
+		paths = append(paths, j.stored)
 	}
-	return j.JSON
+	switch {
+	case j.JSON == "-" && j.stored == "":
+		paths = append(paths, j.temporary())
+	case j.JSON != "-" && j.JSON != "":
+		paths = append(paths, j.JSON)
+	}
+	return paths
+}
+
+// temporary is the file for a document that standard output is to be.
+func (j *job) temporary() string { return filepath.Join(os.TempDir(), "h5perf-"+j.dir.RunID+".json") }
+
+// store makes the place of the document in the tree of results.
+func (j *job) store(doc result.Document) error {
+	if j.Results == "" || doc.RunID == "" { // no place was found for the run
+		return nil
+	}
+	path := history.Path(j.Results, doc)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("tree of results: %w", err)
+	}
+	j.stored = path
+	return nil
 }
 
 // startWatcher starts the watcher of this node; that of rank 0 keeps the document too.
 func (j *job) startWatcher() error {
 	order := watch.Message{Dir: &j.dir, Keep: j.plan.Parameters.KeepFiles}
-	if path := j.documentPath(); path != "" && j.world.Rank() == 0 {
-		absolute, err := filepath.Abs(path)
-		if err != nil {
-			return fmt.Errorf("document %s: %w", path, err)
+	if j.world.Rank() == 0 {
+		for _, path := range j.documents() {
+			absolute, err := filepath.Abs(path)
+			if err != nil {
+				return fmt.Errorf("document %s: %w", path, err)
+			}
+			order.Documents = append(order.Documents, absolute)
 		}
-		order.Document = absolute
 	}
 	watcher, err := watch.Start(order)
 	j.mu.Lock()
@@ -116,7 +144,7 @@ func (j *job) startWatcher() error {
 
 // openReport begins document and report.
 func (j *job) openReport(doc result.Document) error {
-	keeper, err := recorder.New(doc, j.documentPath(), j.watcher)
+	keeper, err := recorder.New(doc, j.documents(), j.watcher)
 	j.mu.Lock()
 	j.recorder = keeper
 	j.mu.Unlock()

@@ -45,7 +45,13 @@ func (j *job) open() error {
 	if err := j.agree(err); err != nil {
 		return err
 	}
-	if err := j.agree(j.placeDirectory()); err != nil {
+	err = j.placeDirectory()
+	var doc result.Document
+	if j.world.Rank() == 0 {
+		doc = j.document(hosts)
+		err = errors.Join(err, j.store(doc))
+	}
+	if err := j.agree(err); err != nil {
 		return err
 	}
 	if local == 0 {
@@ -61,7 +67,6 @@ func (j *job) open() error {
 		return err
 	}
 	if j.world.Rank() == 0 {
-		doc := j.document(hosts)
 		for _, note := range doc.Notes {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: %s\n", note)
 		}
@@ -175,18 +180,19 @@ func (j *job) deliver(doc result.Document, err error) error {
 		return errors.Join(err, e)
 	}
 	_, e := j.stdout.Write(text.Bytes())
-	if e == nil {
-		e = os.Remove(j.documentPath())
+	if e == nil && j.stored == "" {
+		e = os.Remove(j.temporary())
 	}
 	return errors.Join(err, e)
 }
 
 // write writes a document that no recorder keeps.
 func (j *job) write(doc result.Document) error {
-	if j.JSON == "" || j.JSON == "-" {
-		return nil
+	var failures []error
+	for _, path := range j.documents() {
+		failures = append(failures, result.Write(path, doc))
 	}
-	return result.Write(j.documentPath(), doc)
+	return errors.Join(failures...)
 }
 
 // placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would

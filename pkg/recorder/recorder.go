@@ -12,7 +12,7 @@ import (
 
 // Recorder is the document of the run. Its methods may be called from any goroutine.
 type Recorder struct {
-	path    string // "": the document is only kept in memory
+	paths   []string // files with the document; without one it is only kept in memory
 	watcher *watch.Watcher
 
 	mu      sync.Mutex
@@ -22,9 +22,9 @@ type Recorder struct {
 	err     error // the first that kept the document from being written
 }
 
-// New begins the record of a run and writes its document for the first time.
-func New(doc result.Document, path string, watcher *watch.Watcher) (*Recorder, error) {
-	r := &Recorder{path: path, watcher: watcher, doc: doc}
+// New begins the record of a run and writes its document for the first time, to each of the paths.
+func New(doc result.Document, paths []string, watcher *watch.Watcher) (*Recorder, error) {
+	r := &Recorder{paths: paths, watcher: watcher, doc: doc}
 	r.write()
 	return r, r.err
 }
@@ -88,11 +88,13 @@ func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error)
 }
 
 func (r *Recorder) write() {
-	if r.path == "" || r.closed {
+	if r.closed {
 		return
 	}
-	if err := result.Write(r.path, r.doc); err != nil && r.err == nil {
-		r.err = err
+	for _, path := range r.paths {
+		if err := result.Write(path, r.doc); err != nil && r.err == nil {
+			r.err = err
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func read(t *testing.T, path string) result.Document {
 func begin(t *testing.T) (*recorder.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
-	r, err := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, path, nil)
+	r, err := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, []string{path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +76,27 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	}
 }
 
+func TestEveryCopyIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
+	r, err := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running}, paths, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Begin(result.Case{API: "posix", State: result.Running})
+	r.End(complete)
+	if _, err := r.Finish(result.Complete, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if doc := read(t, path); doc.State != result.Complete || len(doc.Cases) != 1 {
+			t.Errorf("%s is %s with %d cases", path, doc.State, len(doc.Cases))
+		}
+	}
+}
+
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
-	if _, err := recorder.New(result.Document{}, "/no/such/run.json", nil); err == nil {
+	if _, err := recorder.New(result.Document{}, []string{"/no/such/run.json"}, nil); err == nil {
 		t.Error("no error")
 	}
 }

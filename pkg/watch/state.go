@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -29,7 +30,7 @@ func (s *state) note(m Message) {
 
 // end ends the document of a run whose first process is gone, unless that process did it, and tells where it is.
 func (s *state) end(order Message, stderr io.Writer) error {
-	doc, err := result.Read(order.Document)
+	doc, err := result.Read(order.Documents[0])
 	if err != nil {
 		return err
 	}
@@ -44,9 +45,13 @@ func (s *state) end(order Message, stderr io.Writer) error {
 		}}
 	}
 	doc.End(s.current, errs)
-	if err := result.Write(order.Document, doc); err != nil {
-		return err
+	var failures []error
+	for _, path := range order.Documents {
+		if err := result.Write(path, doc); err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; what was measured is in %s\n", path)
 	}
-	_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; what was measured is in %s\n", order.Document)
-	return nil
+	return errors.Join(failures...)
 }

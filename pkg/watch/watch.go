@@ -27,14 +27,14 @@ const Argument = "h5perf-watch"
 
 // Message is what the run tells its watcher; only the fields that are set count.
 type Message struct {
-	Dir      *rundir.Dir    `json:"dir,omitempty"`      // the private directory
-	Keep     bool           `json:"keep,omitempty"`     // with Dir: data files stay
-	Document string         `json:"document,omitempty"` // with Dir: where the run's document is, if this watcher is to end it
-	Case     *result.Case   `json:"case,omitempty"`     // a case has begun
-	Sample   *result.Sample `json:"sample,omitempty"`   // a sample of this case was measured
-	Written  bool           `json:"written,omitempty"`  // the case is in the document
-	Error    *result.Error  `json:"error,omitempty"`    // something went wrong, the process may not live to tell
-	Done     bool           `json:"done,omitempty"`     // the run has ended and left nothing to do
+	Dir       *rundir.Dir    `json:"dir,omitempty"`       // the private directory
+	Keep      bool           `json:"keep,omitempty"`      // with Dir: data files stay
+	Documents []string       `json:"documents,omitempty"` // with Dir: the files with the run's document, if this watcher is to end it
+	Case      *result.Case   `json:"case,omitempty"`      // a case has begun
+	Sample    *result.Sample `json:"sample,omitempty"`    // a sample of this case was measured
+	Written   bool           `json:"written,omitempty"`   // the case is in the document
+	Error     *result.Error  `json:"error,omitempty"`     // something went wrong, the process may not live to tell
+	Done      bool           `json:"done,omitempty"`      // the run has ended and left nothing to do
 }
 
 // Watcher is the run's end of the pipe.
@@ -148,7 +148,7 @@ func Main(in io.Reader, stderr io.Writer) int {
 			status = 1
 		}
 	}
-	if order.Document != "" {
+	if len(order.Documents) > 0 {
 		tell(run.end(order, stderr))
 	}
 	tell(clean(*order.Dir, order.Keep))

@@ -37,7 +37,7 @@ func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}); err != nil {
 		t.Fatal(err)
 	}
-	w, err := Start(Message{Dir: &dir, Keep: keep, Document: path})
+	w, err := Start(Message{Dir: &dir, Keep: keep, Documents: []string{path}})
 	if err != nil {
 		t.Fatal(err)
 	}
