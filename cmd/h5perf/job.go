@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -15,6 +16,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
@@ -50,6 +52,9 @@ type job struct {
 	bar      *progress.Bar
 	stored   string     // the file of the document in the tree of results
 	writing  sync.Mutex // of the report
+
+	gateway   *metrics.Gateway // with --pushgateway
+	published atomic.Bool
 
 	ending sync.Once
 	mu     sync.Mutex // of what the goroutine of signals needs: signal, dir, base, watcher, recorder, text

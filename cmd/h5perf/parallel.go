@@ -74,8 +74,12 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	if err != nil {
 		return cli.Refuse(first(stderr), err)
 	}
+	gateway, err := openGateway(world, p.Request)
+	if err != nil {
+		return cli.Refuse(first(stderr), err)
+	}
 	j := &job{
-		Request: p.Request, kind: "parallel", prefix: rundir.ParallelPrefix, plan: planned, world: world, stdout: stdout, stderr: stderr,
+		Request: p.Request, gateway: gateway, kind: "parallel", prefix: rundir.ParallelPrefix, plan: planned, world: world, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New},
 	}
 	return j.run()

@@ -170,8 +170,9 @@ func (j *job) leave() {
 	}
 }
 
-// deliver prints the document where standard output is to be it, and passes the error on.
+// deliver takes the final document to all who want it, and passes the error on.
 func (j *job) deliver(doc result.Document, err error) error {
+	defer j.publish(doc)
 	if j.JSON != "-" {
 		return err
 	}

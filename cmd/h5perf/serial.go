@@ -19,8 +19,12 @@ func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
 	if err != nil {
 		return cli.RefuseSerial(stderr, err)
 	}
+	gateway, err := openGateway(mpi.Self{}, s.Request)
+	if err != nil {
+		return cli.RefuseSerial(stderr, err)
+	}
 	j := &job{
-		Request: s.Request, kind: "serial", prefix: rundir.SerialPrefix, plan: planned, world: mpi.Self{}, stdout: stdout, stderr: stderr,
+		Request: s.Request, gateway: gateway, kind: "serial", prefix: rundir.SerialPrefix, plan: planned, world: mpi.Self{}, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.HDF5: hdf5.New},
 	}
 	status := j.run()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -86,7 +87,7 @@ func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
 			return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
 		}
 		key := Group{result.Identity{Cluster: d.Labels["cluster"], Filesystem: d.Labels["filesystem"], Label: d.Labels["label"]}}
-		ends[key] = time.UnixMilli(int64(seconds * 1000))
+		ends[key] = time.UnixMilli(int64(math.Round(seconds * 1000)))
 	}
 	return ends, nil
 }

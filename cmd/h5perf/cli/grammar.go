@@ -28,8 +28,8 @@ type common struct {
 	Label         string  `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
 	Cluster       string  `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
 	Filesystem    string  `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
-	Pushgateway   string  `type:"word" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
-	Textfile      string  `type:"word" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Pushgateway   string  `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
+	Textfile      string  `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
 	Debug         debug   `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
 	Help          bool    `short:"h" type:"flag" group:"other" help:"Print this text."`
 	Version       bool    `type:"flag" group:"other" help:"Print the version."`

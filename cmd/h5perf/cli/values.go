@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -52,6 +53,8 @@ func (v *values) kong() []kong.Option {
 		"seed":     {v, "N", parseSeed},
 		"ratio":    {v, "RATIO", parseRatio},
 		"duration": {v, "DURATION", parseDuration},
+		"gateway":  {v, "URL", parseGateway},
+		"textfile": {v, "FILE", parseTextfile},
 	} {
 		options = append(options, kong.NamedMapper(name, k))
 	}
@@ -221,6 +224,18 @@ func parseWord(text string, field any) error {
 	}
 	*field.(*string) = text
 	return nil
+}
+
+// parseGateway takes a URL that holds no secret.
+func parseGateway(text string, field any) error {
+	*field.(*string) = text
+	_, err := metrics.ParseURL(text)
+	return err
+}
+
+func parseTextfile(text string, field any) error {
+	*field.(*string) = text
+	return metrics.CheckTextfile(text)
 }
 
 func parseHint(text string, field any) error {

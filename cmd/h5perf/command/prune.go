@@ -1,9 +1,83 @@
 package command
 
-import "errors"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h5perf/pkg/metrics"
+)
 
 // Prune is the command prune.
-type Prune struct{}
+type Prune struct {
+	gateway
+	OlderThan age  `required:"" placeholder:"AGE" help:"Remove the groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
+	DryRun    bool `help:"Tell only what would be removed."`
+}
 
-// Run runs it.
-func (Prune) Run(Env) error { return errors.New("prune is not there yet") }
+// Run runs it. Groups that are not of this program are left alone.
+func (p Prune) Run(env Env) error {
+	g, err := p.open(env)
+	if err != nil {
+		return err
+	}
+	there, err := g.Ends(context.Background())
+	if err != nil {
+		return err
+	}
+	before := env.Now().Add(-time.Duration(p.OlderThan))
+	var old []metrics.Group
+	for group, end := range there {
+		if end.Before(before) {
+			old = append(old, group)
+		}
+	}
+	slices.SortFunc(old, func(a, b metrics.Group) int {
+		return cmp.Or(there[a].Compare(there[b]), strings.Compare(a.String(), b.String()))
+	})
+	what := "removed"
+	if p.DryRun {
+		what = "would remove"
+	}
+	var errs []error
+	for _, group := range old {
+		if !p.DryRun {
+			if err := g.Delete(context.Background(), group); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", group, err))
+				continue
+			}
+		}
+		_, _ = fmt.Fprintf(env.Stdout, "%s %s: its last run ended at %s\n", what, group, there[group].UTC().Format(time.RFC3339))
+	}
+	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there), before.UTC().Format(time.RFC3339))
+	return errors.Join(errs...)
+}
+
+// age is a duration that may be given in days or weeks.
+type age time.Duration
+
+// UnmarshalText reads digits and a unit: w, d, or those of Go's durations.
+func (a *age) UnmarshalText(text []byte) error {
+	word := string(text)
+	for suffix, hours := range map[string]int{"d": 24, "w": 7 * 24} {
+		if digits, found := strings.CutSuffix(word, suffix); found {
+			n, err := strconv.ParseUint(digits, 10, 14)
+			if err != nil {
+				return fmt.Errorf("%q is not an age, such as 30d, 6w or 12h", word)
+			}
+			*a = age(time.Duration(n) * time.Duration(hours) * time.Hour)
+			return nil
+		}
+	}
+	d, err := time.ParseDuration(word)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is not an age, such as 30d, 6w or 12h", word)
+	}
+	*a = age(d)
+	return nil
+}

@@ -1,9 +1,147 @@
 package command
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/result"
+)
 
 // Push is the command push.
-type Push struct{}
+type Push struct {
+	gateway
+	Documents  []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. Of each group, which is a cluster, a file system and a label, the run that ended last is pushed, unless the gateway has a later one."`
+	Replay     bool     `help:"Push what is in the spool (H5PERF_SPOOL), and remove it from there."`
+	Delete     bool     `help:"Remove the groups of the documents, or the one that --cluster, --filesystem and --label name, from the gateway."`
+	Cluster    string   `placeholder:"NAME" help:"Only groups of this cluster."`
+	Filesystem string   `placeholder:"NAME" help:"Only groups of this file system."`
+	Label      string   `placeholder:"NAME" help:"Only groups of this label."`
+}
 
 // Run runs it.
-func (Push) Run(Env) error { return errors.New("push is not there yet") }
+func (p Push) Run(env Env) error {
+	named := p.Cluster != "" && p.Filesystem != "" && p.Label != ""
+	switch {
+	case p.Replay && p.Delete:
+		return &InputError{errors.New("--replay and --delete cannot go together")}
+	case p.Replay && len(p.Documents) > 0:
+		return &InputError{errors.New("--replay pushes what is in the spool, and no other documents")}
+	case !p.Replay && len(p.Documents) == 0 && (!p.Delete || !named):
+		return &InputError{errors.New("nothing to push: give documents, --replay, or --delete with all of --cluster, --filesystem and --label")}
+	}
+	g, err := p.open(env)
+	if err != nil {
+		return err
+	}
+	if p.Replay {
+		return p.replay(env, g)
+	}
+	if p.Delete && len(p.Documents) == 0 {
+		return remove(env, g, []metrics.Group{{Identity: p.identity()}})
+	}
+	records, err := history.Collect(history.Selection{Identity: p.identity()}, func(r history.Record) history.Record { return r }, p.Documents...)
+	if err != nil {
+		return &InputError{err}
+	}
+	if p.Delete {
+		var groups []metrics.Group
+		for _, r := range records {
+			if group := (metrics.Group{Identity: r.Identity}); !slices.Contains(groups, group) {
+				groups = append(groups, group)
+			}
+		}
+		return remove(env, g, groups)
+	}
+	return send(env, g, records, func(string) error { return nil })
+}
+
+// identity is what was given of one.
+func (p Push) identity() result.Identity {
+	return result.Identity{Cluster: p.Cluster, Filesystem: p.Filesystem, Label: p.Label}
+}
+
+// replay pushes what is in the spool.
+func (p Push) replay(env Env, g *metrics.Gateway) error {
+	spool, err := metrics.SpoolOf(env.Lookup)
+	if err != nil {
+		return &InputError{err}
+	}
+	documents, unread := spool.Documents()
+	var records []history.Record
+	for path, doc := range documents {
+		if (history.Selection{Identity: p.identity()}).Selects(doc) {
+			records = append(records, history.Record{Path: path, Document: doc})
+		}
+	}
+	if len(records) == 0 && unread == nil {
+		_, err := fmt.Fprintf(env.Stdout, "nothing to push is in the spool %s\n", spool)
+		return err
+	}
+	return errors.Join(unread, send(env, g, records, os.Remove))
+}
+
+// send pushes the latest document of each group, unless the gateway has a later one. done is called for each document that
+// there is nothing left to do with.
+func send(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
+	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
+	for _, r := range records {
+		if r.Finished == nil {
+			_, _ = fmt.Fprintf(env.Stderr, "h5perf: %s is left out: its run has not ended\n", r.Path)
+		}
+	}
+	if len(ended) == 0 {
+		return &InputError{errors.New("none of the documents is of a run that has ended")}
+	}
+	slices.SortFunc(ended, func(a, b history.Record) int { return b.Finished.Compare(*a.Finished) })
+	there, err := g.Ends(context.Background())
+	if err != nil {
+		return err
+	}
+	var errs []error
+	failed := map[metrics.Group]bool{}
+	for _, r := range ended {
+		group := metrics.Group{Identity: r.Identity}
+		switch end, found := there[group]; {
+		case failed[group]:
+			continue
+		case found && end.After(r.Finished.Truncate(time.Millisecond)):
+			_, _ = fmt.Fprintf(env.Stdout, "left out %s: of %s the gateway has the run that ended later, at %s\n", r.Path, group, end.UTC().Format(time.RFC3339))
+		default:
+			if err := g.Push(context.Background(), r.Document); err != nil {
+				errs, failed[group] = append(errs, fmt.Errorf("%s: %w", r.Path, err)), true
+				continue
+			}
+			there[group] = *r.Finished
+			_, _ = fmt.Fprintf(env.Stdout, "pushed %s: %s, %s\n", r.Path, group, r.State)
+		}
+		if err := done(r.Path); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// remove removes groups from the gateway.
+func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
+	there, err := g.Ends(context.Background())
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		if _, found := there[group]; !found {
+			_, _ = fmt.Fprintf(env.Stdout, "not on the gateway: %s\n", group)
+			continue
+		}
+		if err := g.Delete(context.Background(), group); err != nil {
+			return fmt.Errorf("%s: %w", group, err)
+		}
+		_, _ = fmt.Fprintf(env.Stdout, "removed %s\n", group)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package command
+
+import (
+	"errors"
+
+	"h5perf/pkg/metrics"
+)
+
+// gateway is the option of commands that talk to a Pushgateway. How they do is said by the variables of pkg/metrics.
+type gateway struct {
+	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"The Pushgateway. User, password, token and certificates come from H5PERF_PUSHGATEWAY_* and from files."`
+}
+
+func (g gateway) open(env Env) (*metrics.Gateway, error) {
+	if g.Pushgateway == "" {
+		return nil, &InputError{errors.New("no Pushgateway: give --pushgateway URL or set H5PERF_PUSHGATEWAY")}
+	}
+	opened, err := metrics.NewGateway(g.Pushgateway, env.Lookup)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return opened, nil
+}

@@ -1,0 +1,176 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/metrics/metricstest"
+	"h5perf/pkg/result"
+)
+
+var night = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
+
+// monitored is a gateway, a tree of documents and a spool.
+type monitored struct {
+	t         *testing.T
+	url       string
+	gateway   *metrics.Gateway
+	dir       string
+	spool     string
+	documents int
+}
+
+func monitor(t *testing.T) *monitored {
+	t.Helper()
+	url := metricstest.Pushgateway(t)
+	g, err := metrics.NewGateway(url, os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &monitored{t: t, url: url, gateway: g, dir: t.TempDir(), spool: filepath.Join(t.TempDir(), "spool")}
+}
+
+func series(label string) metricstest.Series {
+	return metricstest.Series{Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: label}, Type: "lustre", Speed: 2e9}
+}
+
+// store puts a document into the tree.
+func (m *monitored) store(doc result.Document) string {
+	m.t.Helper()
+	m.documents++
+	path := filepath.Join(m.dir, fmt.Sprintf("%d.json", m.documents))
+	if err := result.Write(path, doc); err != nil {
+		m.t.Fatal(err)
+	}
+	return path
+}
+
+// run runs a command on the gateway at a URL and checks its exit status and what it prints.
+func (m *monitored) run(url string, status int, want string, words ...string) {
+	m.t.Helper()
+	m.t.Setenv("H5PERF_PUSHGATEWAY", url)
+	variables := map[string]string{"H5PERF_SPOOL": m.spool, "H5PERF_PUSH_TIMEOUT": "300ms"}
+	var out bytes.Buffer
+	got := command.Run(words, command.Env{
+		Stdout: &out, Stderr: &out, Now: func() time.Time { return night.AddDate(0, 0, 40) },
+		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
+	})
+	if got != status || !strings.Contains(out.String(), want) {
+		m.t.Errorf("%v: exit status %d and %q; want %d and %q", words, got, out.String(), status, want)
+	}
+}
+
+// holds checks which runs the gateway has: their labels and the nights, counted from the first.
+func (m *monitored) holds(want map[string]int) {
+	m.t.Helper()
+	ends, err := m.gateway.Ends(context.Background())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	got := map[string]int{}
+	for group, end := range ends {
+		got[group.Label] = int(end.Sub(night) / (24 * time.Hour))
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		m.t.Errorf("the gateway holds %v, want %v", got, want)
+	}
+}
+
+func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
+	m := monitor(t)
+	old := m.store(series("a").Run(night, 1))
+	m.store(series("a").Run(night.AddDate(0, 0, 2), 1))
+	m.store(series("b").Failed(night.AddDate(0, 0, 1)))
+	m.run(m.url, 0, "left out "+old+": of cluster alpha, filesystem /scratch, label a the gateway has the run that ended later, at 2026-03-03T02:20:00Z", "push", m.dir)
+	m.holds(map[string]int{"a": 2, "b": 1})
+	m.run(m.url, 0, "left out "+old, "push", old)
+	m.holds(map[string]int{"a": 2, "b": 1})
+	newest := m.store(series("a").Run(night.AddDate(0, 0, 3), 1))
+	m.store(series("b").Run(night.AddDate(0, 0, 3), 1))
+	m.run(m.url, 0, "pushed "+newest+": cluster alpha, filesystem /scratch, label a, complete", "push", "--label", "a", filepath.Join(m.dir, "*.json"))
+	m.holds(map[string]int{"a": 3, "b": 1})
+}
+
+func TestPushDeletesGroups(t *testing.T) {
+	m := monitor(t)
+	a := m.store(series("a").Run(night, 1))
+	m.store(series("b").Run(night, 1))
+	m.store(series("c").Run(night, 1))
+	m.run(m.url, 0, "pushed", "push", m.dir)
+	m.run(m.url, 0, "removed cluster alpha, filesystem /scratch, label a", "push", "--delete", a)
+	m.run(m.url, 0, "not on the gateway: cluster alpha", "push", "--delete", a)
+	m.run(m.url, 0, "removed", "push", "--delete", "--cluster", "alpha", "--filesystem", "/scratch", "--label", "b")
+	m.holds(map[string]int{"c": 0})
+	m.run(m.url, 2, "all of --cluster, --filesystem and --label", "push", "--delete", "--cluster", "alpha")
+}
+
+func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
+	m := monitor(t)
+	m.run(m.url, 0, "nothing to push is in the spool", "push", "--replay")
+	for day := range 2 {
+		if _, err := metrics.Spool(m.spool).Add(series("a").Run(night.AddDate(0, 0, day), 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foreign := filepath.Join(m.spool, "mine.json")
+	named := filepath.Join(m.spool, "h5perf-push-mine.json")
+	for _, path := range []string{foreign, named} {
+		if err := result.Write(path, series("b").Run(night, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(want int) {
+		t.Helper()
+		entries, err := os.ReadDir(m.spool)
+		if err != nil || len(entries) != want {
+			t.Errorf("%v are in the spool, want %d (%v)", entries, want, err)
+		}
+	}
+	m.run("http://127.0.0.1:1", 1, "connection refused", "push", "--replay")
+	in(4)
+	m.run(m.url, 1, named+": is of run", "push", "--replay")
+	m.holds(map[string]int{"a": 1})
+	in(2) // what was not put there by Add
+}
+
+func TestPushRefusesWhatItCannotPush(t *testing.T) {
+	m := monitor(t)
+	running := series("a").Run(night, 1)
+	running.State, running.Finished, running.ExitStatus = result.Running, nil, nil
+	path := m.store(running)
+	m.run(m.url, 2, path+" is left out: its run has not ended", "push", path)
+	half := filepath.Join(t.TempDir(), "half.json")
+	if err := os.WriteFile(half, []byte("{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.run(m.url, 2, half+": line 2", "push", half)
+	m.run(m.url, 2, "no such file", "push", "/none")
+	m.run(m.url, 2, "nothing to push", "push")
+	m.run("", 2, "no Pushgateway: give --pushgateway", "push", path)
+	m.run("http://me:hush@gateway", 2, "H5PERF_PUSHGATEWAY_USER", "push", path)
+	m.run(m.url, 2, "cannot go together", "push", "--delete", "--replay")
+	m.holds(map[string]int{})
+}
+
+func TestPruneRemovesWhatIsOld(t *testing.T) {
+	m := monitor(t)
+	m.store(series("old").Run(night.AddDate(0, 0, 5), 1))
+	m.store(series("new").Run(night.AddDate(0, 0, 20), 1))
+	m.run(m.url, 0, "pushed", "push", m.dir)
+	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n1 of 2 groups ended before 2026-03-11T02:00:00Z\n"
+	m.run(m.url, 0, "would remove "+line, "prune", "--older-than", "30d", "--dry-run")
+	m.holds(map[string]int{"old": 5, "new": 20})
+	m.run(m.url, 0, "removed "+line, "prune", "--older-than", "30d")
+	m.holds(map[string]int{"new": 20})
+	m.run(m.url, 0, "1 of 1 groups", "prune", "--older-than", "2w")
+	m.run(m.url, 2, `"30" is not an age`, "prune", "--older-than", "30")
+	m.run(m.url, 2, "--older-than", "prune")
+}

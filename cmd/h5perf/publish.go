@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/bench"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+// openGateway is the Pushgateway that a command line names, on rank 0; nil on the others, and where it names none. All
+// processes return an error if its settings are wrong. Collective.
+func openGateway(world mpi.Comm, r cli.Request) (*metrics.Gateway, error) {
+	if r.Pushgateway == "" {
+		return nil, nil
+	}
+	var g *metrics.Gateway
+	text := ""
+	if world.Rank() == 0 {
+		var err error
+		if g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv); err != nil {
+			text = err.Error()
+		}
+	}
+	if text = bench.Broadcast(world, text, 0); text != "" {
+		return nil, errors.New(text)
+	}
+	return g, nil
+}
+
+// publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there is a
+// warning and no failure of the run; what could not be pushed is kept in the spool.
+func (j *job) publish(doc result.Document) {
+	if j.published.Swap(true) { // the run is being ended twice: by itself and by a signal
+		return
+	}
+	warn := func(err error) { _, _ = fmt.Fprintf(j.stderr, "h5perf: warning: %v\n", err) }
+	if j.Textfile != "" {
+		if err := metrics.WriteTextfile(j.Textfile, doc); err != nil {
+			warn(err)
+		}
+	}
+	if j.gateway == nil {
+		return
+	}
+	ctx := context.Background()
+	if doc.State != result.Complete { // whoever ended the run does not wait for long
+		short, cancel := context.WithTimeout(ctx, bench.Grace)
+		defer cancel()
+		ctx = short
+	}
+	err := j.gateway.Push(ctx, doc)
+	if err == nil {
+		return
+	}
+	warn(fmt.Errorf("not pushed: %w", err))
+	spool, err := metrics.SpoolOf(os.LookupEnv)
+	path := ""
+	if err == nil {
+		path, err = spool.Add(doc)
+	}
+	if err != nil {
+		warn(fmt.Errorf("not kept for another push: %w", err))
+		return
+	}
+	warn(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it", path))
+}

@@ -1,0 +1,178 @@
+//go:build cgo
+
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/metrics/metricstest"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// launchWatched starts the serial tool with these variables; it writes and reads the whole of a small file.
+func launchWatched(t *testing.T, base string, env []string, args ...string) *launched {
+	t.Helper()
+	env = append([]string{rundir.SerialPrefix + "=" + base, "H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly"}, env...)
+	return start(t, nil, base, env, append([]string{"serial", "-e", "2M", "-x", "256K"}, args...))
+}
+
+// guarded is a real Pushgateway behind a token; it returns the URL and the gateway as the holder of the token sees it.
+func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
+	t.Helper()
+	behind, err := url.Parse(metricstest.Pushgateway(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	g, err := metrics.NewGateway(behind.String(), func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return front.URL, g
+}
+
+// onGateway checks what the textfile shows of the last run, and that the gateway has the end of that run.
+func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Document, success string) {
+	t.Helper()
+	ends, err := g.Ends(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := metrics.Group{Identity: result.Identity{Cluster: "alpha", Filesystem: "scratch", Label: "nightly"}}
+	if end, found := ends[want]; !found || len(ends) != 1 || end.UnixMilli() != doc.Finished.UnixMilli() {
+		t.Errorf("the gateway holds %v, want the run that ended at %v", ends, doc.Finished)
+	}
+	text, err := os.ReadFile(textfile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := `h5perf_run_success{cluster="alpha",filesystem="scratch",label="nightly"} ` + success; !strings.Contains(string(text), line) {
+		t.Errorf("the textfile has no line %s", line)
+	}
+	if figures := strings.Contains(string(text), "h5perf_throughput_bytes_per_second{"); figures != (success == "1") {
+		t.Errorf("success %s, figures %v", success, figures)
+	}
+	if out := metricstest.Promtool(t, string(text), "check", "metrics"); out != "" {
+		t.Errorf("promtool check metrics: %s", out)
+	}
+}
+
+func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
+	const token = "a-secret-token"
+	address, g := guarded(t, token)
+	textfile := filepath.Join(t.TempDir(), "h5perf.prom")
+	env := []string{"H5PERF_PUSHGATEWAY_TOKEN=" + token}
+	args := []string{"--pushgateway", address, "--textfile", textfile}
+
+	l := launchWatched(t, t.TempDir(), env, args...)
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	onGateway(t, g, textfile, l.document(), "1")
+	text, err := os.ReadFile(l.json)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := string(text) + l.stdout.String() + l.stderr.String(); strings.Contains(all, token) {
+		t.Error("the token is in the document or in what was printed")
+	}
+
+	l = launchWatched(t, smallDisk(t, "1M"), env, append(args, "--space-check", "off")...)
+	if status := l.wait(startTime); status != exitFailed {
+		t.Errorf("exit status %d", status)
+	}
+	onGateway(t, g, textfile, l.document(), "0")
+
+	l = launchWatched(t, t.TempDir(), env, args...)
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	onGateway(t, g, textfile, l.document(), "1")
+
+	l = launchWatched(t, t.TempDir(), env, append(args, "-i", "100000")...)
+	l.working()
+	if err := syscall.Kill(l.cmd.Process.Pid, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := l.wait(startTime); status != exitStopped {
+		t.Errorf("exit status %d", status)
+	}
+	onGateway(t, g, textfile, l.document(), "0")
+}
+
+func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = silent.Close() }()
+	spool := filepath.Join(t.TempDir(), "spool")
+	for address, reason := range map[string]string{
+		"http://" + silent.Addr().String(): "no answer",
+		"http://127.0.0.1:1":               "connection refused",
+	} {
+		l := launchWatched(t, t.TempDir(), []string{"H5PERF_SPOOL=" + spool, "H5PERF_PUSH_TIMEOUT=500ms", "H5PERF_PUSHGATEWAY=" + address})
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		doc := l.document()
+		kept := filepath.Join(spool, "h5perf-push-"+doc.RunID+".json")
+		for _, want := range []string{"warning: not pushed: Pushgateway " + address, reason, kept + ": 'h5perf push --replay' pushes it"} {
+			if !strings.Contains(l.stderr.String(), want) {
+				t.Errorf("standard error does not say %q", want)
+			}
+		}
+		if doc.State != result.Complete {
+			t.Errorf("document is %s", doc.State)
+		}
+		l.cleaned()
+
+		replay := exec.Command(l.cmd.Path, "push", "--replay", "--pushgateway", metricstest.Pushgateway(t))
+		replay.Env = append(os.Environ(), beTool+"=1", "H5PERF_SPOOL="+spool)
+		if out, err := replay.CombinedOutput(); err != nil || !strings.Contains(string(out), "pushed "+kept) {
+			t.Errorf("push --replay: %v, %s", err, out)
+		}
+		if entries, err := os.ReadDir(spool); err != nil || len(entries) != 0 {
+			t.Errorf("in the spool is left: %v (%v)", entries, err)
+		}
+	}
+}
+
+func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		env, args []string
+		want      string
+	}{
+		{nil, []string{"--pushgateway", "http://me:hush@gateway:9091"}, "H5PERF_PUSHGATEWAY_USER"},
+		{[]string{"H5PERF_PUSHGATEWAY=http://me:hush@gateway:9091"}, nil, "H5PERF_PUSHGATEWAY_USER"},
+		{[]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE=/none"}, []string{"--pushgateway", "http://gateway:9091"}, "H5PERF_PUSHGATEWAY_TOKEN_FILE: open /none"},
+		{nil, []string{"--textfile", "/tmp/h5perf.txt"}, "does not end in .prom"},
+	} {
+		l := launchWatched(t, t.TempDir(), c.env, c.args...)
+		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), c.want) || strings.Contains(l.stderr.String(), "hush") {
+			t.Errorf("%v %v: exit status %d, %s", c.env, c.args, status, l.stderr.String())
+		}
+		l.cleaned()
+	}
+}
