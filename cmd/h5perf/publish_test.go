@@ -165,7 +165,7 @@ func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
 		want      string
 	}{
 		{nil, []string{"--pushgateway", "http://me:hush@gateway:9091"}, "H5PERF_PUSHGATEWAY_USER"},
-		{[]string{"H5PERF_PUSHGATEWAY=http://me:hush@gateway:9091"}, nil, "H5PERF_PUSHGATEWAY_USER"},
+		{[]string{"H5PERF_PUSHGATEWAY=http://me:hush@gateway:9091"}, nil, "(from H5PERF_PUSHGATEWAY)"},
 		{[]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE=/none"}, []string{"--pushgateway", "http://gateway:9091"}, "H5PERF_PUSHGATEWAY_TOKEN_FILE: open /none"},
 		{nil, []string{"--textfile", "/tmp/h5perf.txt"}, "does not end in .prom"},
 	} {

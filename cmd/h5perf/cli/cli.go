@@ -148,6 +148,11 @@ func explain(err error) error {
 		return value
 	}
 	text := err.Error()
+	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // and its value, which may hold a secret
+		name, _, _ := strings.Cut(variable, "=")
+		_, fault, _ = strings.Cut(fault, ": ") // kong names the option, and so does valueError
+		return fmt.Errorf("%s (from %s)", fault, name)
+	}
 	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok {
 		return fmt.Errorf("%q is neither an option nor the value of one", word)
 	}

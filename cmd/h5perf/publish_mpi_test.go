@@ -1,0 +1,41 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
+	const token = "a-secret-token"
+	address, g := guarded(t, token)
+	textfile := filepath.Join(t.TempDir(), "h5perf.prom")
+	env := []string{"H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly", "H5PERF_PUSHGATEWAY_TOKEN=" + token}
+	args := []string{"--pushgateway", address, "--textfile", textfile, "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K"}
+
+	l := launch(t, 2, t.TempDir(), env, nil, args...)
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	onGateway(t, g, textfile, l.document(), "1")
+
+	l = launch(t, 2, t.TempDir(), env, nil, append(args, "-i", "100000")...)
+	l.working()
+	if err := syscall.Kill(l.ranks()[1], syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := l.wait(endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	onGateway(t, g, textfile, l.document(), "0")
+}
+
+func TestGatewaySettingsThatAreWrongAreRefusedByAllRanks(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), []string{"H5PERF_PUSHGATEWAY_CA=/none"}, nil, "--pushgateway", "https://gateway:9091")
+	if status := l.wait(startTime); status != exitUsage {
+		t.Errorf("exit status %d", status)
+	}
+	l.cleaned()
+}
