@@ -22,6 +22,9 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 						if c.offset+c.bytes > uint64(len(count)) {
 							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks, rank, c, len(count))
 						}
+						if c.offset%c.bytes != 0 { // a plan takes runs of whole sectors for aligned
+							t.Fatalf("%+v, chunks %v, rank %d: %+v begins at no multiple of its length", p, chunks, rank, c)
+						}
 						for i := range c.bytes {
 							count[c.offset+i]++
 						}

@@ -29,8 +29,8 @@ func (p *Plan) checkShift() error {
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {
-			return refuse("--shift %d: in the step of %d process(es) each would read what it wrote itself; give a shift that is no multiple of %d, or a larger -p",
-				shift, step.Processes, step.Processes)
+			return refuse("--shift %d: in the step of %d process(es) each would read what it wrote itself; give another shift, or a larger -p",
+				shift, step.Processes)
 		}
 	}
 	return nil

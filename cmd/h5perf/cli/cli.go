@@ -66,6 +66,9 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if !first {
 		stdout, stderr = io.Discard, io.Discard
 	}
+	if len(words) > 0 && words[0] == planCommand {
+		return runPlan(words[1:], lookup, stdout, stderr)
+	}
 	p, err := parseParallel(args, words, lookup, stdout)
 	if err != nil {
 		status := Refuse(stderr, err)
@@ -99,19 +102,17 @@ func refuse(stderr io.Writer, err error, tool string) int {
 	return ExitUsage
 }
 
-// parse reads the words of a command line, and returns them together with the options as they were written. It returns no
-// grammar when they ask for help or version, which are printed.
-func parse(words []string, h help, stdout io.Writer) (*grammar, []result.Given, error) {
-	var g grammar
-	var v values
-	parser, err := kong.New(&g, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(h.groups), kong.Writers(stdout, io.Discard),
+// parse reads the words of a command line into a grammar, of which g is the part that all have, and into v the options as they
+// were written. It returns the command, or "" when they ask for help or version, which are printed.
+func parse(words []string, into any, g *grammar, v *values, h help, stdout io.Writer) (string, error) {
+	parser, err := kong.New(into, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(h.groups), kong.Writers(stdout, io.Discard),
 		kong.ConfigureHelp(kong.HelpOptions{NoAppSummary: true}))...)
 	if err != nil {
-		return nil, nil, err
+		return "", err
 	}
 	ctx, err := parser.Parse(words)
 	if err != nil {
-		return nil, nil, explain(err)
+		return "", explain(err)
 	}
 	c := g.Parallel.common
 	if ctx.Command() == serialCommand {
@@ -119,13 +120,13 @@ func parse(words []string, h help, stdout io.Writer) (*grammar, []result.Given, 
 	}
 	switch {
 	case c.Help:
-		return nil, nil, h.print(ctx, stdout)
+		return "", h.print(ctx, stdout)
 	case c.Version:
-		return nil, nil, printVersion(stdout)
+		return "", printVersion(stdout)
 	case c.Output != "" && c.JSON != "" && absolute(c.Output) == absolute(c.JSON):
-		return nil, nil, fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
+		return "", fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
 	}
-	return &g, v.given, nil
+	return ctx.Command(), nil
 }
 
 // request is what both tools are asked, with those of the variables that are set, which count as options.

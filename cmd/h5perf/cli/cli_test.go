@@ -155,7 +155,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h", "serial -e 16,16 -x 4,2", "serial -r 1,-2", "serial -h"} {
+	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h", "serial -e 16,16 -x 4,2", "serial -r 1,-2", "serial -h", "plan -x 4", "plan serial --json", "plan --json run -h"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

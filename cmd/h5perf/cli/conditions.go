@@ -2,6 +2,12 @@ package cli
 
 import "h5perf/pkg/plan"
 
+// keeps tells whether data files stay.
+func (c conditions) keeps(lookup func(string) (string, bool)) bool {
+	_, set := lookup("HDF5_NOCLEANUP")
+	return set || c.Keep
+}
+
 // plan is the conditions as the plan has them.
 func (c conditions) plan(order string) plan.Conditions {
 	return plan.Conditions{

@@ -23,7 +23,7 @@ type common struct {
 	SieveBuffer   *uint64 `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
 	ChunkCache    *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
 	Output        string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
-	JSON          string  `name:"json" type:"word" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	JSON          string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
 	Results       string  `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" help:"Store the document in the tree of results at DIR, under a name of its own."`
 	Label         string  `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
 	Cluster       string  `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/provenance"
 )
 
-// help is the help of a tool: its options, in groups, between head and tail.
+// help is the help of a tool: its options, in groups, between head and tail. Without groups the head tells all.
 type help struct {
 	groups     []kong.Group
 	head, tail string
@@ -19,6 +19,9 @@ type help struct {
 func (h help) print(ctx *kong.Context, stdout io.Writer) error {
 	if _, err := io.WriteString(stdout, h.head); err != nil {
 		return err
+	}
+	if h.groups == nil {
+		return nil
 	}
 	if err := ctx.PrintUsage(false); err != nil {
 		return err

@@ -15,21 +15,19 @@ type Parallel struct {
 // parseParallel reads a command line of the parallel tool. It returns nil when that asks for help or version, which are
 // printed.
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
-	g, given, err := parse(words, parallelHelp, stdout)
-	if g == nil {
+	var g grammar
+	var v values
+	if command, err := parse(words, &g, &g, &v, parallelHelp, stdout); command == "" {
 		return nil, err
 	}
-	p := &Parallel{g.Parallel.request(args, given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"), g.Parallel.options()}
-	_, kept := lookup("HDF5_NOCLEANUP")
-	p.Options.KeepFiles = kept || g.Parallel.Keep
-	if info, set := lookup("HDF5_MPI_INFO"); set {
-		p.Options.MPIInfo = &info
-	}
-	return p, nil
+	return &Parallel{
+		g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"),
+		g.Parallel.options(lookup),
+	}, nil
 }
 
-func (p parallel) options() plan.Options {
-	return plan.Options{
+func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
+	o := plan.Options{
 		APIs:            p.API,
 		BytesPerProcess: p.NumBytes,
 		Block:           p.BlockSize,
@@ -56,5 +54,10 @@ func (p parallel) options() plan.Options {
 		IOComponent:     p.IOComponent,
 		SieveBuffer:     p.SieveBuffer,
 		ChunkCache:      p.ChunkCache,
+		KeepFiles:       p.keeps(lookup),
 	}
+	if info, set := lookup("HDF5_MPI_INFO"); set {
+		o.MPIInfo = &info
+	}
+	return o
 }

@@ -79,8 +79,8 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("h5perf %q prints %s", args, out)
 	}
 	tool := "h5perf"
-	if len(args) > 0 && args[0] == "serial" {
-		tool = "h5perf serial"
+	if len(args) > 0 && (args[0] == "serial" || args[0] == "plan") {
+		tool += " " + args[0]
 	}
 	lines := strings.Split(ts.ReadFile("stderr"), "\n")
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try '"+tool+" --help'." || lines[2] != "" {

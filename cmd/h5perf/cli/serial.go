@@ -15,17 +15,15 @@ type Serial struct {
 // parseSerial reads a command line of the serial tool. It returns nil when that asks for help or version, which are
 // printed.
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Serial, error) {
-	g, given, err := parse(words, serialHelp, stdout)
-	if g == nil {
+	var g grammar
+	var v values
+	if command, err := parse(words, &g, &g, &v, serialHelp, stdout); command == "" {
 		return nil, err
 	}
-	s := &Serial{g.Serial.request(args, given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"), g.Serial.options()}
-	_, kept := lookup("HDF5_NOCLEANUP")
-	s.Options.KeepFiles = kept || g.Serial.Keep
-	return s, nil
+	return &Serial{g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"), g.Serial.options(lookup)}, nil
 }
 
-func (s serial) options() plan.SerialOptions {
+func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 	return plan.SerialOptions{
 		APIs:       s.API,
 		Dataset:    s.NumBytes,
@@ -49,6 +47,7 @@ func (s serial) options() plan.SerialOptions {
 		Threshold:   s.Threshold,
 		SieveBuffer: s.SieveBuffer,
 		ChunkCache:  s.ChunkCache,
+		KeepFiles:   s.keeps(lookup),
 		Conditions:  s.plan(s.Order.cases),
 		Verify:      s.Debug.verify,
 	}

@@ -33,12 +33,13 @@ var errNoValue = errors.New("needs a value")
 
 // values reads the values of options, and keeps them as they were written.
 type values struct {
-	given []result.Given
+	given     []result.Given
+	jsonAlone bool // --json needs no value, and is "-" then
 }
 
 // kong returns the types of the grammar.
 func (v *values) kong() []kong.Option {
-	options := []kong.Option{kong.NamedMapper("flag", kong.MapperFunc(v.flag))}
+	options := []kong.Option{kong.NamedMapper("flag", kong.MapperFunc(v.flag)), kong.NamedMapper("document", kong.MapperFunc(v.document))}
 	for name, k := range map[string]kind{
 		"size":  {v, "SIZE", parseSize},
 		"sizes": {v, "SIZE[,SIZE]", parseSizes},
@@ -96,6 +97,15 @@ func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
 	field.SetBool(true)
 	v.given = append(v.given, result.Given{Name: ctx.Value.Name})
 	return nil
+}
+
+// document reads where the document goes.
+func (v *values) document(ctx *kong.DecodeContext, field reflect.Value) error {
+	if next := ctx.Scan.Peek(); v.jsonAlone && (next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
+		field.SetString("-")
+		return nil
+	}
+	return kind{v, "", parseWord}.Decode(ctx, field)
 }
 
 // value takes the text of an option's value: the rest of its word, or the next word unless that is an option. A negative

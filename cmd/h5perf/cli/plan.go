@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/rundir"
+	"h5perf/pkg/units"
+)
+
+// planCommand is the command that tells what a run would do.
+const planCommand = "plan"
+
+// planGrammar is the command line of that command: its own options, and those of the tools.
+type planGrammar struct {
+	Assume string `type:"word"`
+	Nodes  *int   `type:"count"`
+	grammar
+}
+
+// runPlan tells what the run of a command line would do, and returns the exit status.
+func runPlan(words []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
+	var g planGrammar
+	v := values{jsonAlone: true}
+	command, err := parse(words, &g, &g.grammar, &v, planHelp, stdout)
+	if err == nil && command != "" {
+		err = g.tell(command, lookup, stdout)
+	}
+	if err != nil {
+		return refuse(stderr, err, "h5perf plan")
+	}
+	return 0
+}
+
+// tell writes what the run would do.
+func (g planGrammar) tell(command string, lookup func(string) (string, bool), stdout io.Writer) error {
+	nodes := 1
+	if g.Nodes != nil {
+		nodes = *g.Nodes
+	}
+	if nodes < 1 {
+		return fmt.Errorf("--nodes %d: must be at least 1", nodes)
+	}
+	processes, variable, asJSON := 1, rundir.ParallelPrefix, g.Parallel.JSON == "-"
+	newPlan := func(job plan.Job) (plan.Plan, error) { return plan.New(g.Parallel.options(lookup), job) }
+	if p := g.Parallel.MaxNumProcesses; p != nil {
+		processes = *p
+	}
+	if command == serialCommand {
+		variable, asJSON = rundir.SerialPrefix, g.Serial.JSON == "-"
+		newPlan = func(job plan.Job) (plan.Plan, error) { return plan.NewSerial(g.Serial.options(lookup), job) }
+	}
+	here := Place(variable, func(name string) string { value, _ := lookup(name); return value }, processes, nodes)
+	anywhere := here
+	anywhere.TargetType = ""
+	p, err := newPlan(anywhere)
+	if err != nil {
+		return err
+	}
+	rate, err := assumed(g.Assume, p)
+	if err != nil {
+		return err
+	}
+	amount, err := p.Amount(rate)
+	if err != nil {
+		return err
+	}
+	out := planned{Amount: amount, Assumed: g.Assume, Notes: p.Notes}
+	if _, err := newPlan(here); err != nil {
+		out.Refused = err.Error()
+	}
+	if asJSON {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(out)
+	}
+	_, err = io.WriteString(stdout, out.text())
+	return err
+}
+
+// planned is what a run would do, for programs.
+type planned struct {
+	plan.Amount
+	Assumed string   `json:"assumed,omitempty"` // rate or document
+	Notes   []string `json:"notes,omitempty"`
+	Refused string   `json:"refused_here,omitempty"` // why the run would be refused from here, with the target as it is
+}
+
+// text is what a run would do, for people.
+func (p planned) text() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-17s %s\n", name+":", fmt.Sprintf(format, args...))
+	}
+	line("Cases", "%d, of at most %d process(es)", p.Cases, p.MaxProcesses)
+	line("Iterations", "%s of all cases together, warming up included", span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
+	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
+	line("Read", "%s", span(p, func(t plan.Total) string { return amountOf(t.Read) }))
+	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
+	line("Files", "%s made, the largest of %s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
+	line("Disk at once", "%s, %d inode(s)", amountOf(p.Disk.Bytes), p.Disk.Inodes)
+	line("Memory", "%s of buffers per process", amountOf(p.BytesPerProcess))
+	line("Samples", "%s, of at most %d", span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
+	if p.Assumed != "" {
+		line("Time", "%s of accessing data, assuming %s", span(p, func(t plan.Total) string { return seconds(t.Seconds) }), p.Assumed)
+	}
+	b.WriteString("\nOne iteration of all cases:\n")
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprint(table, "  API\toperation\tbytes\tdata calls")
+	if p.Assumed != "" {
+		_, _ = fmt.Fprint(table, "\ttime")
+	}
+	for _, w := range p.Iteration {
+		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", w.API, w.Operation, amountOf(w.Bytes), w.Calls)
+		if p.Assumed != "" {
+			_, _ = fmt.Fprintf(table, "\t%s", seconds(w.Seconds))
+		}
+	}
+	_ = table.Flush() // into memory
+	b.WriteString("\n")
+	for _, note := range p.Notes {
+		fmt.Fprintf(&b, "\nNote: %s\n", note)
+	}
+	if p.Refused != "" {
+		fmt.Fprintf(&b, "\nStarted from here it would be refused: %s\n", p.Refused)
+	}
+	return b.String()
+}
+
+// span writes a number of a run that is open from least to most.
+func span(p planned, of func(plan.Total) string) string {
+	if least, most := of(p.Least), of(p.Most); least != most {
+		return least + " to " + most
+	}
+	return of(p.Least)
+}
+
+// amountOf writes a number of bytes whole, and where it is large for people too.
+func amountOf(n uint64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d B (%s)", n, units.FormatBytes(float64(n)))
+}
+
+// seconds writes a time with its larger units, where it has some.
+func seconds(s float64) string {
+	const hour = 3600
+	if s < hour {
+		return units.FormatSeconds(s)
+	}
+	return fmt.Sprintf("%s (%.1f h)", units.FormatSeconds(s), s/hour)
+}

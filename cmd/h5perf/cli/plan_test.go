@@ -1,0 +1,100 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// planned runs the command plan, and returns its status and all that it prints.
+func planned(words ...string) (int, string) {
+	var out bytes.Buffer
+	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, nil, nil)
+	return status, out.String()
+}
+
+func TestThePlanOfAMillionProcessesTakesNoSecond(t *testing.T) {
+	done := make(chan string, 1)
+	go func() {
+		_, text := planned("-P", "1000000", "-i", "1000", "-gI", "-e", "16", "--assume", "1G")
+		done <- text
+	}()
+	select {
+	case text := <-done:
+		if !strings.Contains(text, "of at most 1000000 process(es)") {
+			t.Error(text)
+		}
+	case <-time.After(time.Second):
+		t.Fatal("no answer within a second")
+	}
+}
+
+func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
+	point := func(processes int, transfer uint64, seconds ...float64) result.Case {
+		c := result.Case{API: "posix", State: result.Complete, Processes: processes, TransferBytes: transfer, Samples: []result.Sample{}}
+		for i, s := range seconds {
+			for _, operation := range []string{"write", "read"} {
+				c.Samples = append(c.Samples, result.Sample{Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Max: s}})
+			}
+		}
+		return c
+	}
+	p, err := plan.New(plan.Options{APIs: []string{"posix"}}, plan.Job{Processes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.json")
+	doc := result.Document{SchemaVersion: result.Version, State: result.Complete, Kind: "parallel", Parameters: p.Parameters, Cases: []result.Case{
+		point(2, 256<<10, 1, 2, 8), // 1, 1/2 and 1/8 MiB/s
+		point(1, 4<<10, 4, 4),
+	}}
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want float64 // seconds to write 1 MiB
+	}{
+		{"-P 2 -p 2 -e 512K -x 256K -X 256K", 2},  // the median of the same case
+		{"-P 1 -e 1M -x 512K -B 512K -X 512K", 4}, // that of all: 1/8, 1/4, 1/4, 1/2, 1
+	} {
+		status, text := planned(append(strings.Fields(c.args), "-A", "posix", "-w", "--json", "--assume", path)...)
+		var got struct {
+			Least struct {
+				Seconds float64 `json:"seconds"`
+			} `json:"least"`
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || status != 0 || got.Least.Seconds != c.want {
+			t.Errorf("%s: status %d, %v, %g seconds, want %g: %s", c.args, status, err, got.Least.Seconds, c.want, text)
+		}
+	}
+	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != cli.ExitUsage || !strings.Contains(text, "has no figure of mpiio, write") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := planned("--assume", path); status != cli.ExitUsage || !strings.Contains(text, path) {
+		t.Errorf("status %d: %s", status, text)
+	}
+}
+
+func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
+	_, help := planned("-h")
+	example := regexp.MustCompile(`(?m)^  h5perf plan (.*)$`).FindStringSubmatch(help)
+	if example == nil {
+		t.Fatal(help)
+	}
+	if status, text := planned(strings.Fields(example[1])...); status != 0 || !strings.Contains(text, "Time:") {
+		t.Errorf("status %d: %s", status, text)
+	}
+}

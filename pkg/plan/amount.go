@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"math"
+
+	"h5perf/pkg/engine"
+)
+
+// Amount is what a run would do. How long its iterations go on may be found while it runs: then it does at least Least and
+// at most Most, which are the same otherwise. Both have the iterations for warming up in them.
+type Amount struct {
+	Cases           int    `json:"cases"`
+	MaxProcesses    int    `json:"max_processes"`
+	MaxFileBytes    uint64 `json:"max_file_bytes"`             // of data
+	Disk            Space  `json:"disk_at_once"`               // see Plan.Space
+	BytesPerProcess uint64 `json:"buffer_bytes_per_process"`   // the transfer buffers, of the largest case
+	Iteration       []Work `json:"one_iteration_of_all_cases"` // by API and operation
+	Least           Total  `json:"least"`
+	Most            Total  `json:"most"`
+}
+
+// Work is what one iteration of all cases of an API does in one direction, all processes together.
+type Work struct {
+	API       string  `json:"api"`
+	Operation string  `json:"operation"` // write or read
+	Bytes     uint64  `json:"bytes"`
+	Calls     uint64  `json:"data_calls"`
+	Seconds   float64 `json:"seconds,omitempty"` // absent where no rate is assumed
+}
+
+// Total is a whole run.
+type Total struct {
+	Iterations uint64  `json:"iterations"` // of all cases together
+	Samples    uint64  `json:"samples"`    // kept in the document
+	Written    uint64  `json:"written_bytes"`
+	Read       uint64  `json:"read_bytes"`
+	Calls      uint64  `json:"data_calls"`
+	Files      uint64  `json:"files"`             // made, one after the other
+	Seconds    float64 `json:"seconds,omitempty"` // of accessing data; absent where no rate is assumed
+}
+
+// Rate is the bytes per second that an operation of a case is assumed to move.
+type Rate func(c Case, op engine.Op) float64
+
+// Amount tells what the run would do, and with a rate, which may be nil, how long it takes. It costs the same for any number
+// of processes. What cannot be counted in 64 bits is refused with a *UsageError.
+func (p Plan) Amount(rate Rate) (Amount, error) {
+	a := Amount{Disk: p.Space()}
+	if p.Parameters.Conditions.ReadOnly != "" {
+		a.Disk = Space{}
+	}
+	for _, api := range p.Parameters.APIs {
+		for _, op := range p.Operations() {
+			a.Iteration = append(a.Iteration, Work{API: api, Operation: op.String()})
+		}
+	}
+	for c := range p.Cases() {
+		a.Cases++
+		a.MaxProcesses = max(a.MaxProcesses, c.Processes)
+		a.MaxFileBytes = max(a.MaxFileBytes, c.FileDataBytes())
+		a.BytesPerProcess = max(a.BytesPerProcess, times(c.Slots(), c.BufferBytes()))
+		var works []Work
+		for _, op := range p.Operations() {
+			works = append(works, c.work(op, rate))
+		}
+		for _, w := range works {
+			a.add(w)
+		}
+		least, most := c.iterations(works)
+		a.Least.add(c, works, least)
+		a.Most.add(c, works, most)
+	}
+	for _, n := range []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes} {
+		if n == math.MaxUint64 {
+			return Amount{}, refuse("what this run would do is more than 64 bits can count; give less iterations, files or data")
+		}
+	}
+	return a, nil
+}
+
+// work is what one iteration of the case does in one direction.
+func (c Case) work(op engine.Op, rate Rate) Work {
+	w := Work{API: c.API, Operation: op.String(), Bytes: c.Bytes(), Calls: c.Calls()}
+	if rate != nil {
+		w.Seconds = float64(w.Bytes) / rate(c, op)
+	}
+	return w
+}
+
+// maxCall is the most that Linux moves in one pread or pwrite (MAX_RW_COUNT).
+const maxCall = 0x7ffff000
+
+// Calls is the data calls of an iteration one way, all files, datasets and ranks together: of POSIX and independent MPI-IO one
+// for each run of a plain file, of collective MPI-IO and HDF5 one for each transfer.
+func (c Case) Calls() uint64 {
+	seq := c.FileSequence(0)
+	nest := seq.Nest()
+	calls := seq.Transfers()
+	if c.API == POSIX || c.API == MPIIO && c.Parameters.Mode == modeIndependent {
+		calls = times(calls, nest.RunsPerTransfer())
+	}
+	if c.API == POSIX {
+		calls = times(calls, (nest.RunBytes-1)/maxCall+1)
+	}
+	calls = times(calls, uint64(c.Processes))
+	return times(times(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
+}
+
+// iterations are how many times a case is measured at least and at most, warming up included.
+func (c Case) iterations(works []Work) (least, most int) {
+	p := c.Parameters
+	warmup := p.Conditions.Warmup
+	least = p.Iterations
+	if p.Conditions.MaxIterations == 0 {
+		return warmup + least, warmup + least
+	}
+	most = p.Conditions.MaxIterations
+	if seconds := p.Conditions.MinSeconds; seconds > 0 && works[0].Seconds > 0 {
+		shortest := math.Inf(1)
+		for _, w := range works {
+			shortest = min(shortest, w.Seconds)
+		}
+		least = min(most, max(least, int(min(math.Ceil(seconds/shortest), math.MaxInt32))))
+		if p.Conditions.RepeatUntil == 0 {
+			most = least
+		}
+	}
+	return warmup + least, warmup + most
+}
+
+// add adds what an iteration of a case does.
+func (a *Amount) add(w Work) {
+	for i := range a.Iteration {
+		if all := &a.Iteration[i]; all.API == w.API && all.Operation == w.Operation {
+			all.Bytes, all.Calls, all.Seconds = plus(all.Bytes, w.Bytes), plus(all.Calls, w.Calls), all.Seconds+w.Seconds
+		}
+	}
+}
+
+// add adds n iterations of a case.
+func (t *Total) add(c Case, works []Work, n int) {
+	iterations := uint64(n)
+	t.Iterations += iterations
+	for _, w := range works {
+		moved := times(w.Bytes, iterations)
+		if w.Operation == engine.Write.String() {
+			t.Written = plus(t.Written, moved)
+			t.Files = plus(t.Files, times(iterations, uint64(c.Parameters.Files)))
+		} else {
+			t.Read = plus(t.Read, moved)
+		}
+		t.Calls = plus(t.Calls, times(w.Calls, iterations))
+		t.Samples += iterations
+		t.Seconds += w.Seconds * float64(n)
+	}
+}

@@ -1,0 +1,133 @@
+package plan_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+)
+
+func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
+	t.Helper()
+	a, err := p.Amount(rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTheAmountOfARun(t *testing.T) {
+	o := plan.Options{ // interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1
+		BytesPerProcess: new(uint64(16 << 10)), Block: new(uint64(1 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(4 << 10)),
+		Interleaved: true, Datasets: new(2), Files: new(3), Iterations: new(5), Conditions: plan.Conditions{Warmup: new(2)},
+	}
+	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
+	rate := func(c plan.Case, op engine.Op) float64 { // a tenth of a second to write what one process has, a hundredth to read it
+		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
+	}
+	work := func(api, op string, calls uint64, seconds float64) plan.Work {
+		return plan.Work{API: api, Operation: op, Bytes: bytes, Calls: calls, Seconds: seconds}
+	}
+	runs, transfers := uint64(16*(2+1)*2*3), uint64(4*(2+1)*2*3)
+	total := plan.Total{
+		Iterations: 6 * 7, Samples: 6 * 7 * 2, Written: 3 * 7 * bytes, Read: 3 * 7 * bytes, Calls: 7 * 2 * (2*runs + transfers), Files: 6 * 7 * 3,
+		Seconds: 3 * 7 * 0.33,
+	}
+	want := plan.Amount{
+		Cases: 6, MaxProcesses: 2, MaxFileBytes: 64 << 10, Disk: plan.Space{Bytes: 64 << 10, Inodes: 2}, BytesPerProcess: 32 << 10, // all transfers of a file
+		Iteration: []plan.Work{
+			work("posix", "write", runs, 0.3), work("posix", "read", runs, 0.03),
+			work("mpiio", "write", runs, 0.3), work("mpiio", "read", runs, 0.03),
+			work("phdf5", "write", transfers, 0.3), work("phdf5", "read", transfers, 0.03),
+		},
+		Least: total, Most: total,
+	}
+	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+	if d := cmp.Diff(want, mustAmount(t, mustPlan(t, o, 2), rate), near); d != "" {
+		t.Error(d)
+	}
+	o.Collective = true
+	if w := mustAmount(t, mustPlan(t, o, 2), nil).Iteration[2]; w.Calls != transfers || w.Seconds != 0 {
+		t.Errorf("collective: %+v, want %d calls and no time", w, transfers)
+	}
+	o.WriteOnly = true
+	if a := mustAmount(t, mustPlan(t, o, 2), nil); len(a.Iteration) != 3 || a.Most.Read != 0 || a.Most.Samples != 6*7 {
+		t.Errorf("write only: %+v", a)
+	}
+	r := plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Conditions: plan.Conditions{ReadOnly: "f"}}
+	if a := mustAmount(t, mustPlan(t, r, 1), nil); a.Most.Written != 0 || a.Most.Files != 0 || a.Most.Read != 256<<10 || a.Disk.Bytes != 0 {
+		t.Errorf("read only: %+v", a)
+	}
+}
+
+func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
+	o := plan.Options{APIs: []string{"posix", "mpiio"}, MinTransfer: new(uint64(5 << 30)), BytesPerProcess: new(uint64(5 << 30)), Block: new(uint64(5 << 30))}
+	a := mustAmount(t, mustPlan(t, o, 1), nil)
+	if a.Iteration[0].Calls != 3 || a.Iteration[2].Calls != 1 {
+		t.Errorf("%+v", a.Iteration)
+	}
+}
+
+func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
+	rate := func(plan.Case, engine.Op) float64 { return 1 << 20 } // a quarter of a second each way
+	o := plan.Options{MinTransfer: new(uint64(256 << 10)), APIs: []string{"posix"}}
+	for _, c := range []struct {
+		name        string
+		conditions  plan.Conditions
+		rate        plan.Rate
+		least, most uint64
+	}{
+		{"seconds", plan.Conditions{MinSeconds: new(10 * time.Second)}, rate, 40, 40},
+		{"seconds, capped", plan.Conditions{MinSeconds: new(time.Hour)}, rate, 100, 100},
+		{"seconds, soon reached", plan.Conditions{MinSeconds: new(time.Millisecond)}, rate, 5, 5},
+		{"seconds, unknown rate", plan.Conditions{MinSeconds: new(10 * time.Second)}, nil, 5, 100},
+		{"width", plan.Conditions{RepeatUntil: new(0.1)}, rate, 5, 100},
+		{"both", plan.Conditions{RepeatUntil: new(0.1), MinSeconds: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
+	} {
+		o.Conditions = c.conditions
+		a := mustAmount(t, mustPlan(t, o, 1), c.rate)
+		if a.Least.Iterations != c.least || a.Most.Iterations != c.most || a.Most.Written != c.most<<18 {
+			t.Errorf("%s: %+v to %+v, want %d to %d iterations", c.name, a.Least, a.Most, c.least, c.most)
+		}
+	}
+}
+
+func TestWhatCannotBeCountedIsRefused(t *testing.T) {
+	o := plan.Options{BytesPerProcess: new(uint64(1 << 60)), Block: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 30)), MaxTransfer: new(uint64(1 << 30)), Iterations: new(100)}
+	_, err := mustPlan(t, o, 1).Amount(nil)
+	if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), "64 bits") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Nothing is done for each process: the plan of 2^31-1 processes is as quick as that of one.
+func TestTheAmountOfManyProcessesTakesNoTime(t *testing.T) {
+	type answer struct {
+		plan.Amount
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		p, err := plan.New(plan.Options{Interleaved: true}, plan.Job{Processes: math.MaxInt32})
+		if err != nil {
+			done <- answer{err: err}
+			return
+		}
+		a, err := p.Amount(nil)
+		done <- answer{a, err}
+	}()
+	select {
+	case a := <-done:
+		if a.err != nil || a.MaxProcesses != math.MaxInt32 || a.Cases != 31*2*3 {
+			t.Errorf("%+v", a)
+		}
+	case <-time.After(time.Second):
+		t.Fatal("no answer within a second")
+	}
+}
