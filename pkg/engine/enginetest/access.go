@@ -35,6 +35,12 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, engine.Unmap(spec.Buffer.Pool)) }()
 	spec.Datasets = datasets
+	if s.timed {
+		if spec.Latency, err = engine.NewLatency(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, engine.FreeLatency(spec.Latency)) }()
+	}
 	if s.variant.Set != nil && !s.variant.Set(s.pattern, &spec) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"h5perf/pkg/engine"
 )
@@ -101,6 +102,29 @@ func progressCounts(s *suite) error {
 			after := a.session.Effective()
 			if after.Calls-before.Calls != all.Calls || after.SetViews-before.SetViews != all.SetViews {
 				return fmt.Errorf("%s: the account went from %+v to %+v, the datasets counted %+v", op, before, after, all)
+			}
+		}
+		return nil
+	})
+}
+
+func callsAreTimed(s *suite) error {
+	s.timed = true
+	return s.with(0, func(a *access) error {
+		path, h := a.path(), a.spec.Latency
+		for op, access := range []func(path string, batch uint64) error{engine.Write: a.write, engine.Read: a.read} {
+			op := engine.Op(op)
+			h.Reset()
+			before, start := a.session.Effective().Calls, time.Now()
+			if err := access(path, uint64(op)); err != nil { // batches of all, and of one
+				return err
+			}
+			passed, calls := uint64(time.Since(start)), a.session.Effective().Calls-before
+			if h.Count() != calls || h.Min == 0 || h.Sum < h.Max || h.Sum > passed {
+				return fmt.Errorf("%s: %d calls in %d ns: %d are timed, %d to %d ns, together %d ns", op, calls, passed, h.Count(), h.Min, h.Max, h.Sum)
+			}
+			if a.session.Call(op) == "" {
+				return fmt.Errorf("the call of %s has no name", op)
 			}
 		}
 		return nil

@@ -45,7 +45,7 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	for _, row := range rows {
 		for _, v := range o.Variants {
 			for _, p := range row.patterns(uint64(world.Size())) {
-				s.variant, s.pattern = v, p
+				s.variant, s.pattern, s.timed = v, p, false
 				if err := s.agree(row.run(s)); err != nil {
 					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, world.Rank(), err)
 				}
@@ -65,6 +65,7 @@ var rows = []struct {
 	{"a loop that stamps needs no more than two buffers", everyPattern, fewBuffers},
 	{"a plain file holds the runs at their offsets", everyPattern, runsAtTheirOffsets},
 	{"progress and account count transfers, bytes and calls", everyPattern, progressCounts},
+	{"each data call is timed once, when asked", everyPattern, callsAreTimed},
 	{"a file opened for writing starts empty", onePattern, startsEmpty},
 	{"a set stop flag ends the loop", onePattern, stopEndsTheLoop},
 	{"a file in a missing directory cannot be created", onePattern, missingDirectory},
@@ -112,6 +113,7 @@ type suite struct {
 	plain     bool
 	variant   Variant
 	pattern   pattern.Parallel
+	timed     bool // data calls
 	files     int
 }
 

@@ -62,7 +62,7 @@ type session struct {
 }
 
 func (s *session) make() error {
-	k, err := kernel.New(s.spec.Sequence, s.spec.Nest, s.spec.Buffer, s.spec.Stop)
+	k, err := kernel.New(&s.spec)
 	if err != nil {
 		return err
 	}

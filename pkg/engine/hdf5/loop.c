@@ -62,9 +62,10 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
     int failed = move(s, dataset);
     if (failed)
         return failed;
+    h5perf_call(k);
     herr_t rc = op == 0 ? H5Dwrite(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer)
                         : H5Dread(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer);
-    k->calls++;
+    h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
     k->bytes += k->transfer_bytes;
@@ -75,7 +76,7 @@ void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
     errno = 0;
-    for (; n > 0 && h5perf_begin(k, op == 0); n--) {
+    for (; n > 0 && h5perf_begin(k, op == 0, n); n--) {
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;

@@ -6,9 +6,13 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
+
+#include "h5perf_hist.h"
 
 #define H5PERF_MAXDIM 32
 #define H5PERF_MAXLEVEL (2 * H5PERF_MAXDIM)
+#define H5PERF_GROUP_BYTES 65536
 
 typedef struct {
     uint64_t count, stride; /* stride in bytes of the file */
@@ -30,6 +34,7 @@ typedef struct {
     uint64_t slots;          /* turn n uses slot n % slots */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
+    h5perf_hist *latency;    /* of data calls; NULL: they are not timed */
 
     /* Set when a dataset is begun. */
     uint64_t base;    /* offset of the dataset in the file */
@@ -41,7 +46,9 @@ typedef struct {
     uint64_t next;                   /* transfer to do next */
     uint64_t index[H5PERF_MAXDIM];   /* its position in the nest of transfers */
     uint64_t offset;                 /* its first run, in the file */
+    uint64_t stamped;                /* first transfer that is not stamped yet */
     uint64_t bytes, calls, set_views; /* since the dataset was begun */
+    uint64_t called;                  /* when the data call began, with latency */
 
     /* Why the loop ended early. */
     int32_t stopped;       /* the stop flag was seen */
@@ -102,11 +109,14 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
     return change;
 }
 
-/* The buffer of the next transfer. */
-static inline unsigned char *h5perf_buffer(const h5perf_kernel *k)
+/* The buffer of a transfer. */
+static inline unsigned char *h5perf_buffer_of(const h5perf_kernel *k, uint64_t transfer)
 {
-    return k->pool + ((k->turn + k->next) % k->slots) * k->transfer_bytes;
+    return k->pool + ((k->turn + transfer) % k->slots) * k->transfer_bytes;
 }
+
+/* The buffer of the next transfer. */
+static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return h5perf_buffer_of(k, k->next); }
 
 /* Stamps the buffer of a transfer whose first run is at `start`. */
 static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, uint64_t start)
@@ -130,20 +140,63 @@ static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_
     k->next = 0;
     memset(k->index, 0, sizeof k->index);
     k->offset = base + k->first;
-    k->bytes = k->calls = k->set_views = 0;
+    k->stamped = k->bytes = k->calls = k->set_views = 0;
     k->stopped = k->failed = 0;
     k->fail_offset = k->fail_bytes = k->fail_moved = 0;
 }
 
-/* Begins the next transfer: 0 when the loop must end (stop flag). */
-static inline int h5perf_begin(h5perf_kernel *k, int write)
+static inline uint64_t h5perf_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Begins a data call. */
+static inline void h5perf_call(h5perf_kernel *k)
+{
+    if (k->latency)
+        k->called = h5perf_now();
+}
+
+/* Ends a data call that returned; also begins the next one, where nothing but that comes next. */
+static inline void h5perf_called(h5perf_kernel *k)
+{
+    k->calls++;
+    if (k->latency) {
+        uint64_t now = h5perf_now();
+        h5perf_hist_record(k->latency, now - k->called);
+        k->called = now;
+    }
+}
+
+/* Stamps the buffers of the next transfers, as many as lie near in memory but not more than a batch has left: the clock of
+ * data calls need then not be read before each. */
+static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
+{
+    uint64_t group = H5PERF_GROUP_BYTES / k->transfer_bytes, offset = k->offset, index[H5PERF_MAXDIM];
+    int wrapped;
+    memcpy(index, k->index, sizeof index);
+    if (group > k->slots)
+        group = k->slots;
+    if (group > left)
+        group = left;
+    do {
+        h5perf_stamp(k, h5perf_buffer_of(k, k->stamped++), offset);
+        offset += h5perf_advance(k->transfer, index, k->transfer_levels, &wrapped);
+    } while (k->stamped < k->next + group);
+    h5perf_call(k); /* stamps are no part of a call */
+}
+
+/* Begins the next transfer, of so many that are left to do in a batch: 0 when the loop must end (stop flag). */
+static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
 {
     if (*k->stop) {
         k->stopped = 1;
         return 0;
     }
-    if (write && k->stamping)
-        h5perf_stamp(k, h5perf_buffer(k), k->offset);
+    if (write && k->stamping && k->stamped == k->next)
+        h5perf_stamp_group(k, left);
     return 1;
 }
 

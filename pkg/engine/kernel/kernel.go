@@ -10,29 +10,29 @@ package kernel
 import "C"
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"unsafe"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/pattern"
 )
 
-// The go command does not see headers of other folders. Being part of this package, the header makes it rebuild the
-// engines, which import the package and include the header.
+// The go command does not see headers of other folders. Being part of this package, the headers make it rebuild the
+// engines, which import the package and include them.
 //
-//go:embed h5perf_kernel.h
-var _ string
+//go:embed h5perf_kernel.h h5perf_hist.h
+var _ embed.FS
 
 // Kernel is the state of the transfer loop of one case on one process.
 type Kernel struct {
 	c *C.h5perf_kernel
 }
 
-// New makes the kernel of a case. The pool must outlive it and must not be Go heap memory (see engine.Pool).
-// nest says where the bytes of seq lie in the file.
-func New(seq pattern.Sequence, nest pattern.Nest, buf engine.Buffer, stop *engine.Stop) (*Kernel, error) {
+// New makes the kernel of a case. The pool and the histogram must outlive it and must not be Go heap memory (see engine.Map
+// and engine.NewLatency).
+func New(spec *engine.Spec) (*Kernel, error) {
+	seq, nest, buf := spec.Sequence, spec.Nest, spec.Buffer
 	if len(nest.Transfers) > C.H5PERF_MAXDIM || len(nest.Runs) > C.H5PERF_MAXLEVEL {
 		return nil, fmt.Errorf("a pattern of %d loops is beyond the limit of %d", len(nest.Transfers), C.H5PERF_MAXDIM)
 	}
@@ -56,7 +56,7 @@ func New(seq pattern.Sequence, nest pattern.Nest, buf engine.Buffer, stop *engin
 	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
 	c.first = C.uint64_t(nest.Base)
 	c.pool, c.slots, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Slots), C.uint64_t(buf.Grain)
-	c.stop = (*C.int32_t)(stop.Pointer())
+	c.stop, c.latency = (*C.int32_t)(spec.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(spec.Latency))
 	return &Kernel{c}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/engine/kernel/kerneltest"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
@@ -44,7 +45,8 @@ func newKernel(t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots ui
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.New(s, n, spec.Buffer, spec.Stop)
+	spec.Nest = n
+	k, err := kernel.New(&spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,34 +105,83 @@ func TestStampIsThatOfGo(t *testing.T) {
 	}
 }
 
+func TestLatenciesAreCountedAsInGo(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	inC, err := engine.NewLatency()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := engine.FreeLatency(inC); err != nil {
+			t.Error(err)
+		}
+	}()
+	inGo := hist.New()
+	both := func(ns uint64) {
+		kerneltest.Record(inC, ns)
+		inGo.Record(ns)
+		if *inC != *inGo {
+			t.Fatalf("after a time of %d ns the histograms of C and Go differ", ns)
+		}
+	}
+	for bit := range 64 {
+		for _, near := range []uint64{0, 1, 1<<64 - 1} {
+			both(1<<bit + near)
+		}
+	}
+	for range 2000 {
+		both(r.Uint64() >> r.IntN(64))
+	}
+}
+
 func TestLoopStampsAsGoDoes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
 	for _, p := range []pattern.Parallel{
-		{Processes: 3, Bytes: 1024, Transfer: 512, Block: 64, Interleaved: true},
+		{Processes: 3, Bytes: 10240, Transfer: 512, Block: 64, Interleaved: true},
 		{Processes: 3, Bytes: 20000, Transfer: 10000, Block: 5000},
 		{Processes: 2, Bytes: 40, Transfer: 20, Block: 20, TwoD: true},
 		{Processes: 2, Bytes: 4099, Transfer: 4099, Block: 4099},
+		{Processes: 2, Bytes: 300 << 10, Transfer: 30 << 10, Block: 30 << 10},
+		{Processes: 2, Bytes: 300 << 10, Transfer: 100 << 10, Block: 100 << 10},
 	} {
-		s := p.Sequence(1)
-		k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-		const base, tag, seed = 1 << 33, 12345, 9
-		for _, stamping := range []bool{true, false} {
-			k.Begin(base, 0, tag, stamping)
-			for tr := range s.Transfers() {
-				fill.Position.Fill(spec.Buffer.Pool, seed)
-				want := bytes.Clone(spec.Buffer.Pool)
-				if stamping {
-					at := func(run uint64) uint64 { return base + spec.Nest.Offset(tr, run) }
-					fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}.Stamp(want)
-				}
-				if !kerneltest.Begin(k, true) {
-					t.Fatalf("%+v: transfer %d stopped", p, tr)
-				}
-				if !bytes.Equal(spec.Buffer.Pool, want) {
-					t.Fatalf("%+v: transfer %d with stamping %v: the buffers of C and Go differ", p, tr, stamping)
-				}
-				kerneltest.Done(k)
+		for _, slots := range []uint64{1, 2, 3, 7, 0} {
+			for _, stamping := range []bool{true, false} {
+				checkStamps(t, r, p, slots, stamping)
 			}
 		}
+	}
+}
+
+// checkStamps begins all transfers of a dataset, in batches, and looks at the buffer of each.
+func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, stamping bool) {
+	t.Helper()
+	s := p.Sequence(1)
+	k, spec := newKernel(t, s, s.Nest(), p.Block, slots)
+	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
+	k.Begin(base, turn, tag, stamping)
+	fill.Position.Fill(spec.Buffer.Pool, seed)
+	want := bytes.Clone(spec.Buffer.Pool)
+	left := uint64(0)
+	for tr := range s.Transfers() {
+		if left == 0 {
+			left = 1 + r.Uint64N(s.Transfers()-tr)
+		}
+		at := func(run uint64) uint64 { return base + spec.Nest.Offset(tr, run) }
+		buffer := want[spec.Buffer.At(turn+tr):][:spec.Buffer.SlotBytes]
+		if stamping {
+			fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}.Stamp(buffer)
+		}
+		if !kerneltest.Begin(k, true, left) {
+			t.Fatalf("%+v: transfer %d stopped", p, tr)
+		}
+		if !bytes.Equal(spec.Buffer.Slot(turn+tr), buffer) {
+			t.Fatalf("%+v, %d slots: transfer %d with stamping %v: the buffers of C and Go differ", p, slots, tr, stamping)
+		}
+		kerneltest.Done(k)
+		left--
+	}
+	if !bytes.Equal(spec.Buffer.Pool, want) {
+		t.Errorf("%+v, %d slots: after the last transfer the pools of C and Go differ", p, slots)
 	}
 }
 
@@ -139,7 +190,7 @@ func TestReadingDoesNotStamp(t *testing.T) {
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
 	k.Begin(0, 0, 1, true)
-	if !kerneltest.Begin(k, false) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
+	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
 	}
 }
@@ -149,12 +200,12 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
 	k.Begin(0, 0, 1, true)
-	if !kerneltest.Begin(k, true) || k.Stopped() {
+	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
 	}
 	kerneltest.Done(k)
 	spec.Stop.Set()
-	if kerneltest.Begin(k, true) || !k.Stopped() {
+	if kerneltest.Begin(k, true, 1) || !k.Stopped() {
 		t.Error("not stopped though told")
 	}
 	k.Begin(0, 0, 1, true)
@@ -170,14 +221,14 @@ func TestRefusesABufferOfAnotherSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := spec.Buffer
-	small.SlotBytes = 32
-	if _, err := kernel.New(s, spec.Nest, small, spec.Stop); err == nil {
+	small := spec
+	small.Buffer.SlotBytes = 32
+	if _, err := kernel.New(&small); err == nil {
 		t.Error("a buffer of half a transfer was taken")
 	}
-	half := spec.Nest
-	half.RunBytes = 32
-	if _, err := kernel.New(s, half, spec.Buffer, spec.Stop); err == nil {
+	half := spec
+	half.Nest.RunBytes = 32
+	if _, err := kernel.New(&half); err == nil {
 		t.Error("a nest of half a transfer was taken")
 	}
 	if err := engine.Unmap(spec.Buffer.Pool); err != nil {

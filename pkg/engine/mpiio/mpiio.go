@@ -33,7 +33,7 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	k, err := kernel.New(spec.Sequence, spec.Nest, spec.Buffer, spec.Stop)
+	k, err := kernel.New(&spec)
 	if err != nil {
 		freeInfo(asked)
 		return nil, fmt.Errorf("MPI-IO: %w", err)

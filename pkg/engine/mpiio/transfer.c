@@ -40,10 +40,11 @@ static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buff
     h5perf_kernel *k = s->kernel;
     MPI_Status status;
     MPI_Count moved = 0;
+    h5perf_call(k);
     int rc = data_call(s, (MPI_Offset)at, buffer, &status);
+    h5perf_called(k);
     if (rc == MPI_SUCCESS) /* OMPIO calls a short write a success */
         MPI_Get_elements_x(&status, MPI_BYTE, &moved);
-    k->calls++;
     k->bytes += (uint64_t)moved;
     if (rc == MPI_SUCCESS && (uint64_t)moved == s->bytes)
         return 1;
@@ -78,9 +79,6 @@ static inline int transfer(h5perf_mpiio *s)
 
 void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n)
 {
-    while (n-- > 0) {
-        if (!h5perf_begin(s->kernel, s->write) || !transfer(s))
-            return;
+    for (; n > 0 && h5perf_begin(s->kernel, s->write, n) && transfer(s); n--)
         h5perf_done(s->kernel);
-    }
 }

@@ -17,7 +17,6 @@ type dataset struct {
 	stamp    fill.Transfer
 	total    uint64        // transfers
 	next     atomic.Uint64 // transfer; progress is read from other goroutines
-	calls    atomic.Uint64
 }
 
 func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
@@ -59,6 +58,7 @@ func (d *dataset) one() error {
 	if d.stamping && d.file.op == engine.Write {
 		d.stamp.Stamp(buffer)
 	}
+	called := time.Now()
 	size := spec.Nest.RunBytes
 	for run := range spec.Nest.RunsPerTransfer() {
 		at := d.offset(run)
@@ -71,28 +71,29 @@ func (d *dataset) one() error {
 		} else {
 			copy(part, content)
 		}
-		d.calls.Add(1)
 	}
 	if d.file.op == engine.Read && e.options.Corrupt != nil {
 		e.options.Corrupt(step, buffer)
 	}
-	e.wait(d.file.op, t, start)
+	e.wait(d.file.op, t, called)
+	if h := spec.Latency; h != nil {
+		h.Record(uint64(time.Since(called)))
+	}
+	e.took.Add(int64(time.Since(start)))
 	d.next.Add(1)
 	return nil
 }
 
-// Progress may be called from other goroutines.
+// Progress counts a transfer as a call. It may be called from other goroutines.
 func (d *dataset) Progress() engine.Progress {
-	calls := d.calls.Load()
-	return engine.Progress{
-		Transfers: d.next.Load(), Bytes: calls * d.file.session.spec.Nest.RunBytes, Calls: calls,
-	}
+	n := d.next.Load()
+	return engine.Progress{Transfers: n, Bytes: n * d.file.session.spec.Buffer.SlotBytes, Calls: n}
 }
 
 // Close makes the file as long as what was written.
 func (d *dataset) Close() error {
 	step := d.file.step(DatasetClose, d.k)
-	d.file.session.calls += d.calls.Load()
+	d.file.session.calls += d.Progress().Calls
 	if err := d.file.session.engine.fail(step, 0, 0); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package null
 
 import (
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"h5perf/pkg/engine"
@@ -76,19 +77,19 @@ func (e *Engine) fail(s Step, offset, bytes uint64) error {
 	return nil
 }
 
-// spin is the longest delay that is waited for at full speed; sleeping costs tens of microseconds more than asked.
+// spin is how long the end of a delay is waited for at full speed: sleeping costs tens of microseconds more than asked.
 const spin = time.Millisecond
 
-// wait ends a transfer that began at start, and adds it to the account.
+// wait waits until a transfer has taken the delay asked for.
 func (e *Engine) wait(op engine.Op, transfer uint64, start time.Time) {
-	if e.options.Delay != nil {
-		delay := e.options.Delay(op, transfer)
-		if delay >= spin {
-			time.Sleep(delay - time.Since(start))
-		}
-		for time.Since(start) < delay {
-			continue
+	if e.options.Delay == nil {
+		return
+	}
+	delay := e.options.Delay(op, transfer)
+	for rest := delay; rest > 0; rest = delay - time.Since(start) {
+		if rest > spin {
+			sleep := syscall.NsecToTimespec(int64(rest - spin)) // Go's timers are coarser
+			_ = syscall.Nanosleep(&sleep, nil)                  // what a signal cut off is slept in the next round
 		}
 	}
-	e.took.Add(int64(time.Since(start)))
 }

@@ -21,16 +21,17 @@ static inline int move(h5perf_kernel *k, int fd, int op, unsigned char *buffer, 
             h5perf_fail(k, n < 0 ? errno : 0, offset, k->run_bytes, moved);
             return 0;
         }
+        h5perf_called(k);
         moved += (uint64_t)n;
         k->bytes += (uint64_t)n;
-        k->calls++;
     }
     return 1;
 }
 
 void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n)
 {
-    for (; n > 0 && h5perf_begin(k, op == 0); n--) {
+    h5perf_call(k);
+    for (; n > 0 && h5perf_begin(k, op == 0, n); n--) {
         unsigned char *buffer = h5perf_buffer(k);
         H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos) {
             if (!move(k, fd, op, buffer + pos, offset))

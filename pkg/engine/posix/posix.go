@@ -19,7 +19,7 @@ type posix struct{}
 
 // Prepare makes the transfer loop of the case.
 func (posix) Prepare(spec engine.Spec) (engine.Session, error) {
-	k, err := kernel.New(spec.Sequence, spec.Nest, spec.Buffer, spec.Stop)
+	k, err := kernel.New(&spec)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,10 @@ package kerneltest
 import "C"
 
 import (
+	"unsafe"
+
 	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/hist"
 )
 
 // Run is one run of a transfer: its offset in the file and its place in the pool.
@@ -27,13 +30,13 @@ func Walk(k *kernel.Kernel, runs uint64) []Run {
 	return out
 }
 
-// Begin begins the next transfer and tells whether it may be done.
-func Begin(k *kernel.Kernel, write bool) bool {
+// Begin begins the next transfer, of so many left in a batch, and tells whether it may be done.
+func Begin(k *kernel.Kernel, write bool, left uint64) bool {
 	op := C.int(0)
 	if write {
 		op = 1
 	}
-	return C.h5perf_begin(pointer(k), op) != 0
+	return C.h5perf_begin(pointer(k), op, C.uint64_t(left)) != 0
 }
 
 // Done ends the transfer.
@@ -43,5 +46,8 @@ func Done(k *kernel.Kernel) { C.h5perf_done(pointer(k)) }
 func Stamp(at []byte, tag, offset uint64) {
 	C.stamp_one((*C.uchar)(&at[0]), C.uint64_t(len(at)), C.uint64_t(tag), C.uint64_t(offset))
 }
+
+// Record counts a time.
+func Record(h *hist.Histogram, ns uint64) { C.record(unsafe.Pointer(h), C.uint64_t(ns)) }
 
 func pointer(k *kernel.Kernel) *C.h5perf_kernel { return (*C.h5perf_kernel)(k.Pointer()) }
