@@ -3,6 +3,7 @@ package units
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // FormatBytes prints bytes for people, with the largest IEC unit of which there is at least one, and three digits where the
@@ -11,8 +12,15 @@ func FormatBytes(n float64) string {
 	return scaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
 
-// FormatRate prints bytes per second as FormatBytes prints bytes: 1.21 GiB/s.
-func FormatRate(rate float64) string { return FormatBytes(rate) + "/s" }
+// FormatRate prints bytes per second as FormatBytes prints bytes, and always with three digits: 1.20 GiB/s.
+func FormatRate(rate float64) string {
+	number, unit, _ := strings.Cut(FormatBytes(rate), " ")
+	whole, fraction, _ := strings.Cut(number, ".")
+	if missing := 3 - len(strings.TrimLeft(whole+fraction, "0")); missing > 0 && rate != 0 {
+		number = whole + "." + fraction + strings.Repeat("0", missing)
+	}
+	return number + " " + unit + "/s"
+}
 
 // FormatSeconds prints a time for people with three digits: 1.5 ms, 12.3 s. Above 1000 s it stays in seconds.
 func FormatSeconds(seconds float64) string {

@@ -16,8 +16,15 @@ func TestFormatBytes(t *testing.T) {
 			t.Errorf("%g: %q, want %q", n, got, want)
 		}
 	}
-	if got := units.FormatRate(3 << 29); got != "1.5 GiB/s" {
-		t.Errorf("rate %q", got)
+}
+
+func TestFormatRate(t *testing.T) {
+	for rate, want := range map[float64]string{
+		0: "0 B/s", 1: "1.00 B/s", 3 << 29: "1.50 GiB/s", 14 << 30: "14.0 GiB/s", 100 << 20: "100 MiB/s", 1023 << 20: "1023 MiB/s", 0.25: "0.250 B/s",
+	} {
+		if got := units.FormatRate(rate); got != want {
+			t.Errorf("%g: %q, want %q", rate, got, want)
+		}
 	}
 }
 
