@@ -1,0 +1,148 @@
+// Package figures is what tables and pictures show of documents: throughputs with their intervals, the cost of each layer,
+// times per phase, and words for the conditions under which they were measured. A case that did not complete has a reason
+// here and no figure.
+package figures
+
+import (
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// Level is the probability at which intervals hold what they estimate.
+const Level = 0.95
+
+// Run is a document and the name under which it was found.
+type Run struct {
+	Name string
+	result.Document
+}
+
+// Value is an estimate of a median.
+type Value struct {
+	Median    float64
+	Low, High float64 // ends of the interval, or with too few samples for one the least and the greatest of them
+	Interval  bool    // whether Low and High are those of an interval
+	N         int     // samples
+}
+
+func value(samples []float64, level float64) Value {
+	e := stats.Median(samples, level)
+	if !e.Finite() {
+		return Value{Median: e.Median, Low: e.Min, High: e.Max, N: e.N}
+	}
+	return Value{Median: e.Median, Low: e.Low, High: e.High, Interval: true, N: e.N}
+}
+
+// Point is one direction of a case, or with Missing a case that has no figure.
+type Point struct {
+	Run       *Run
+	Case      result.Case
+	Operation string // write or read; "" for the whole of a case without figures
+	Samples   []result.Sample
+	Rate      Value   // bytes per second
+	Phases    []Phase // in the order of time
+	Missing   string  // why there is no figure
+}
+
+// Points are those of all cases, in the order of the run.
+func (r *Run) Points() []Point {
+	var points []Point
+	for _, c := range r.Cases {
+		if c.State != result.Complete {
+			points = append(points, Point{Run: r, Case: c, Missing: Reason(c)})
+		}
+		for _, p := range c.Points() {
+			points = append(points, r.point(p))
+		}
+	}
+	return points
+}
+
+func (r *Run) point(p result.Point) Point {
+	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
+	rates := p.Throughputs()
+	for _, rate := range rates {
+		if rate <= 0 {
+			out.Samples, out.Missing = nil, "no figure: the time is below the resolution of the clock, or nothing was moved"
+			return out
+		}
+	}
+	out.Rate, out.Phases = value(rates, Level), phases(p.Samples)
+	return out
+}
+
+// Size is the bytes of one transfer.
+func Size(c result.Case) uint64 {
+	if c.BufferBytes > 0 {
+		return c.BufferBytes
+	}
+	return c.TransferBytes
+}
+
+// Reason tells in one line why a case has no figure; "" if it is complete.
+func Reason(c result.Case) string {
+	if c.State == result.Complete {
+		return ""
+	}
+	text := c.Reason
+	if c.Error != nil {
+		text = failure(*c.Error)
+	}
+	if text == "" {
+		return string(c.State)
+	}
+	return string(c.State) + ": " + text
+}
+
+// Failures are all errors of the run and its cases, each once.
+func (r *Run) Failures() []string {
+	var all []string
+	add := func(e result.Error) {
+		if text := failure(e); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	for _, c := range r.Cases {
+		if c.Error != nil {
+			add(*c.Error)
+		}
+	}
+	for _, e := range r.Errors {
+		add(e)
+	}
+	return all
+}
+
+// failure tells of an error in one line: what was done when it came, where, and its text.
+func failure(e result.Error) string {
+	var where []string
+	add := func(words ...string) {
+		if words[len(words)-1] != "" {
+			where = append(where, strings.Join(words, " "))
+		}
+	}
+	add(strings.TrimSpace(e.Operation + " " + e.Phase))
+	add(numbered("iteration", e.Iteration))
+	add(numbered("file", e.File))
+	if e.Host != "" {
+		add("rank", digits(e.Rank), "on", e.Host)
+	}
+	if e.Ranks > 1 {
+		add(digits(e.Ranks), "ranks failed")
+	}
+	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
+}
+
+// OneLine puts the lines of a text into one, and leaves out other control characters: they could steer a terminal.
+func OneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, strings.Join(lines, "; "))
+}

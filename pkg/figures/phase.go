@@ -1,0 +1,48 @@
+package figures
+
+import "h5perf/pkg/result"
+
+// Phase is a part of an iteration.
+type Phase struct {
+	Name    string
+	Seconds float64 // median of the samples
+}
+
+// PhaseNames are the names of phases in the order of time.
+var PhaseNames = []string{"open", "dataset", "transfer", "sync", "close"}
+
+// phases are the times per phase, each of the slowest process: file open, what is done with datasets besides transfers,
+// the transfers, making data durable where that was asked for, and file close. Dataset and transfer together are the time
+// that throughput is made of, with sync where that is.
+func phases(samples []result.Sample) []Phase {
+	var all []Phase
+	for _, name := range PhaseNames {
+		var seconds []float64
+		for _, s := range samples {
+			if t, ok := phase(s, name); ok {
+				seconds = append(seconds, t)
+			}
+		}
+		if len(seconds) > 0 {
+			all = append(all, Phase{name, value(seconds, Level).Median})
+		}
+	}
+	return all
+}
+
+func phase(s result.Sample, name string) (seconds float64, ok bool) {
+	switch name {
+	case "open":
+		return s.Open.Max, true
+	case "dataset":
+		return max(0, s.Access.Max-s.Transfer.Max), true
+	case "transfer":
+		return s.Transfer.Max, true
+	case "close":
+		return s.Close.Max, true
+	}
+	if s.Sync == nil {
+		return 0, false
+	}
+	return s.Sync.Max, true
+}
