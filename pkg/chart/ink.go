@@ -1,0 +1,56 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+)
+
+// Ink is a colour with a name and a value for each of the two themes. All can be told apart with the common kinds of colour
+// blindness, and stand out from the paper at least 3 : 1.
+type Ink struct {
+	name        string
+	light, dark uint32 // 0xRRGGBB
+}
+
+// The inks of a picture: Text, Muted for what explains, Grid for lines behind, Paper; then those of APIs, lowest layer first;
+// then those of phases in the order of time.
+var (
+	Text  = Ink{"text", 0x1b1f24, 0xe6e9ed}
+	Muted = Ink{"muted", 0x59636e, 0x9aa4af}
+	Grid  = Ink{"grid", 0xdfe3e8, 0x30363d}
+	Paper = Ink{"paper", 0xffffff, 0x14181d}
+
+	Blue   = Ink{"blue", 0x0072b2, 0x5ab4f0}
+	Orange = Ink{"orange", 0xd25a00, 0xf59b4c}
+	Green  = Ink{"green", 0x00875f, 0x37c99a}
+
+	Sky    = Ink{"sky", 0x4a9cc9, 0x8fd0f2}
+	Mauve  = Ink{"mauve", 0xb4558f, 0xe39ac6}
+	Slate  = Ink{"slate", 0x5b6b7f, 0x8795a8}
+	Amber  = Ink{"amber", 0xa87b00, 0xe3bb41}
+	Indigo = Ink{"indigo", 0x3f3a94, 0xb0aaf5}
+)
+
+var inks = []Ink{Text, Muted, Grid, Paper, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo}
+
+// RGBA is the ink in the light theme.
+func (i Ink) RGBA() (r, g, b, a uint32) {
+	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
+}
+
+func (i Ink) variable() string { return "--" + i.name }
+
+// Style is CSS that gives the variables, by which SVG names inks, their values in the theme of the reader.
+func Style() string {
+	values := func(value func(Ink) uint32) string {
+		var b strings.Builder
+		for _, i := range inks {
+			fmt.Fprintf(&b, "%s:#%06x;", i.variable(), value(i))
+		}
+		return b.String()
+	}
+	light := values(func(i Ink) uint32 { return i.light })
+	dark := values(func(i Ink) uint32 { return i.dark })
+	return ":root{color-scheme:light dark;" + light + "}\n@media (prefers-color-scheme:dark){:root{" + dark + "}}\n"
+}

@@ -1,0 +1,92 @@
+package chart
+
+import (
+	"fmt"
+	"io"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// Measures of a sheet.
+const (
+	dotsPerInch = 144
+	margin      = 20
+	gap         = 24
+)
+
+// PNG writes figures below one another, each with title, keys and its panels in rows of as many as columns tells.
+func PNG(w io.Writer, columns int, figures ...Figure) error {
+	const one = width + gap
+	widest := 1
+	for _, f := range figures {
+		widest = max(widest, min(columns, len(f.Panels)))
+	}
+	s := sheet{columns: widest, width: vg.Length(widest)*one - gap}
+	height := vg.Length(2 * margin)
+	for _, f := range figures {
+		height += s.height(f)
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(Paper))
+	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
+	for _, f := range figures {
+		s.draw(c, f)
+		c.Max.Y -= s.height(f)
+	}
+	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+		return fmt.Errorf("picture: %w", err)
+	}
+	return nil
+}
+
+// sheet lays figures out.
+type sheet struct {
+	columns int
+	width   vg.Length
+}
+
+const titleHeight = 26
+
+func (s sheet) height(f Figure) vg.Length {
+	h := titleHeight + keys{f.Keys, s.width}.height() + gap/2
+	for _, row := range s.rows(f.Panels) {
+		h += tallest(row) + gap
+	}
+	return h
+}
+
+func (s sheet) rows(panels []Panel) (rows [][]Panel) {
+	for len(panels) > s.columns {
+		rows, panels = append(rows, panels[:s.columns]), panels[s.columns:]
+	}
+	return append(rows, panels)
+}
+
+func tallest(row []Panel) (most vg.Length) {
+	for _, p := range row {
+		_, h := p.Size()
+		most = max(most, h)
+	}
+	return most
+}
+
+func (s sheet) draw(c draw.Canvas, f Figure) {
+	sty := style(Text, titleSize*1.3, text.XLeft, text.YTop)
+	sty.Font.Weight = heavy
+	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(sty, f.Title, s.width))
+	c.Max.Y -= titleHeight
+	k := keys{f.Keys, s.width}
+	k.draw(c)
+	c.Max.Y -= k.height() + gap/2
+	for _, row := range s.rows(f.Panels) {
+		x := c.Min.X
+		for _, p := range row {
+			w, h := p.Size()
+			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y}}})
+			x += w + gap
+		}
+		c.Max.Y -= tallest(row) + gap
+	}
+}
