@@ -1,0 +1,153 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// column is a column of the CSV: its name, with the unit, and its value in the row of a sample. A case that has no samples
+// that count has one row, with a nil sample.
+type column struct {
+	name  string
+	value func(*figures.Run, result.Case, *result.Sample) string
+}
+
+// of makes a column of what a run and a case tell.
+func of(name string, value func(*figures.Run, result.Case) string) column {
+	return column{name, func(r *figures.Run, c result.Case, _ *result.Sample) string { return value(r, c) }}
+}
+
+// in makes a column of what a sample tells, empty where there is none.
+func in(name string, value func(result.Sample) string) column {
+	return column{name, func(_ *figures.Run, _ result.Case, s *result.Sample) string {
+		if s == nil {
+			return ""
+		}
+		return value(*s)
+	}}
+}
+
+// columns of the CSV. New ones come at the end: whoever goes by position is not to be led astray.
+var csvColumns = []column{
+	of("file", func(r *figures.Run, _ result.Case) string { return r.Name }),
+	of("run_id", func(r *figures.Run, _ result.Case) string { return r.RunID }),
+	of("run_started", func(r *figures.Run, _ result.Case) string { return moment(r.Started) }),
+	of("run_state", func(r *figures.Run, _ result.Case) string { return string(r.State) }),
+	of("cluster", func(r *figures.Run, _ result.Case) string { return r.Identity.Cluster }),
+	of("filesystem", func(r *figures.Run, _ result.Case) string { return r.Identity.Filesystem }),
+	of("label", func(r *figures.Run, _ result.Case) string { return r.Identity.Label }),
+	of("host", func(r *figures.Run, _ result.Case) string { return r.Machine.Host }),
+	of("kind", func(r *figures.Run, _ result.Case) string { return r.Kind }),
+	of("pattern", func(r *figures.Run, _ result.Case) string { return r.Parameters.Pattern }),
+	of("mode", func(r *figures.Run, _ result.Case) string { return r.Parameters.Mode }),
+	of("layout", func(r *figures.Run, _ result.Case) string { return r.Parameters.Layout }),
+	of("sync", func(r *figures.Run, _ result.Case) string { return r.Parameters.Conditions.Sync }),
+	of("direct", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Direct) }),
+	of("cold", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Cold) }),
+	of("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
+	of("nodes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Nodes) }),
+	of("transfer_bytes", func(_ *figures.Run, c result.Case) string { return strconv.FormatUint(figures.Size(c), 10) }),
+	of("api", func(_ *figures.Run, c result.Case) string { return c.API }),
+	of("case_state", func(_ *figures.Run, c result.Case) string { return string(c.State) }),
+	of("case_reason", func(_ *figures.Run, c result.Case) string { return figures.Reason(c) }),
+	in("operation", func(s result.Sample) string { return s.Operation }),
+	in("iteration", func(s result.Sample) string { return strconv.Itoa(s.Iteration) }),
+	in("sample_started", func(s result.Sample) string { return moment(s.Started) }),
+	in("bytes", func(s result.Sample) string { return strconv.FormatUint(s.Bytes, 10) }),
+	in("throughput_bytes_per_second", func(s result.Sample) string {
+		if s.Throughput() <= 0 {
+			return "" // the time is below the resolution of the clock
+		}
+		return number(s.Throughput())
+	}),
+	in("access_seconds", func(s result.Sample) string { return number(s.Access.Max) }),
+	in("access_and_sync_seconds", func(s result.Sample) string { return optional(s.Durable) }),
+	in("transfer_seconds", func(s result.Sample) string { return number(s.Transfer.Max) }),
+	in("sync_seconds", func(s result.Sample) string { return optional(s.Sync) }),
+	in("open_seconds", func(s result.Sample) string { return number(s.Open.Max) }),
+	in("close_seconds", func(s result.Sample) string { return number(s.Close.Max) }),
+	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Max) }),
+	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Access.MaxRank) }),
+	in("max_resident_ratio", func(s result.Sample) string {
+		if s.Cache == nil || s.Cache.Method == "none" {
+			return ""
+		}
+		return number(s.Cache.Highest)
+	}),
+	in("marks", func(s result.Sample) string {
+		words := make([]string, len(s.Marks))
+		for i, m := range s.Marks {
+			words[i] = string(m)
+		}
+		return strings.Join(words, " ")
+	}),
+}
+
+// CSV writes one row for each sample of cases that are complete, and one without figures for any other case, after a row
+// with the names of the columns: RFC 4180. Times are those of the slowest process.
+func CSV(w io.Writer, runs []figures.Run) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	row := make([]string, len(csvColumns))
+	for i, c := range csvColumns {
+		row[i] = c.name
+	}
+	write := func() error {
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("CSV: %w", err)
+		}
+		return nil
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	for i := range runs {
+		r := &runs[i]
+		for _, c := range r.Cases {
+			for _, s := range counted(c) {
+				for k, column := range csvColumns {
+					row[k] = column.value(r, c, s)
+				}
+				if err := write(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("CSV: %w", err)
+	}
+	return nil
+}
+
+// counted are the samples of a case that is complete; of any other there is none, which a row is to tell.
+func counted(c result.Case) []*result.Sample {
+	if c.State != result.Complete {
+		return []*result.Sample{nil}
+	}
+	samples := make([]*result.Sample, len(c.Samples))
+	for i := range c.Samples {
+		samples[i] = &c.Samples[i]
+	}
+	return samples
+}
+
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// number prints all digits of a number.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func optional(i *result.Interval) string {
+	if i == nil {
+		return ""
+	}
+	return number(i.Max)
+}
