@@ -1,0 +1,93 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// fact is a line of the table of what a run ran on and under which conditions.
+type fact struct {
+	Name, Text string
+}
+
+func facts(r *figures.Run) []fact {
+	p, s, m, t, j := r.Parameters, r.Software, r.Machine, r.Target, r.Job
+	amount := func(n uint64) string { return nonzero(float64(n), units.FormatBytes) }
+	var all []fact
+	add := func(name, text string) {
+		if text != "" {
+			all = append(all, fact{name, text})
+		}
+	}
+	add("Command", strings.Join(r.Command, " "))
+	add("Run", r.RunID)
+	add("Series", words(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
+	add("Access", r.Access())
+	add("Conditions", strings.Join(r.Conditions(), ", "))
+	add("Data per process and dataset", amount(p.BytesPerProcess))
+	add("Block", amount(p.BlockBytes))
+	add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))
+	add("Iterations", fmt.Sprint(p.Iterations))
+	add("File system", words(", ", t.Type, t.Source, t.Options))
+	add("Directory", t.Directory)
+	add("Size and free before", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
+	add("Processes", words(" ", fmt.Sprintf("%d on %d nodes", j.Processes, j.Nodes), placement(j.Placement)))
+	add("Launcher", j.Launcher)
+	add("Slurm", list(j.Slurm))
+	add("Variables of MPI", list(j.MPIVariables))
+	add("Machine", words(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
+	add("Memory", words(", ", amount(m.MemoryBytes), prefixed("copies ", nonzero(m.MemoryCopy, units.FormatRate))))
+	add("System", words(", ", m.OS, prefixed("kernel ", m.Kernel), prefixed("container ", m.Container)))
+	add("h5perf", words(", ", s.Version, s.Flavour, s.Go))
+	add("MPI", words(", ", s.MPI, prefixed("standard ", s.MPIStandard), prefixed("MPI-IO of ", s.IOComponent)))
+	add("HDF5", words(", ", s.HDF5, s.HDF5Library))
+	return all
+}
+
+// words joins those that say something.
+func words(separator string, all ...string) string {
+	return strings.Join(only(all, func(s string) bool { return s != "" }), separator)
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+func nonzero(x float64, print func(float64) string) string {
+	if x == 0 {
+		return ""
+	}
+	return print(x)
+}
+
+// placement names at most eight hosts.
+func placement(hosts []result.Host) string {
+	const most = 8
+	var all []string
+	for _, h := range hosts {
+		if len(all) == most {
+			all = append(all, fmt.Sprintf("and %d more", len(hosts)-most))
+			break
+		}
+		all = append(all, h.Host+": ranks "+h.Ranks)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(all, "; ") + ")"
+}
+
+func list(pairs []result.KeyValue) string {
+	var all []string
+	for _, kv := range pairs {
+		all = append(all, kv.Key+"="+kv.Value)
+	}
+	return strings.Join(all, " ")
+}

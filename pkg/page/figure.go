@@ -1,0 +1,177 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// Figures are the pictures of runs, without those for which the runs have no data.
+func Figures(runs []figures.Run) []chart.Figure {
+	var points []figures.Point
+	for i := range runs {
+		measured := only(runs[i].Points(), func(p figures.Point) bool { return p.Missing == "" })
+		slices.SortStableFunc(measured, func(a, b figures.Point) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
+		points = append(points, measured...)
+	}
+	var drawn []chart.Figure
+	for _, f := range []chart.Figure{
+		throughput(points, "write"), throughput(points, "read"), layers(runs), phases(points),
+		latency(points), scaling(points, "write"), scaling(points, "read"),
+	} {
+		if len(f.Panels) > 0 {
+			drawn = append(drawn, f)
+		}
+	}
+	return drawn
+}
+
+// group is what a panel shows.
+type group[K comparable, V any] struct {
+	key   K
+	items []V
+}
+
+// grouped puts items with the same key together, both in the order in which they come.
+func grouped[K comparable, V any](items []V, key func(V) K) []group[K, V] {
+	var groups []group[K, V]
+	at := map[K]int{}
+	for _, item := range items {
+		k := key(item)
+		i, ok := at[k]
+		if !ok {
+			i = len(groups)
+			at[k] = i
+			groups = append(groups, group[K, V]{key: k})
+		}
+		groups[i].items = append(groups[i].items, item)
+	}
+	return groups
+}
+
+// setting is a run and a number of processes of it.
+type setting struct {
+	run       *figures.Run
+	processes int
+}
+
+func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
+
+// title tells settings apart: by the processes, and by the run where there are several.
+func (s setting) title(several bool) string {
+	words := processes(s.processes)
+	if several {
+		words += ", " + s.run.Title()
+	}
+	return words
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
+}
+
+func several(points []figures.Point) bool {
+	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
+}
+
+// look is how an API is drawn everywhere. Those of HDF5 are never in the same run.
+var look = map[string]chart.Key{
+	"posix": {Ink: chart.Blue, Marker: chart.Square},
+	"mpiio": {Ink: chart.Orange, Marker: chart.Triangle},
+	"phdf5": {Ink: chart.Green, Marker: chart.Diamond},
+	"hdf5":  {Ink: chart.Green, Marker: chart.Diamond},
+}
+
+// apis is the order of APIs: the lowest layer first.
+var apis = []string{"posix", "mpiio", "phdf5", "hdf5"}
+
+func keyOf(api, name string) chart.Key {
+	k := look[api]
+	k.Name = name
+	return k
+}
+
+// distinct are keys each once, in the order of their inks.
+func distinct(panels []chart.Lines) []chart.Key {
+	var keys []chart.Key
+	for _, p := range panels {
+		for _, s := range p.Series {
+			if !slices.Contains(keys, s.Key) {
+				keys = append(keys, s.Key)
+			}
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b chart.Key) int { return cmp.Compare(a.Marker, b.Marker) })
+	return keys
+}
+
+// shape is how a sample is drawn: hollow if it is warm, small if it is short, a cross if it is implausible.
+func shape(s result.Sample) chart.Shape {
+	return chart.Shape{Hollow: s.Has(result.Warm), Small: s.Has(result.Short), Cross: s.Has(result.Implausible)}
+}
+
+// sampleKeys explain the shapes that the samples of points have.
+func sampleKeys(points []figures.Point) []chart.Key {
+	keys := []chart.Key{{Name: "a sample", Ink: chart.Muted, Sample: &chart.Shape{}}}
+	for _, k := range []struct {
+		mark  result.Mark
+		name  string
+		shape chart.Shape
+	}{
+		{result.Warm, "warm: read from memory", chart.Shape{Hollow: true}},
+		{result.Short, "short: under 1 s", chart.Shape{Small: true}},
+		{result.Implausible, "implausible: above memory speed", chart.Shape{Cross: true}},
+	} {
+		if slices.ContainsFunc(points, func(p figures.Point) bool {
+			return slices.Contains(result.Point{Samples: p.Samples}.Marks(), k.mark)
+		}) {
+			keys = append(keys, chart.Key{Name: k.name, Ink: chart.Muted, Sample: &k.shape})
+		}
+	}
+	return keys
+}
+
+// sizeAxis is the axis of transfer sizes.
+func sizeAxis(sizes []float64) chart.Axis {
+	return chart.Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
+}
+
+// rateAxis is the axis of throughputs in the IEC unit that suits the greatest, and what to divide bytes per second by. It is
+// logarithmic where the greatest is more than eight times the least.
+func rateAxis(rates []float64) (chart.Axis, float64) {
+	least, greatest := math.Inf(1), 0.0
+	for _, r := range rates {
+		least, greatest = min(least, r), max(greatest, r)
+	}
+	unit, name := 1.0, "B/s"
+	for _, next := range []string{"KiB/s", "MiB/s", "GiB/s", "TiB/s"} {
+		if greatest < 1024*unit {
+			break
+		}
+		unit, name = unit*1024, next
+	}
+	scaled := make([]float64, len(rates))
+	for i, r := range rates {
+		scaled[i] = r / unit
+	}
+	a := chart.Axis{Label: "throughput in " + name, Log: greatest > 8*least}
+	return a.Cover(scaled...), unit
+}
+
+// panels makes a list of pictures of a list of one kind of them.
+func panels[P chart.Panel](all []P) []chart.Panel {
+	out := make([]chart.Panel, len(all))
+	for i, p := range all {
+		out[i] = p
+	}
+	return out
+}

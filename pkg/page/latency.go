@@ -1,0 +1,68 @@
+package page
+
+import (
+	"strconv"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// latency is the distribution of the times of data calls: which part of them took longer than a time.
+func latency(points []figures.Point) chart.Figure {
+	type key struct {
+		setting
+		operation string
+		size      uint64
+	}
+	many := several(points)
+	var drawn []chart.Lines
+	var times []float64
+	least := 0.1
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation, figures.Size(p.Case)} }) {
+		panel := chart.Lines{Title: g.key.operation + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many)}
+		for _, p := range g.items {
+			for _, l := range p.Case.Latencies {
+				if l.Operation != p.Operation || l.Count == 0 {
+					continue
+				}
+				curve := tail(l)
+				for _, at := range curve {
+					times = append(times, at.X)
+				}
+				least = min(least, curve[len(curve)-1].Y)
+				panel.Series = append(panel.Series, chart.Series{Key: keyOf(p.Case.API, figures.API(p.Case.API)), Points: curve, Bare: true})
+			}
+		}
+		if len(panel.Series) > 0 {
+			drawn = append(drawn, panel)
+		}
+	}
+	x := chart.Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
+	y := chart.Axis{Label: "part of the calls that took longer", Log: true, Print: percent}.Cover(least, 1)
+	for i := range drawn {
+		drawn[i].X, drawn[i].Y = x, y
+	}
+	return chart.Figure{
+		Name: "latency", Title: "Latency of data calls",
+		Caption: "Which part of the calls, of all processes and samples together, took longer than a time: where a curve crosses 1 %, 99 of 100 calls were done.",
+		Keys:    distinct(drawn), Panels: panels(drawn),
+	}
+}
+
+// tail is the part of calls that took longer than the end of each bucket. The last, of which none is longer, ends it.
+func tail(l result.Latency) []chart.Point {
+	points := []chart.Point{{X: l.Min, Y: 1}}
+	var done uint64
+	for _, b := range l.Histogram {
+		done += b.Count
+		if done < l.Count {
+			points = append(points, chart.Point{X: b.To, Y: float64(l.Count-done) / float64(l.Count)})
+		}
+	}
+	last := points[len(points)-1]
+	return append(points, chart.Point{X: max(last.X, l.Max), Y: last.Y})
+}
+
+func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) + " %" }

@@ -1,0 +1,48 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+)
+
+// layers is what each layer makes of the throughput of the one below it, against transfer size.
+func layers(runs []figures.Run) chart.Figure {
+	type key struct {
+		setting
+		operation string
+	}
+	var drawn []chart.Lines
+	var sizes, values []float64
+	for i := range runs {
+		ratios := runs[i].Layers()
+		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
+		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{setting{&runs[i], r.Case.Processes}, r.Operation} }) {
+			panel := chart.Lines{Title: g.key.operation + ", " + g.key.title(len(runs) > 1), Even: true}
+			for _, s := range grouped(g.items, figures.Ratio.Name) {
+				line := chart.Series{Key: keyOf(s.items[0].Upper, s.key)}
+				for _, r := range s.items {
+					x := float64(figures.Size(r.Case))
+					line.Points = append(line.Points, chart.Point{X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval})
+					sizes, values = append(sizes, x), append(values, r.Value.Median, r.Value.Low, r.Value.High)
+				}
+				line.Sort()
+				panel.Series = append(panel.Series, line)
+			}
+			drawn = append(drawn, panel)
+		}
+	}
+	y := chart.Axis{Label: "ratio of throughputs", Log: true}.Cover(append(slices.Clone(values), 0.5, 1.25)...)
+	for i := range drawn {
+		drawn[i].X, drawn[i].Y = sizeAxis(sizes), y
+	}
+	return chart.Figure{
+		Name: "layers", Title: "What each layer costs",
+		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at 1 the upper layer is slower. " +
+			"A bar with caps is the 95 % interval: of the ratios of samples measured in turns where the cases were in random order, else the widest that the intervals of both medians allow; " +
+			"one without caps is the range of samples too few for it.",
+		Keys: distinct(drawn), Panels: panels(drawn),
+	}
+}

@@ -1,0 +1,164 @@
+// Package page makes a page of documents: figures, tables and words, in one HTML file that needs nothing else, neither
+// network nor script.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+//go:embed page.html
+var source string
+
+//go:embed page.css
+var sheet string
+
+// templates is the page. Whatever a document says is text to it, but for pictures, in which chart has escaped the text.
+var templates = template.Must(template.New("page").Funcs(template.FuncMap{
+	"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
+	"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
+	"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
+	"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
+	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
+}).Parse(source))
+
+// shownPanels is how many panels of a figure are seen at once; further ones are folded.
+const shownPanels = 6
+
+type view struct {
+	Title   string
+	Style   template.CSS
+	Runs    []run
+	Figures []figure
+	Best    []best
+}
+
+type run struct {
+	*figures.Run
+	Points  []figures.Point
+	Layers  []figures.Ratio
+	Facts   []fact
+	Latency bool
+}
+
+type figure struct {
+	Name, Title, Caption string
+	Keys                 []picture
+	Panels, More         []picture
+}
+
+type picture struct {
+	Name string
+	SVG  template.HTML
+}
+
+// Write writes the page of runs.
+func Write(w io.Writer, runs []figures.Run) error {
+	v := view{Title: title(runs), Style: template.CSS(chart.Style() + sheet)} //nolint:gosec // our own text
+	for i := range runs {
+		r := run{Run: &runs[i], Points: runs[i].Points(), Layers: runs[i].Layers(), Facts: facts(&runs[i])}
+		for _, c := range r.Cases {
+			r.Latency = r.Latency || len(c.Latencies) > 0
+		}
+		v.Runs = append(v.Runs, r)
+	}
+	v.Best = bests(v.Runs)
+	for _, f := range Figures(runs) {
+		drawn, err := draw(f)
+		if err != nil {
+			return err
+		}
+		v.Figures = append(v.Figures, drawn)
+	}
+	var b bytes.Buffer
+	if err := templates.Execute(&b, v); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}
+
+func title(runs []figures.Run) string {
+	if len(runs) == 1 {
+		return runs[0].Place()
+	}
+	places := map[string]bool{}
+	for i := range runs {
+		places[runs[i].Place()] = true
+	}
+	if len(places) == 1 {
+		return fmt.Sprintf("%d runs on %s", len(runs), runs[0].Place())
+	}
+	return fmt.Sprintf("%d runs on %d file systems", len(runs), len(places))
+}
+
+func draw(f chart.Figure) (figure, error) {
+	out := figure{Name: f.Name, Title: f.Title, Caption: f.Caption}
+	for _, k := range f.Keys {
+		svg, err := chart.SVG(k)
+		if err != nil {
+			return figure{}, err
+		}
+		out.Keys = append(out.Keys, picture{k.Name, template.HTML(svg)}) //nolint:gosec // chart escapes
+	}
+	for i, p := range f.Panels {
+		svg, err := chart.SVG(p)
+		if err != nil {
+			return figure{}, err
+		}
+		drawn := picture{p.Label(), template.HTML(svg)} //nolint:gosec // chart escapes
+		if i < shownPanels {
+			out.Panels = append(out.Panels, drawn)
+		} else {
+			out.More = append(out.More, drawn)
+		}
+	}
+	return out, nil
+}
+
+// best is the highest throughput of an API.
+type best struct {
+	API         string
+	Write, Read *figures.Point
+}
+
+// bests are those of all runs, the lowest layer first.
+func bests(runs []run) []best {
+	var all []best
+	for _, api := range apis {
+		b := best{API: api}
+		for _, r := range runs {
+			for _, p := range r.Points {
+				if p.Missing != "" || p.Case.API != api {
+					continue
+				}
+				if p.Operation == "write" {
+					b.Write = higher(b.Write, p)
+				} else {
+					b.Read = higher(b.Read, p)
+				}
+			}
+		}
+		if b.Write != nil || b.Read != nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+func higher(than *figures.Point, p figures.Point) *figures.Point {
+	if than == nil || p.Rate.Median > than.Rate.Median {
+		return &p
+	}
+	return than
+}

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/units"
+)
+
+// phaseInk is the ink of each phase.
+var phaseInk = map[string]chart.Ink{
+	"open": chart.Sky, "dataset": chart.Mauve, "transfer": chart.Slate, "sync": chart.Amber, "close": chart.Indigo,
+}
+
+// phases is the part that each phase has in the time of a case.
+func phases(points []figures.Point) chart.Figure {
+	type key struct {
+		setting
+		operation string
+	}
+	many := several(points)
+	used := map[string]bool{}
+	var drawn []chart.Bars
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
+		panel := chart.Bars{Title: g.key.operation + ", " + g.key.title(many), Subtitle: "part of the time, and all of it"}
+		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
+		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
+		for _, size := range sizes {
+			for i, p := range size.items {
+				name := figures.API(p.Case.API)
+				if i == 0 {
+					name = units.FormatBytes(float64(size.key)) + "  " + name
+				}
+				panel.Rows = append(panel.Rows, row(name, p))
+			}
+		}
+		for _, p := range g.items {
+			for _, f := range p.Phases {
+				used[f.Name] = true
+			}
+		}
+		drawn = append(drawn, panel)
+	}
+	var keys []chart.Key
+	for _, name := range figures.PhaseNames {
+		if used[name] {
+			keys = append(keys, chart.Key{Name: name, Ink: phaseInk[name], Swatch: true})
+		}
+	}
+	return chart.Figure{
+		Name: "phases", Title: "Where the time goes",
+		Caption: "Open and close are those of the file, dataset is what is done with datasets besides transfers (create or open, close), sync is making the data durable. " +
+			"Each is the median of the samples of its slowest process; at the end of a bar stands their sum.",
+		Keys: keys, Panels: panels(drawn),
+	}
+}
+
+func row(name string, p figures.Point) chart.Row {
+	r := chart.Row{Name: name}
+	sum := 0.0
+	for _, f := range p.Phases {
+		r.Parts = append(r.Parts, chart.Part{Ink: phaseInk[f.Name], Value: f.Seconds})
+		sum += f.Seconds
+	}
+	r.Whole = units.FormatSeconds(sum)
+	return r
+}

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/units"
+)
+
+// scaling is throughput against processes, of the runs together: for each transfer size that was measured with several
+// numbers of processes.
+func scaling(points []figures.Point, operation string) chart.Figure {
+	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
+	type key struct {
+		place, access string
+		size          uint64
+	}
+	groups := only(grouped(points, func(p figures.Point) key { return key{p.Run.Place(), access(p.Run), figures.Size(p.Case)} }),
+		func(g group[key, figures.Point]) bool {
+			return slices.ContainsFunc(g.items, func(p figures.Point) bool { return p.Case.Processes != g.items[0].Case.Processes })
+		})
+	var counts, rates []float64
+	var kept []figures.Point
+	nodes := map[int]int{}
+	for _, g := range groups {
+		for _, p := range g.items {
+			counts, rates = append(counts, float64(p.Case.Processes)), append(rates, shown(p)...)
+			nodes[p.Case.Processes] = max(nodes[p.Case.Processes], p.Case.Nodes)
+			kept = append(kept, p)
+		}
+	}
+	x := chart.Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
+	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
+		x.Label = "processes : nodes"
+		x.Print = func(n float64) string { return fmt.Sprintf("%d : %d", int(n), nodes[int(n)]) }
+	}
+	y, unit := rateAxis(rates)
+	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int { return cmp.Compare(a.key.size, b.key.size) })
+	var drawn []chart.Lines
+	for _, g := range groups {
+		title := units.FormatBytes(float64(g.key.size))
+		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.place != g.key.place }) {
+			title += ", " + g.key.place
+		}
+		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.access != g.key.access }) {
+			title += ", " + g.key.access
+		}
+		drawn = append(drawn, chart.Lines{
+			Title: title, X: x, Y: y,
+			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
+		})
+	}
+	return chart.Figure{
+		Name: "scaling-" + operation, Title: "Scaling of " + operation + "s with processes",
+		Caption: "Throughput against the number of processes, for each transfer size: " + what(kept) + " " + marked,
+		Keys:    append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
+	}
+}
+
+// access is how the data of a run were accessed, with all conditions: points that differ in them are not of one curve.
+func access(r *figures.Run) string {
+	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
+}

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"fmt"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+)
+
+// throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
+func throughput(points []figures.Point, operation string) chart.Figure {
+	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
+	var sizes, rates []float64
+	for _, p := range points {
+		sizes = append(sizes, float64(figures.Size(p.Case)))
+		rates = append(rates, shown(p)...)
+	}
+	y, unit := rateAxis(rates)
+	many := several(points)
+	var drawn []chart.Lines
+	for _, g := range grouped(points, settingOf) {
+		drawn = append(drawn, chart.Lines{
+			Title: g.key.title(many), X: sizeAxis(sizes), Y: y,
+			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
+		})
+	}
+	return chart.Figure{
+		Name: "throughput-" + operation, Title: "Throughput of " + operation + "s against transfer size",
+		Caption: "Bytes per second of the slowest process: " + what(points) + " " + marked,
+		Keys:    append(distinct(drawn), sampleKeys(points)...), Panels: panels(drawn),
+	}
+}
+
+// marked says what the marks of a point mean.
+const marked = "A marker is the median; a bar with caps its 95 % interval, one without caps the range of samples too few for an interval; a dot is a sample."
+
+// shown are all throughputs that a point shows.
+func shown(p figures.Point) []float64 {
+	rates := []float64{p.Rate.Median, p.Rate.Low, p.Rate.High}
+	for _, s := range p.Samples {
+		rates = append(rates, s.Throughput())
+	}
+	return rates
+}
+
+// series are those of points, one for each API, with their throughputs divided by unit.
+func series(points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
+	var all []chart.Series
+	for _, api := range apis {
+		s := chart.Series{Key: keyOf(api, figures.API(api))}
+		for _, p := range points {
+			if p.Case.API != api {
+				continue
+			}
+			point := chart.Point{X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit, Interval: p.Rate.Interval}
+			for _, sample := range p.Samples {
+				point.Dots = append(point.Dots, chart.Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})
+			}
+			s.Points = append(s.Points, point)
+		}
+		if len(s.Points) > 0 {
+			s.Sort()
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func only[V any](all []V, wanted func(V) bool) []V {
+	var some []V
+	for _, v := range all {
+		if wanted(v) {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// what says what the time of points consists of, and where their data came from.
+func what(points []figures.Point) string {
+	if len(points) == 0 {
+		return ""
+	}
+	synced, warm, samples := 0, 0, 0
+	for _, p := range points {
+		for _, s := range p.Samples {
+			samples++
+			if s.Sync != nil {
+				synced++
+			}
+			if shape(s).Hollow {
+				warm++
+			}
+		}
+	}
+	if points[0].Operation == "read" {
+		switch warm {
+		case 0:
+			return "datasets opened, read and closed; no sample is known to come from this client's memory."
+		case samples:
+			return "datasets opened, read and closed; all samples were read from this client's memory (warm)."
+		}
+		return fmt.Sprintf("datasets opened, read and closed; %d of %d samples were read from this client's memory (warm).", warm, samples)
+	}
+	switch synced {
+	case 0:
+		return "datasets created, written and closed; not synced, so the data may have been in memory when the clock stopped."
+	case samples:
+		return "datasets created, written, closed and synced."
+	}
+	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", synced, samples)
+}
