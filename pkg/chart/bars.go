@@ -43,7 +43,7 @@ func (b Bars) draw(c draw.Canvas) {
 	p := axes()
 	p.X.Min, p.X.Max = 0, 119 // beyond 100 % stands what the whole is
 	p.Y.Min, p.Y.Max = -0.5, float64(len(b.Rows))-0.5
-	p.X.LineStyle.Width = 0
+	p.X.Width = 0
 	var across, down []plot.Tick
 	for _, percent := range []int{0, 25, 50, 75, 100} {
 		across = append(across, plot.Tick{Value: float64(percent), Label: strconv.Itoa(percent) + " %"})

@@ -91,6 +91,6 @@ func axes() *plot.Plot {
 	p.Y.Tick.Label = style(Muted, textSize, text.XRight, middle)
 	p.X.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
 	p.Y.Label.TextStyle = style(Muted, textSize, text.XCenter, text.YBottom)
-	p.Y.LineStyle.Width, p.Y.Tick.Length = 0, 0
+	p.Y.Width, p.Y.Tick.Length = 0, 0
 	return p
 }

@@ -60,14 +60,14 @@ func MarkMeaning(m result.Mark) string {
 }
 
 // Range prints the interval of a throughput, or the range of its samples where they are too few for an interval.
-func (v Value) Range(print func(float64) string) string {
+func (v Value) Range(format func(float64) string) string {
 	switch {
 	case v.N == 1:
 		return "one sample"
 	case v.Interval:
-		return span(print(v.Low), print(v.High))
+		return span(format(v.Low), format(v.High))
 	}
-	return "range " + span(print(v.Low), print(v.High))
+	return "range " + span(format(v.Low), format(v.High))
 }
 
 // span names a unit that both ends have once.

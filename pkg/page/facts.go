@@ -60,11 +60,11 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-func nonzero(x float64, print func(float64) string) string {
+func nonzero(x float64, format func(float64) string) string {
 	if x == 0 {
 		return ""
 	}
-	return print(x)
+	return format(x)
 }
 
 // placement names at most eight hosts.
