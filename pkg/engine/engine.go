@@ -61,6 +61,9 @@ type Spec struct {
 	Stop     *Stop
 	Latency  *hist.Histogram // takes the time of each data call, from NewLatency; nil: calls are not timed
 
+	Dir    string // where the files will be, for what depends on the file system
+	Direct bool   // POSIX: files are opened with O_DIRECT
+
 	Datasets     int
 	DatasetBytes uint64 // of one dataset, all processes together
 

@@ -17,6 +17,8 @@ import (
 type Options struct {
 	// Plain: the file holds the bytes of the datasets one behind the other, and nothing else.
 	Plain bool
+	// Dir is where files are made; "" is a directory for temporary files.
+	Dir string
 	// Variants are the ways in which the engine is asked for each pattern; without any, one that changes nothing.
 	Variants []Variant
 }
@@ -41,7 +43,10 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	if len(o.Variants) == 0 {
 		o.Variants = []Variant{{Name: "plain"}}
 	}
-	s := &suite{world: world, newEngine: newEngine, dir: mpitest.Dir(t, world), plain: o.Plain}
+	if o.Dir == "" {
+		o.Dir = mpitest.Dir(t, world)
+	}
+	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain}
 	for _, row := range rows {
 		for _, v := range o.Variants {
 			for _, p := range row.patterns(uint64(world.Size())) {

@@ -109,6 +109,7 @@ func TestPrepareRefuses(t *testing.T) {
 			reason  string
 		}{
 			{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
+			{"O_DIRECT", small, func(s *engine.Spec) { s.Direct = true }, false, "file driver direct"},
 			{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
 			{"a chunk as large as the dataset", small, chunk(4096), true, ""},
 			{"a sieve buffer", small, sieve, true, ""},

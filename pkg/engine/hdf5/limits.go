@@ -23,6 +23,7 @@ func check(spec engine.Spec) error {
 		is           bool
 		what, reason string
 	}{
+		{spec.Direct, "O_DIRECT", "HDF5 has the file driver direct for that"},
 		{spec.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "that driver has none"},
 		{
 			spec.MPIPosix && (positive(spec.SieveBuffer) || positive(spec.ChunkCache)), "sieve buffer or chunk cache with MPI-POSIX",

@@ -130,6 +130,7 @@ func TestRefusals(t *testing.T) {
 			`""="b"`:          func(s *engine.Spec) { s.Hints = []engine.Hint{{Value: "b"}} },
 			"the key has":     func(s *engine.Spec) { s.Hints = []engine.Hint{{Key: strings.Repeat("k", 5000), Value: "v"}} },
 			"the value has":   func(s *engine.Spec) { s.Hints = []engine.Hint{{Key: "k", Value: strings.Repeat("v", 5000)}} },
+			"no such mode":    func(s *engine.Spec) { s.Direct = true },
 			"without a view":  func(s *engine.Spec) { s.Collective = true },
 			"go back":         func(s *engine.Spec) { s.Collective, s.View = true, engine.ViewDataset },
 			"parts, above":    func(s *engine.Spec) { s.Collective, s.View, s.Nest.Runs[0].Count = true, engine.ViewTransfer, 1<<31 },

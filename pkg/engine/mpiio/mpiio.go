@@ -57,6 +57,9 @@ func check(spec engine.Spec) error {
 	if spec.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
 	}
+	if spec.Direct {
+		return fmt.Errorf("O_DIRECT: %w: MPI_File_open has no such mode", engine.ErrUnsupported)
+	}
 	if !spec.Collective {
 		return nil
 	}

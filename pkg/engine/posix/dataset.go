@@ -30,9 +30,13 @@ func (d *dataset) Transfer(n uint64) error {
 		return nil
 	}
 	e := &engine.Error{Call: callName(f.op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort}
-	switch {
+	switch errno := syscall.Errno(code); {
+	case f.session.spec.Direct && errno == syscall.EINVAL && moved%sector > 0:
+		e.Err = fmt.Errorf("%w, and O_DIRECT cannot go on there: %w", engine.ErrShort, errno)
+	case f.session.spec.Direct && errno == syscall.EINVAL:
+		e.Err = fmt.Errorf("%w: with O_DIRECT the device may want larger multiples for sizes and offsets: try multiples of 4096", errno)
 	case code > 0:
-		e.Err = syscall.Errno(code)
+		e.Err = errno
 	case f.op == engine.Read:
 		e.Err = fmt.Errorf("unexpected end of file: %w", engine.ErrShort)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/pattern"
 )
 
@@ -111,20 +111,20 @@ var figures = []struct {
 	},
 }
 
-// traced tells a process of this test, which runs under strace, in which directory it does all figures.
-const traced = "H5PERF_POSIX_TRACED"
+// dataCalls are the system calls that move data.
+const dataCalls = "pwrite64,pread64"
 
 func name(figure int) string { return fmt.Sprintf("figure%d", figure) }
 
 func TestSystemCallsOfTheFigures(t *testing.T) {
-	if dir := os.Getenv(traced); dir != "" {
+	if dir := enginetest.Traced(); dir != "" {
 		for i := range figures {
 			figure(t, i, filepath.Join(dir, name(i)))
 		}
 		return
 	}
 	dir := t.TempDir()
-	trace := strace(t, dir)
+	trace := enginetest.Trace(t, dir, dataCalls)
 	for i, f := range figures {
 		t.Run(f.name, func(t *testing.T) {
 			path := filepath.Join(dir, name(i))
@@ -144,13 +144,13 @@ func TestSystemCallsOfTheFigures(t *testing.T) {
 
 // An interrupted call and its repetition stand in the trace.
 func TestAnInterruptedCallIsRepeated(t *testing.T) {
-	if dir := os.Getenv(traced); dir != "" {
+	if dir := enginetest.Traced(); dir != "" {
 		figure(t, 0, filepath.Join(dir, name(0)))
 		return
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, name(0))
-	trace := strace(t, dir, "-P", path, "-e", "inject=pwrite64,pread64:error=EINTR:when=2..6+2")
+	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64,pread64:error=EINTR:when=2..6+2")
 	if !strings.Contains(trace, "EINTR") {
 		t.Errorf("no call was interrupted:\n%s", trace)
 	}
@@ -167,7 +167,7 @@ func TestAnInterruptedCallIsRepeated(t *testing.T) {
 
 // Both calls are made to tell that they moved 10 bytes the first time; strace then leaves out the call.
 func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
-	if dir := os.Getenv(traced); dir != "" {
+	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
@@ -180,35 +180,12 @@ func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, name(0))
-	trace := strace(t, dir, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e", "inject=pread64:retval=10:when=1")
+	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e", "inject=pread64:retval=10:when=1")
 	for _, function := range []string{"pwrite64", "pread64"} {
 		if got, want := found(t, trace, function, path), []call{{0, 64}, {10, 54}}; !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
-}
-
-// strace runs the test that calls it once more, traced, and returns the data calls of files, with their paths.
-func strace(t *testing.T, dir string, more ...string) string {
-	t.Helper()
-	out := filepath.Join(dir, "trace")
-	args := append([]string{"-ff", "-y", "-s0", "-e", "trace=pwrite64,pread64", "-e", "signal=none", "-o", out}, more...)
-	cmd := exec.Command("strace", append(args, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
-	cmd.Env = append(os.Environ(), traced+"="+dir)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, text)
-	}
-	var trace []byte
-	threads, err := filepath.Glob(out + ".*")
-	for i := 0; i < len(threads) && err == nil; i++ {
-		var more []byte
-		more, err = os.ReadFile(threads[i])
-		trace = append(trace, more...)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(trace)
 }
 
 // found are the calls of a function on a file that moved data, as asked.

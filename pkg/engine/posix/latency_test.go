@@ -58,7 +58,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op engine.Op) (*hist.H
 // strace lets one call of each kind take 50 ms longer.
 func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 640, Transfer: 64, Block: 64}
-	if dir := os.Getenv(traced); dir != "" {
+	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
 			h, _ := timed(t, p, filepath.Join(dir, name(0)), op)
@@ -71,7 +71,7 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 	}
 	dir := t.TempDir()
 	const slow = ":delay_exit=50000:when=4"
-	strace(t, dir, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64"+slow, "-e", "inject=pread64"+slow)
+	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64"+slow, "-e", "inject=pread64"+slow)
 }
 
 // To the null device calls cost nothing, and stamping 16 of each 32 bytes costs milliseconds.

@@ -17,8 +17,13 @@ func New() engine.Engine { return posix{} }
 
 type posix struct{}
 
-// Prepare makes the transfer loop of the case.
+// Prepare makes the transfer loop of the case. With O_DIRECT it refuses what the device does not take.
 func (posix) Prepare(spec engine.Spec) (engine.Session, error) {
+	if spec.Direct {
+		if err := checkDirect(&spec); err != nil {
+			return nil, err
+		}
+	}
 	k, err := kernel.New(&spec)
 	if err != nil {
 		return nil, err
@@ -40,12 +45,18 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	if op == engine.Read {
 		flags = unix.O_RDONLY
 	}
+	if s.spec.Direct {
+		flags |= unix.O_DIRECT
+	}
 	f := &file{session: s, path: path, op: op}
 	err := uninterrupted(func() (err error) {
 		f.fd, err = unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 		return err
 	})
 	if err != nil {
+		if s.spec.Direct && errors.Is(err, unix.EINVAL) {
+			err = noDirect(err)
+		}
 		return nil, &engine.Error{Call: "open", Path: path, Err: err}
 	}
 	return f, nil

@@ -1,0 +1,197 @@
+//go:build cgo
+
+package posix_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+// directDir makes a directory on a file system that takes O_DIRECT.
+func directDir(t *testing.T) string {
+	t.Helper()
+	for _, base := range []string{os.TempDir(), "."} {
+		dir, err := os.MkdirTemp(base, "direct")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		if dir, err = filepath.Abs(dir); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(filepath.Join(dir, "probe"), os.O_CREATE|unix.O_DIRECT, 0o600)
+		if err == nil {
+			_ = f.Close()
+			return dir
+		}
+	}
+	t.Fatal("neither the directory for temporary files nor the current one takes O_DIRECT: set TMPDIR to a directory on ext4 or xfs")
+	return ""
+}
+
+// direct prepares the engine for the first of some processes, with O_DIRECT.
+func direct(t *testing.T, p pattern.Parallel, dir string) (engine.Session, engine.Spec, error) {
+	t.Helper()
+	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Dir, spec.Direct = dir, true
+	s, err := posix.New().Prepare(spec)
+	t.Cleanup(func() {
+		if s != nil {
+			err = s.Close()
+		}
+		if err := errors.Join(err, engine.Unmap(spec.Buffer.Pool)); s != nil && err != nil {
+			t.Error(err)
+		}
+	})
+	return s, spec, err
+}
+
+func TestDirectDataAreReadBack(t *testing.T) {
+	dir := directDir(t)
+	enginetest.Run(t, mpi.Self{}, posix.New, enginetest.Options{
+		Plain: true, Dir: dir,
+		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *engine.Spec) bool {
+			s.Dir, s.Direct = dir, true
+			return p.Transfer%4096 == 0 && p.Block%1024 == 0 && s.Nest.RunBytes%4096 == 0
+		}}},
+	})
+}
+
+// Interleaved blocks of 4 KiB: what strace sees of them is the plan, and nothing else touches the file.
+func TestSystemCallsOfDirectFiles(t *testing.T) {
+	p := pattern.Parallel{Processes: 3, Block: 4096, Bytes: 16384, Transfer: 8192, Interleaved: true}
+	if dir := enginetest.Traced(); dir != "" {
+		runtime.LockOSThread()
+		s, spec, err := direct(t, p, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			if _, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	dir := directDir(t)
+	path := filepath.Join(dir, name(0))
+	trace := enginetest.Trace(t, dir, "openat,"+dataCalls+",write,read,fsync,fdatasync,mmap")
+	for _, function := range []string{"pwrite64", "pread64"} {
+		if got, want := found(t, trace, function, path), calls(4096, 0, 12288, 24576, 36864); !slices.Equal(got, want) {
+			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
+		}
+	}
+	opened, others := 0, 0
+	for line := range strings.Lines(trace) {
+		switch {
+		case !strings.Contains(line, path):
+		case strings.HasPrefix(line, "openat(") && strings.Contains(line, "O_DIRECT"):
+			opened++
+		case !strings.HasPrefix(line, "pwrite64(") && !strings.HasPrefix(line, "pread64("):
+			others++
+			t.Errorf("another call: %s", line)
+		}
+	}
+	if opened != 2 {
+		t.Errorf("%d files were opened with O_DIRECT, want 2:\n%s", opened, trace)
+	}
+}
+
+// The first call of each kind is made to tell that it moved half of it.
+func TestAShortDirectCallIsResumed(t *testing.T) {
+	if dir := enginetest.Traced(); dir != "" {
+		runtime.LockOSThread()
+		s, spec, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 8192, Transfer: 8192, Block: 8192}, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range []engine.Op{engine.Write, engine.Read} {
+			progress, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op)
+			if want := (engine.Progress{Transfers: 1, Bytes: 8192, Calls: 2}); err != nil || progress != want {
+				t.Errorf("progress of the %s: %+v with error %v, want %+v", op, progress, err, want)
+			}
+		}
+		return
+	}
+	dir := directDir(t)
+	path := filepath.Join(dir, name(0))
+	const short = ":retval=4096:when=1"
+	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64"+short, "-e", "inject=pread64"+short)
+	for _, function := range []string{"pwrite64", "pread64"} {
+		if got, want := found(t, trace, function, path), []call{{0, 8192}, {4096, 4096}}; !slices.Equal(got, want) {
+			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
+		}
+	}
+}
+
+func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
+	dir := directDir(t)
+	for _, p := range []pattern.Parallel{
+		{Processes: 1, Bytes: 1000, Transfer: 1000, Block: 1000},
+		{Processes: 1, Bytes: 8192, Transfer: 4096, Block: 256, Interleaved: true},
+		{Processes: 2, Bytes: 4096, Transfer: 4096, Block: 256, Interleaved: true},
+		{Processes: 2, Bytes: 1024, Transfer: 2048, Block: 128, TwoD: true, Interleaved: true},
+	} {
+		s, spec, err := direct(t, p, dir)
+		if spec.Nest.RunBytes%4096 == 0 {
+			if err != nil {
+				t.Errorf("%+v, runs of %d bytes: %v", p, spec.Nest.RunBytes, err)
+			}
+			continue
+		}
+		if s != nil || !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "the device wants multiples of") {
+			t.Errorf("%+v, runs of %d bytes: %v", p, spec.Nest.RunBytes, err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("files were made: %v, %v", files, err)
+	}
+}
+
+// Files of /proc cannot be opened with O_DIRECT.
+func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
+	s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, "/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Open("/proc/self/maps", engine.Read)
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), "does not open files with O_DIRECT: do without") {
+		t.Errorf("open with O_DIRECT in /proc: %v", err)
+	}
+}
+
+// strace refuses the first write as a device with larger sectors would.
+func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
+	if dir := enginetest.Traced(); dir != "" {
+		runtime.LockOSThread()
+		s, spec, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = transfer(t, s, spec, filepath.Join(dir, name(0)), engine.Write)
+		if !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), "try multiples of 4096") {
+			t.Errorf("a direct write that the system refuses: %v", err)
+		}
+		return
+	}
+	dir := directDir(t)
+	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64:error=EINVAL")
+}
