@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/result/resulttest"
 )
 
 // launched is a real run of the tool under a real launcher: the test binary is the tool.
@@ -118,6 +119,7 @@ func (l *launched) document() result.Document {
 		}
 		return doc.State != result.Running
 	})
+	resulttest.Validate(l.t, l.json)
 	for _, c := range doc.Cases {
 		if c.State == result.Complete && (c.Error != nil || len(c.Samples) == 0) || c.State == result.Failed && c.Error == nil {
 			l.t.Errorf("case %s of %d processes is %s, with error %v and %d samples", c.API, c.Processes, c.State, c.Error, len(c.Samples))

@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/result/resulttest"
 )
 
 // stored is the only document in a tree of results, which has ended.
@@ -23,6 +24,7 @@ func stored(t *testing.T, l *launched, tree string) history.Record {
 	if len(records) != 1 {
 		t.Fatalf("%d documents, want 1", len(records))
 	}
+	resulttest.Validate(t, records[0].Path)
 	return records[0]
 }
 

@@ -1,0 +1,217 @@
+package result_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/result/resulttest"
+)
+
+// author writes documents by chance, after a schema and nothing else.
+type author struct {
+	*rand.Rand
+	schema map[string]any
+}
+
+func newAuthor(t *testing.T, version int, seed uint64) author {
+	t.Helper()
+	data, err := os.ReadFile(resulttest.Schema(version))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := author{Rand: rand.New(rand.NewPCG(seed, uint64(version)))}
+	if err := json.Unmarshal(data, &a.schema); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// value is a value that a schema admits.
+func (a author) value(schema map[string]any) any {
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	if only, ok := schema["const"]; ok {
+		return only
+	}
+	if enum, ok := schema["enum"].([]any); ok {
+		return enum[a.IntN(len(enum))]
+	}
+	switch schema["type"] {
+	case "object":
+		return a.object(schema)
+	case "array":
+		list := make([]any, a.IntN(4))
+		for i := range list {
+			list[i] = a.value(schema["items"].(map[string]any))
+		}
+		return list
+	case "integer":
+		if schema["minimum"].(float64) < 0 && a.IntN(2) == 0 {
+			return -a.Int64N(1 << 40)
+		}
+		return a.Int64()
+	case "number":
+		return a.ExpFloat64()
+	case "boolean":
+		return a.IntN(2) == 0
+	}
+	if schema["format"] == "date-time" {
+		return time.Unix(a.Int64N(4e9), a.Int64N(1e9)).UTC().Format(time.RFC3339Nano)
+	}
+	return []string{"", "n1", "ä \"b\" \\ \n\u2028", "[{,:}]", "0"}[a.IntN(5)]
+}
+
+// object has all fields that are required, and some of the others.
+func (a author) object(schema map[string]any) map[string]any {
+	out := map[string]any{}
+	properties := schema["properties"].(map[string]any)
+	required, _ := schema["required"].([]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if slices.Contains(required, any(name)) || a.IntN(2) == 0 {
+			out[name] = a.value(properties[name].(map[string]any))
+		}
+	}
+	return out
+}
+
+// place is an object within a document, and its schema.
+type place struct {
+	object map[string]any
+	schema map[string]any
+}
+
+// places lists all objects of a value.
+func (a author) places(value any, schema map[string]any) []place {
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	var all []place
+	switch v := value.(type) {
+	case map[string]any:
+		all = append(all, place{v, schema})
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, a.places(v[name], schema["properties"].(map[string]any)[name].(map[string]any))...)
+		}
+	case []any:
+		for _, element := range v {
+			all = append(all, a.places(element, schema["items"].(map[string]any))...)
+		}
+	}
+	return all
+}
+
+// verdicts tells whether the schema and the reader take a document.
+func verdicts(t *testing.T, doc any) (schema, reader error) {
+	t.Helper()
+	data, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, reader = result.Read(path)
+	return resulttest.Check(data), reader
+}
+
+func TestWhatTheSchemaAdmitsIsRead(t *testing.T) {
+	for version := 1; version <= result.Version; version++ {
+		for seed := range uint64(100) {
+			a := newAuthor(t, version, seed)
+			schema, reader := verdicts(t, a.value(a.schema))
+			if schema != nil || reader != nil {
+				t.Errorf("version %d, seed %d: the schema says %v, the reader %v", version, seed, schema, reader)
+			}
+		}
+	}
+}
+
+func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
+	refused := map[string]int{}
+	for version := 1; version <= result.Version; version++ {
+		for seed := range uint64(300) {
+			a := newAuthor(t, version, seed)
+			doc := a.value(a.schema)
+			all := a.places(doc, a.schema)
+			at := all[a.IntN(len(all))]
+			names := slices.Sorted(maps.Keys(at.object))
+			if len(names) == 0 {
+				continue
+			}
+			name := names[a.IntN(len(names))]
+			var what string
+			switch what = []string{"missing", "unknown", "null", "type", "capital"}[seed%5]; what {
+			case "missing":
+				required, _ := at.schema["required"].([]any)
+				if len(required) == 0 {
+					continue
+				}
+				name = required[a.IntN(len(required))].(string)
+				delete(at.object, name)
+			case "unknown":
+				at.object["colour"] = "blue"
+			case "null":
+				at.object[name] = nil
+			case "type":
+				if _, text := at.object[name].(string); text {
+					at.object[name] = 1
+				} else {
+					at.object[name] = "text"
+				}
+			case "capital":
+				at.object[strings.ToUpper(name)] = at.object[name]
+				delete(at.object, name)
+			}
+			schema, reader := verdicts(t, doc)
+			if schema == nil || reader == nil {
+				t.Errorf("version %d, seed %d, %s %s: the schema says %v, the reader %v", version, seed, what, name, schema, reader)
+			}
+			refused[what]++
+		}
+	}
+	if len(refused) != 5 {
+		t.Errorf("seen: %v", refused)
+	}
+}
+
+func TestTheSchemaRefusesOtherValues(t *testing.T) {
+	for field, wrong := range map[string]any{
+		"state": "done", "kind": "both", "started": "2026-03-01T12:00:00+01:00", "finished": "2026-02-30T12:00:00Z", "exit_status": -1, "schema_version": 3,
+	} {
+		a := newAuthor(t, result.Version, 1)
+		doc := a.object(a.schema)
+		doc[field] = wrong
+		if schema, _ := verdicts(t, doc); schema == nil {
+			t.Errorf("the schema admits %s %v", field, wrong)
+		}
+	}
+}
+
+func TestDocumentsOfEveryVersionValidate(t *testing.T) {
+	paths, err := filepath.Glob("testdata/v1/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no documents: %v", err)
+	}
+	for _, path := range paths {
+		resulttest.Validate(t, path)
+		doc, err := result.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		upgraded := filepath.Join(t.TempDir(), "run.json")
+		if err := result.Write(upgraded, doc); err != nil {
+			t.Fatal(err)
+		}
+		resulttest.Validate(t, upgraded)
+	}
+}

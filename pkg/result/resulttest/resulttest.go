@@ -1,0 +1,77 @@
+// Package resulttest checks documents in tests, by the published schema and a validator that knows nothing of the types.
+package resulttest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"h5perf/pkg/result"
+)
+
+// Schema is the path of the schema of a version.
+func Schema(version int) string {
+	_, self, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(self), "..", "..", "..", "results", "schema", fmt.Sprintf("h5perf-%d.schema.json", version))
+}
+
+// Validate checks that a file is a document as the schema of its version has it, and that it can be read.
+func Validate(t testing.TB, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if err := Check(data); err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	if _, err := result.Read(path); err != nil {
+		t.Error(err)
+	}
+}
+
+// Check checks text by the schema of the version that it names.
+func Check(data []byte) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	for version := 1; version <= result.Version; version++ {
+		if members, ok := value.(map[string]any); ok && fmt.Sprint(members["schema_version"]) == fmt.Sprint(version) {
+			schema, err := compiled(version)
+			if err != nil {
+				return err
+			}
+			return schema.Validate(value)
+		}
+	}
+	return fmt.Errorf("no schema_version from 1 to %d", result.Version)
+}
+
+var (
+	mu      sync.Mutex
+	schemas = map[int]*jsonschema.Schema{}
+)
+
+// compiled is the schema of a version. Formats count.
+func compiled(version int) (*jsonschema.Schema, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	if schemas[version] == nil {
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		s, err := c.Compile(Schema(version))
+		if err != nil {
+			return nil, err
+		}
+		schemas[version] = s
+	}
+	return schemas[version], nil
+}
