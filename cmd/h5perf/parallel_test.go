@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -56,9 +57,14 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 			if status := l.wait(startTime); status != 0 {
 				t.Errorf("exit status %d", status)
 			}
-			for _, c := range l.document().Cases {
+			doc := l.document()
+			for _, c := range doc.Cases {
 				if c.State != result.Complete || !c.Verified {
 					t.Errorf("%s: %s, verified %v, %v", c.API, c.State, c.Verified, c.Error)
+				}
+				p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API}
+				if want := p.Calls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil && c.Effective.Calls != want {
+					t.Errorf("%s: %d data calls, and %d planned", c.API, c.Effective.Calls, want)
 				}
 			}
 			l.cleaned()

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // variables are an environment.
@@ -176,7 +178,7 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
 	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, nil, nil)
 	examples := regexp.MustCompile(`(?m)^  mpiexec -n (\d+) h5perf (.*)$`).FindAllStringSubmatch(help.String(), -1)
-	if len(examples) != 3 {
+	if len(examples) != 4 {
 		t.Fatalf("%d examples in %s", len(examples), &help)
 	}
 	for _, e := range examples {
@@ -186,6 +188,33 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		}
 		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil || len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
+		}
+	}
+}
+
+func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
+	var parallel, serial bytes.Buffer
+	cli.Run([]string{"h5perf", "-h"}, variables(nil), &parallel, &parallel, nil, nil)
+	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &serial, &serial, nil, nil)
+	size := units.FormatSize
+	for _, name := range []string{"quick", "standard", "strict"} {
+		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
+		p, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: name}}, job)
+		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, job)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		l := p.Parameters
+		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockBytes), size(l.MinTransferBytes), size(l.MaxTransferBytes))
+		walk := "-x " + size(s.Parameters.BufferExtent[0])
+		if name != "strict" { // there it depends on the memory
+			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
+		}
+		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {
+			_, profiles, _ := strings.Cut(help, "Profiles set")
+			if _, text, _ := strings.Cut(profiles, "\n  "+name); !strings.Contains(text, " "+want+".") {
+				t.Errorf("%s: no %q in the help", name, want)
+			}
 		}
 	}
 }

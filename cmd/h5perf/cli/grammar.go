@@ -15,46 +15,45 @@ type grammar struct {
 
 // common is the options of both tools. The types in their tags are those of values.kong.
 type common struct {
+	NumIterations *int `short:"i" type:"count" group:"repeat" help:"Iterations of each measurement (default 1)."`
 	conditions
-	NumIterations *int    `short:"i" type:"count" group:"sweep" help:"Iterations of each measurement (default 1)."`
-	WriteOnly     bool    `short:"w" type:"flag" group:"sweep" help:"Write only. The default is to write, then to read."`
-	Align         *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
-	Threshold     *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
-	SieveBuffer   *uint64 `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
-	ChunkCache    *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
-	Output        string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
-	JSON          string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
-	Results       string  `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" help:"Store the document in the tree of results at DIR, under a name of its own."`
-	Label         string  `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
-	Cluster       string  `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
-	Filesystem    string  `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
-	Pushgateway   string  `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
-	Textfile      string  `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
-	Debug         debug   `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
-	Help          bool    `short:"h" type:"flag" group:"other" help:"Print this text."`
-	Version       bool    `type:"flag" group:"other" help:"Print the version."`
+	WriteOnly   bool    `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
+	Align       *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
+	Threshold   *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
+	SieveBuffer *uint64 `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
+	ChunkCache  *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
+	Output      string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
+	JSON        string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	Results     string  `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" help:"Store the document in the tree of results at DIR, under a name of its own."`
+	Label       string  `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
+	Cluster     string  `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
+	Filesystem  string  `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
+	Pushgateway string  `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
+	Textfile    string  `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Debug       debug   `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
+	Help        bool    `short:"h" type:"flag" group:"other" help:"Print this text."`
+	Version     bool    `type:"flag" group:"other" help:"Print the version."`
 }
 
 // conditions are the options of both tools that make figures say what they measured.
 type conditions struct {
-	Profile       string         `type:"word" placeholder:"quick|standard|strict" group:"trust" help:"Set conditions and sizes together; options given beside it count. What is to be published is standard or strict."`
-	Sync          string         `type:"word" placeholder:"none|close|phase|each" group:"trust" help:"Make data durable before a file is closed, after the transfers of each dataset, or after each transfer; timed by a clock of its own (default none)."`
-	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT."`
-	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read."`
-	Shift         *int           `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0)."`
-	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none."`
+	Profile       string         `type:"word" placeholder:"quick|standard|strict" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
+	Sync          string         `type:"word" placeholder:"none|close|phase|each" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
+	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT, past the page cache; needs -A posix and sizes that are multiples of 512."`
+	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read. Caches of servers are out of reach."`
+	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
+	Data          string         `type:"word" placeholder:"position|random|zero|compress=RATIO" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
 	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
-	Data          string         `type:"word" placeholder:"position|random|zero|compress=RATIO" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed."`
-	Warmup        *int           `type:"count" group:"trust" help:"Iterations before those that count (default 0)."`
-	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"trust" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
-	MinSeconds    *time.Duration `type:"duration" group:"trust" help:"Iterate until each case was measured for DURATION in each direction."`
-	MaxIterations *int           `type:"count" group:"trust" help:"Cap for --repeat-until and --min-seconds (default 100)."`
-	Seed          *uint64        `type:"seed" placeholder:"N" group:"trust" help:"Seed of the random order (default: by chance)."`
-	TimeLimit     *time.Duration `type:"duration" group:"trust" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
+	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
 	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
-	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make files at least FACTOR times as large as the memory of the nodes."`
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
 	SpaceCheck    string         `type:"word" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
+	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
+	MinSeconds    *time.Duration `type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
+	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
+	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 5)."`
+	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
+	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: by chance; the document has it)."`
 }
 
 // parallel is the options of the parallel tool.
@@ -76,9 +75,10 @@ type parallel struct {
 	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
 	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
 	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
-	CaseOrder       string        `name:"order" type:"word" placeholder:"given|random" group:"trust" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
 	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
 	common
+	CaseOrder string `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
+	Shift     *int   `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
 }
 
 // serial is the options of the serial tool.

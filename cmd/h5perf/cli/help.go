@@ -16,6 +16,19 @@ type help struct {
 	head, tail string
 }
 
+// commandsHelp lists the commands beside the tools.
+const commandsHelp = `Commands:
+  plan        Tell what a run would do, and how long it would take.
+  report      Show results: as a table, CSV, a page or a picture.
+  compare     Compare two sets of results.
+  ab          Measure two sets of options in turns, and compare them.
+  trend       Find since when results are better or worse.
+  rerun       Repeat a run from its document.
+  push        Push stored results to a Prometheus Pushgateway.
+  prune       Remove old groups from a Prometheus Pushgateway.
+  clean       List and remove what ended runs have left in a directory.
+`
+
 func (h help) print(ctx *kong.Context, stdout io.Writer) error {
 	if _, err := io.WriteString(stdout, h.head); err != nil {
 		return err

@@ -7,6 +7,7 @@ var parallelHelp = help{
 		{Key: "data", Title: "Data and access pattern:"},
 		{Key: "sweep", Title: "Sweep:"},
 		{Key: "api", Title: "APIs, MPI-IO and HDF5:"},
+		{Key: "repeat", Title: "Iterations:"},
 		{Key: "trust", Title: "Conditions:"},
 		{Key: "output", Title: "Output:"},
 		{Key: "other", Title: "Other:"},
@@ -14,6 +15,7 @@ var parallelHelp = help{
 	head: `Usage: h5perf [options]
        mpiexec -n N h5perf [options]
        h5perf serial [options]          one process, no MPI: h5perf serial --help
+       h5perf COMMAND                   see Commands below, and h5perf COMMAND --help
 
 Measures a file system the way HDF5 applications use it: the processes of the
 job write datasets in a given pattern and read them again, through POSIX, MPI-IO
@@ -27,6 +29,25 @@ need only divide -e × processes. What does not fit is refused before any file i
 made.
 `,
 	tail: `
+` + commandsHelp + `
+Profiles set what is not given:
+  quick     Does it work, and about how fast? It takes seconds: --sync close,
+            -i 3, and -e 4M -B 1M -x 1M -X 4M.
+  standard  The least that is worth publishing. --sync close: data that are still
+            in memory have not been written. --cold: a read of what was just
+            written is a read of memory. --warmup 1: the first iteration pays for
+            what is done once. --min-seconds 1s, and -i 5 at least: less has no
+            interval. --order random: what drifts meanwhile favours no case.
+            -e 64M -B 1M -x 1M -X 16M.
+  strict    What a system is accepted by. As standard, and --memory-factor 2: a
+            file that fits into memory may never leave it. --min-seconds 10s.
+            --shift by the ranks of a node: each reads what another node wrote.
+            -B 1M -x 4M -X 4M.
+            A target in memory is refused, and a read from the page cache is a
+            failure.
+Each measures with all processes alone unless -p is given. In 2D the sizes are
+others, which the report shows.
+
 Environment:
   HDF5_PARAPREFIX    Directory for data files (default: the current one). With
                      USER, or else LOGIN, set: its subdirectory of that name.
@@ -34,6 +55,9 @@ Environment:
                      when the run ends, however it ends.
   HDF5_NOCLEANUP     If set, data files are kept.
   HDF5_MPI_INFO      Hints for MPI-IO: key=value;key=value.
+  H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
+  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE
+                     Stand for the options of these names.
 
 Examples:
   mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
@@ -44,6 +68,8 @@ Examples:
   mpiexec -n 2 h5perf -p 2 -A phdf5 -gc -e 4K -B 1K -x 4K -X 4K -D v --json run.json
       a square of 8 KiB a side in chunks of 1 KiB a side, verified; every sample
       in a document
+  mpiexec -n 4 h5perf --profile quick --label nightly --results results
+      a quick look, kept in a tree of results
 
 Exit status:
   0    everything was measured

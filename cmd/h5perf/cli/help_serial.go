@@ -5,9 +5,9 @@ import "github.com/alecthomas/kong"
 var serialHelp = help{
 	groups: []kong.Group{
 		{Key: "data", Title: "Data and access pattern:"},
-		{Key: "sweep", Title: "Iterations:"},
 		{Key: "api", Title: "APIs and HDF5:"},
 		{Key: "driver", Title: "Settings of HDF5 file drivers:"},
+		{Key: "repeat", Title: "Iterations:"},
 		{Key: "trust", Title: "Conditions:"},
 		{Key: "output", Title: "Output:"},
 		{Key: "other", Title: "Other:"},
@@ -29,12 +29,31 @@ Lists have one entry for each dimension, the slowest in the file first. What doe
 not fit is refused before any file is made.
 `,
 	tail: `
+` + commandsHelp + `
+Profiles set what is not given:
+  quick     Does it work, and about how fast? It takes seconds: --sync close,
+            -i 3, and -e 16M -x 1M.
+  standard  The least that is worth publishing. --sync close: data that are still
+            in memory have not been written. --cold: a read of what was just
+            written is a read of memory. --warmup 1: the first iteration pays for
+            what is done once. --min-seconds 1s, and -i 5 at least: less has no
+            interval. --order random: what drifts meanwhile favours no case.
+            -e 1G -x 4M.
+  strict    What a system is accepted by. As standard, and --memory-factor 2: a
+            file that fits into memory may never leave it. --min-seconds 10s.
+            -x 4M.
+            A target in memory is refused, and a read from the page cache is a
+            failure.
+
 Environment:
   HDF5_PREFIX       Directory for data files (default: the current one). With
                     USER, or else LOGIN, set: its subdirectory of that name.
                     The files go to a new directory therein, which is removed
                     when the run ends, however it ends.
   HDF5_NOCLEANUP    If set, data files are kept.
+  H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
+  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE
+                    Stand for the options of these names.
 
 Examples:
   h5perf serial -e 1G -x 4M -i 5

@@ -48,7 +48,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		Threshold:       p.Threshold,
 		MPIPosix:        p.MPIPosix,
 		View:            p.View,
-		Conditions:      p.plan(p.CaseOrder),
+		Conditions:      p.plan(p.CaseOrder, p.Shift),
 		Verify:          p.Debug.verify,
 		Hints:           p.Hint,
 		IOComponent:     p.IOComponent,

@@ -48,7 +48,7 @@ func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 		SieveBuffer: s.SieveBuffer,
 		ChunkCache:  s.ChunkCache,
 		KeepFiles:   s.keeps(lookup),
-		Conditions:  s.plan(s.Order.cases),
+		Conditions:  s.plan(s.Order.cases, nil),
 		Verify:      s.Debug.verify,
 	}
 }
