@@ -91,8 +91,8 @@ func (j *job) abort(e result.Error) {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: the job is ended: %s\n", describe(e))
 		if j.world.Rank() == 0 && j.recorder != nil {
 			doc, err := j.recorder.Cut(append([]result.Error{e}, j.dir.Records()...), status)
-			if n := len(doc.Cases); n > 0 && doc.Cases[n-1].State == doc.State && j.text != nil && j.writing.TryLock() {
-				j.text.End(doc.Cases[n-1])
+			if j.text != nil && j.writing.TryLock() {
+				j.reportCut(doc)
 			}
 			if err := errors.Join(j.deliver(doc, err), j.dir.Clean(j.plan.Parameters.KeepFiles)); err != nil {
 				_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +52,8 @@ type job struct {
 	text     *report.Text
 	file     *os.File // of the report, with -o
 	bar      *progress.Bar
-	stored   string     // the file of the document in the tree of results
+	stored   string // the file of the document in the tree of results
+	cases    []plan.Case
 	writing  sync.Mutex // of the report
 
 	gateway   *metrics.Gateway // with --pushgateway
@@ -149,6 +152,7 @@ func (j *job) startWatcher() error {
 
 // openReport begins document and report.
 func (j *job) openReport(doc result.Document) error {
+	j.cases = slices.Collect(j.plan.Cases())
 	keeper, err := recorder.New(doc, j.documents(), j.watcher)
 	j.mu.Lock()
 	j.recorder = keeper
@@ -166,9 +170,10 @@ func (j *job) openReport(doc result.Document) error {
 	case j.JSON == "-":
 		out = io.Discard
 	}
+	p := j.plan.Parameters
 	var total uint64
-	for c := range j.plan.Cases() {
-		total += c.Bytes() * uint64(len(j.plan.Operations())*j.plan.Parameters.Iterations)
+	for _, c := range j.cases {
+		total += c.Bytes() * uint64(len(j.plan.Operations())*(p.Iterations+p.Conditions.Warmup))
 	}
 	j.bar = progress.New(os.Stderr, total)
 	j.Report.InfoBytes = mpi.MaxInfoValue + 1
@@ -179,68 +184,81 @@ func (j *job) openReport(doc result.Document) error {
 	return j.text.Err()
 }
 
+// inOrder tells whether cases are measured one after the other, so that each can be reported when it ends.
+func (j *job) inOrder() bool { return j.plan.Parameters.Conditions.Order != plan.OrderRandom }
+
+// reportCases reports the cases that were measured in turns, after the run.
+func (j *job) reportCases(doc result.Document) {
+	if j.inOrder() {
+		return
+	}
+	for _, c := range doc.Cases {
+		j.text.Begin(c)
+		j.text.End(c)
+	}
+}
+
+// reportCut reports the end of a run that was cut short: of the last case, unless that had ended, or of all.
+func (j *job) reportCut(doc result.Document) {
+	if n := len(doc.Cases); n > 0 && j.inOrder() && doc.Cases[n-1].State == doc.State {
+		j.text.End(doc.Cases[n-1])
+	}
+	j.reportCases(doc)
+}
+
+// closeReport ends the report.
 func (j *job) closeReport() error {
 	if j.file == nil {
-		return nil
+		return j.text.Err()
 	}
-	return j.file.Close()
+	return errors.Join(j.text.Err(), j.file.Close())
 }
 
-// Step, and the methods after it, are the bench.Observer of the run.
-func (j *job) Step(processes int) {
+// Begin begins a case; it and the methods after it are the bench.Observer of the run.
+func (j *job) Begin(i int, c result.Case) {
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	j.bar.Clear()
-	j.text.Step(processes)
+	if j.inOrder() {
+		j.text.Begin(c)
+	}
+	j.recorder.Begin(i, c)
 }
 
-// Transfer begins a transfer size.
-func (j *job) Transfer(c plan.Case) {
+// File begins a file of a case.
+func (j *job) File(i int, path string) {
 	j.writing.Lock()
 	defer j.writing.Unlock()
-	j.bar.Clear()
-	j.text.Transfer(c.Processes, c.Transfer)
-}
-
-// Begin begins a case.
-func (j *job) Begin(c plan.Case, r result.Case) {
-	j.writing.Lock()
-	defer j.writing.Unlock()
-	j.bar.Clear()
-	j.text.Begin(r)
-	j.bar.Begin(c)
-	j.recorder.Begin(r)
-}
-
-// File begins a file.
-func (j *job) File(path string) {
-	j.writing.Lock()
-	defer j.writing.Unlock()
-	j.text.File(path)
+	j.bar.Begin(j.cases[i])
+	if j.inOrder() {
+		j.text.File(path)
+	}
 }
 
 // enter is told where this process is.
 func (j *job) enter(w bench.Where) { j.bar.Working(w.Progress) }
 
 // Sample takes a sample.
-func (j *job) Sample(s result.Sample) {
+func (j *job) Sample(i int, s result.Sample, warmup bool) {
 	j.bar.Sample(s)
-	j.recorder.Sample(s)
+	j.recorder.Sample(i, s, warmup)
 }
 
 // End ends a case: in the report, in the document, and where it did not go as asked, on standard error.
-func (j *job) End(c plan.Case, r result.Case) {
+func (j *job) End(i int, c result.Case) {
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	j.bar.Clear()
-	j.text.End(r)
-	j.recorder.End(r)
-	if r.Error != nil {
-		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, processes %d, transfer size %d: %s\n", c.API, c.Processes, c.Transfer, describe(*r.Error))
+	c = j.recorder.End(i, c)
+	if j.inOrder() {
+		j.text.End(c)
 	}
-	if e := r.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
+	if c.Error != nil {
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, processes %d, transfer size %d: %s\n", c.API, c.Processes, c.TransferBytes, describe(*c.Error))
+	}
+	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %s, processes %d, transfer size %d: of %d transfers asked to be collective, %d were mixed and %d independent: %v\n",
-			c.API, c.Processes, c.Transfer, e.Collective.Collective+e.Collective.Mixed+e.Collective.Independent,
+			c.API, c.Processes, c.TransferBytes, e.Collective.Collective+e.Collective.Mixed+e.Collective.Independent,
 			e.Collective.Mixed, e.Collective.Independent, append(e.Collective.GlobalCauses, e.Collective.LocalCauses...))
 	}
 }

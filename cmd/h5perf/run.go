@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -31,8 +32,8 @@ func (j *job) run() int {
 	}
 	debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
 	state := bench.Run(bench.Config{
-		Plan: j.plan, World: j.world, Engines: j.engines, Stop: j.stop, Dir: j.dir, Now: time.Now, Host: j.host, Observer: j,
-		Enter: j.enter, Abort: j.abort, Nodes: func(c mpi.Comm) int { _, n := mpi.Node(c); return n },
+		Arms:  []bench.Arm{{Plan: j.plan, Engines: j.engines, Dir: j.dir, Observer: j}},
+		World: j.world, Stop: j.stop, Now: time.Now, Host: j.host, Enter: j.enter, Abort: j.abort,
 	})
 	return j.close(state)
 }
@@ -121,7 +122,7 @@ func (j *job) refused(err error) int {
 		e := j.error(phase, err)
 		if j.recorder == nil {
 			doc := j.document(nil)
-			doc.End(nil, []result.Error{e})
+			doc.End([]result.Error{e})
 			doc.ExitStatus = &status
 			err = j.deliver(doc, j.write(doc))
 		} else {
@@ -146,7 +147,12 @@ func (j *job) close(state result.State) int {
 	}
 	if j.world.Rank() == 0 {
 		j.bar.Close()
-		errs := []error{j.dir.Clean(j.plan.Parameters.KeepFiles), j.text.Err(), j.closeReport()}
+		memoryCopy := 0.
+		if state != result.Interrupted {
+			memoryCopy = provenance.MemoryCopy()
+		}
+		j.reportCases(j.recorder.Measured(state, memoryCopy))
+		errs := []error{j.dir.Clean(j.plan.Parameters.KeepFiles), j.closeReport()}
 		if err := errors.Join(errs...); err != nil && status == exitOK {
 			state, status = result.Failed, exitFailed
 		}
@@ -160,6 +166,7 @@ func (j *job) close(state result.State) int {
 		}
 	}
 	j.leave()
+	_, _, _ = j.world.Agree(exitOK, nil, bench.Grace) // the others sleep until rank 0 is done, however long that takes
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 

@@ -1,5 +1,5 @@
-// Package bench runs a plan: the sweep over numbers of processes, transfer sizes, APIs and iterations, its barriers and
-// clocks, the agreement on errors, and the samples.
+// Package bench runs a plan: its cases and their iterations in the order that was asked for, barriers and clocks, the
+// agreement on errors, and the samples.
 //
 // Clocks (seconds of the monotonic clock, on each process, added up over the files and datasets of an iteration):
 //
@@ -8,11 +8,16 @@
 //	access      creating or opening datasets, transferring, closing datasets
 //	close       closing the file
 //	open-close  open + access + close
+//	sync        making data durable; in none of the others
 //
-// Clocks stand still while the processes agree on errors, while buffers are filled and while data are compared.
+// Clocks stand still while the processes agree on errors or on how far to go, while buffers are filled, while data are
+// compared, and while the page cache is looked at or emptied.
 package bench
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"time"
 
 	"h5perf/pkg/engine"
@@ -25,20 +30,14 @@ import (
 // Grace is how long a process that failed or was told to stop waits for the others before it ends the job.
 const Grace = 3 * time.Second
 
-// Config is what a run needs. All processes give the same but for Observer, Enter and Abort.
+// Config is what a run needs. All processes give the same but for Enter, Abort and the observers.
 type Config struct {
-	Plan    plan.Plan
-	World   mpi.Comm
-	Engines map[string]func() engine.Engine // by API
-	Stop    *engine.Stop
-	Dir     rundir.Dir
-	Now     func() time.Time // with a monotonic reading
-	Host    string           // of this process
+	Arms  []Arm // one, or two that CheckPair accepts, which are measured in turns
+	World mpi.Comm
+	Stop  *engine.Stop
+	Now   func() time.Time // with a monotonic reading
+	Host  string           // of this process
 
-	// Nodes counts the nodes of a communicator.
-	Nodes func(mpi.Comm) int
-	// Observer is told what happens; only that of rank 0 is used.
-	Observer Observer
 	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks and
 	// inside of some, so it must be quick.
 	Enter func(Where)
@@ -46,29 +45,61 @@ type Config struct {
 	Abort func(result.Error)
 }
 
-// Observer is told what happens, on rank 0, in the order in which it happens.
-type Observer interface {
-	Step(processes int)
-	Transfer(c plan.Case)
-	// Begin is called before a case, with its description and without samples.
-	Begin(c plan.Case, r result.Case)
-	// File is called before a file is created.
-	File(path string)
-	Sample(s result.Sample)
-	// End is called after a case, with its samples or its error.
-	End(c plan.Case, r result.Case)
+// Arm is one configuration of a run.
+type Arm struct {
+	Plan    plan.Plan
+	Engines map[string]func() engine.Engine // by API
+	Dir     rundir.Dir
+	// Observer is told what happens; only that of rank 0 is used.
+	Observer Observer
 }
 
-// Run runs the plan on all processes of the world and tells how it ended: Complete, Failed (at least one case) or
+// Observer is told what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
+// plan.Plan.Cases, from 0. Where the order is not the given one, other cases begin and end between Begin and End of a case.
+type Observer interface {
+	// Begin is called before a case, with its description and without samples.
+	Begin(i int, r result.Case)
+	// File is called before a file of a case is created.
+	File(i int, path string)
+	// Sample is called with each sample of a case.
+	Sample(i int, s result.Sample, warmup bool)
+	// End is called after a case, with all but its samples. A case that another one's interruption ended has none.
+	End(i int, r result.Case)
+}
+
+// CheckPair refuses two plans whose cases cannot be measured in turns.
+func CheckPair(a, b plan.Plan) error {
+	count := func(p plan.Plan) (n int) {
+		for range p.Cases() {
+			n++
+		}
+		return n
+	}
+	if na, nb := count(a), count(b); na != nb {
+		return fmt.Errorf("A has %d cases and B %d: each case of A needs one of B to be compared with", na, nb)
+	}
+	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
+		return fmt.Errorf("A has %d warm-up iterations and B %d: the samples of both must be taken side by side", wa, wb)
+	}
+	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || (a.Parameters.Conditions.ReadOnly == "") != (b.Parameters.Conditions.ReadOnly == "") {
+		return errors.New("A and B do not both write and read: give -w, or --read-only, to both or to none")
+	}
+	return nil
+}
+
+// Run runs the plans on all processes of the world and tells how it ended: Complete, Failed (at least one case) or
 // Interrupted. Every process gets the same answer.
 func Run(cfg Config) result.State {
-	r := &sweep{Config: cfg, state: result.Complete}
-	for _, step := range cfg.Plan.Steps {
-		if step.Skip != "" {
-			continue
-		}
-		r.step(step)
-		if r.state == result.Interrupted {
+	r := &sweep{Config: cfg, state: result.Complete, groups: groups{}}
+	defer r.groups.free()
+	turns := r.turns()
+	conditions := cfg.Arms[0].Plan.Parameters.Conditions
+	if len(cfg.Arms) > 1 || conditions.Order == plan.OrderRandom {
+		r.rounds(turns, conditions.Seed)
+		return r.state
+	}
+	for _, t := range turns {
+		if r.take(t, math.MaxInt); r.state == result.Interrupted {
 			break
 		}
 	}
@@ -77,57 +108,9 @@ func Run(cfg Config) result.State {
 
 type sweep struct {
 	Config
-	state result.State
-	work  mpi.Comm // of the step; nil on a process that is left out
-}
-
-// step runs the cases of one number of processes. Those left out sleep in the agreement that ends the step.
-func (r *sweep) step(step plan.Step) {
-	color := 0
-	if r.World.Rank() >= step.Processes {
-		color = -1
-	}
-	r.work = r.World.Split(color, r.World.Rank())
-	if r.work != nil {
-		if r.first() {
-			r.Observer.Step(step.Processes)
-		}
-		r.cases(step)
-		r.work.Free()
-	}
-	r.settle(r.World, stateCode(r.state))
-}
-
-func (r *sweep) cases(step plan.Step) {
-	nodes := r.Nodes(r.work)
-	for _, transfer := range step.Transfers {
-		for i, api := range r.Plan.Parameters.APIs {
-			c := plan.Case{Parameters: r.Plan.Parameters, Processes: step.Processes, Transfer: transfer, API: api}
-			if i == 0 && r.first() {
-				r.Observer.Transfer(c)
-			}
-			switch r.measure(c, nodes) {
-			case result.Failed:
-				r.state = result.Failed
-			case result.Interrupted:
-				r.state = result.Interrupted
-				return
-			}
-		}
-	}
+	state  result.State
+	groups groups
 }
 
 // first tells whether this process tells of the run.
 func (r *sweep) first() bool { return r.World.Rank() == 0 }
-
-// settle makes the state of the run that of the worst process.
-func (r *sweep) settle(comm mpi.Comm, code int) {
-	r.tell(Where{Phase: "step", Waiting: true})
-	highest, _, err := comm.Agree(code, r.Stop.IsSet, Grace)
-	if err != nil {
-		r.Abort(r.newError("step", err))
-		return
-	}
-	r.tell(Where{})
-	r.state = codeState(highest)
-}

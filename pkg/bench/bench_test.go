@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -19,20 +20,31 @@ import (
 
 // trace is an observer that keeps what it was told.
 type trace struct {
-	events  []string
-	cases   []result.Case
-	samples int
-	path    string
+	events []string
+	begun  map[int]*result.Case
+	order  []int         // cases of the samples
+	cases  []result.Case // ended
+	path   string
 }
 
-func (o *trace) Step(int)                         { o.events = append(o.events, "step") }
-func (o *trace) Transfer(plan.Case)               { o.events = append(o.events, "transfer") }
-func (o *trace) Begin(c plan.Case, _ result.Case) { o.events = append(o.events, "begin "+c.API) }
-func (o *trace) File(path string)                 { o.path = path }
-func (o *trace) Sample(result.Sample)             { o.samples++ }
-func (o *trace) End(c plan.Case, r result.Case) {
+func newTrace() *trace { return &trace{begun: map[int]*result.Case{}} }
+
+func (o *trace) Begin(i int, c result.Case) {
+	o.events = append(o.events, fmt.Sprintf("begin %d %s", c.TransferBytes>>10, c.API))
+	o.begun[i] = &result.Case{}
+}
+
+func (o *trace) File(_ int, path string) { o.path = path }
+
+func (o *trace) Sample(i int, s result.Sample, warmup bool) {
+	o.order = append(o.order, i)
+	o.begun[i].Add(s, warmup)
+}
+
+func (o *trace) End(i int, c result.Case) {
 	o.events = append(o.events, "end "+c.API)
-	o.cases = append(o.cases, r)
+	c.Samples, c.Warmup = o.begun[i].Samples, o.begun[i].Warmup
+	o.cases = append(o.cases, c)
 }
 
 // stopAndDir makes the stop flag and the private directory of a run.
@@ -77,14 +89,16 @@ func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*
 			return err
 		}
 	}
-	seen := &trace{}
+	seen := newTrace()
 	e := null.New(behaviour)
 	newEngine := func() engine.Engine { return e }
 	cfg := bench.Config{
-		Plan: plan1, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
-		Engines: map[string]func() engine.Engine{plan.POSIX: newEngine, plan.MPIIO: newEngine, plan.PHDF5: newEngine},
-		Nodes:   func(mpi.Comm) int { return 1 },
-		Abort:   func(e result.Error) { t.Fatalf("abort: %v", e) },
+		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
+		Arms: []bench.Arm{{
+			Plan: plan1, Dir: dir, Observer: seen,
+			Engines: map[string]func() engine.Engine{plan.POSIX: newEngine, plan.MPIIO: newEngine, plan.PHDF5: newEngine},
+		}},
+		Abort: func(e result.Error) { t.Fatalf("abort: %v", e) },
 	}
 	change(&cfg)
 	state := bench.Run(cfg)
@@ -102,8 +116,8 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 	if state != result.Complete {
 		t.Errorf("state %s", state)
 	}
-	want := "step transfer begin posix end posix begin mpiio end mpiio begin phdf5 end phdf5 " +
-		"transfer begin posix end posix begin mpiio end mpiio begin phdf5 end phdf5"
+	want := "begin 128 posix end posix begin 128 mpiio end mpiio begin 128 phdf5 end phdf5 " +
+		"begin 256 posix end posix begin 256 mpiio end mpiio begin 256 phdf5 end phdf5"
 	if got := strings.Join(seen.events, " "); got != want {
 		t.Errorf("events\n%s, want\n%s", got, want)
 	}

@@ -8,56 +8,73 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/fill"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
-// caseRun is one case being measured.
+// caseRun is a case that is measured in one visit or in several.
 type caseRun struct {
 	*sweep
-	plan    plan.Case
-	spec    engine.Spec
-	session engine.Session
-	content *content
-	out     result.Case
+	*group
+	arm   *Arm
+	index int // in its plan
+	plan  plan.Case
+	out   result.Case // on rank 0, but for the state
+
+	count  int  // iterations so far, those of warming up included
+	more   bool // it needs more of them
+	enough enough
+	total  latencies
 
 	op        engine.Op
-	iteration int // from 1
+	iteration int // from 1, of its kind
+	warmup    bool
 	file      int // from 1
 	path      string
 
-	files []engine.FileSize // on the first process: what the last file that was written consists of
-	guard *time.Timer       // running since a failure: ends a job that cannot even close its files
+	pool    []byte
+	sides   [2]*side          // by engine.Op
+	files   []engine.FileSize // on the first process: what the last file consists of
+	written []uint64          // with a time limit: transfers of each dataset of the file, on this process
+	cut     bool              // on the first process: a time limit left the file shorter than it was made to be read
+	guard   *time.Timer       // running since a failure: ends a job that cannot even close its files
 }
 
-// measure measures a case and tells how it ended.
-func (r *sweep) measure(p plan.Case, nodes int) result.State {
-	c := &caseRun{sweep: r, plan: p, out: result.Case{
-		Processes: p.Processes, Nodes: nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
-		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running, Samples: []result.Sample{},
+func (r *sweep) newCase(arm *Arm, index int, p plan.Case) *caseRun {
+	g := r.groups.add(r.World, p.Processes)
+	return &caseRun{sweep: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
+		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
+		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,
 	}}
-	if r.first() {
-		r.Observer.Begin(p, c.out)
-	}
-	c.out.State = result.Complete
-	if f := c.run(); f != nil {
-		c.out.State = codeState(f.code)
-		c.out.Error = &f.error
-	} else {
-		c.out.Verified = p.Parameters.Verify && !p.Parameters.WriteOnly
-	}
-	if r.first() {
-		r.Observer.End(p, c.out)
-	}
-	return c.out.State
 }
 
-// run prepares the case, runs its iterations and releases it.
-func (c *caseRun) run() *failure {
+// conditions are those of the plan.
+func (c *caseRun) conditions() *result.Conditions { return &c.plan.Parameters.Conditions }
+
+// writes and reads tell what an iteration does.
+func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
+
+func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
+
+// direct tells whether files are opened with O_DIRECT.
+func (c *caseRun) direct() bool { return c.conditions().Direct && c.plan.API == plan.POSIX }
+
+// dataDir is where the files are.
+func (c *caseRun) dataDir() string {
+	if c.writes() {
+		return c.arm.Dir.Path
+	}
+	return filepath.Dir(c.conditions().ReadOnly)
+}
+
+// running tells whether the case has not ended.
+func (c *caseRun) running() bool { return c.out.State == result.Running }
+
+// visit prepares the case, runs iterations until it needs no more or there were so many, but at least one, and releases it.
+func (c *caseRun) visit(most int) {
 	c.enter("prepare")
 	f := c.agree("prepare", c.prepare())
-	for c.iteration = 1; f == nil && c.iteration <= c.plan.Parameters.Iterations; c.iteration++ {
+	for n := 0; f == nil && n < most && (n == 0 || c.more); n++ {
 		f = c.iterate()
 	}
 	c.iteration, c.file, c.path = 0, 0, ""
@@ -69,93 +86,114 @@ func (c *caseRun) run() *failure {
 	if c.guard != nil {
 		c.guard.Stop()
 	}
-	if f != nil {
-		return f
+	if f == nil {
+		f = after
 	}
-	return after
+	if f != nil {
+		c.out.State, c.out.Error = codeState(f.code), &f.error
+	}
 }
 
-// prepare makes the buffers and the session of the engine.
-func (c *caseRun) prepare() error {
-	rank := uint64(c.work.Rank())
-	p := c.plan.Parameters
-	file := c.plan.FileSequence(rank)
-	slot := file.TransferBytes()
-	slots := c.plan.Slots()
-	pool, err := engine.Map(slots * slot)
-	if err != nil {
-		return err
+// end ends a case that was measured as often as it needs.
+func (c *caseRun) end() {
+	if c.work != nil {
+		c.out.Latencies = c.latencies()
 	}
-	c.spec = engine.Spec{
-		Comm: c.work, Sequence: file, Nest: file.Nest(),
-		Buffer: engine.Buffer{Pool: pool, Slots: slots, SlotBytes: slot, Grain: c.plan.Grain()},
-		Stop:   c.Stop, Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
-		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
-		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,
-		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
-		SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
+	c.out.State = result.Complete
+	c.out.Verified = c.plan.Parameters.Verify && c.reads()
+	if c.first() {
+		c.arm.Observer.End(c.index, c.out)
 	}
-	for _, h := range p.Hints {
-		c.spec.Hints = append(c.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})
-	}
-	c.content = newContent(c.spec, fill.Position, c.Dir.RunID)
-	newEngine, ok := c.Engines[c.plan.API]
-	if !ok {
-		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported, c.plan.API)
-	}
-	c.session, err = newEngine().Prepare(c.spec)
-	return err
 }
 
 // iterate runs one iteration: each file is written, read and removed before the next is.
 func (c *caseRun) iterate() *failure {
-	var write, read measurement
+	c.count++
+	warmup := c.conditions().Warmup
+	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
+		c.iteration -= warmup
+	}
+	var clocks [2]measurement
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
-		if f := c.oneFile(&write, &read); f != nil {
+		if f := c.oneFile(&clocks); f != nil {
 			return f
 		}
 	}
-	c.sample(engine.Write, &write)
-	if !c.plan.Parameters.WriteOnly {
-		c.sample(engine.Read, &read)
+	for _, op := range []engine.Op{engine.Write, engine.Read} {
+		if op == engine.Write && !c.writes() || op == engine.Read && !c.reads() {
+			continue
+		}
+		if f := c.sample(op, &clocks[op]); f != nil {
+			return f
+		}
+	}
+	if !c.warmup {
+		c.decide()
 	}
 	return nil
 }
 
-func (c *caseRun) oneFile(write, read *measurement) *failure {
+func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	collectGarbage()
-	c.path = c.Dir.File(c.file, c.plan.API)
-	if c.first() {
-		c.Observer.File(c.path)
+	c.path = c.arm.Dir.File(c.file, c.plan.API)
+	if !c.writes() {
+		c.path = c.conditions().ReadOnly
 	}
-	c.content.begin(c.iteration, c.file)
-	f := c.phase(engine.Write, write)
+	if c.first() {
+		c.arm.Observer.File(c.index, c.path)
+	}
+	for _, s := range c.distinct() {
+		s.content.begin(c.count, c.file)
+	}
+	var f *failure
+	if c.writes() {
+		c.sides[engine.Write].content.fill()
+		f = c.phase(engine.Write, &clocks[engine.Write])
+	}
 	if f == nil {
 		c.enter("check")
 		f = c.agree("check", c.checkSize())
 	}
-	if f == nil && !c.plan.Parameters.WriteOnly {
-		f = c.phase(engine.Read, read)
+	if f == nil && c.reads() {
+		f = c.readBack(&clocks[engine.Read])
 	}
 	return c.remove(f)
 }
 
-// checkSize compares the size of a written file with the plan: MPI-IO can report success for a write that failed.
+// readBack reads the file, from where the conditions want it.
+func (c *caseRun) readBack(m *measurement) *failure {
+	if f := c.pageCache(m); f != nil {
+		return f
+	}
+	return c.phase(engine.Read, m)
+}
+
+// checkSize compares the size of a file with the plan: MPI-IO can report success for a write that failed. A plain file that
+// a time limit left shorter is made as long as planned, as engines expect of files that they read.
 func (c *caseRun) checkSize() error {
 	if c.work.Rank() != 0 {
 		return nil
 	}
+	s := c.anySide()
 	var err error
-	if c.files, err = c.session.Files(c.path); err != nil {
+	if c.files, err = s.session.Files(c.path); err != nil {
 		return err
 	}
 	var size uint64
 	for _, f := range c.files {
 		size += f.Bytes
 	}
-	want, exact := c.session.FileBytes()
-	if size < want || exact && size != want {
+	planned, exact := s.session.FileBytes()
+	want := min(planned, c.writtenBytes(exact))
+	switch {
+	case size >= want && (!exact || size == want):
+	case !c.writes():
+		return fmt.Errorf("%s has %d bytes, and these parameters read %d: give those with which it was written", c.path, size, want)
+	default:
 		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", c.path, size, want)
+	}
+	if c.cut = exact && want < planned && c.reads(); c.cut {
+		return os.Truncate(c.path, int64(planned))
 	}
 	return nil
 }
@@ -164,67 +202,21 @@ func (c *caseRun) checkSize() error {
 // is of the file then is all that is in the directory.
 func (c *caseRun) remove(f *failure) *failure {
 	c.enter("remove")
-	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles
+	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes()
 	if f != nil {
 		if first {
-			_ = c.Dir.RemoveData() // it is tried again when the run ends, and told then
+			_ = c.arm.Dir.RemoveData() // it is tried again when the run ends, and told then
 		}
 		return f
 	}
 	var err error
-	if first {
+	switch {
+	case first:
 		for _, f := range c.files {
 			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(c.path), f.Name)))
 		}
+	case c.cut:
+		err = os.Truncate(c.path, int64(c.files[0].Bytes))
 	}
 	return c.agree("remove", err)
-}
-
-// release gives all that prepare made back.
-func (c *caseRun) release() error {
-	var err error
-	if c.session != nil {
-		err = c.session.Close()
-	}
-	if c.spec.Buffer.Pool != nil {
-		err = errors.Join(err, engine.Unmap(c.spec.Buffer.Pool))
-	}
-	return err
-}
-
-// effective asks the engine what it really did.
-func (c *caseRun) effective() {
-	e := c.session.Effective()
-	sums := []uint64{e.Calls, e.SetViews, e.Extensions}
-	c.work.SumUint64(sums)
-	c.out.Effective = &result.Effective{Calls: sums[0], SetViews: sums[1], Extensions: sums[2], Driver: e.Driver}
-	for _, f := range c.files {
-		c.out.Effective.Files = append(c.out.Effective.Files, result.FileSize{Name: f.Name, Bytes: f.Bytes})
-	}
-	for _, h := range e.Hints {
-		c.out.Effective.Hints = append(c.out.Effective.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
-	}
-	c.out.Effective.Collective = c.collective(e.Collective)
-}
-
-// collective adds HDF5's accounts up. The words are those of the first process that was not fully collective.
-func (c *caseRun) collective(own *engine.CollectiveUsed) *result.Collective {
-	if own == nil { // on all processes alike
-		return nil
-	}
-	sums := []uint64{own.Collective, own.Mixed, own.Independent}
-	c.work.SumUint64(sums)
-	code := good
-	if own.Mixed+own.Independent > 0 {
-		code = failed
-	}
-	_, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
-	if err != nil {
-		c.Abort(c.newError("effective", err))
-	}
-	words := Broadcast(c.work, *own, rank)
-	return &result.Collective{
-		Collective: sums[0], Mixed: sums[1], Independent: sums[2],
-		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
-	}
 }

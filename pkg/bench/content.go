@@ -7,12 +7,14 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/result"
 )
 
 // content is what the buffers of a case hold: it is made before clocks run, and compared while they stand still.
 type content struct {
 	spec   engine.Spec
 	data   fill.Data
+	rank   int  // whose part it is
 	run    int  // number of the run in stamps
 	inLoop bool // the transfer loop stamps what it writes
 
@@ -26,20 +28,36 @@ type content struct {
 // tellMismatches is how many places with wrong data are described.
 const tellMismatches = 3
 
-func newContent(spec engine.Spec, data fill.Data, runID string) *content {
+func newContent(spec engine.Spec, data fill.Data, runID string, rank int) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
-	return &content{spec: spec, data: data, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain)}
+	return &content{spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain)}
 }
 
-// begin fills the buffers for a file of an iteration, otherwise than for any other file or process.
+// dataOf is the kind of content that the conditions ask for.
+func dataOf(c *result.Conditions) (fill.Data, error) {
+	switch c.Data {
+	case "random":
+		return fill.Random, nil
+	case "zero":
+		return fill.Zero, nil
+	case "compress":
+		return fill.Compress(c.CompressRatio)
+	default:
+		return fill.Position, nil
+	}
+}
+
+// begin is told which file of an iteration is next, and who writes it.
 func (c *content) begin(iteration, file int) {
-	c.tag = fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.spec.Comm.Rank()}.Pack()
+	c.tag = fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank}.Pack()
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.tag) // never fails
 	c.seed = h.Sum64()
-	c.data.Fill(c.spec.Buffer.Pool, c.seed)
 }
+
+// fill fills the buffers, for each file and process otherwise.
+func (c *content) fill() { c.data.Fill(c.spec.Buffer.Pool, c.seed) }
 
 // transfer describes the buffer of transfer t of dataset k.
 func (c *content) transfer(k int, t uint64) fill.Transfer {
@@ -87,7 +105,7 @@ func (c *content) verdict(path string, k int) error {
 		return nil
 	}
 	err := fmt.Errorf("%s, dataset %d: %d bytes differ from what rank %d wrote: %s",
-		path, k+1, c.wrong, c.spec.Comm.Rank(), strings.Join(c.found, "; "))
+		path, k+1, c.wrong, c.rank, strings.Join(c.found, "; "))
 	c.wrong, c.found = 0, nil
 	return err
 }

@@ -12,8 +12,11 @@ import (
 
 // measurement is the clocks of one direction of an iteration, on this process.
 type measurement struct {
-	started, ended                time.Time
-	open, access, transfer, close time.Duration
+	started, ended                      time.Time
+	open, access, transfer, close, sync time.Duration
+	bytes                               uint64 // moved, by all processes
+	limit                               limitMet
+	cache                               residency
 }
 
 // phase writes or reads one file: opens it, accesses its datasets in turn, closes it.
@@ -31,11 +34,14 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	if m.started.IsZero() {
 		m.started = start
 	}
-	file, err := c.session.Open(c.path, op)
+	file, err := c.sides[op].session.Open(c.path, op)
 	f := c.agree("open", err)
 	m.open += c.Now().Sub(start)
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
 		f = c.dataset(file, k, m)
+	}
+	if f == nil && c.syncs(syncClose) {
+		f = c.agree("sync", c.sync(file, m))
 	}
 	err = nil
 	c.enter("close")
@@ -48,7 +54,10 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	if f != nil {
 		return f // also where the close failed: the first error counts
 	}
-	return c.agree("close", err)
+	if f = c.agree("close", err); f == nil {
+		c.keepLatency(op)
+	}
+	return f
 }
 
 // writable finds what would make the creation of a file fail on this process alone: then MPI_File_open of Open MPI 4 never
@@ -62,13 +71,17 @@ func writable(dir string) error {
 
 // dataset creates or opens a dataset, transfers all of it and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
+	content := c.sides[c.op].content
 	c.enter("dataset")
 	start := c.Now()
-	set, err := file.Dataset(k, c.content.tag, c.content.inLoop)
+	set, err := file.Dataset(k, content.tag, content.inLoop)
 	m.access += c.Now().Sub(start)
 	f := c.agree("dataset", err)
 	if f == nil {
-		f = c.transfer(set, k, m)
+		f = c.transfer(file, set, k, m)
+	}
+	if f == nil && c.syncs(syncPhase) {
+		f = c.agree("sync", c.sync(file, m))
 	}
 	if set == nil {
 		return f
@@ -81,49 +94,4 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 		return f
 	}
 	return c.agree("dataset close", err)
-}
-
-// transfer runs the transfer loop, in one batch, or where content must be made or compared between transfers, in batches
-// that fit the buffers.
-func (c *caseRun) transfer(set engine.Dataset, k int, m *measurement) *failure {
-	total := c.spec.Sequence.Transfers()
-	batch := total
-	between := c.content.between(c.op, c.plan.Parameters.Verify)
-	if between {
-		batch = c.spec.Buffer.Slots
-	}
-	at := c.where("transfer")
-	at.Progress = func() uint64 { return set.Progress().Bytes }
-	var err error
-	for t := uint64(0); err == nil && t < total; t += batch {
-		n := min(batch, total-t)
-		if between {
-			c.content.before(c.op, k, t, n)
-			if c.spec.Collective { // start together, as the loop would have gone on together
-				if f := c.agree("transfer", nil); f != nil {
-					return f
-				}
-				c.barrier("transfer")
-			}
-		}
-		c.tell(at)
-		start := c.Now()
-		err = set.Transfer(n)
-		d := c.Now().Sub(start)
-		m.transfer += d
-		m.access += d
-		if err == nil && c.op == engine.Read && c.plan.Parameters.Verify {
-			c.content.compare(k, t, n)
-		}
-	}
-	if p := set.Progress(); err == nil && p.Bytes != total*c.spec.Sequence.TransferBytes() {
-		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: total * c.spec.Sequence.TransferBytes(), Moved: p.Bytes, Err: engine.ErrShort}
-	}
-	if f := c.agree("transfer", err); f != nil {
-		return f
-	}
-	if c.op == engine.Read && c.plan.Parameters.Verify {
-		return c.agree("verify", c.content.verdict(c.path, k))
-	}
-	return nil
 }

@@ -8,25 +8,52 @@ import (
 	"h5perf/pkg/result"
 )
 
+// shortest is how long a sample must take not to be marked.
+const shortest = 1.0
+
 // sample combines the clocks of all processes into a sample.
-func (c *caseRun) sample(op engine.Op, m *measurement) {
-	clocks := []time.Duration{m.transfer, m.access, m.open + m.access + m.close, m.open, m.close}
-	seconds := make([]float64, len(clocks))
-	for i, d := range clocks {
-		seconds[i] = d.Seconds()
+func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
+	clocks := []time.Duration{
+		m.transfer, m.access, m.open + m.access + m.close, m.open, m.close, m.sync, m.access + m.sync, m.limit.transfer,
 	}
-	all := c.work.Reduce(seconds)
-	if !c.first() {
-		return
+	values := make([]float64, 0, len(clocks)+4)
+	for _, d := range clocks {
+		values = append(values, d.Seconds())
 	}
+	all := c.work.Reduce(append(values, append([]float64{float64(m.limit.bytes)}, c.residentValues(m)...)...))
 	n := float64(c.work.Size())
 	interval := func(e mpi.Extremes) result.Interval {
 		return result.Interval{Max: e.Max, Min: e.Min, Mean: e.Sum / n, MaxRank: e.MaxRank}
 	}
 	s := result.Sample{
-		Operation: op.String(), Iteration: c.iteration, Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: c.out.Bytes,
+		Operation: op.String(), Iteration: c.iteration, Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 		Transfer: interval(all[0]), Access: interval(all[1]), OpenClose: interval(all[2]), Open: interval(all[3]), Close: interval(all[4]),
 	}
-	c.out.Samples = append(c.out.Samples, s)
-	c.Observer.Sample(s)
+	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != syncNone {
+		s.Sync, s.Durable = new(interval(all[5])), new(interval(all[6]))
+	}
+	if m.limit.met {
+		s.Limit = &result.Limit{
+			PlannedBytes: c.out.Bytes, LimitBytes: uint64(all[8].Sum), AtLimit: interval(all[7]), Transfers: m.limit.count,
+		}
+	}
+	if op == engine.Read {
+		var warm bool
+		if s.Cache, warm = c.cacheSeen(m, all[9:]); warm {
+			s.Marks = append(s.Marks, result.Warm)
+		}
+		if f := c.refuseWarm(s, all[9:]); f != nil {
+			return f
+		}
+	}
+	if s.Seconds() < shortest {
+		s.Marks = append(s.Marks, result.Short)
+	}
+	if c.first() {
+		c.arm.Observer.Sample(c.index, s, c.warmup)
+		if !c.warmup {
+			c.enough.add(op, s)
+		}
+	}
+	return nil
 }

@@ -24,14 +24,13 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 	}
 	flip := func(data []byte) { data[1000] ^= 16 }
 	stop, dir := stopAndDir(t)
-	seen := &trace{}
+	seen := newTrace()
 	state := bench.Run(bench.Config{
-		Plan: serial, World: mpi.Self{}, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
-		Engines: map[string]func() engine.Engine{
+		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
+		Arms: []bench.Arm{{Plan: serial, Dir: dir, Observer: seen, Engines: map[string]func() engine.Engine{
 			plan.POSIX: func() engine.Engine { return tampered{posix.New(), flip, 0} },
 			plan.HDF5:  func() engine.Engine { return tampered{hdf5.New(), flip, 2048} },
-		},
-		Nodes: func(mpi.Comm) int { return 1 },
+		}}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	})
 	if state != result.Failed || len(seen.cases) != 2 {

@@ -81,12 +81,13 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 		t.Fatal(err)
 	}
 	dir := rundir.Dir{Path: mpitest.Dir(t, world), RunID: "test"}
-	seen := &trace{}
+	seen := newTrace()
 	bench.Run(bench.Config{
-		Plan: p1, World: world, Stop: stop, Dir: dir, Now: time.Now, Host: "here", Observer: seen,
-		Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},
-		Nodes:   func(mpi.Comm) int { return 1 },
-		Abort:   func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+		World: world, Stop: stop, Now: time.Now, Host: "here",
+		Arms: []bench.Arm{{
+			Plan: p1, Dir: dir, Observer: seen, Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},
+		}},
+		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	})
 	var c result.Case
 	if world.Rank() == 0 {

@@ -92,6 +92,11 @@ func (c Case) Slots() uint64 {
 // MPIPosix tells whether HDF5 is to use the sec2 driver in every process.
 func (c Case) MPIPosix() bool { return c.Parameters.Driver == driverMPIPosix }
 
+// CollectiveSync tells whether making data durable is a collective call.
+func (c Case) CollectiveSync() bool {
+	return c.API == MPIIO || c.API == PHDF5 && !c.MPIPosix()
+}
+
 // Grain is the distance of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the serial one, but
 // not more than a page.
 func (c Case) Grain() uint64 {

@@ -1,5 +1,5 @@
 // Package recorder keeps the document of a run while it goes on, so that what was measured survives any end: on disk after
-// every case, and sample by sample with the watcher.
+// every case, and sample by sample with the watcher. Cases are known by their number in the plan.
 package recorder
 
 import (
@@ -17,51 +17,73 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	doc     result.Document
-	current *result.Case // begun and not ended
+	running map[int]*result.Case // begun and not ended
 	closed  bool
 	err     error // the first that kept the document from being written
 }
 
 // New begins the record of a run and writes its document for the first time, to each of the paths.
 func New(doc result.Document, paths []string, watcher *watch.Watcher) (*Recorder, error) {
-	r := &Recorder{paths: paths, watcher: watcher, doc: doc}
+	r := &Recorder{paths: paths, watcher: watcher, doc: doc, running: map[int]*result.Case{}}
 	r.write()
 	return r, r.err
 }
 
 // Begin begins a case.
-func (r *Recorder) Begin(c result.Case) {
+func (r *Recorder) Begin(i int, c result.Case) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.current = &c
-	r.tell(watch.Message{Case: &c})
+	r.running[i] = &c
+	r.tell(watch.Message{Of: i, Case: &c})
 }
 
-// Sample adds a sample to the case.
-func (r *Recorder) Sample(s result.Sample) {
+// Sample adds a sample to a case that has begun.
+func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.current != nil {
-		r.current.Samples = append(r.current.Samples, s)
+	if c := r.running[i]; c != nil {
+		c.Add(s, warmup)
 	}
-	r.tell(watch.Message{Sample: &s})
+	r.tell(watch.Message{Of: i, Sample: &s, Warmup: warmup})
 }
 
-// End ends the case, and writes the document.
-func (r *Recorder) End(c result.Case) {
+// End ends a case that has begun, and writes the document. c has no samples; it returns the case with them.
+func (r *Recorder) End(i int, c result.Case) result.Case {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.current = nil
-	r.doc.Cases = append(r.doc.Cases, c)
+	if begun := r.running[i]; begun != nil {
+		c.Samples, c.Warmup = begun.Samples, begun.Warmup
+	}
+	delete(r.running, i)
 	if c.Error != nil {
 		r.doc.Errors = append(r.doc.Errors, *c.Error)
 	}
+	if !r.closed {
+		r.doc.Put(c)
+		r.putRunning()
+	}
 	r.write()
-	r.tell(watch.Message{Written: true})
+	r.tell(watch.Message{Of: i, Written: true})
+	return c
 }
 
-// Finish ends the document of a run that came to its end. It returns the document, and the first error that kept it from
-// being written.
+// Measured ends the cases of a run that came to its end; those that have not ended were interrupted with it. memoryCopy is
+// what the memory of a node can copy, in bytes per second; 0 is unknown. It returns the document, for a report.
+func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.putRunning()
+		clear(r.running)
+		r.doc.EndCases(state)
+		r.doc.Machine.MemoryCopy = memoryCopy
+		r.doc.MarkImplausible()
+	}
+	return r.doc
+}
+
+// Finish ends the document of a run that was measured. It returns the document, and the first error that kept it from being
+// written.
 func (r *Recorder) Finish(state result.State, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,12 +101,20 @@ func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
+		r.putRunning()
 		r.doc.ExitStatus = &status
-		r.doc.End(r.current, errs)
+		r.doc.End(errs)
 		r.write()
 		r.closed = true
 	}
 	return r.doc, r.err
+}
+
+// putRunning puts what there is of the running cases in the document.
+func (r *Recorder) putRunning() {
+	for _, c := range r.running {
+		r.doc.Put(*c)
+	}
 }
 
 func (r *Recorder) write() {

@@ -20,7 +20,10 @@ func read(t *testing.T, path string) result.Document {
 func begin(t *testing.T) (*recorder.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
-	r, err := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, []string{path}, nil)
+	r, err := recorder.New(result.Document{
+		SchemaVersion: result.Version, RunID: "id", State: result.Running,
+		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
+	}, []string{path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +31,9 @@ func begin(t *testing.T) (*recorder.Recorder, string) {
 }
 
 var (
-	complete = result.Case{API: "posix", State: result.Complete, Samples: []result.Sample{{Operation: "write", Iteration: 1}}}
-	failed   = result.Case{API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"}, Samples: []result.Sample{}}
+	complete = result.Case{API: "posix", State: result.Complete}
+	failed   = result.Case{API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"}}
+	sample   = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Max: 2}}
 )
 
 func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
@@ -38,8 +42,8 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 		t.Errorf("at first the document is %s with %d cases", doc.State, len(doc.Cases))
 	}
 	for i, c := range []result.Case{complete, failed} {
-		r.Begin(result.Case{API: c.API, State: result.Running, Samples: []result.Sample{}})
-		r.End(c)
+		r.Begin(i, result.Case{API: c.API, State: result.Running})
+		r.End(i, c)
 		if doc := read(t, path); doc.State != result.Running || len(doc.Cases) != i+1 || doc.Cases[i].API != c.API {
 			t.Errorf("after case %d the document is %s with %d cases", i+1, doc.State, len(doc.Cases))
 		}
@@ -58,12 +62,12 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 
 func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	r, path := begin(t)
-	r.Begin(result.Case{API: "posix", State: result.Running, Samples: []result.Sample{}})
-	r.Sample(complete.Samples[0])
+	r.Begin(0, result.Case{API: "posix", State: result.Running})
+	r.Sample(0, sample, false)
 	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}, 143); err != nil {
 		t.Fatal(err)
 	}
-	r.End(failed) // the main thread, behind the signal's
+	r.End(0, failed) // the main thread, behind the signal's
 	if _, err := r.Finish(result.Complete, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +87,8 @@ func TestEveryCopyIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Begin(result.Case{API: "posix", State: result.Running})
-	r.End(complete)
+	r.Begin(0, result.Case{API: "posix", State: result.Running})
+	r.End(0, complete)
 	if _, err := r.Finish(result.Complete, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -98,5 +102,61 @@ func TestEveryCopyIsWritten(t *testing.T) {
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
 	if _, err := recorder.New(result.Document{}, []string{"/no/such/run.json"}, nil); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
+	r, path := begin(t)
+	for _, i := range []int{2, 0, 1} {
+		r.Begin(i, result.Case{API: []string{"posix", "mpiio", "phdf5"}[i], State: result.Running})
+	}
+	for iteration := range 3 {
+		for i := range 3 {
+			s := sample
+			s.Iteration, s.Bytes = max(1, iteration), uint64(i)
+			r.Sample(i, s, iteration == 0)
+		}
+	}
+	if c := r.End(1, failed); len(c.Samples) != 2 || len(c.Warmup) != 1 {
+		t.Errorf("case ended with %d samples and %d to warm up, want 2 and 1", len(c.Samples), len(c.Warmup))
+	}
+	check := func(states ...result.State) {
+		t.Helper()
+		doc := read(t, path)
+		if len(doc.Cases) != 3 {
+			t.Fatalf("%d cases in the document", len(doc.Cases))
+		}
+		for i, c := range doc.Cases {
+			if c.API != doc.Parameters.APIs[i] || c.State != states[i] || len(c.Samples) != 2 || c.Samples[1].Bytes != uint64(i) || len(c.Warmup) != 1 {
+				t.Errorf("case %d is %s of %s with samples %+v", i, c.State, c.API, c.Samples)
+			}
+		}
+	}
+	check(result.Running, result.Failed, result.Running)
+	r.Measured(result.Interrupted, 0)
+	if _, err := r.Finish(result.Interrupted, 143); err != nil {
+		t.Fatal(err)
+	}
+	check(result.Interrupted, result.Failed, result.Interrupted)
+}
+
+func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
+	for _, row := range []struct {
+		copies float64
+		nodes  int
+		want   bool
+	}{{1499, 1, true}, {1500, 1, false}, {1499, 2, false}, {0, 1, false}} {
+		r, path := begin(t)
+		r.Begin(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
+		r.Sample(0, sample, false) // 1500 bytes per second
+		r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete})
+		r.Measured(result.Complete, row.copies)
+		if _, err := r.Finish(result.Complete, 0); err != nil {
+			t.Fatal(err)
+		}
+		doc := read(t, path)
+		if got := doc.Cases[0].Samples[0].Has(result.Implausible); got != row.want || doc.Machine.MemoryCopy != row.copies {
+			t.Errorf("memory of %g bytes per second, %d nodes: marked %v", row.copies, row.nodes, got)
+		}
 	}
 }

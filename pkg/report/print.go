@@ -10,15 +10,7 @@ import (
 func Print(w io.Writer, doc result.Document, options Options, path func(k int, api string) string) error {
 	t := New(w, doc, options)
 	t.Header()
-	var last result.Case
 	for _, c := range doc.Cases {
-		step := c.Processes != last.Processes
-		if step {
-			t.Step(c.Processes)
-		}
-		if step || c.TransferBytes != last.TransferBytes {
-			t.Transfer(c.Processes, c.TransferBytes)
-		}
 		t.Begin(c)
 		for range iterations(c) {
 			for k := range doc.Parameters.Files {
@@ -26,7 +18,6 @@ func Print(w io.Writer, doc result.Document, options Options, path func(k int, a
 			}
 		}
 		t.End(c)
-		last = c
 	}
 	return t.Err()
 }

@@ -7,17 +7,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Step begins a number of processes. A serial run has but one, which is not told.
-func (t *Text) Step(processes int) {
+// step begins a number of processes. A serial run has but one, which is not told.
+func (t *Text) step(processes int) {
 	if t.doc.Parameters.Serial() {
 		return
 	}
 	t.line("Number of processors = %d", processes)
-	t.flush()
 }
 
-// Transfer begins a transfer size.
-func (t *Text) Transfer(processes int, transfer uint64) {
+// transfer begins a transfer size.
+func (t *Text) transfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
 	if p.Serial() {
 		t.serialTransfer(transfer)
@@ -36,11 +35,17 @@ func (t *Text) Transfer(processes int, transfer uint64) {
 	}
 	t.line("Transfer Buffer Size: %s bytes, File size: %.2f MB", buffer, file)
 	t.line("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
-	t.flush()
 }
 
-// Begin begins a case.
+// Begin begins a case, and before it the number of processes and the transfer size, where they are others than before.
 func (t *Text) Begin(c result.Case) {
+	step := c.Processes != t.current.Processes
+	if step {
+		t.step(c.Processes)
+	}
+	if step || c.TransferBytes != t.current.TransferBytes {
+		t.transfer(c.Processes, c.TransferBytes)
+	}
 	t.current, t.files = c, 0
 	name := map[string]string{
 		"posix": "POSIX", "hdf5": "HDF5", "mpiio": "MPIO", "phdf5": fmt.Sprintf("PHDF5 (w/%s driver)", driver(t.doc.Parameters)),

@@ -19,6 +19,15 @@ func (s Sample) Throughput() float64 {
 	return float64(s.Bytes) / s.Seconds()
 }
 
+// Add adds a sample to a case.
+func (c *Case) Add(s Sample, warmup bool) {
+	if warmup {
+		c.Warmup = append(c.Warmup, s)
+	} else {
+		c.Samples = append(c.Samples, s)
+	}
+}
+
 // Has tells whether the sample has a mark.
 func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
 

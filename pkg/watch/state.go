@@ -11,18 +11,18 @@ import (
 
 // state is what the watcher knows of the run beyond the document on disk.
 type state struct {
-	current *result.Case // begun and not yet in the document
+	running map[int]*result.Case // begun and not yet ended in the document
 	errors  []result.Error
 }
 
 func (s *state) note(m Message) {
 	switch {
 	case m.Case != nil:
-		s.current = m.Case
-	case m.Sample != nil && s.current != nil:
-		s.current.Samples = append(s.current.Samples, *m.Sample)
+		s.running[m.Of] = m.Case
+	case m.Sample != nil && s.running[m.Of] != nil:
+		s.running[m.Of].Add(*m.Sample, m.Warmup)
 	case m.Written:
-		s.current = nil
+		delete(s.running, m.Of)
 	case m.Error != nil:
 		s.errors = append(s.errors, *m.Error)
 	}
@@ -44,7 +44,10 @@ func (s *state) end(order Message, stderr io.Writer) error {
 			Message: "the process ended without a word, as by SIGKILL or the end of its node, or another process of the job did and the launcher ended this one",
 		}}
 	}
-	doc.End(s.current, errs)
+	for _, c := range s.running {
+		doc.Put(*c)
+	}
+	doc.End(errs)
 	var failures []error
 	for _, path := range order.Documents {
 		if err := result.Write(path, doc); err != nil {

@@ -30,9 +30,11 @@ type Message struct {
 	Dir       *rundir.Dir    `json:"dir,omitempty"`       // the private directory
 	Keep      bool           `json:"keep,omitempty"`      // with Dir: data files stay
 	Documents []string       `json:"documents,omitempty"` // with Dir: the files with the run's document, if this watcher is to end it
+	Of        int            `json:"of,omitempty"`        // number of the case that one of the next three is of
 	Case      *result.Case   `json:"case,omitempty"`      // a case has begun
-	Sample    *result.Sample `json:"sample,omitempty"`    // a sample of this case was measured
-	Written   bool           `json:"written,omitempty"`   // the case is in the document
+	Sample    *result.Sample `json:"sample,omitempty"`    // a sample was measured
+	Warmup    bool           `json:"warmup,omitempty"`    // with Sample: it was to warm up
+	Written   bool           `json:"written,omitempty"`   // a case is in the document, with its end
 	Error     *result.Error  `json:"error,omitempty"`     // something went wrong, the process may not live to tell
 	Done      bool           `json:"done,omitempty"`      // the run has ended and left nothing to do
 }
@@ -124,7 +126,7 @@ const (
 func Main(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
 	var order Message
-	var run state
+	run := state{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
 		var m Message
 		if err := dec.Decode(&m); err != nil {

@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pagecache"
+	"h5perf/pkg/result"
+)
+
+// warmRatio is the part of a file in the page cache from which on a read of it is marked.
+const warmRatio = 0.01
+
+// residency is what the first process of a node saw of the page cache before the reads of an iteration.
+type residency struct {
+	seen   pagecache.Residency
+	memory bool  // the files are in a file system that is memory
+	err    error // why it is not known
+}
+
+// pageCache drops the file from the page cache of the nodes, if the conditions want that, and finds out how much of it is
+// there then. The first process of each node does both for its node.
+func (c *caseRun) pageCache(m *measurement) *failure {
+	var err error
+	var paths []string
+	c.enter("cold")
+	if c.leader {
+		paths, err = c.paths()
+	}
+	if c.conditions().Cold {
+		for i := 0; err == nil && i < len(paths); i++ {
+			err = pagecache.Drop(paths[i])
+		}
+		if f := c.agree("cold", err); f != nil {
+			return f
+		}
+	}
+	for i := 0; err == nil && i < len(paths); i++ {
+		err = m.cache.look(paths[i])
+	}
+	if err != nil {
+		m.cache.err = err
+	}
+	return nil
+}
+
+// look adds what is seen of a file.
+func (r *residency) look(path string) error {
+	memory, err := pagecache.InMemory(path)
+	r.memory = r.memory || memory
+	if err == nil {
+		err = r.seen.Look(path)
+	}
+	return err
+}
+
+// paths are the files that the current file consists of.
+func (c *caseRun) paths() ([]string, error) {
+	files, err := c.anySide().session.Files(c.path)
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, filepath.Join(filepath.Dir(c.path), f.Name))
+	}
+	return paths, err
+}
+
+// residentValues are what processes combine of what they saw: the part in the page cache, and whether it is not known, and
+// whether the file system is memory.
+func (c *caseRun) residentValues(m *measurement) []float64 {
+	values := make([]float64, 3)
+	if c.leader {
+		values[0] = m.cache.seen.Ratio()
+		if m.cache.err != nil {
+			values[1] = 1
+		}
+		if m.cache.memory {
+			values[2] = 1
+		}
+	}
+	return values
+}
+
+// cacheSeen is what all nodes saw of the page cache before a read, and whether that read is warm. A read through O_DIRECT
+// goes past the page cache, but not past a file system that is memory.
+func (c *caseRun) cacheSeen(m *measurement, all []mpi.Extremes) (*result.Cache, bool) {
+	memory := all[2].Max > 0
+	if all[1].Max > 0 {
+		reason := ""
+		if m.cache.err != nil {
+			reason = m.cache.err.Error()
+		}
+		return &result.Cache{Method: methodNone, Reason: Broadcast(c.work, reason, all[1].MaxRank)}, memory
+	}
+	seen := &result.Cache{Method: m.cache.seen.Method, Highest: all[0].Max, Mean: all[0].Sum / float64(c.nodes)}
+	return seen, memory || seen.Highest >= warmRatio && !c.direct()
+}
+
+// methodNone is the method of a result.Cache that is not known.
+const methodNone = "none"
+
+// refuseWarm fails a case that a strict profile does not allow to read from memory.
+func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
+	if c.conditions().Profile != profileStrict || !s.Has(result.Warm) {
+		return nil
+	}
+	rank, reason := all[0].MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)
+	if all[2].Max > 0 {
+		rank, reason = all[2].MaxRank, fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
+	}
+	if c.work.Rank() != rank {
+		reason = nil
+	}
+	return c.agree("page cache", reason)
+}
+
+// profileStrict is the profile whose figures are never those of memory.
+const profileStrict = "strict"

@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
+)
+
+// effective asks the engine what it really did in a visit, and adds it to what it did before.
+func (c *caseRun) effective() {
+	before := c.out.Effective
+	if before == nil {
+		before = &result.Effective{}
+	}
+	now := &result.Effective{Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective}
+	for _, s := range c.distinct() {
+		e := s.session.Effective()
+		sums := []uint64{e.Calls, e.SetViews, e.Extensions}
+		c.work.SumUint64(sums)
+		now.Calls += sums[0]
+		now.SetViews += sums[1]
+		now.Extensions += sums[2]
+		now.Driver, now.Hints = e.Driver, nil
+		for _, h := range e.Hints {
+			now.Hints = append(now.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
+		}
+		now.Collective = c.collective(now.Collective, e.Collective)
+	}
+	for _, f := range c.files {
+		now.Files = append(now.Files, result.FileSize{Name: f.Name, Bytes: f.Bytes})
+	}
+	c.out.Effective = now
+}
+
+// collective adds HDF5's accounts of all processes to those before. The words are those of the first process that was not
+// fully collective, once there is one.
+func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
+	if own == nil { // on all processes alike
+		return before
+	}
+	sums := []uint64{own.Collective, own.Mixed, own.Independent}
+	c.work.SumUint64(sums)
+	code := good
+	if own.Mixed+own.Independent > 0 {
+		code = failed
+	}
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
+	if err != nil {
+		c.Abort(c.newError("effective", err))
+	}
+	words := Broadcast(c.work, *own, rank)
+	now := &result.Collective{
+		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
+		Collective: sums[0], Mixed: sums[1], Independent: sums[2],
+	}
+	if before != nil {
+		if highest == good {
+			now.Optimization, now.LocalCauses, now.GlobalCauses = before.Optimization, before.LocalCauses, before.GlobalCauses
+		}
+		now.Collective += before.Collective
+		now.Mixed += before.Mixed
+		now.Independent += before.Independent
+	}
+	return now
+}

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"math"
+	"slices"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/hist"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+// latencies are the times of the data calls of a case on this process, by engine.Op.
+type latencies [2]struct {
+	hist *hist.Histogram // nil before the first
+	call string
+}
+
+// keepLatency takes what the calls of a phase took, or forgets it if that was to warm up.
+func (c *caseRun) keepLatency(op engine.Op) {
+	s := c.sides[op]
+	if s.spec.Latency == nil {
+		return
+	}
+	if t := &c.total[op]; !c.warmup {
+		if t.hist == nil {
+			t.hist, t.call = hist.New(), s.session.Call(op)
+		}
+		t.hist.Merge(s.spec.Latency)
+	}
+	s.spec.Latency.Reset()
+}
+
+// probabilities are those of the quantiles in a document.
+var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
+
+// latencies combines those of all processes, exactly, and forgets them.
+func (c *caseRun) latencies() []result.Latency {
+	var out []result.Latency
+	for op, own := range c.total {
+		if own.hist == nil { // on all processes alike
+			continue
+		}
+		h := merged(c.work, own.hist)
+		count := h.Count()
+		if count == 0 {
+			continue
+		}
+		l := result.Latency{
+			Operation: engine.Op(op).String(), Call: own.call, Count: count, Min: seconds(h.Min), Max: seconds(h.Max),
+			Mean: seconds(h.Sum) / float64(count), Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),
+		}
+		for _, p := range probabilities {
+			l.Quantiles = append(l.Quantiles, result.Quantile{Probability: p, Seconds: seconds(h.Quantile(p))})
+		}
+		for b := range h.All() {
+			l.Histogram = append(l.Histogram, result.Bucket{From: seconds(b.From), To: seconds(b.From + b.Width), Count: b.Count})
+		}
+		out = append(out, l)
+	}
+	c.total = latencies{}
+	return out
+}
+
+// merged is the histogram of all processes. Times are exact up to 2^53 ns, which is 104 days.
+func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
+	sums := append(slices.Clone(own.Counts[:]), own.Sum)
+	comm.SumUint64(sums)
+	least := float64(own.Min)
+	if own.Count() == 0 {
+		least = math.Inf(1)
+	}
+	ends := comm.Reduce([]float64{least, float64(own.Max)})
+	all := &hist.Histogram{Sum: sums[hist.Buckets], Min: uint64(ends[0].Min), Max: uint64(ends[1].Max)}
+	copy(all.Counts[:], sums)
+	return all
+}
+
+func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
+
+// mean and longest are what processes are slow by, in seconds; of no calls they are 0.
+func mean(h *hist.Histogram) float64 { return seconds(h.Sum) / float64(max(1, h.Count())) }
+
+func longest(h *hist.Histogram) float64 { return seconds(h.Max) }
+
+// mostSlow is how many slow processes are named.
+const mostSlow = 8
+
+// slowest are the processes that are slowest, the worst first. Each is found by a reduction, so that no process holds what
+// all have.
+func (c *caseRun) slowest(own *hist.Histogram, by func(*hist.Histogram) float64) []result.SlowerRank {
+	const named = -1
+	value := by(own)
+	var out []result.SlowerRank
+	for range min(mostSlow, c.work.Size()) {
+		worst := c.work.Reduce([]float64{value})[0].MaxRank
+		out = append(out, Broadcast(c.work, result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}, worst))
+		if worst == c.work.Rank() {
+			value = named
+		}
+	}
+	return out
+}

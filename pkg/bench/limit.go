@@ -1,0 +1,89 @@
+package bench
+
+import "time"
+
+// limitMet is what a process has done when the time limits of an iteration were met, added up over its datasets.
+type limitMet struct {
+	met      bool // on any process
+	transfer time.Duration
+	bytes    uint64 // of this process
+	count    uint64 // transfers in the end
+}
+
+// batches is how many batches of transfers fit in a time limit, about: so exactly is it met.
+const batches = 100
+
+// limited does transfers until the part of the time limit is over that falls to the dataset. Then the processes agree on the
+// largest number that any of them has done, and all go on to that. What is collective is done as often by all processes.
+func (l *loop) limited(total uint64) *failure {
+	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
+	limit := time.Duration(l.conditions().TimeLimit * float64(time.Second) / float64(datasets))
+	before, clock := l.spent(), l.m.transfer
+	n, over := uint64(1), false
+	for l.done < total && !over {
+		last := l.spent()
+		if f := l.batch(min(n, l.most, total-l.done)); f != nil {
+			return f
+		}
+		took, spent := l.spent()-last, l.spent()-before
+		if l.together {
+			if f := l.agree("transfer", nil); f != nil {
+				return f
+			}
+			all := l.work.Reduce([]float64{float64(took), float64(spent)})
+			took, spent = time.Duration(all[0].Max), time.Duration(all[1].Max)
+		}
+		n, over = pace(n, took, limit/batches), spent >= limit
+	}
+	l.m.limit.transfer += l.m.transfer - clock
+	l.m.limit.bytes += l.set.Progress().Bytes
+	if f := l.agree("transfer", nil); f != nil {
+		return f
+	}
+	flag := 0.
+	if over {
+		flag = 1
+	}
+	all := l.work.Reduce([]float64{float64(l.done), flag})
+	l.m.limit.met = l.m.limit.met || all[1].Max > 0
+	to := uint64(all[0].Max)
+	l.m.limit.count += to
+	return l.run(to)
+}
+
+// pace is the size of the next batch, after one that took so long.
+func pace(n uint64, took, want time.Duration) uint64 {
+	switch {
+	case took < want/2:
+		return 2 * n
+	case took > 2*want:
+		return max(1, n/2)
+	}
+	return n
+}
+
+// writtenBytes is what a file must hold at least after a time limit; as many as planned without. A plain file ends with the
+// last byte that the last process wrote.
+func (c *caseRun) writtenBytes(plain bool) uint64 {
+	const all = ^uint64(0)
+	if c.written == nil || !c.writes() {
+		return all
+	}
+	last := c.plan.FileSequence(uint64(c.work.Size() - 1))
+	nest := last.Nest()
+	var sum, end uint64
+	for k, n := range c.written {
+		sum += n * last.TransferBytes() * uint64(c.work.Size())
+		t := uint64(0)
+		if nest.Monotonic() && n > 0 {
+			t = n - 1
+		}
+		for ; t < n; t++ {
+			end = max(end, uint64(k)*c.plan.DatasetBytes()+nest.Offset(t, nest.RunsPerTransfer()-1)+nest.RunBytes)
+		}
+	}
+	if plain {
+		return end
+	}
+	return sum
+}

@@ -1,0 +1,26 @@
+package bench
+
+import "h5perf/pkg/engine"
+
+// When written data are made durable, as in result.Conditions.
+const (
+	syncNone  = "none"
+	syncClose = "close"
+	syncPhase = "phase"
+	syncEach  = "each"
+)
+
+// syncs tells whether data are made durable at this time.
+func (c *caseRun) syncs(when string) bool {
+	return c.op == engine.Write && c.conditions().Sync == when
+}
+
+// sync makes what this process wrote durable, in its own time. Where the API syncs collectively, all processes must have
+// agreed that nothing has failed.
+func (c *caseRun) sync(file engine.File, m *measurement) error {
+	c.enter("sync")
+	start := c.Now()
+	err := file.Sync()
+	m.sync += c.Now().Sub(start)
+	return err
+}

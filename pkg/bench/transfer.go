@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
+)
+
+// loop is the transfers of a dataset.
+type loop struct {
+	*caseRun
+	*side
+	file engine.File
+	set  engine.Dataset
+	m    *measurement
+	at   Where
+
+	k        int    // the dataset, from 0
+	done     uint64 // transfers
+	most     uint64 // transfers in a batch
+	verify   bool
+	between  bool // content is made or compared between batches
+	each     bool // batches are synced
+	together bool // there may be several batches, of collective calls: they begin together, as one loop would have gone on together
+}
+
+// transfer runs the transfer loop, in one batch, or where something is to be done between transfers, in several. Every error
+// is agreed on where the other processes come to agree next, on whatever.
+func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measurement) *failure {
+	s := c.sides[c.op]
+	total := s.spec.Sequence.Transfers()
+	if c.written != nil && c.op == engine.Read && c.writes() {
+		total = c.written[k]
+	}
+	l := &loop{caseRun: c, side: s, file: file, set: set, m: m, at: c.where("transfer"), k: k, most: max(1, total)}
+	l.at.Progress = func() uint64 { return set.Progress().Bytes }
+	l.verify = c.op == engine.Read && c.plan.Parameters.Verify
+	if l.between = s.content.between(c.op, l.verify); l.between {
+		l.most = s.spec.Buffer.Slots
+	}
+	if l.each = c.syncs(syncEach); l.each {
+		l.most = 1
+	}
+	collective := s.spec.Collective || l.each && c.plan.CollectiveSync()
+	l.together = collective && (l.most < total || c.written != nil)
+	var f *failure
+	if c.written != nil {
+		f = l.limited(total)
+	} else {
+		f = l.run(total)
+	}
+	if f != nil {
+		return f
+	}
+	bytes := l.done * s.spec.Sequence.TransferBytes()
+	var err error
+	if p := set.Progress(); p.Bytes != bytes {
+		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
+	}
+	if f := c.agree("transfer", err); f != nil {
+		return f
+	}
+	if c.written != nil {
+		c.written[k] = l.done
+	}
+	m.bytes += bytes * uint64(c.work.Size())
+	if l.verify {
+		return c.agree(result.PhaseVerify, s.content.verdict(c.path, k))
+	}
+	return nil
+}
+
+// run goes on until so many transfers are done.
+func (l *loop) run(to uint64) *failure {
+	for l.done < to {
+		if f := l.batch(min(l.most, to-l.done)); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// batch does the next n transfers.
+func (l *loop) batch(n uint64) *failure {
+	if l.between {
+		l.content.before(l.op, l.k, l.done, n)
+	}
+	if l.together {
+		if f := l.agree("transfer", nil); f != nil {
+			return f
+		}
+		l.barrier("transfer")
+	}
+	l.tell(l.at)
+	start := l.Now()
+	err := l.set.Transfer(n)
+	d := l.Now().Sub(start)
+	l.m.transfer += d
+	l.m.access += d
+	if err != nil {
+		return l.agree("transfer", err)
+	}
+	if l.verify {
+		l.content.compare(l.k, l.done, n)
+	}
+	l.done += n
+	if l.each {
+		return l.syncBatch()
+	}
+	return nil
+}
+
+// syncBatch makes a batch durable.
+func (l *loop) syncBatch() *failure {
+	if l.plan.CollectiveSync() {
+		if f := l.agree("transfer", nil); f != nil {
+			return f
+		}
+	}
+	if err := l.sync(l.file, l.m); err != nil {
+		return l.agree("sync", err)
+	}
+	return nil
+}
+
+// spent is the time of the clocks that a time limit holds for.
+func (l *loop) spent() time.Duration { return l.m.transfer + l.m.sync }

@@ -1,0 +1,18 @@
+package result
+
+// MarkImplausible marks the samples that are faster than the memory of their nodes can copy.
+func (d *Document) MarkImplausible() {
+	if d.Machine.MemoryCopy <= 0 {
+		return
+	}
+	for _, c := range d.Cases {
+		limit := d.Machine.MemoryCopy * float64(c.Nodes)
+		for _, samples := range [][]Sample{c.Warmup, c.Samples} {
+			for i := range samples {
+				if s := &samples[i]; s.Throughput() > limit && !s.Has(Implausible) {
+					s.Marks = append(s.Marks, Implausible)
+				}
+			}
+		}
+	}
+}
