@@ -10,8 +10,6 @@ static herr_t set_mpio(hid_t fapl, const void *comm, const MPI_Info *info)
 {
     return H5Pset_fapl_mpio(fapl, *(const MPI_Comm *)comm, info ? *info : MPI_INFO_NULL);
 }
-
-static int sync_file(const void *file) { return MPI_File_sync(*(const MPI_File *)file); }
 */
 import "C"
 
@@ -39,18 +37,6 @@ func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []KeyValue) error {
 // SetCollective makes the transfers of a list collective; all processes of the file must then take part in each.
 func SetCollective(dxpl *hdf5.PropList) error {
 	return status(C.H5Pset_dxpl_mpio(C.hid_t(dxpl.ID()), C.H5FD_MPIO_COLLECTIVE), "H5Pset_dxpl_mpio")
-}
-
-// SyncMPIO makes what was written through the mpio driver durable. Collective.
-func SyncMPIO(file *hdf5.File) error {
-	if err := Flush(file); err != nil {
-		return err
-	}
-	handle, err := vfd(file)
-	if err != nil {
-		return err
-	}
-	return mpiStatus(C.sync_file(handle), "MPI_File_sync")
 }
 
 // mpiStatus is the error of a call of MPI that returned rc.

@@ -29,14 +29,6 @@ func TestHintsInEffect(t *testing.T) {
 	})
 }
 
-func TestSyncMPIO(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		o := objects{t: t}
-		defer o.close()
-		o.must(h5.SyncMPIO(o.createMPIO(world, nil)))
-	})
-}
-
 // What is left open is found; a file of the binding holds no second reference to the file of the library.
 func TestClosedFilesAreClosed(t *testing.T) {
 	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {

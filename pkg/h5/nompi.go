@@ -17,8 +17,5 @@ func SetMPIO(*hdf5.PropList, unsafe.Pointer, []KeyValue) error { return errNoMPI
 // SetCollective fails: the program has no MPI.
 func SetCollective(*hdf5.PropList) error { return errNoMPI }
 
-// SyncMPIO fails: the program has no MPI.
-func SyncMPIO(*hdf5.File) error { return errNoMPI }
-
 // Hints fails: the program has no MPI.
 func Hints(*hdf5.File) ([]KeyValue, error) { return nil, errNoMPI }

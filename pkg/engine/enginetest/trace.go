@@ -1,10 +1,18 @@
 package enginetest
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+
+	"h5perf/pkg/engine"
 )
 
 // traced is the variable that gives a traced test its directory.
@@ -35,4 +43,45 @@ func Trace(t *testing.T, dir, calls string, more ...string) string {
 		t.Fatal(err)
 	}
 	return string(trace)
+}
+
+// Marks of a Sync in a trace: names of links that are not there.
+const (
+	syncBegins = "h5perf-sync-begins"
+	syncEnds   = "h5perf-sync-ends"
+)
+
+// SyncCalls is what Trace must trace for Synced.
+const SyncCalls = "fsync,fdatasync,readlinkat"
+
+// Sync syncs a file so that Synced finds it in a trace.
+func Sync(f engine.File) error {
+	mark := func(name string) error {
+		if _, err := os.Readlink(name); err == nil {
+			return fmt.Errorf("%s is there", name)
+		}
+		return nil
+	}
+	return errors.Join(mark(syncBegins), f.Sync(), mark(syncEnds))
+}
+
+// durable is a call that made a file durable, by its descriptor with the path.
+var durable = regexp.MustCompile(`^f(?:data)?sync\(\d+<(.*)>\) += 0\n$`)
+
+// Synced are the files that each Sync in a trace made durable, sorted, each once.
+func Synced(trace string) [][]string {
+	var all [][]string
+	var files map[string]bool
+	for line := range strings.Lines(trace) {
+		switch m := durable.FindStringSubmatch(line); {
+		case strings.Contains(line, syncBegins):
+			files = map[string]bool{}
+		case strings.Contains(line, syncEnds):
+			all = append(all, slices.Sorted(maps.Keys(files)))
+			files = nil
+		case m != nil && files != nil:
+			files[m[1]] = true
+		}
+	}
+	return all
 }

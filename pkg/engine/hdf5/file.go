@@ -76,13 +76,11 @@ func (s *session) checkRaw(path string) error {
 	return nil
 }
 
-// Sync flushes the library and the driver, or else all that the file consists of.
+// Sync flushes the library, with which the mpio driver syncs its file; of other drivers it syncs all that the file consists
+// of.
 func (f *file) Sync() error {
 	s := f.session
-	if s.mpio() {
-		return failure(h5.SyncMPIO(f.f), f.path)
-	}
-	if err := h5.Flush(f.f); err != nil {
+	if err := h5.Flush(f.f); err != nil || s.mpio() {
 		return failure(err, f.path)
 	}
 	for _, path := range s.paths(f.path) {

@@ -11,8 +11,9 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-// What is asked for in the environment is in use, and works.
-func TestROMIO(t *testing.T) {
+// useROMIO asks for it in the environment.
+func useROMIO(t *testing.T) {
+	t.Helper()
 	key, value, err := ComponentVariable(ROMIO, mpi.LibraryVersion())
 	if err != nil {
 		t.Fatal(err)
@@ -20,6 +21,11 @@ func TestROMIO(t *testing.T) {
 	if key != "" {
 		t.Setenv(key, value)
 	}
+}
+
+// What is asked for in the environment is in use, and works.
+func TestROMIO(t *testing.T) {
+	useROMIO(t)
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		for _, l := range layouts(2) {
 			for _, spec := range modes(l.spec(t, world)) {
