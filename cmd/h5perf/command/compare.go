@@ -1,9 +1,198 @@
 package command
 
-import "errors"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/units"
+)
 
 // Compare is the command compare.
-type Compare struct{}
+type Compare struct {
+	Old         string   `arg:"" help:"Documents of the runs to compare with: a file, a directory or a quoted pattern."`
+	New         string   `arg:"" help:"Documents of the runs to be compared."`
+	Allow       []string `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
+	JSON        bool     `name:"json" help:"Print the comparison as JSON."`
+	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
+}
 
 // Run runs it.
-func (Compare) Run(Env) error { return errors.New("compare is not there yet") }
+func (c Compare) Run(env Env) error {
+	if f := c.FailOnWorse; f != nil && !(*f >= 0 && *f <= 100) {
+		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *f)}
+	}
+	old, err := history.Load(c.Old)
+	if err != nil {
+		return &InputError{fmt.Errorf("OLD: %w", err)}
+	}
+	now, err := history.Load(c.New)
+	if err != nil {
+		return &InputError{fmt.Errorf("NEW: %w", err)}
+	}
+	comparison, err := history.Compare(old, now, c.Allow...)
+	if err != nil {
+		return &InputError{fmt.Errorf("--allow %w", err)}
+	}
+	text := comparisonText(comparison, old, now)
+	if c.JSON {
+		encoded, err := json.MarshalIndent(comparison, "", "  ")
+		if err != nil {
+			return fmt.Errorf("comparison: %w", err)
+		}
+		text = string(encoded) + "\n"
+	}
+	if _, err := fmt.Fprint(env.Stdout, text); err != nil {
+		return fmt.Errorf("comparison: %w", err)
+	}
+	return c.status(comparison)
+}
+
+// status is the error that the command ends with.
+func (c Compare) status(comparison history.Comparison) error {
+	compared, bad := 0, []string{}
+	for _, p := range comparison.Points {
+		if p.Verdict != history.NotComparable {
+			compared++
+		}
+		if c.FailOnWorse == nil {
+			continue
+		}
+		switch {
+		case p.Failed:
+			bad = append(bad, pointName(p)+": "+p.Reason)
+		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
+			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %%", pointName(p), 100*(1-p.Difference.Ratio)))
+		}
+	}
+	switch {
+	case len(bad) > 0:
+		return &StatusError{ExitFailed, strings.Join(bad, "\nh5perf: ")}
+	case compared == 0:
+		return &StatusError{ExitFailed, "no point of OLD could be compared with one of NEW"}
+	}
+	return nil
+}
+
+func pointName(p history.Compared) string {
+	words := []string{p.Operation, p.API, strconv.Itoa(p.Processes) + " processes", units.FormatBytes(float64(p.TransferBytes))}
+	for _, s := range p.Settings {
+		words = append(words, s.Name+" "+s.Value)
+	}
+	return strings.Join(words, ", ")
+}
+
+// comparisonText is the comparison for people.
+func comparisonText(c history.Comparison, old, now []history.Record) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "OLD: %s\nNEW: %s\n", runs(old), runs(now))
+	shared := sharedLines(c.Points)
+	for _, line := range shared {
+		fmt.Fprintf(&b, "%s\n", line)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	b.WriteByte('\n')
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t95 % interval\tp\tn")
+	for _, p := range c.Points {
+		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
+	}
+	_ = table.Flush() // to a builder
+	b.WriteByte('\n')
+	for _, p := range c.Points {
+		lines := []string{}
+		if p.Reason != "" {
+			lines = append(lines, "not comparable: "+p.Reason)
+		}
+		for _, line := range pointLines(p) {
+			if !slices.Contains(shared, line) {
+				lines = append(lines, line)
+			}
+		}
+		for _, line := range lines {
+			fmt.Fprintf(&b, "%s: %s\n", pointName(p), line)
+		}
+	}
+	counts := map[history.Verdict]int{}
+	for _, p := range c.Points {
+		counts[p.Verdict]++
+	}
+	fmt.Fprintf(&b, "%d points: %d better, %d worse, %d no difference shown, %d not comparable\n", len(c.Points),
+		counts[history.Better], counts[history.Worse], counts[history.NoDifference], counts[history.NotComparable])
+	return b.String()
+}
+
+// runs says which runs a side has.
+func runs(records []history.Record) string {
+	first, last := records[0].Started.UTC(), records[len(records)-1].Started.UTC()
+	if len(records) == 1 {
+		return fmt.Sprintf("1 run, %s, %s", first.Format("2006-01-02 15:04"), records[0].Path)
+	}
+	return fmt.Sprintf("%d runs, %s to %s", len(records), first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"))
+}
+
+// pointLines are what is to be told of a point beside the table.
+func pointLines(p history.Compared) (lines []string) {
+	for _, d := range p.Differs {
+		lines = append(lines, "differs: "+d.String())
+	}
+	for _, w := range p.Warnings {
+		lines = append(lines, "warning: "+w)
+	}
+	return lines
+}
+
+// sharedLines are those that all points have that were compared.
+func sharedLines(points []history.Compared) (shared []string) {
+	first := true
+	for _, p := range points {
+		if p.Verdict == history.NotComparable {
+			continue
+		}
+		lines := pointLines(p)
+		if first {
+			shared, first = lines, false
+		}
+		shared = slices.DeleteFunc(shared, func(line string) bool { return !slices.Contains(lines, line) })
+	}
+	return shared
+}
+
+func comparedRow(p history.Compared) []string {
+	row := []string{string(p.Verdict), pointName(p), median(p.Old), median(p.New), "", "", "", ""}
+	d := p.Difference
+	if d == nil {
+		return row
+	}
+	row[4], row[5] = percent(d.Ratio), "too few for one"
+	if d.Low != nil && d.High != nil {
+		row[5] = percent(*d.Low) + " to " + percent(*d.High)
+	}
+	row[6] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
+	row[7] = fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
+	if d.Test == history.ByPairs {
+		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
+	}
+	return row
+}
+
+// median is that of one side and its interval, as distances; with too few figures for one, their range.
+func median(f *history.Figures) string {
+	if f == nil {
+		return "-"
+	}
+	low, high, of := f.Min, f.Max, "range "
+	if f.Low != nil && f.High != nil {
+		low, high, of = *f.Low, *f.High, ""
+	}
+	return fmt.Sprintf("%s (%s%+.1f %+.1f %%)", units.FormatRate(f.Median), of, 100*(low/f.Median-1), 100*(high/f.Median-1))
+}
+
+// percent is a ratio as a difference.
+func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

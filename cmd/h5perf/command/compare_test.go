@@ -1,0 +1,183 @@
+package command_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// stored puts a document into dir: of a run, some nights later, with one case and such throughputs.
+func stored(t testing.TB, dir string, nights int, throughputs ...float64) string {
+	t.Helper()
+	id := fmt.Sprintf("run%05d", nights)
+	started := night.AddDate(0, 0, nights)
+	finished := started.Add(time.Hour)
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started, Finished: &finished,
+		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
+		Cases:    []result.Case{{Processes: 4, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: "posix", State: result.Complete}},
+	}
+	for i, rate := range throughputs {
+		doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
+			Operation: "write", Iteration: i + 1, Started: started.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
+			Access: result.Interval{Max: (1 << 30) / rate},
+		})
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, id+".json")
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// said is what a command says and its exit status.
+func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = command.Run(words, command.Env{
+		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false }, Now: func() time.Time { return night },
+	})
+	return status, out.String(), err.String()
+}
+
+// steady is n throughputs about a middle, without drift.
+func steady(middle float64, n int) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = middle * (1 + 0.01*float64((i*7)%n-n/2)/float64(n))
+	}
+	return all
+}
+
+func TestCompareSaysWhatIsWorse(t *testing.T) {
+	dir := t.TempDir()
+	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.9*(1<<30), 10)...)
+	status, stdout, stderr := said(t, "compare", old, now)
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{"worse", "write, posix, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse", "one run on each side"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+func TestCompareFailsOnWorse(t *testing.T) {
+	dir := t.TempDir()
+	old, worse, same := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.9*(1<<30), 10)...), stored(t, dir, 2, steady(1<<30, 10)...)
+	for _, c := range []struct {
+		old, now, percent string
+		want              int
+	}{{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, same, "0", 0}, {worse, old, "0", 0}} {
+		status, _, stderr := said(t, "compare", "--fail-on-worse", c.percent, c.old, c.now)
+		if status != c.want || (status == 1) != strings.Contains(stderr, "write, posix, 4 processes, 1 MiB: worse by 10") {
+			t.Errorf("%v: status %d, %q", c, status, stderr)
+		}
+	}
+	doc, err := result.Read(same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.State, doc.Cases[0].State, doc.Cases[0].Error = result.Failed, result.Failed, &result.Error{Message: "no space left on device"}
+	if err := result.Write(same, doc); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := said(t, "compare", "--fail-on-worse", "5", old, same)
+	if status != 1 || !strings.Contains(stderr, "NEW failed: no space left on device") {
+		t.Errorf("after a failure: status %d, %q", status, stderr)
+	}
+}
+
+func TestCompareThatCannotCompareIsNoSuccess(t *testing.T) {
+	dir := t.TempDir()
+	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(1<<30, 10)...)
+	doc, err := result.Read(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Parameters.Conditions.Sync = "close"
+	if err := result.Write(now, doc); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := said(t, "compare", old, now)
+	if status != 1 || !strings.Contains(stdout, "not comparable: sync none -> close") || !strings.Contains(stderr, "no point") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	status, stdout, _ = said(t, "compare", "--allow", "sync", old, now)
+	if status != 0 || !strings.Contains(stdout, "differs: sync none -> close") {
+		t.Errorf("allowed: status %d, %s", status, stdout)
+	}
+}
+
+func TestCompareAsJSON(t *testing.T) {
+	dir := t.TempDir()
+	old, now := stored(t, dir, 0, 1e9), stored(t, dir, 1, steady(0.9e9, 10)...)
+	_, stdout, _ := said(t, "compare", "--json", old, now)
+	var c history.Comparison
+	if err := json.Unmarshal([]byte(stdout), &c); err != nil {
+		t.Fatal(err)
+	}
+	p := c.Points[0]
+	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil || p.Verdict != history.NoDifference || len(p.Warnings) == 0 {
+		t.Errorf("%s", stdout)
+	}
+	for _, name := range []string{`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`, `"verdict": "no difference shown"`} {
+		if !strings.Contains(stdout, name) {
+			t.Errorf("no %s in\n%s", name, stdout)
+		}
+	}
+}
+
+func TestCompareRefusesBadInput(t *testing.T) {
+	dir := t.TempDir()
+	good := stored(t, dir, 0, 1e9)
+	put := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	whole, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truncated := put("half.json", string(whole[:len(whole)/2]))
+	foreign := put("foreign.json", "{\n \"name\": 3\n}")
+	newer := put("newer.json", `{"schema_version": 99}`)
+	nan := put("nan.json", strings.Replace(string(whole), `"bytes": 1073741824`, `"bytes": NaN`, 1))
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{good, truncated}, "NEW: document " + truncated + ": line "},
+		{[]string{foreign, good}, "OLD: document " + foreign + ": no schema_version"},
+		{[]string{good, newer}, newer + ": schema_version 99 is newer"},
+		{[]string{good, nan}, "NEW: document " + nan + ": line "},
+		{[]string{good, t.TempDir()}, "no document is there"},
+		{[]string{good, filepath.Join(dir, "none*.json")}, "no file matches"},
+		{[]string{good, filepath.Join(dir, "missing")}, "no such file"},
+		{[]string{good}, "expected"},
+		{[]string{"--fail-on-worse", "NaN", good, good}, "percentage"},
+		{[]string{"--fail-on-worse", "x", good, good}, "--fail-on-worse"},
+		{[]string{"--allow", "speed", good, good}, `"speed"`},
+	} {
+		status, stdout, stderr := said(t, append([]string{"compare"}, c.words...)...)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want 2 and %q", c.words, status, stdout+stderr, c.want)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package history_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// run is a document of a run that measured one write case with such throughputs in bytes per second.
+func run(id string, nights int, throughputs ...float64) history.Record {
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: day.AddDate(0, 0, nights),
+		Identity:   result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
+		Parameters: result.Parameters{APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"}},
+		Cases:      []result.Case{measured("posix", "write", throughputs...)},
+	}
+	return history.Record{Path: id + ".json", Document: doc}
+}
+
+func measured(api, operation string, throughputs ...float64) result.Case {
+	c := result.Case{Processes: 2, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete}
+	for i, t := range throughputs {
+		c.Samples = append(c.Samples, result.Sample{
+			Operation: operation, Iteration: i + 1, Started: day.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
+			Access: result.Interval{Max: (1 << 30) / t},
+		})
+	}
+	return c
+}
+
+// around is n throughputs about a middle, without drift.
+func around(middle float64, n int) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = middle * (1 + 0.01*float64((i*7)%n-n/2)/float64(n))
+	}
+	return all
+}
+
+func compare(t *testing.T, old, now []history.Record, allowed ...string) history.Comparison {
+	t.Helper()
+	c, err := history.Compare(old, now, allowed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// one compares and expects a single point.
+func one(t *testing.T, old, now []history.Record, allowed ...string) history.Compared {
+	t.Helper()
+	c := compare(t, old, now, allowed...)
+	if len(c.Points) != 1 {
+		t.Fatalf("%d points, want one: %+v", len(c.Points), c.Points)
+	}
+	return c.Points[0]
+}
+
+func TestCompareGivesAVerdict(t *testing.T) {
+	old := []history.Record{run("a", 0, around(1e9, 10)...)}
+	for want, now := range map[history.Verdict][]float64{
+		history.Better: around(1.2e9, 10), history.Worse: around(0.9e9, 10), history.NoDifference: around(1e9, 10),
+	} {
+		p := one(t, old, []history.Record{run("b", 1, now...)})
+		if p.Verdict != want || p.Difference.Test != history.BySamples || p.Old.Count != 10 {
+			t.Errorf("%+v, want %s", p, want)
+		}
+	}
+	p := one(t, old, []history.Record{run("b", 1, around(0.9e9, 10)...)})
+	if d := p.Difference; d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
+		t.Errorf("difference %+v, want -10 %% and an interval around it", d)
+	}
+	if p.Old.Median < 0.99e9 || p.Old.Median > 1.01e9 || p.Old.Low == nil || *p.Old.Low > p.Old.Median {
+		t.Errorf("figures %+v", p.Old)
+	}
+}
+
+// TestCompareNeverMixesConditions holds it for conditions of every sort, also for parameters that nobody thought about.
+func TestCompareNeverMixesConditions(t *testing.T) {
+	old := []history.Record{run("a", 0, around(1e9, 10)...)}
+	for name, change := range map[string]func(*result.Document){
+		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
+		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
+		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
+		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
+		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
+		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
+		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
+		"read_only_file":       func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
+		"pattern":              func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
+		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
+		"geometry":             func(d *result.Document) { d.Parameters.Geometry = "2D" },
+		"layout":               func(d *result.Document) { d.Parameters.Layout = "chunked" },
+		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
+		"bytes_per_process":    func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
+		"files":                func(d *result.Document) { d.Parameters.Files = 9 },
+		"hdf5_driver":          func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
+		"hints_asked":          func(d *result.Document) { d.Parameters.Hints = []result.KeyValue{{Key: "cb_nodes", Value: "1"}} },
+		"dataset_extent":       func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
+		"extendible":           func(d *result.Document) { d.Parameters.Extendible = true },
+		"kind":                 func(d *result.Document) { d.Kind = "serial" },
+		"filesystem":           func(d *result.Document) { d.Identity.Filesystem = "/home" },
+		"cluster":              func(d *result.Document) { d.Identity.Cluster = "other" },
+		"nodes":                func(d *result.Document) { d.Cases[0].Nodes = 2 },
+		"buffer_bytes":         func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
+		"page_cache":           func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
+		"hdf5_driver_settings": func(d *result.Document) { d.Parameters.DriverSettings = &result.DriverSettings{FamilyMemberBytes: 9} },
+	} {
+		now := run("b", 1, around(0.5e9, 10)...)
+		change(&now.Document)
+		p := one(t, old, []history.Record{now})
+		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) || strings.Contains(p.Reason, ";") || p.Difference != nil {
+			t.Errorf("%s: %s (%s), want not comparable for this alone", name, p.Verdict, p.Reason)
+		}
+		condition, _, _ := strings.Cut(p.Reason, " ")
+		p = one(t, old, []history.Record{now}, condition)
+		if p.Verdict != history.Worse || len(p.Differs) != 1 || p.Differs[0].Name != condition {
+			t.Errorf("%s allowed: %s, differs %v", name, p.Verdict, p.Differs)
+		}
+	}
+}
+
+func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
+	old := []history.Record{run("a", 0, around(1e9, 10)...)}
+	for name, change := range map[string]func(*result.Document){
+		"hdf5_version":     func(d *result.Document) { d.Software.HDF5 = "2.0" },
+		"mpi_library":      func(d *result.Document) { d.Software.MPI = "MPICH" },
+		"kernel":           func(d *result.Document) { d.Machine.Kernel = "7" },
+		"file_system_type": func(d *result.Document) { d.Target.Type = "xfs" },
+		"mount_options":    func(d *result.Document) { d.Target.Options = "noatime" },
+		"verify":           func(d *result.Document) { d.Parameters.Verify = true },
+		"order":            func(d *result.Document) { d.Parameters.Conditions.Order = "random" },
+		"mpi_variables": func(d *result.Document) {
+			d.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_io", Value: "^ompio"}}
+		},
+		"hdf5_collective_transfers": func(d *result.Document) {
+			d.Cases[0].Effective = &result.Effective{Collective: &result.Collective{Independent: 3}}
+		},
+	} {
+		now := run("b", 1, around(0.5e9, 10)...)
+		change(&now.Document)
+		p := one(t, old, []history.Record{now})
+		if p.Verdict != history.Worse || len(p.Differs) != 1 || p.Differs[0].Name != name {
+			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
+		}
+	}
+}
+
+func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
+	now := run("b", 1, around(1e9, 10)...)
+	c := &now.Parameters.Conditions
+	c.Seed, c.Timeout, c.MinSeconds, c.Profile = 3, 9, 1, "standard"
+	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
+	if p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now}); p.Verdict != history.NoDifference || len(p.Differs) != 0 {
+		t.Errorf("%s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
+	}
+}
+
+func TestCompareRefusesUnknownConditions(t *testing.T) {
+	a := []history.Record{run("a", 0, 1e9)}
+	if _, err := history.Compare(a, a, "speed"); err == nil || !strings.Contains(err.Error(), `"speed"`) || !strings.Contains(err.Error(), "sync") {
+		t.Errorf("error %v, want the name and those there are", err)
+	}
+}
+
+func TestCompareTellsOfFailuresAndMissingPoints(t *testing.T) {
+	old := []history.Record{run("a", 0, around(1e9, 10)...)}
+	old[0].Cases = append(old[0].Cases, measured("mpiio", "write", 1e9))
+	now := run("b", 1, around(1e9, 10)...)
+	now.Cases[0].State, now.Cases[0].Error = result.Failed, &result.Error{Message: "no space left"}
+	now.Cases = append(now.Cases, measured("phdf5", "write", 1e9))
+	c := compare(t, old, []history.Record{now})
+	got := map[string]string{}
+	for _, p := range c.Points {
+		got[p.API] = fmt.Sprint(p.Verdict, ": ", p.Reason, " ", p.Failed)
+	}
+	for api, want := range map[string]string{
+		"posix": "not comparable: NEW failed: no space left true", "mpiio": "not comparable: only in OLD false", "phdf5": "not comparable: only in NEW false",
+	} {
+		if got[api] != want {
+			t.Errorf("%s: %q, want %q", api, got[api], want)
+		}
+	}
+}
+
+func TestCompareCountsRunsOnce(t *testing.T) {
+	var old, now []history.Record
+	for i := range 7 {
+		old = append(old, run(fmt.Sprint("a", i), i, around(1e9+1e7*float64(i*3%7), 30)...))
+		now = append(now, run(fmt.Sprint("b", i), 10+i, around(0.9e9+1e7*float64(i*3%7), 30)...))
+	}
+	p := one(t, old, now)
+	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
+		t.Errorf("%+v %+v", p, p.Difference)
+	}
+	// However many samples they have, three runs on a side show nothing, and that is told.
+	c := compare(t, old[:3], now[:3])
+	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
+		t.Errorf("of 3 runs: %+v", p)
+	}
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "4 runs on each side") {
+		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
+	}
+}
+
+// TestCompareInTurns compares runs whose every other sample is slow: in turns that changes nothing.
+func TestCompareInTurns(t *testing.T) {
+	noisy := func(ratio float64) (all []float64) {
+		for i := range 10 {
+			all = append(all, ratio*1e9*(1+0.9*float64(i%2))*(1+0.002*float64(i*3%7)))
+		}
+		return all
+	}
+	a, b := run("a", 0, noisy(1)...), run("b", 0, noisy(0.95)...)
+	a.Pair, b.Pair = &result.Pair{Arm: "A", Partner: "b"}, &result.Pair{Arm: "B", Partner: "a"}
+	b.Parameters.Conditions.Sync = "none"
+	b.Cases[0].API = "mpiio"
+	for i := range b.Cases[0].Samples {
+		b.Cases[0].Samples[i].Started = b.Cases[0].Samples[i].Started.Add(time.Millisecond)
+	}
+	p := one(t, []history.Record{a}, []history.Record{b})
+	if p.Verdict != history.Worse || p.Difference.Test != history.ByPairs || p.Old.Count != 10 {
+		t.Errorf("%+v %+v", p, p.Difference)
+	}
+	if !slices.Equal(p.Differs, []history.Change{{Name: "api", Old: "posix", New: "mpiio"}, {Name: "sync", Old: "close", New: "none"}}) {
+		t.Errorf("differs %v", p.Differs)
+	}
+	// The other way round, NEW is better. Without its partner a run is like any other.
+	if p := one(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
+		t.Errorf("%+v", p)
+	}
+	alone := run("c", 0, noisy(0.95)...)
+	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.BySamples || p.Verdict != history.NoDifference {
+		t.Errorf("%+v", p)
+	}
+	// Samples of different iterations are no pair.
+	b.Cases[0].Samples = b.Cases[0].Samples[2:]
+	if p := one(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 8 {
+		t.Errorf("%+v, want 8 pairs", p.Old)
+	}
+}
+
+func TestCompareWarns(t *testing.T) {
+	rising := make([]float64, 12)
+	for i := range rising {
+		rising[i] = 1e9 * (1 + 0.01*float64(i))
+	}
+	p := one(t, []history.Record{run("a", 0, 1e9, 1.01e9)}, []history.Record{run("b", 1, rising...)})
+	text := strings.Join(p.Warnings, "; ")
+	for _, want := range []string{"OLD has 2: too few for an interval, which needs 6", "NEW drifts", "NEW are each like the one before"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("warnings %q, want %q", text, want)
+		}
+	}
+	now := run("b", 1, around(1e9, 10)...)
+	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
+	if p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now}); !strings.Contains(strings.Join(p.Warnings, ";"), "above what the memory") {
+		t.Errorf("warnings %q", p.Warnings)
+	}
+}
+
+// TestCompareTellsPointsApart compares trees that hold runs of several settings.
+func TestCompareTellsPointsApart(t *testing.T) {
+	tree := func(id string, contiguous, interleaved float64) []history.Record {
+		other := run(id+"2", 0, around(interleaved, 10)...)
+		other.Parameters.Pattern = "interleaved"
+		return []history.Record{run(id+"1", 0, around(contiguous, 10)...), other}
+	}
+	c := compare(t, tree("a", 1e9, 2e9), tree("b", 1e9, 1e9))
+	if len(c.Points) != 2 {
+		t.Fatalf("%d points, want 2", len(c.Points))
+	}
+	for _, p := range c.Points {
+		want := map[string]history.Verdict{"contiguous": history.NoDifference, "interleaved": history.Worse}
+		if len(p.Settings) != 1 || p.Settings[0].Name != "pattern" || p.Verdict != want[p.Settings[0].Value] {
+			t.Errorf("%v: %s, want it named by its pattern", p.Settings, p.Verdict)
+		}
+	}
+}

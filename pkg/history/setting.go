@@ -1,0 +1,161 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// Setting is a condition of a point. Its name is that of the field of the document.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Conditions of a point are of three sorts. Those that say what is measured must be equal for figures to be compared: the
+// place of the point in its run, the cluster and the file system, whether reads came from memory, and every parameter of the
+// run that is not named here, so that a parameter that is added later is one of them until it is thought about.
+var (
+	// free are parameters that choose how much is measured, or that change no figure.
+	free = []string{
+		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes", "iterations", "keep_files",
+		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
+		"conditions.profile", "conditions.timeout_seconds", "conditions.space_check",
+	}
+	// mentioned are parameters whose difference is told, as are those of software and machine: figures stay comparable, but
+	// the difference may be in them.
+	mentioned = []string{
+		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
+	}
+)
+
+// settings are the conditions of a run that are those of all its points.
+type settings struct {
+	decisive []Setting // must be equal
+	told     []Setting
+}
+
+func settingsOf(doc result.Document) settings {
+	s := settings{
+		decisive: []Setting{{"kind", doc.Kind}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem}},
+		told: []Setting{
+			{"h5perf_version", doc.Software.Version}, {"flavour", doc.Software.Flavour}, {"mpi_library", doc.Software.MPI},
+			{"mpi_io_component", doc.Software.IOComponent}, {"hdf5_version", doc.Software.HDF5},
+			{"kernel", doc.Machine.Kernel}, {"architecture", doc.Machine.Arch}, {"cpu_model", doc.Machine.CPU},
+			{"cpus", strconv.Itoa(doc.Machine.CPUs)}, {"operating_system", doc.Machine.OS}, {"container", doc.Machine.Container},
+			{"file_system_type", doc.Target.Type}, {"mount_source", doc.Target.Source}, {"mount_options", doc.Target.Options},
+			{"launcher", doc.Job.Launcher}, {"job_processes", strconv.Itoa(doc.Job.Processes)}, {"mpi_variables", variables(doc.Job.MPIVariables)},
+		},
+	}
+	told := mentioned
+	if doc.Parameters.Conditions.MemoryFactor > 0 { // these follow from how much memory the kernel left
+		told = append(slices.Clip(told), "bytes_per_process", "dataset_extent")
+	}
+	// What a file that is read was made for counts; which file it is does not.
+	if doc.Parameters.Conditions.ReadOnly != "" {
+		doc.Parameters.Conditions.ReadOnly = "yes"
+	}
+	for _, p := range flat("", encoded(doc.Parameters)) {
+		name := strings.TrimPrefix(p.Name, "conditions.")
+		switch {
+		case slices.Contains(free, p.Name):
+		case slices.Contains(told, p.Name):
+			s.told = append(s.told, Setting{name, p.Value})
+		default:
+			s.decisive = append(s.decisive, Setting{name, p.Value})
+		}
+	}
+	return s
+}
+
+func variables(all []result.KeyValue) string {
+	var words []string
+	for _, v := range all {
+		words = append(words, v.Key+"="+v.Value)
+	}
+	return strings.Join(words, " ")
+}
+
+// encoded is a value as its JSON has it. Every document has one, for it was read from it.
+func encoded(value any) map[string]any {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // sizes keep all their digits
+	var fields map[string]any
+	if decoder.Decode(&fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// flat lists the fields of an object and of objects in it, in order of their names, with "." between.
+func flat(prefix string, fields map[string]any) []Setting {
+	var all []Setting
+	for name, value := range fields {
+		if inner, ok := value.(map[string]any); ok {
+			all = append(all, flat(prefix+name+".", inner)...)
+			continue
+		}
+		text, err := json.Marshal(value)
+		if s, ok := value.(string); ok || err != nil {
+			text = []byte(s)
+		}
+		all = append(all, Setting{prefix + name, string(text)})
+	}
+	slices.SortFunc(all, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Place tells the points of a run apart.
+type Place struct {
+	Operation     string `json:"operation"` // write or read
+	API           string `json:"api"`
+	Processes     int    `json:"processes"`
+	Nodes         int    `json:"nodes"`
+	TransferBytes uint64 `json:"transfer_bytes"` // in 2D one side of the buffer
+	BufferBytes   uint64 `json:"buffer_bytes"`   // the whole transfer buffer
+}
+
+func placeOf(c result.Case, operation string) Place {
+	return Place{operation, c.API, c.Processes, c.Nodes, c.TransferBytes, c.BufferBytes}
+}
+
+// settings are those of the place.
+func (p Place) settings() []Setting {
+	return []Setting{
+		{"operation", p.Operation}, {"api", p.API}, {"processes", strconv.Itoa(p.Processes)}, {"nodes", strconv.Itoa(p.Nodes)},
+		{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)}, {"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)},
+	}
+}
+
+// asked is the case as a user asks for it: without the direction, and what follows from the machine and the parameters.
+func (p Place) asked() Place {
+	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
+}
+
+// seen are the settings that only the samples tell.
+func seen(p result.Point) (decisive, told []Setting) {
+	cache := "not seen to be warm"
+	if slices.Contains(p.Marks(), result.Warm) {
+		cache = "warm"
+	}
+	decisive = []Setting{{"page_cache", cache}}
+	if effective := p.Case.Effective; effective != nil && effective.Collective != nil {
+		done := "some"
+		switch c := effective.Collective; {
+		case c.Mixed == 0 && c.Independent == 0:
+			done = "all"
+		case c.Collective == 0 && c.Mixed == 0:
+			done = "none"
+		}
+		told = []Setting{{"hdf5_collective_transfers", done}}
+	}
+	return decisive, told
+}
