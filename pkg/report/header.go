@@ -22,6 +22,7 @@ func (t *Text) Header() {
 	for rank := range ranks {
 		t.parameters(rank)
 	}
+	t.conditions()
 	t.flush()
 }
 

@@ -24,6 +24,7 @@ func parameters() result.Parameters {
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Driver: "mpio",
+		Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true},
 	}
 }
 
@@ -59,11 +60,15 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 				continue
 			}
 			unit := float64(1+k) / float64(1+i) // the first iteration is the fastest, and reads are twice as fast
-			c.Samples = append(c.Samples, result.Sample{
+			s := result.Sample{
 				Operation: operation, Iteration: 1 + k, Bytes: c.Bytes,
 				Transfer: slowest(0.25 * unit), Access: slowest(0.5 * unit), OpenClose: slowest(unit),
 				Open: slowest(0.125 * unit), Close: slowest(0.0625 * unit),
-			})
+			}
+			if operation == "read" { // by default what was just written
+				s.Cache, s.Marks = &result.Cache{Method: "cachestat", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
+			}
+			c.Samples = append(c.Samples, s)
 		}
 	}
 	return c
@@ -230,5 +235,101 @@ func TestAWriterThatFails(t *testing.T) {
 	}
 	if w.writes != 2 {
 		t.Errorf("%d writes, want none after the one that failed", w.writes)
+	}
+}
+
+// one is a run of one case on two processes, of which change makes what is wanted.
+func one(change func(*result.Document)) result.Document {
+	p := parameters()
+	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 2
+	doc := run(p)
+	change(&doc)
+	return doc
+}
+
+func TestConditionsAndNotes(t *testing.T) {
+	samples := func(doc *result.Document, change func(s *result.Sample)) {
+		for i := range doc.Cases[0].Samples {
+			change(&doc.Cases[0].Samples[i])
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*result.Document)
+		want   []string // lines
+		none   []string // in no line
+	}{
+		{"default", func(*result.Document) {}, []string{
+			"Conditions: not synced, page cache kept before reads, position data",
+			"Conditions: what is not synced may still be in memory when the clock stops; of page caches only those of the clients are seen, not those of servers",
+			"            Note: Read: the page cache of the clients held 100 % of the files before (cachestat; caches of servers are not seen); warm in 2 of 2 iteration(s), for the data were in this client's memory, so the figure is not that of the storage",
+		}, []string{"Note: Write", "with sync"}},
+		{"synced", func(doc *result.Document) {
+			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
+			samples(doc, func(s *result.Sample) {
+				if s.Operation == "write" {
+					s.Sync, s.Durable = &result.Interval{Max: 0.5}, &result.Interval{Max: 1}
+				} else {
+					s.Cache, s.Marks = &result.Cache{Method: "mincore", Mean: 0.001, Highest: 0.004}, nil
+				}
+			})
+		}, []string{
+			"Conditions: synced before each file is closed, page cache dropped before reads, position data",
+			"            Write with sync (2 iteration(s)):",
+			"                Average Throughput:  64.00 MB/s (  1.000 s)",
+			"            Write Sync (2 iteration(s)):",
+			"                Maximum Accumulated Time using 1 file(s): 0.50000 s",
+			"            Note: Read: the page cache of the clients held 0.1 % of the files before, at most 0.4 % on one node (mincore; caches of servers are not seen)",
+		}, []string{"not synced", "warm", "Read with sync"}},
+		{"not to be trusted", func(doc *result.Document) {
+			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
+			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
+			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
+		}, []string{
+			"            Note: Write: short in 2 of 2 iteration(s), for it took less than a second, so caches and chance weigh heavily",
+			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the memory of the nodes can copy, so it cannot be that of a file system",
+			"            Note: Read: how much of the files the page cache of the clients held before is not known, mincore: no",
+			"            Note: Read: short in 2 of 2 iteration(s), for it took less than a second, so caches and chance weigh heavily",
+		}, nil},
+		{"time limit", func(doc *result.Document) {
+			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one
+			s.Bytes, s.Limit = 16<<20, &result.Limit{PlannedBytes: 64 << 20, LimitBytes: 8 << 20, AtLimit: slowest(0.25)}
+		}, []string{
+			"                Maximum Throughput:  64.00 MB/s (  1.000 s)",
+			"                Average Throughput:  53.33 MB/s (  0.750 s)",
+			"                Minimum Throughput:  32.00 MB/s (  0.500 s)",
+			"            Note: Write: met the time limit in 1 of 2 iteration(s), there with raw data of 32.00 MB/s on average; all processes then went on to the same number of transfers",
+		}, []string{"Read: met"}},
+		{"latencies", func(doc *result.Document) {
+			doc.Cases[0].Latencies = []result.Latency{{
+				Operation: "read", Call: "pread", Count: 4096, Max: 0.5, Quantiles: []result.Quantile{{Probability: 0.5, Seconds: 1e-5}, {Probability: 0.99, Seconds: 2e-3}},
+				Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 0.001}}, SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
+			}}
+		}, []string{
+			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on n2); slowest on average rank 1 on n1, 1 ms",
+		}, nil},
+		{"open iterations", func(doc *result.Document) {
+			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100
+			doc.Cases[0].Warmup = doc.Cases[0].Samples[:1]
+		}, []string{"            Write (2 iteration(s)):"}, []string{"(1 iteration(s))"}},
+		{"read only", func(doc *result.Document) {
+			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
+			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]
+		}, []string{
+			"Conditions: not synced, page cache kept before reads, position data, reads /scratch/data_1.posix alone",
+			"Conditions: of page caches only those of the clients are seen, not those of servers",
+		}, []string{"Write", "n/a"}},
+	} {
+		text := printed(t, one(c.change), Options{Times: true})
+		for _, want := range c.want {
+			if strings.Count(text, want+"\n") == 0 {
+				t.Errorf("%s: no line %q in\n%s", c.name, want, text)
+			}
+		}
+		for _, none := range c.none {
+			if strings.Contains(text, none) {
+				t.Errorf("%s: %q in\n%s", c.name, none, text)
+			}
+		}
 	}
 }

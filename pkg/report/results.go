@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/result"
@@ -16,10 +17,16 @@ func openClose(s result.Sample) result.Interval { return s.OpenClose }
 func fileOpen(s result.Sample) result.Interval  { return s.Open }
 func fileClose(s result.Sample) result.Interval { return s.Close }
 
+// syncing and durable are of samples that were synced.
+func syncing(s result.Sample) result.Interval { return *s.Sync }
+func durable(s result.Sample) result.Interval { return *s.Durable }
+
 // End writes the results of a case. A case that is not complete has one line with the reason in place of each result
 // block, and no figure.
 func (t *Text) End(c result.Case) {
-	t.direction(c, "write", "Write")
+	if t.doc.Parameters.Conditions.ReadOnly == "" {
+		t.direction(c, "write", "Write")
+	}
 	if !t.doc.Parameters.WriteOnly {
 		t.direction(c, "read", "Read")
 	}
@@ -27,7 +34,7 @@ func (t *Text) End(c result.Case) {
 }
 
 func (t *Text) direction(c result.Case, operation, name string) {
-	b := blocks{Text: t, bytes: c.Bytes}
+	b := blocks{Text: t}
 	if c.State != result.Complete {
 		b.reason = t.reason(c)
 	}
@@ -40,11 +47,23 @@ func (t *Text) direction(c result.Case, operation, name string) {
 		b.throughput("Raw Data "+name, transfer)
 	}
 	b.throughput(name, access)
-	b.throughput(name+" Open-Close", openClose)
-	if t.doc.Parameters.Serial() { // there the C tool does not tell of file open and close
-		return
+	synced := len(b.samples) > 0 && !slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Sync == nil || s.Durable == nil })
+	if synced {
+		b.throughput(name+" with sync", durable)
 	}
-	if t.options.Times {
+	b.throughput(name+" Open-Close", openClose)
+	if synced && t.options.Times {
+		b.accumulated(name+" Sync", syncing)
+	}
+	if !t.doc.Parameters.Serial() { // there the C tool does not tell of file open and close
+		b.ends(name)
+	}
+	b.notes(name, c.Latencies)
+}
+
+// ends writes the times of file open and close.
+func (b blocks) ends(name string) {
+	if b.options.Times {
 		b.accumulated(name+" File Open", fileOpen)
 		b.accumulated(name+" File Close", fileClose)
 	}
@@ -72,7 +91,6 @@ func (t *Text) reason(c result.Case) string {
 type blocks struct {
 	*Text
 	samples []result.Sample // one for each iteration
-	bytes   uint64          // moved in each
 	reason  string          // why there are no figures
 }
 
@@ -80,20 +98,38 @@ type blocks struct {
 // iteration is that of its slowest process.
 func (b blocks) throughput(name string, of interval) {
 	b.details(name, of)
-	if !b.heading(name) {
+	if !b.heading(name) || len(b.samples) == 0 {
 		return
 	}
-	least, mean, most := b.times(of)
+	fastest, slowest := b.samples[0], b.samples[0]
+	var bytes, seconds float64
+	for _, s := range b.samples {
+		bytes, seconds = bytes+float64(s.Bytes), seconds+of(s).Max
+		if faster(s, fastest, of) {
+			fastest = s
+		}
+		if faster(slowest, s, of) {
+			slowest = s
+		}
+	}
+	n := float64(len(b.samples))
 	for _, l := range []struct {
-		name    string
-		seconds float64
-	}{{"Maximum", least}, {"Average", mean}, {"Minimum", most}} {
+		name           string
+		bytes, seconds float64
+	}{
+		{"Maximum", float64(fastest.Bytes), of(fastest).Max}, {"Average", bytes / n, seconds / n}, {"Minimum", float64(slowest.Bytes), of(slowest).Max},
+	} {
 		time := ""
 		if b.options.Times {
 			time = fmt.Sprintf(" (%7.3f s)", l.seconds)
 		}
-		b.line("                %s Throughput: %6s MB/s%s", l.name, throughput(float64(b.bytes), l.seconds), time)
+		b.line("                %s Throughput: %6s MB/s%s", l.name, throughput(l.bytes, l.seconds), time)
 	}
+}
+
+// faster tells whether a sample has more throughput than another. Only with a time limit do they differ in bytes.
+func faster(a, b result.Sample, of interval) bool {
+	return float64(a.Bytes)*of(b).Max > float64(b.Bytes)*of(a).Max
 }
 
 // throughput is MB per second with two decimals, with two significant digits where that would be 0.00, and n/a where the
@@ -142,7 +178,7 @@ func (b blocks) heading(name string) bool {
 		b.line("            %s", b.reason)
 		return false
 	}
-	b.line("            %s (%d iteration(s)):", name, b.doc.Parameters.Iterations)
+	b.line("            %s (%d iteration(s)):", name, len(b.samples))
 	return true
 }
 

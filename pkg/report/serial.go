@@ -35,6 +35,7 @@ func (t *Text) serialHeader() {
 	t.line("Env HDF5_PREFIX=%s", t.given("HDF5_PREFIX"))
 	t.line("==== End of Parameters ====")
 	t.line("")
+	t.conditions()
 	t.flush()
 }
 

@@ -1,0 +1,24 @@
+package report
+
+import (
+	"strings"
+
+	"h5perf/pkg/figures"
+)
+
+// conditions writes what the C tool does not know. Each line begins with the same word.
+func (t *Text) conditions() {
+	c := t.doc.Parameters.Conditions
+	run := figures.Run{Document: t.doc}
+	t.line("Conditions: %s", strings.Join(run.Conditions(), ", "))
+	var unseen []string
+	if c.Sync == "none" && c.ReadOnly == "" {
+		unseen = append(unseen, "what is not synced may still be in memory when the clock stops")
+	}
+	if !t.doc.Parameters.WriteOnly {
+		unseen = append(unseen, "of page caches only those of the clients are seen, not those of servers")
+	}
+	if len(unseen) > 0 {
+		t.line("Conditions: %s", strings.Join(unseen, "; "))
+	}
+}

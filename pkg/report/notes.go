@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// notes writes what to know before believing the figures of a direction of a case, a line each. Where there are no figures
+// there is nothing to know.
+func (b blocks) notes(name string, latencies []result.Latency) {
+	if b.reason != "" || len(b.samples) == 0 {
+		return
+	}
+	note := func(format string, args ...any) {
+		b.line("            Note: %s: %s", name, fmt.Sprintf(format, args...))
+	}
+	warm := b.marked(result.Warm)
+	if b.samples[0].Operation == "read" {
+		if warm != "" {
+			warm = "; " + warm
+		}
+		note("%s%s", cached(b.samples), warm)
+	}
+	for _, m := range []result.Mark{result.Short, result.Implausible} {
+		if text := b.marked(m); text != "" {
+			note("%s", text)
+		}
+	}
+	b.limits(note)
+	for _, l := range latencies {
+		if l.Operation == b.samples[0].Operation {
+			note("%s", calls(l))
+		}
+	}
+}
+
+// marked says what a mark means, where iterations have it.
+func (b blocks) marked(m result.Mark) string {
+	n := 0
+	for _, s := range b.samples {
+		if s.Has(m) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in %d of %d iteration(s), for %s", m, n, len(b.samples), figures.MarkMeaning(m))
+}
+
+// cached says how much of the files was in the page cache before they were read, over the iterations.
+func cached(samples []result.Sample) string {
+	var mean, highest float64
+	method, unknown := "", ""
+	for _, s := range samples {
+		switch c := s.Cache; {
+		case c == nil:
+			unknown = "was not looked at"
+		case c.Method == "none":
+			unknown = "is not known, " + c.Reason
+		default:
+			method, mean, highest = c.Method, mean+c.Mean/float64(len(samples)), max(highest, c.Highest)
+		}
+	}
+	if unknown != "" {
+		return "how much of the files the page cache of the clients held before " + unknown
+	}
+	text := fmt.Sprintf("the page cache of the clients held %.3g %% of the files before", 100*mean)
+	if highest > mean {
+		text += fmt.Sprintf(", at most %.3g %% on one node", 100*highest)
+	}
+	return text + fmt.Sprintf(" (%s; caches of servers are not seen)", method)
+}
+
+// limits tells of the iterations that met the time limit.
+func (b blocks) limits(note func(format string, args ...any)) {
+	n := 0
+	var moved, seconds float64
+	for _, s := range b.samples {
+		if s.Limit != nil {
+			n++
+			moved, seconds = moved+float64(s.Limit.LimitBytes), seconds+s.Limit.AtLimit.Max
+		}
+	}
+	if n > 0 {
+		note("met the time limit in %d of %d iteration(s), there with raw data of %s MB/s on average; all processes then went on to the same number of transfers",
+			n, len(b.samples), throughput(moved, seconds))
+	}
+}
+
+// calls tells of the latencies of data calls.
+func calls(l result.Latency) string {
+	text := fmt.Sprintf("%d %s calls", l.Count, l.Call)
+	for _, q := range l.Quantiles {
+		switch q.Probability {
+		case 0.5:
+			text += ", median " + units.FormatSeconds(q.Seconds)
+		case 0.99:
+			text += ", 99 % within " + units.FormatSeconds(q.Seconds)
+		}
+	}
+	text += ", longest " + units.FormatSeconds(l.Max)
+	if len(l.SlowestMax) > 0 {
+		text += fmt.Sprintf(" (rank %d on %s)", l.SlowestMax[0].Rank, l.SlowestMax[0].Host)
+	}
+	if len(l.Slowest) > 0 {
+		text += fmt.Sprintf("; slowest on average rank %d on %s, %s", l.Slowest[0].Rank, l.Slowest[0].Host, units.FormatSeconds(l.Slowest[0].Mean))
+	}
+	return text
+}
