@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"h5perf/pkg/engine"
 )
@@ -70,10 +71,8 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		a.Least.add(c, works, least)
 		a.Most.add(c, works, most)
 	}
-	for _, n := range []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes} {
-		if n == math.MaxUint64 {
-			return Amount{}, refuse("what this run would do is more than 64 bits can count; give less iterations, files or data")
-		}
+	if slices.Contains([]uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}, math.MaxUint64) {
+		return Amount{}, refuse("what this run would do is more than 64 bits can count; give less iterations, files or data")
 	}
 	return a, nil
 }

@@ -83,12 +83,12 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 		rate        plan.Rate
 		least, most uint64
 	}{
-		{"seconds", plan.Conditions{MinSeconds: new(10 * time.Second)}, rate, 40, 40},
-		{"seconds, capped", plan.Conditions{MinSeconds: new(time.Hour)}, rate, 100, 100},
-		{"seconds, soon reached", plan.Conditions{MinSeconds: new(time.Millisecond)}, rate, 5, 5},
-		{"seconds, unknown rate", plan.Conditions{MinSeconds: new(10 * time.Second)}, nil, 5, 100},
+		{"seconds", plan.Conditions{MinTime: new(10 * time.Second)}, rate, 40, 40},
+		{"seconds, capped", plan.Conditions{MinTime: new(time.Hour)}, rate, 100, 100},
+		{"seconds, soon reached", plan.Conditions{MinTime: new(time.Millisecond)}, rate, 5, 5},
+		{"seconds, unknown rate", plan.Conditions{MinTime: new(10 * time.Second)}, nil, 5, 100},
 		{"width", plan.Conditions{RepeatUntil: new(0.1)}, rate, 5, 100},
-		{"both", plan.Conditions{RepeatUntil: new(0.1), MinSeconds: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
+		{"both", plan.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
 	} {
 		o.Conditions = c.conditions
 		a := mustAmount(t, mustPlan(t, o, 1), c.rate)

@@ -32,7 +32,7 @@ type Conditions struct {
 	Shift         *int // ranks; any integer
 	Warmup        *int
 	RepeatUntil   *float64 // a ratio: 0.02 is ± 1 % of the median
-	MinSeconds    *time.Duration
+	MinTime       *time.Duration
 	MaxIterations *int
 	Order         string // given or random
 	Seed          *uint64
@@ -47,7 +47,7 @@ type Conditions struct {
 }
 
 // open tells whether the number of iterations is found while the run goes on.
-func (c Conditions) open() bool { return c.RepeatUntil != nil || c.MinSeconds != nil }
+func (c Conditions) open() bool { return c.RepeatUntil != nil || c.MinTime != nil }
 
 // The defaults of what is counted.
 const (
@@ -120,7 +120,7 @@ func (p *Plan) durations(c Conditions, s *result.Conditions) error {
 		given           *time.Duration
 		value           *float64
 	}{
-		{"--min-seconds", "for iterations without such a minimum", c.MinSeconds, &s.MinSeconds},
+		{"--min-seconds", "for iterations without such a minimum", c.MinTime, &s.MinSeconds},
 		{"--time-limit", "for transfers without a limit", c.TimeLimit, &s.TimeLimit},
 	} {
 		if d.given == nil {

@@ -14,7 +14,7 @@ import (
 
 func TestConditionsReachTheParameters(t *testing.T) {
 	given := plan.Conditions{
-		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02), MinSeconds: new(3 * time.Second),
+		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02), MinTime: new(3 * time.Second),
 		MaxIterations: new(50), Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
 		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: "off",
 	}
@@ -57,8 +57,8 @@ func TestOpenIterationsBeginWithFive(t *testing.T) {
 	}{
 		{plan.Options{}, 1, 0},
 		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}}, 5, 100},
-		{plan.Options{Conditions: plan.Conditions{MinSeconds: new(time.Second)}, Iterations: new(2)}, 2, 100},
-		{plan.Options{Conditions: plan.Conditions{MinSeconds: new(time.Second)}, Iterations: new(200)}, 200, 200},
+		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(2)}, 2, 100},
+		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(200)}, 200, 200},
 		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(5)}}, 5, 5},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
@@ -86,7 +86,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
 		{one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}), "--max-iterations 3: less than the smallest number of iterations, 5 (-i)"},
 		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
-		{one(plan.Conditions{MinSeconds: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
+		{one(plan.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
 		{one(plan.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
 		{one(plan.Conditions{Data: "ones"}), `--data "ones": must be one of position, random, zero, compress=RATIO`},
 		{one(plan.Conditions{Data: "compress"}), `--data "compress"`},

@@ -42,7 +42,7 @@ var profiles = []profile{
 	},
 	{
 		name: "standard", iterations: defaultOpen,
-		conditions: Conditions{Sync: "close", Cold: true, Warmup: new(1), MinSeconds: new(time.Second), Order: OrderRandom},
+		conditions: Conditions{Sync: "close", Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: OrderRandom},
 		line:       sizesOf{64 << 20, 1 << 20, 1 << 20, 16 << 20},
 		square:     sizesOf{2 << 10, 1 << 10, 1 << 10, 2 << 10},
 		dataset:    1 << 30, buffer: 4 << 20,
@@ -50,7 +50,7 @@ var profiles = []profile{
 	{
 		name: profileStrict, iterations: defaultOpen,
 		conditions: Conditions{
-			Sync: "close", Cold: true, Shift: new(1), Warmup: new(1), MinSeconds: new(10 * time.Second), Order: OrderRandom, MemoryFactor: new(2.0),
+			Sync: "close", Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second), Order: OrderRandom, MemoryFactor: new(2.0),
 		},
 		line: large.line, square: large.square, buffer: large.buffer,
 	},
@@ -86,7 +86,7 @@ func (pr profile) under(c Conditions, writes, reads bool) Conditions {
 	}
 	c.Cold = c.Cold || pr.conditions.Cold && reads
 	c.Warmup = cmp.Or(c.Warmup, pr.conditions.Warmup)
-	c.MinSeconds = cmp.Or(c.MinSeconds, pr.conditions.MinSeconds)
+	c.MinTime = cmp.Or(c.MinTime, pr.conditions.MinTime)
 	c.Order = cmp.Or(c.Order, pr.conditions.Order)
 	c.MemoryFactor = cmp.Or(c.MemoryFactor, pr.conditions.MemoryFactor)
 	return c

@@ -62,7 +62,7 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
 			Iterations: new(2), MinProcesses: new(4),
 			Conditions: plan.Conditions{
-				Profile: name, Sync: "none", Warmup: new(0), MinSeconds: new(time.Minute), Order: "given", Shift: new(3), MemoryFactor: new(0.001),
+				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3), MemoryFactor: new(0.001),
 			},
 		}
 		s := mustPlanOn(t, o, cluster).Parameters
@@ -133,8 +133,13 @@ func TestTheStrictProfileRefusesMemory(t *testing.T) {
 
 func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 	for _, o := range []plan.Options{
-		{}, {MinProcesses: new(3), MaxProcesses: new(24)}, {Datasets: new(7)}, {TwoD: true}, {TwoD: true, Interleaved: true, Datasets: new(3)},
-		{MinTransfer: new(uint64(3 << 20)), Block: new(uint64(1 << 20))}, {MaxTransfer: new(uint64(1 << 20)), Chunked: true},
+		{},
+		{MinProcesses: new(3), MaxProcesses: new(24)},
+		{Datasets: new(7)},
+		{TwoD: true},
+		{TwoD: true, Interleaved: true, Datasets: new(3)},
+		{MinTransfer: new(uint64(3 << 20)), Block: new(uint64(1 << 20))},
+		{MaxTransfer: new(uint64(1 << 20)), Chunked: true},
 	} {
 		o.Conditions.MemoryFactor = new(1.5)
 		p := mustPlanOn(t, o, cluster)

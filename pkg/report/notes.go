@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
@@ -93,21 +94,26 @@ func (b blocks) limits(note func(format string, args ...any)) {
 
 // calls tells of the latencies of data calls.
 func calls(l result.Latency) string {
-	text := fmt.Sprintf("%d %s calls", l.Count, l.Call)
+	texts := []string{fmt.Sprintf("%d %s calls", l.Count, l.Call)}
 	for _, q := range l.Quantiles {
 		switch q.Probability {
 		case 0.5:
-			text += ", median " + units.FormatSeconds(q.Seconds)
+			texts = append(texts, "median "+units.FormatSeconds(q.Seconds))
 		case 0.99:
-			text += ", 99 % within " + units.FormatSeconds(q.Seconds)
+			texts = append(texts, "99 % within "+units.FormatSeconds(q.Seconds))
 		}
 	}
-	text += ", longest " + units.FormatSeconds(l.Max)
-	if len(l.SlowestMax) > 0 {
-		text += fmt.Sprintf(" (rank %d on %s)", l.SlowestMax[0].Rank, l.SlowestMax[0].Host)
-	}
+	texts = append(texts, "longest "+units.FormatSeconds(l.Max)+slower(l.SlowestMax))
 	if len(l.Slowest) > 0 {
-		text += fmt.Sprintf("; slowest on average rank %d on %s, %s", l.Slowest[0].Rank, l.Slowest[0].Host, units.FormatSeconds(l.Slowest[0].Mean))
+		texts = append(texts, "slowest on average "+units.FormatSeconds(l.Slowest[0].Mean)+slower(l.Slowest))
 	}
-	return text
+	return strings.Join(texts, ", ")
+}
+
+// slower names the rank that stands out most.
+func slower(ranks []result.SlowerRank) string {
+	if len(ranks) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (rank %d on %s)", ranks[0].Rank, ranks[0].Host)
 }

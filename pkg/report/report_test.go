@@ -306,7 +306,7 @@ func TestConditionsAndNotes(t *testing.T) {
 				Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 0.001}}, SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
 			}}
 		}, []string{
-			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on n2); slowest on average rank 1 on n1, 1 ms",
+			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on n2), slowest on average 1 ms (rank 1 on n1)",
 		}, nil},
 		{"open iterations", func(doc *result.Document) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100

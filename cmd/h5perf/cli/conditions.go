@@ -12,7 +12,7 @@ func (c conditions) keeps(lookup func(string) (string, bool)) bool {
 func (c conditions) plan(order string, shift *int) plan.Conditions {
 	return plan.Conditions{
 		Sync: c.Sync, Direct: c.Direct, Cold: c.Cold, Shift: shift, Warmup: c.Warmup, RepeatUntil: c.RepeatUntil,
-		MinSeconds: c.MinSeconds, MaxIterations: c.MaxIterations, Order: order, Seed: c.Seed, TimeLimit: c.TimeLimit,
+		MinTime: c.MinTime, MaxIterations: c.MaxIterations, Order: order, Seed: c.Seed, TimeLimit: c.TimeLimit,
 		Latency: c.Latency, Data: c.Data, ReadOnly: c.ReadOnly, Profile: c.Profile, MemoryFactor: c.MemoryFactor,
 		Timeout: c.Timeout, SpaceCheck: c.SpaceCheck,
 	}

@@ -49,7 +49,7 @@ type conditions struct {
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
 	SpaceCheck    string         `type:"word" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
 	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
-	MinSeconds    *time.Duration `type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
+	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
 	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 5)."`
 	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
