@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +44,34 @@ func Trace(t *testing.T, dir, calls string, more ...string) string {
 		t.Fatal(err)
 	}
 	return string(trace)
+}
+
+// Call is a system call that moved data: where in the file, and how many bytes it was asked for.
+type Call struct{ Offset, Bytes int }
+
+// Calls are calls of the same size.
+func Calls(bytes int, offsets ...int) []Call {
+	out := make([]Call, len(offsets))
+	for i, o := range offsets {
+		out[i] = Call{Offset: o, Bytes: bytes}
+	}
+	return out
+}
+
+// DataCalls are the calls in a trace of a function, such as pwrite64, on a file that moved data.
+func DataCalls(t *testing.T, trace, function, path string) []Call {
+	t.Helper()
+	var out []Call
+	line := regexp.MustCompile(function + `\(\d+<` + regexp.QuoteMeta(path) + `>, ""\.\.\., (\d+), (\d+)\) += \d+`)
+	for _, m := range line.FindAllStringSubmatch(trace, -1) {
+		bytes, err := strconv.Atoi(m[1])
+		offset, err2 := strconv.Atoi(m[2])
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, Call{Offset: offset, Bytes: bytes})
+	}
+	return out
 }
 
 // Marks of a Sync in a trace: names of links that are not there.

@@ -94,7 +94,7 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 	path := filepath.Join(dir, name(0))
 	trace := enginetest.Trace(t, dir, "openat,"+dataCalls+",write,read,fsync,fdatasync,mmap")
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := found(t, trace, function, path), calls(4096, 0, 12288, 24576, 36864); !slices.Equal(got, want) {
+		if got, want := enginetest.DataCalls(t, trace, function, path), calls(4096, 0, 12288, 24576, 36864); !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
@@ -135,7 +135,7 @@ func TestAShortDirectCallIsResumed(t *testing.T) {
 	const short = ":retval=4096:when=1"
 	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64"+short, "-e", "inject=pread64"+short)
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := found(t, trace, function, path), []call{{0, 8192}, {4096, 4096}}; !slices.Equal(got, want) {
+		if got, want := enginetest.DataCalls(t, trace, function, path), append(calls(8192, 0), calls(4096, 4096)...); !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}

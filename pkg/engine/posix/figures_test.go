@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,17 +18,9 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// call is a call of the system: where in the file, and how many bytes.
-type call struct{ offset, bytes int }
+type call = enginetest.Call
 
-// calls are calls of the same size.
-func calls(bytes int, offsets ...int) []call {
-	out := make([]call, len(offsets))
-	for i, o := range offsets {
-		out[i] = call{o, bytes}
-	}
-	return out
-}
+var calls = enginetest.Calls
 
 // figures are those of the h5perf user guide: the command line's pattern, the calls of each process in order, and what the
 // file holds when each process writes its rank.
@@ -134,7 +125,7 @@ func TestSystemCallsOfTheFigures(t *testing.T) {
 			}
 			want := slices.Concat(f.calls...)
 			for _, function := range []string{"pwrite64", "pread64"} {
-				if got := found(t, trace, function, path); !slices.Equal(got, want) {
+				if got := enginetest.DataCalls(t, trace, function, path); !slices.Equal(got, want) {
 					t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 				}
 			}
@@ -156,7 +147,7 @@ func TestAnInterruptedCallIsRepeated(t *testing.T) {
 	}
 	want := slices.Concat(figures[0].calls...)
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got := found(t, trace, function, path); !slices.Equal(got, want) {
+		if got := enginetest.DataCalls(t, trace, function, path); !slices.Equal(got, want) {
 			t.Errorf("%s that were not interrupted: (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
@@ -182,30 +173,10 @@ func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	path := filepath.Join(dir, name(0))
 	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e", "inject=pread64:retval=10:when=1")
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := found(t, trace, function, path), []call{{0, 64}, {10, 54}}; !slices.Equal(got, want) {
+		if got, want := enginetest.DataCalls(t, trace, function, path), append(calls(64, 0), calls(54, 10)...); !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
-}
-
-// found are the calls of a function on a file that moved data, as asked.
-func found(t *testing.T, trace, function, path string) []call {
-	t.Helper()
-	var out []call
-	line := regexp.MustCompile(function + `\(\d+<` + regexp.QuoteMeta(path) + `>, ""\.\.\., (\d+), (\d+)\) += \d+`)
-	for _, m := range line.FindAllStringSubmatch(trace, -1) {
-		out = append(out, call{bytes: number(t, m[1]), offset: number(t, m[2])})
-	}
-	return out
-}
-
-func number(t *testing.T, digits string) int {
-	t.Helper()
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // figure does a figure as its processes do: all open the file, then each writes its rank as a digit, then each reads. All

@@ -1,0 +1,82 @@
+//go:build cgo
+
+package hdf5_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+)
+
+// shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool, and boxes
+// of the serial one.
+func shapes() []pattern.Sequence {
+	all := []pattern.Sequence{pattern.Box{Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16}, Order: []int{2, 0, 1}}.Sequence()}
+	for _, p := range []pattern.Parallel{
+		{Bytes: 1 << 16, Transfer: 1 << 14, Block: 1 << 12},
+		{Bytes: 1 << 14, Transfer: 1 << 12, Block: 1 << 9, Interleaved: true},
+		{Bytes: 64, Transfer: 64 * 3, Block: 32, TwoD: true},
+		{Bytes: 96, Transfer: 96, Block: 48, TwoD: true, Interleaved: true},
+	} {
+		p.Processes = 3
+		all = append(all, p.Sequence(1))
+	}
+	return all
+}
+
+// Without a sieve buffer HDF5 moves the runs of a transfer one by one, and between these calls there is none for data.
+func TestSystemCallsOfTransfers(t *testing.T) {
+	lock(t)
+	all := shapes()
+	file := func(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("data_%d.h5", i)) }
+	if dir := enginetest.Traced(); dir != "" {
+		for i, s := range all {
+			spec, err := enginetest.Spec(mpi.Self{}, s, 1, 0)
+			must(t, err)
+			using("sec2")(&spec)
+			spec.SieveBuffer = new(uint64(0))
+			withSpec(t, spec, func(e *prepared) {
+				for _, op := range []engine.Op{engine.Write, engine.Read} {
+					e.inFile(file(dir, i), op, func(f engine.File) { must(t, e.transfer(f, 0)) })
+				}
+			})
+		}
+		return
+	}
+	dir := t.TempDir()
+	trace := enginetest.Trace(t, dir, "pwrite64,pread64")
+	for i, s := range all {
+		want := planned(s, 2048) // where HDF5 puts contiguous storage
+		for _, function := range []string{"pwrite64", "pread64"} {
+			got := slices.DeleteFunc(enginetest.DataCalls(t, trace, function, file(dir, i)), func(c enginetest.Call) bool { return c.Offset < 2048 })
+			if !slices.Equal(got, want) {
+				t.Errorf("shape %d: %s of (offset, bytes) %v, want %v", i, function, got, want)
+			}
+		}
+	}
+}
+
+// planned are the runs of all transfers, where the data of the dataset begin at base; those that touch within a transfer are
+// one.
+func planned(s pattern.Sequence, base uint64) []enginetest.Call {
+	n := s.Nest()
+	var out []enginetest.Call
+	for tr := range s.Transfers() {
+		first := len(out)
+		for run := range n.RunsPerTransfer() {
+			at := int(base + n.Offset(tr, run))
+			if last := len(out) - 1; last >= first && out[last].Offset+out[last].Bytes == at {
+				out[last].Bytes += int(n.RunBytes)
+			} else {
+				out = append(out, enginetest.Call{Offset: at, Bytes: int(n.RunBytes)})
+			}
+		}
+	}
+	return out
+}
