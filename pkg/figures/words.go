@@ -91,11 +91,11 @@ func FormatRatio(r float64) string {
 func (r *Run) Sync() string {
 	switch r.Parameters.Conditions.Sync {
 	case "close":
-		return "synced before each file is closed"
+		return "synced before each file is closed, which counts"
 	case "phase":
-		return "synced after the transfers of each dataset"
+		return "synced after the transfers of each dataset, which counts"
 	case "each":
-		return "synced after each transfer"
+		return "synced after each transfer, which counts"
 	}
 	return "not synced"
 }
@@ -140,14 +140,11 @@ func (r *Run) Conditions() []string {
 	if c.ReadOnly != "" {
 		words = append(words, "reads "+c.ReadOnly+" alone")
 	}
-	if c.MemoryFactor > 0 {
-		words = append(words, fmt.Sprintf("files to be %g times the memory of the nodes", c.MemoryFactor))
-	}
 	if c.Order == "random" {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {
-		words = append(words, plural(c.Warmup, "iteration", "iterations")+" for warming up")
+		words = append(words, fmt.Sprintf("%d iterations for warming up", c.Warmup))
 	}
 	if c.RepeatUntil > 0 {
 		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))

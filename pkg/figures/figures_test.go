@@ -1,0 +1,194 @@
+package figures_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+func TestPointsHaveMedianAndInterval(t *testing.T) {
+	r := figurestest.Sweep()
+	points := r.Points()
+	if len(points) != 2*3*3*2 {
+		t.Fatalf("%d points, want those of 2 numbers of processes, 3 sizes, 3 APIs, 2 directions", len(points))
+	}
+	p := points[0] // 40 × 256 KiB/s times 1, 1.04, 0.97, 0.7, 1.01, 0.99, 1.08, 1.02
+	unit := float64(4 * 256 * 10 * 1024)
+	near(t, "median", p.Rate.Median/unit, 1.005)
+	near(t, "low", p.Rate.Low/unit, 0.97) // from the second to the eighth: 96 %
+	near(t, "high", p.Rate.High/unit, 1.08)
+	if !p.Rate.Interval || p.Rate.N != 8 {
+		t.Errorf("%+v, want an interval of 8 samples", p.Rate)
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s %g, want %g", what, got, want)
+	}
+}
+
+func TestTooFewSamplesHaveARange(t *testing.T) {
+	for n, want := range map[int]string{1: "one sample", 2: "range 1.00 to 1.04 MiB/s", 5: "range 717 KiB/s to 1.04 MiB/s", 6: "717 KiB/s to 1.04 MiB/s"} {
+		r := figurestest.Sweep()
+		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, n)}
+		p := r.Points()[0]
+		if got := p.Rate.Range(units.FormatRate); got != want {
+			t.Errorf("%d samples: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestACaseThatDidNotCompleteHasAReasonAndNoFigure(t *testing.T) {
+	r := figurestest.Failed()
+	points := r.Points()
+	want := []string{
+		"failed: pwrite /scratch/data_1.posix: no space left on device (write transfer, iteration 2, file 1, rank 3 on n1, 2 ranks failed)",
+		"interrupted: stopped by SIGTERM (signal, rank 0 on n1)",
+		"skipped: the file system is not one of HDF5",
+	}
+	if len(points) != len(want) {
+		t.Fatalf("%d points, want %d", len(points), len(want))
+	}
+	for i, p := range points {
+		if p.Missing != want[i] {
+			t.Errorf("reason %q, want %q", p.Missing, want[i])
+		}
+		if p.Rate != (figures.Value{}) || p.Samples != nil || p.Phases != nil {
+			t.Errorf("case %d has figures: %+v", i, p)
+		}
+	}
+	if layers := r.Layers(); len(layers) > 0 {
+		t.Errorf("ratios of cases without figures: %+v", layers)
+	}
+}
+
+func TestATimeBelowTheResolutionOfTheClockIsNoFigure(t *testing.T) {
+	r := figurestest.Serial()
+	r.Cases[0].Samples[0].Access = result.Interval{}
+	p := r.Points()[0]
+	if !strings.Contains(p.Missing, "below the resolution of the clock") || p.Rate.N != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+var rounding = cmpopts.EquateApprox(1e-9, 0)
+
+func TestPhasesAreThoseOfTheTime(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)} // 1 MiB in 1 s, of which 0.2 s are sync
+	write, read := r.Points()[0].Phases, r.Points()[1].Phases
+	if d := cmp.Diff([]figures.Phase{{"open", 0.0625}, {"dataset", 0.05}, {"transfer", 0.75}, {"sync", 0.2}, {"close", 0.03125}}, write, rounding); d != "" {
+		t.Errorf("write (-want +got)\n%s", d)
+	}
+	if d := cmp.Diff([]figures.Phase{{"open", 0.03125}, {"dataset", 0.125}, {"transfer", 0.375}, {"close", 0.015625}}, read, rounding); d != "" {
+		t.Errorf("read (-want +got)\n%s", d)
+	}
+}
+
+func TestLayersOfOneCaseAreRatiosOfMedians(t *testing.T) {
+	r := figurestest.Sweep()
+	ratios := r.Layers()
+	if len(ratios) != 2*3*2*2 {
+		t.Fatalf("%d ratios, want 2 numbers of processes, 3 sizes, 2 layers, 2 directions", len(ratios))
+	}
+	first := ratios[0]
+	if first.Name() != "MPI-IO : POSIX" || first.Operation != "write" || first.Paired {
+		t.Errorf("%+v", first)
+	}
+	near(t, "ratio", first.Value.Median, 0.7)
+	near(t, "low", first.Value.Low, 0.7*0.7/1.08) // as if the upper one were at its lowest and the lower at its highest
+	near(t, "high", first.Value.High, 0.7*1.08/0.7)
+	if !first.Value.Interval {
+		t.Errorf("no interval of 8 samples: %+v", first.Value)
+	}
+}
+
+func TestLayersNeedMoreSamplesForAnIntervalThanMedians(t *testing.T) {
+	for n, want := range map[int]bool{6: false, 7: true} { // each of the two is to hold with 97.5 %: 1 - 2/2^6 is less
+		r := figurestest.Sweep()
+		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1000, n), figurestest.Case(2, 4096, "mpiio", 800, n)}
+		if got := r.Layers()[0].Value.Interval; got != want {
+			t.Errorf("%d samples: interval %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestLayersOfSamplesInTurnsArePaired(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Parameters.Conditions.Order = "random"
+	first := r.Layers()[0]
+	if !first.Paired || !first.Value.Interval {
+		t.Errorf("%+v, want pairs and an interval", first)
+	}
+	near(t, "low", first.Value.Low, 0.7) // the weather is the same in each pair
+	near(t, "high", first.Value.High, 0.7)
+}
+
+func TestSerialHDF5LiesOnPOSIX(t *testing.T) {
+	r := figurestest.Serial()
+	ratios := r.Layers()
+	if len(ratios) != 2 || ratios[0].Name() != "HDF5 : POSIX" {
+		t.Fatalf("%+v", ratios)
+	}
+	near(t, "ratio", ratios[0].Value.Median, 0.5)
+}
+
+func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Cases[0].Samples[1].Marks = append(r.Cases[0].Samples[1].Marks, result.Short)
+	if got := r.Points()[1].Marks(); got != "warm, short 1 of 8" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	sweep, serial, failed := figurestest.Sweep(), figurestest.Serial(), figurestest.Failed()
+	for _, c := range []struct {
+		run  figures.Run
+		want []string
+	}{
+		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure is not that of the storage."}},
+		{serial, []string{
+			"2 of 4 samples are marked warm: the data were in this client's memory, so the figure is not that of the storage.",
+			"2 of 4 samples are marked short: it took less than a second, so caches and chance weigh heavily.",
+			"2 of 4 samples are marked implausible: it is faster than the memory of the nodes can copy, so it cannot be that of a file system.",
+			"Nothing was synced: written data may have been in memory when the clock stopped.",
+		}},
+		{failed, []string{"The run is failed.", "3 results have no figure; the reason stands in its place."}},
+	} {
+		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
+			t.Errorf("%s (-want +got)\n%s", c.run.Name, d)
+		}
+	}
+}
+
+func TestConditionsInWords(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Parameters.Verify = true
+	r.Parameters.Conditions = result.Conditions{
+		Sync: "each", Direct: true, Cold: true, Shift: -2, Data: "compress", CompressRatio: 2.5, Order: "random", Warmup: 2,
+		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
+	}
+	want := "synced after each transfer, which counts, POSIX with O_DIRECT, page cache dropped before reads, rank r reads what rank r-2 wrote, " +
+		"data that shrink 2.5 : 1, reads /scratch/kept alone, cases in random order, 2 iterations for warming up, " +
+		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, profile strict, verified"
+	if got := strings.Join(r.Conditions(), ", "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+func TestOneLineLeavesNothingThatSteersATerminal(t *testing.T) {
+	if got := figures.OneLine("a\r\nb\x1b[31m\x07\tc\u009b1m"); got != "a; b[31mc1m" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,136 @@
+// Package figurestest makes documents for tests of what is made of documents. Their figures are made up.
+package figurestest
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// Start is when the run of Sweep starts.
+var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// Sweep is a complete parallel run: three APIs on 4 and 2 processes with transfers of 64 KiB, 256 KiB and 1 MiB, both
+// directions, 8 iterations, synced before close, all reads warm, with latencies.
+func Sweep() figures.Run {
+	status, finished := 0, Start.Add(time.Minute)
+	doc := result.Document{
+		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete, ExitStatus: &status,
+		Started: Start, Finished: &finished, Kind: "parallel", Command: []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
+		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
+		Parameters: result.Parameters{
+			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20, BlockBytes: 64 << 10,
+			MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8, Files: 1, Datasets: 1,
+			Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Driver: "mpio",
+			Conditions: result.Conditions{Sync: "close", Order: "given", Data: "position", SpaceCheck: true, Latency: true},
+		},
+		Notes:    []string{"-x was lowered to 64K"},
+		Software: result.Software{Version: "v1.2", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4", HDF5: "1.10.8"},
+		Machine:  result.Machine{Host: "n1", Kernel: "6.18", Arch: "x86_64", CPU: "A CPU", CPUs: 8, MemoryBytes: 16 << 30, MemoryCopy: 20 << 30},
+		Target:   result.Target{Directory: "/scratch/user", MountPoint: "/scratch", Type: "lustre", SizeBytes: 1 << 50, FreeBytes: 1 << 49},
+		Job:      result.Job{Processes: 4, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4}}},
+	}
+	for _, processes := range []int{4, 2} {
+		for size := uint64(64 << 10); size <= 1<<20; size *= 4 {
+			for i, api := range doc.Parameters.APIs {
+				doc.Cases = append(doc.Cases, Case(processes, size, api, float64(processes)*math.Sqrt(float64(size))*(10-3*float64(i)), 8))
+			}
+		}
+	}
+	return figures.Run{Name: "sweep.json", Document: doc}
+}
+
+// spread is how the samples of a case lie about its throughput.
+var spread = []float64{1, 1.04, 0.97, 0.7, 1.01, 0.99, 1.08, 1.02, 0.95, 1.03}
+
+// Case is a complete case whose writes have about this throughput, in KiB per second, and whose reads are twice as fast,
+// warm and synced to nothing.
+func Case(processes int, size uint64, api string, kibibytes float64, iterations int) result.Case {
+	c := result.Case{
+		Processes: processes, Nodes: 1, TransferBytes: size, BufferBytes: size, API: api, State: result.Complete,
+		DatasetBytes: uint64(processes) << 20, Bytes: uint64(processes) << 20,
+	}
+	for k := range iterations {
+		for i, operation := range []string{"write", "read"} {
+			seconds := float64(c.Bytes) / (kibibytes * 1024 * float64(i+1) * spread[k%len(spread)])
+			s := result.Sample{
+				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Second), Bytes: c.Bytes,
+				Transfer: interval(0.75 * seconds), Access: interval(0.8 * seconds), OpenClose: interval(1.2 * seconds),
+				Open: interval(0.0625 * seconds), Close: interval(0.03125 * seconds),
+			}
+			if operation == "write" {
+				s.Sync, s.Durable = new(interval(0.2*seconds)), new(interval(seconds))
+			} else {
+				s.Access = interval(seconds)
+				s.Cache, s.Marks = &result.Cache{Method: "mincore", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
+			}
+			c.Samples = append(c.Samples, s)
+		}
+	}
+	for i, operation := range []string{"write", "read"} {
+		c.Latencies = append(c.Latencies, latency(operation, float64(size)/(kibibytes*1024*float64(i+1))))
+	}
+	return c
+}
+
+func latency(operation string, seconds float64) result.Latency {
+	l := result.Latency{
+		Operation: operation, Call: "p" + operation, Count: 1000, Min: seconds / 2, Max: 64 * seconds, Mean: seconds,
+		Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 1.5 * seconds, Max: 64 * seconds}},
+	}
+	for i, count := range []uint64{100, 600, 200, 70, 20, 9, 1} {
+		from := seconds / 2 * math.Pow(2, float64(i))
+		l.Histogram = append(l.Histogram, result.Bucket{From: from, To: 2 * from, Count: count})
+	}
+	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
+		l.Quantiles = append(l.Quantiles, result.Quantile{Probability: q, Seconds: min(seconds/(1-q)/2, l.Max)})
+	}
+	return l
+}
+
+func interval(seconds float64) result.Interval {
+	return result.Interval{Max: seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1}
+}
+
+// Serial is a run of the serial tool with one sample for each point.
+func Serial() figures.Run {
+	r := Sweep()
+	r.Name, r.RunID, r.Kind = "serial.json", "20260302T120000Z-0000000000", "serial"
+	r.Started = Start.Add(24 * time.Hour)
+	r.Parameters = result.Parameters{
+		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096, MaxTransferBytes: 4096, Iterations: 1,
+		Files: 1, Datasets: 1, Layout: "chunked", Driver: "sec2", DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64},
+		DimensionOrder: []int{1, 2}, Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position"},
+	}
+	r.Notes = nil
+	r.Cases = []result.Case{Case(1, 4096, "posix", 2e6, 1), Case(1, 4096, "hdf5", 1e6, 1)}
+	for i := range r.Cases {
+		r.Cases[i].Latencies = nil
+		for k := range r.Cases[i].Samples {
+			s := &r.Cases[i].Samples[k]
+			s.Sync, s.Durable = nil, nil
+			s.Marks = []result.Mark{result.Warm, result.Short, result.Implausible}[:len(s.Marks)*3]
+		}
+	}
+	return r
+}
+
+// Failed is a run that failed: of three cases one has failed, one was interrupted, and one was skipped.
+func Failed() figures.Run {
+	r := Sweep()
+	r.Name, r.RunID, r.State, r.ExitStatus = "failed.json", "20260303T120000Z-0000000000", result.Failed, new(1)
+	r.Started = Start.Add(48 * time.Hour)
+	r.Cases = slices.Clone(r.Cases[:3])
+	failure := result.Error{
+		Time: Start, Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 2,
+		Message: "pwrite /scratch/data_1.posix: no space left on device",
+	}
+	r.Cases[0].State, r.Cases[0].Error = result.Failed, &failure
+	r.Cases[1].State, r.Cases[1].Error = result.Interrupted, &result.Error{Phase: "signal", Rank: 0, Host: "n1", Message: "stopped by SIGTERM"}
+	r.Cases[2].State, r.Cases[2].Reason, r.Cases[2].Samples = result.Skipped, "the file system is not one of HDF5", nil
+	r.Errors = []result.Error{failure}
+	return r
+}

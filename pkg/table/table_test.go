@@ -1,0 +1,152 @@
+package table_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+	"h5perf/pkg/table"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares a text with a file of testdata, and with -update writes it.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), text); d != "" {
+		t.Errorf("%s (-want +got)\n%s", path, d)
+	}
+}
+
+func text(t *testing.T, runs ...figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := table.Text(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	golden(t, "sweep.txt", text(t, figurestest.Sweep()))
+	golden(t, "several.txt", text(t, figurestest.Serial(), figurestest.Failed()))
+}
+
+func TestARunWithoutCases(t *testing.T) {
+	r := figurestest.Failed()
+	r.Cases = nil
+	if got := text(t, r); !strings.Contains(got, "\nNo case was begun.\n") || !strings.Contains(got, "no space left on device") {
+		t.Errorf("want a word about the cases, and the error, in\n%s", got)
+	}
+}
+
+func TestTextOfADocumentDoesNotSteerTheTerminal(t *testing.T) {
+	r := figurestest.Failed()
+	r.Machine.Host, r.Notes[0], r.Cases[0].Error.Message = "n1\x1b[2J\nrun complete", "a\x1b]0;title\x07", "b\x1b[31m\r\nc"
+	r.Name, r.Cases[1].API = "x\x1b[1m.json", "\x1b[5m"
+	if got := text(t, r); strings.ContainsAny(got, "\x1b\x07\r") || strings.Contains(got, "\nrun complete") {
+		t.Errorf("%q", got)
+	}
+}
+
+func records(t *testing.T, runs ...figures.Run) (string, [][]string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := table.CSV(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	all, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), all
+}
+
+func TestCSV(t *testing.T) {
+	short := figurestest.Sweep()
+	short.Cases = short.Cases[:1]
+	content, _ := records(t, short, figurestest.Serial(), figurestest.Failed())
+	golden(t, "samples.csv", content)
+}
+
+func TestCSVHasARowForEachSample(t *testing.T) {
+	content, rows := records(t, figurestest.Sweep())
+	if want := 1 + 2*3*3*2*8; len(rows) != want {
+		t.Errorf("%d rows, want %d", len(rows), want)
+	}
+	if n := strings.Count(content, "\r\n"); n != len(rows) {
+		t.Errorf("%d ends of lines as RFC 4180 has them, want %d", n, len(rows))
+	}
+}
+
+func TestCSVQuotesWhatADocumentSays(t *testing.T) {
+	r := figurestest.Serial()
+	r.Machine.Host, r.Identity.Label = "a\"b,c", "d\ne"
+	_, rows := records(t, r)
+	for i, name := range rows[0] {
+		if name == "host" && rows[1][i] != `a"b,c` || name == "label" && rows[1][i] != "d\ne" {
+			t.Errorf("%s is %q", name, rows[1][i])
+		}
+	}
+}
+
+func TestACaseWithoutFiguresHasNoneInCSV(t *testing.T) {
+	_, rows := records(t, figurestest.Failed())
+	if len(rows) != 4 {
+		t.Fatalf("%d rows, want one for each case", len(rows))
+	}
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if name := rows[0][i]; (strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_per_second") || name == "bytes") && cell != "" {
+				t.Errorf("%s is %q in a case that is %s", name, cell, row[19])
+			}
+			if rows[0][i] == "case_reason" && cell == "" {
+				t.Errorf("no reason in %q", row)
+			}
+		}
+	}
+}
+
+func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
+	r := figurestest.Serial()
+	r.Cases[0].Samples[0].Access = result.Interval{}
+	content, _ := records(t, r)
+	if strings.Contains(content, "Inf") || strings.Contains(content, "NaN") {
+		t.Errorf("%s", content)
+	}
+}
+
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestAWriterThatFails(t *testing.T) {
+	runs := []figures.Run{figurestest.Sweep()}
+	if err := table.Text(full{}, runs); err == nil || !strings.Contains(err.Error(), "table: disk full") {
+		t.Errorf("text: %v", err)
+	}
+	if err := table.CSV(full{}, runs); err == nil || !strings.Contains(err.Error(), "CSV: disk full") {
+		t.Errorf("CSV: %v", err)
+	}
+}
