@@ -17,9 +17,9 @@ import (
 // Report is the command report.
 type Report struct {
 	Files []string `arg:"" name:"file" help:"Documents: a file, a directory, or a quoted pattern."`
-	CSV   bool     `name:"csv" xor:"output" help:"Write every sample as CSV instead of a table."`
-	HTML  string   `name:"html" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
-	PNG   string   `name:"png" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
+	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
+	HTML  string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
+	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
 }
 
 // Run runs it.
@@ -66,10 +66,13 @@ func (c Report) pictures(env Env, drawn []chart.Figure) error {
 	return nil
 }
 
-// write puts what to writes at path, whole or not at all; - is standard output.
+// write puts what to writes at path, whole or not at all, in place of a file that is there; - is standard output.
 func (c Report) write(env Env, path string, to func(io.Writer) error) error {
 	if path == "-" {
 		return to(env.Stdout)
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return &InputError{fmt.Errorf("report: %s is there and is not a regular file", path)}
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

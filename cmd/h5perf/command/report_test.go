@@ -1,0 +1,199 @@
+package command_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+// made stores documents that are made up in dir.
+func made(t *testing.T, dir string) {
+	t.Helper()
+	for _, r := range []struct {
+		name string
+		doc  result.Document
+	}{{"sweep.json", figurestest.Sweep().Document}, {"failed.json", figurestest.Failed().Document}} {
+		if err := result.Write(filepath.Join(dir, r.name), r.doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestReportOfAFileADirectoryAndAPattern(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	for name, runs := range map[string]int{"sweep.json": 1, "": 2, "*.json": 2, "f*.json": 1} {
+		status, stdout, stderr := said(t, "report", filepath.Join(dir, name))
+		if status != 0 || stderr != "" || strings.Count(stdout, "\nrun ") != runs {
+			t.Errorf("%q: status %d, %q, want %d runs in\n%s", name, status, stderr, runs, stdout)
+		}
+	}
+}
+
+func TestReportOfAFailedRunShowsReasonsAndNoFigure(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	status, stdout, _ := said(t, "report", filepath.Join(dir, "failed.json"))
+	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") || strings.Contains(stdout, "iB/s") {
+		t.Errorf("status %d\n%s", status, stdout)
+	}
+}
+
+func TestReportAsCSV(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	status, stdout, _ := said(t, "report", "--csv", dir)
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if want := 1 + 2*3*3*2*8 + 3; status != 0 || err != nil || len(rows) != want {
+		t.Errorf("status %d, %v, %d rows, want %d", status, err, len(rows), want)
+	}
+}
+
+func TestReportWritesPageAndPictures(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	made(t, dir)
+	page, picture := filepath.Join(out, "page.html"), filepath.Join(out, "all.png")
+	for range 2 { // the second time over what is there
+		if status, stdout, stderr := said(t, "report", "--html", page, "--png", picture, dir); status != 0 || stdout+stderr != "" {
+			t.Fatalf("status %d, %q, %q", status, stdout, stderr)
+		}
+	}
+	content, err := os.ReadFile(page)
+	if err != nil || !strings.HasSuffix(string(content), "</html>\n") {
+		t.Errorf("%v, %d bytes", err, len(content))
+	}
+	isPicture(t, picture)
+	files(t, out, "all.png", "page.html")
+	if status, stdout, _ := said(t, "report", "--html", "-", dir); status != 0 || stdout != string(content) {
+		t.Errorf("status %d; standard output differs from the file", status)
+	}
+}
+
+func TestReportWritesAPictureForEachFigure(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	made(t, dir)
+	if status, _, stderr := said(t, "report", "--png", out, dir); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	names := []string{"latency.png", "layers.png", "phases.png", "scaling-read.png", "scaling-write.png", "throughput-read.png", "throughput-write.png"}
+	files(t, out, names...)
+	for _, name := range names {
+		isPicture(t, filepath.Join(out, name))
+	}
+}
+
+func isPicture(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if img, err := png.DecodeConfig(f); err != nil || img.Width < 600 || img.Height < 300 {
+		t.Errorf("%s: %v, %+v", path, err, img)
+	}
+	_ = f.Close()
+}
+
+// files asserts what a directory holds.
+func files(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("%s holds %v, want %v", dir, names, want)
+	}
+}
+
+func TestReportRefusesBadInput(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	whole, err := os.ReadFile(filepath.Join(dir, "sweep.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var newer map[string]any
+	if err := json.Unmarshal(whole, &newer); err != nil {
+		t.Fatal(err)
+	}
+	newer["schema_version"] = 1000
+	new1000, err := json.Marshal(newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ content, want string }{
+		"truncated": {string(whole[:len(whole)/2]), "line "},
+		"foreign":   {`{"packages": [1, 2]}`, "not a document of h5perf"},
+		"text":      {"hello", "line 1, column 1"},
+		"NaN":       {strings.Replace(string(whole), `"iteration": 1`, `"iteration": NaN`, 1), "line "},
+		"newer":     {string(new1000), "schema_version 1000 is newer"},
+	} {
+		path := filepath.Join(t.TempDir(), name+".json")
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, given := range [][]string{{path}, {filepath.Dir(path)}, {filepath.Join(dir, "sweep.json"), path}, {"--csv", path}, {"--html", filepath.Join(dir, "page.html"), path}} {
+			status, stdout, stderr := said(t, append([]string{"report"}, given...)...)
+			if status != 2 || stdout != "" || !strings.Contains(stderr, path) || !strings.Contains(stderr, c.want) {
+				t.Errorf("%s %v: status %d, %q, %q; want the file and %q", name, given, status, stdout, stderr, c.want)
+			}
+		}
+	}
+	empty := t.TempDir()
+	for _, given := range [][]string{{empty}, {filepath.Join(empty, "none.json")}, {filepath.Join(empty, "*.json")}} {
+		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 || !strings.Contains(stderr, given[0]) {
+			t.Errorf("%v: status %d, %q", given, status, stderr)
+		}
+	}
+	files(t, dir, "failed.json", "sweep.json")
+}
+
+func TestReportRefusesWrongUsage(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	target := filepath.Join(dir, "target.html")
+	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link.html")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	for want, given := range map[string][]string{
+		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
+		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
+		`expected "<file> ..."`:                   {},
+		"no case is complete":                     {"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json")},
+		"link.html is there and is not a regular": {"--html", link, filepath.Join(dir, "sweep.json")},
+	} {
+		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%v: status %d, %q; want %q", given, status, stderr, want)
+		}
+	}
+	if content, err := os.ReadFile(target); err != nil || string(content) != "mine" {
+		t.Errorf("the target of the link holds %q, %v", content, err)
+	}
+}
+
+func TestReportLeavesNothingWhereItCannotWrite(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	path := filepath.Join(dir, "missing", "page.html")
+	if status, _, stderr := said(t, "report", "--html", path, dir); status != 1 || !strings.Contains(stderr, filepath.Dir(path)) {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	files(t, dir, "failed.json", "sweep.json")
+}
