@@ -16,11 +16,11 @@ export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
-# The packages that need no C at all, or can do without.
-pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
+# The packages that need no C at all.
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich race lint fmt fuzz nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt fuzz nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -28,7 +28,7 @@ help: ## list the targets
 setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
-build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
+build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial (into BIN)
 	$(call go,$(FLAVOUR),build) \
 		-ldflags '-X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
@@ -53,6 +53,15 @@ test-build: ## build all flavours and check the libraries they load
 # One package at a time: ranks of several jobs would fight for the cores.
 test-serial test-openmpi test-mpich: test-%: ## test one flavour
 	$(call go,$*,test) -p 1 ./...
+
+test-pages: ## test in a browser that pages of results fit, and that no label covers another
+	.ci/setup pages
+	CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
+
+screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
+	.ci/setup pages
+	CGO_ENABLED=0 go test -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
+		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
 race: ## test under the race detector with Open MPI
 	$(call go,openmpi,test) -p 1 -race ./...

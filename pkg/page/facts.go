@@ -35,7 +35,7 @@ func facts(r *figures.Run) []fact {
 	add("File system", words(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)
 	add("Size and free before", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
-	add("Processes", words(" ", fmt.Sprintf("%d on %d nodes", j.Processes, j.Nodes), placement(j.Placement)))
+	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), placement(j.Placement)))
 	add("Launcher", j.Launcher)
 	add("Slurm", list(j.Slurm))
 	add("Variables of MPI", list(j.MPIVariables))

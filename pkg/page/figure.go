@@ -79,6 +79,13 @@ func processes(n int) string {
 	return fmt.Sprintf("%d processes", n)
 }
 
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
 func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
 }

@@ -25,15 +25,10 @@ func (b blocks) notes(name string, latencies []result.Latency) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
-	if short := b.marked(result.Short); short != "" {
-		var seconds float64
-		for _, s := range b.samples {
-			seconds += s.Seconds()
+	for _, m := range []result.Mark{result.Short, result.Implausible} {
+		if text := b.marked(m); text != "" {
+			note("%s", text)
 		}
-		note("%s (%s in all)", short, units.FormatSeconds(seconds))
-	}
-	if implausible := b.marked(result.Implausible); implausible != "" {
-		note("%s", implausible)
 	}
 	b.limits(note)
 	for _, l := range latencies {

@@ -1,0 +1,278 @@
+package page_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/page"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+func written(t *testing.T, runs ...figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := page.Write(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// dot is the picture of a sample: nothing else has arcs.
+var dot = regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`)
+
+// section is the part of a page with this id.
+func section(t *testing.T, content, id string) string {
+	t.Helper()
+	_, after, found := strings.Cut(content, `<section id="`+id+`"`)
+	if !found {
+		t.Fatalf("no section %s", id)
+	}
+	inside, _, _ := strings.Cut(after, "</section>")
+	return inside
+}
+
+// panels is the part of a section without the key.
+func panels(t *testing.T, content, id string) string {
+	t.Helper()
+	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
+	if !found {
+		t.Fatalf("no panels in section %s", id)
+	}
+	return after
+}
+
+func TestEverySampleIsADot(t *testing.T) {
+	content := written(t, figurestest.Sweep())
+	for _, operation := range []string{"write", "read"} {
+		if n, want := len(dot.FindAllString(panels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
+			t.Errorf("%d dots for %ss, want %d", n, operation, want)
+		}
+	}
+}
+
+func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
+	r := figurestest.Sweep()
+	content := section(t, written(t, r), "run-"+r.RunID)
+	for _, p := range r.Points() {
+		row := fmt.Sprintf(`<tr><td class="n">%d</td><td class="n">%s</td><td>%s</td><td>%s</td><td class="n"><b>%s</b></td><td>%s</td>`,
+			p.Case.Processes, units.FormatBytes(float64(p.Case.BufferBytes)), figures.API(p.Case.API), p.Operation,
+			units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate))
+		if !strings.Contains(content, row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+	if n := strings.Count(content, "<td>p"); n != 2*3*3*2 {
+		t.Errorf("%d rows of latencies, want one for each point", n)
+	}
+}
+
+func TestFiguresOfASweep(t *testing.T) {
+	var names []string
+	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}) {
+		names = append(names, fmt.Sprintf("%s %d", f.Name, len(f.Panels)))
+		if f.Caption == "" || f.Title == "" || len(f.Keys) == 0 {
+			t.Errorf("%s lacks caption, title or keys", f.Name)
+		}
+	}
+	want := "throughput-write 2, throughput-read 2, layers 4, phases 4, latency 12, scaling-write 3, scaling-read 3"
+	if got := strings.Join(names, ", "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestCaptionsSayWhatWasMeasured(t *testing.T) {
+	r := figurestest.Sweep()
+	partly := figurestest.Sweep()
+	for i := range partly.Cases[0].Samples {
+		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].Sync = nil, nil
+	}
+	serial := figurestest.Serial()
+	for i := range serial.Cases {
+		for k := range serial.Cases[i].Samples {
+			serial.Cases[i].Samples[k].Marks = nil
+		}
+	}
+	for _, c := range []struct {
+		run         figures.Run
+		write, read string
+	}{
+		{r, "created, written, closed and synced.", "all samples were read from this client&#39;s memory (warm)."},
+		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory (warm)."},
+		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is known to come from this client&#39;s memory."},
+	} {
+		content := written(t, c.run)
+		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
+			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, "slowest process") || !strings.Contains(s, want) {
+				t.Errorf("%s: no %q in the caption of %ss", c.run.Name, want, operation)
+			}
+		}
+	}
+}
+
+func TestWarmSamplesAreHollow(t *testing.T) {
+	content := written(t, figurestest.Sweep())
+	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)
+	if n := len(hollow.FindAllString(panels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
+		t.Errorf("%d hollow dots among reads, want all %d", n, 2*3*3*8)
+	}
+	if n := len(hollow.FindAllString(panels(t, content, "throughput-write"), -1)); n != 0 {
+		t.Errorf("%d hollow dots among writes", n)
+	}
+	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory</li>") {
+		t.Error("the key does not explain them")
+	}
+}
+
+func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
+	r := figurestest.Failed()
+	content := written(t, r)
+	for _, want := range []string{
+		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM", "skipped: the file system is not one of HDF5",
+		"The run is failed.", "-x was lowered to 64K",
+	} {
+		if !strings.Contains(content, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(content, "<figure>") || strings.Contains(content, "iB/s</b>") {
+		t.Error("a figure of a run without figures")
+	}
+}
+
+func TestOneSample(t *testing.T) {
+	content := written(t, figurestest.Serial())
+	if n := len(dot.FindAllString(panels(t, content, "throughput-write"), -1)); n != 2 {
+		t.Errorf("%d dots, want one for each API", n)
+	}
+	if !strings.Contains(content, "<td>one sample</td>") {
+		t.Error("the table does not say that there is one sample")
+	}
+	if n := len(dot.FindAllString(panels(t, content, "throughput-read"), -1)); n != 0 {
+		t.Errorf("%d dots for implausible samples, which are crosses", n)
+	}
+}
+
+func TestZeroFigures(t *testing.T) {
+	r := figurestest.Serial()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Access, r.Cases[i].Samples[k].Transfer = result.Interval{}, result.Interval{}
+		}
+	}
+	content := written(t, r)
+	if strings.Contains(content, "<figure>") || strings.Contains(content, "Inf") || strings.Count(content, "below the resolution of the clock") != 4 {
+		t.Error("want a reason for each of four points, and no picture")
+	}
+}
+
+func TestNoCases(t *testing.T) {
+	r := figurestest.Failed()
+	r.Cases = nil
+	if content := written(t, r); !strings.Contains(content, "No case was begun.") || !strings.Contains(content, "no space left on device") {
+		t.Error("want a word about the cases, and the error")
+	}
+}
+
+func TestManyPanelsAreFolded(t *testing.T) {
+	content := section(t, written(t, figurestest.Sweep()), "latency")
+	seen, folded, found := strings.Cut(content, "<details>")
+	if !found || strings.Count(seen, `<div><svg`) != 6 || strings.Count(folded, `<div><svg`) != 6 {
+		t.Errorf("want 6 panels and 6 folded ones")
+	}
+}
+
+func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
+	runs := make([]figures.Run, 2)
+	for i := range runs {
+		runs[i] = figurestest.Sweep()
+		runs[i].Cases = slices.DeleteFunc(runs[i].Cases, func(c result.Case) bool { return c.Processes != []int{2, 4}[i] })
+	}
+	scaling := func() int {
+		return strings.Count(written(t, runs...), `<section id="scaling-`)
+	}
+	if n := scaling(); n != 2 {
+		t.Errorf("%d figures of how two runs scale, want 2", n)
+	}
+	runs[1].Parameters.Conditions.Cold = true
+	if n := scaling(); n != 0 {
+		t.Errorf("%d figures of how runs of different conditions scale", n)
+	}
+}
+
+func TestNodesStandBesideProcesses(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		r.Cases[i].Nodes = r.Cases[i].Processes / 2
+	}
+	if s := section(t, written(t, r), "scaling-write"); !strings.Contains(s, ">4 : 2</text>") || !strings.Contains(s, "processes : nodes</text>") {
+		t.Error("no tick for 4 processes on 2 nodes")
+	}
+}
+
+func TestThePageNeedsNothingElse(t *testing.T) {
+	content := written(t, figurestest.Sweep(), figurestest.Serial(), figurestest.Failed())
+	for _, m := range regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"[^#][^"]*"|url\(|@import|<script|<link|<img|<iframe|https?://[^"\s<]*`).FindAllString(content, -1) {
+		t.Errorf("%s", m)
+	}
+	if !strings.Contains(content, `content="default-src 'none'; style-src 'unsafe-inline'"`) {
+		t.Error("the page does not forbid what it does not need")
+	}
+}
+
+// hostile is what a document could hold to get more than its text into the page.
+const hostile = `"'></svg></style></textarea><script>alert(1)</script><img src=x onerror=alert(1)>{{.}}`
+
+func TestADocumentIsTextToThePage(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Name, r.RunID, r.Kind, r.State = hostile, hostile, hostile, hostile
+	r.Machine.Host, r.Machine.CPU, r.Target.Type, r.Target.MountPoint = hostile, hostile, hostile, hostile
+	r.Parameters.Pattern, r.Parameters.Mode, r.Parameters.Conditions.Data = hostile, hostile, hostile
+	r.Notes, r.Command = []string{hostile}, []string{hostile}
+	r.Errors = []result.Error{{Phase: hostile, Host: hostile, Message: hostile}}
+	r.Job.Placement[0].Host, r.Job.Slurm = hostile, []result.KeyValue{{Key: hostile, Value: hostile}}
+	r.Cases[0].State, r.Cases[0].Reason = result.Skipped, hostile
+	r.Cases[1].Latencies[0].Call, r.Cases[1].Latencies[0].Slowest[0].Host = hostile, hostile
+	r.Cases[1].Samples[0].Marks = []result.Mark{hostile}
+	other := figurestest.Serial() // so that titles of panels name the file system
+	content := written(t, r, other)
+	if m := regexp.MustCompile(`(?i)<(script|img|textarea)|"'>|{{`).FindString(strings.ReplaceAll(content, "alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}", "")); m != "" {
+		t.Errorf("%s got into the page", m)
+	}
+	if n, want := strings.Count(content, "</svg>"), strings.Count(content, "<svg "); n != want {
+		t.Errorf("%d ends of %d pictures", n, want)
+	}
+	if !strings.Contains(content, "alert(1)") {
+		t.Error("the test does not test: what is hostile is not on the page")
+	}
+}
+
+func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
+	seen := map[string]chart.Ink{}
+	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}) {
+		for _, k := range f.Keys {
+			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio the upper one
+			if ink, ok := seen[api]; ok && ink != k.Ink {
+				t.Errorf("%s has two colours", api)
+			}
+			seen[api] = k.Ink
+		}
+	}
+}
+
+func TestAWriterThatFails(t *testing.T) {
+	r, w := io.Pipe()
+	_ = r.CloseWithError(errors.New("disk full"))
+	if err := page.Write(w, []figures.Run{figurestest.Serial()}); err == nil || !strings.Contains(err.Error(), "page: disk full") {
+		t.Errorf("%v", err)
+	}
+}
