@@ -18,11 +18,13 @@ type content struct {
 	run    int  // number of the run in stamps
 	inLoop bool // the transfer loop stamps what it writes
 
-	tag  uint64 // who writes the file
-	seed uint64 // of the buffers for it
+	writer fill.Tag // of the file
+	tag    uint64   // the same
+	seed   uint64   // of the buffers for it
+	found  bool     // the writer is another run, and known by its first stamp
 
-	wrong uint64 // bytes that differed, of one dataset
-	found []string
+	wrong  uint64 // bytes that differed, of one dataset
+	places []string
 }
 
 // tellMismatches is how many places with wrong data are described.
@@ -50,10 +52,27 @@ func dataOf(c *result.Conditions) (fill.Data, error) {
 
 // begin is told which file of an iteration is next, and who writes it.
 func (c *content) begin(iteration, file int) {
-	c.tag = fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank}.Pack()
+	c.found = false
+	c.writtenBy(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank})
+}
+
+func (c *content) writtenBy(writer fill.Tag) {
+	c.writer, c.tag = writer, writer.Pack()
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.tag) // never fails
 	c.seed = h.Sum64()
+}
+
+// findWriter learns who wrote a file of another run, once, from the first stamp that was read; what is written without
+// stamps does not depend on that. Then everything else must fit it: the rest of the data of this process, and what the
+// others find.
+func (c *content) findWriter(k int, t uint64) {
+	if !c.found && c.data.Stamped() {
+		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Turn(k, t)))
+		writer.Rank = c.rank
+		c.writtenBy(writer)
+	}
+	c.found = true
 }
 
 // fill fills the buffers, for each file and process otherwise.
@@ -89,11 +108,11 @@ func (c *content) before(op engine.Op, k int, t, n uint64) {
 // compare compares the buffers of n transfers of dataset k from t on with what was written.
 func (c *content) compare(k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Turn(k, t)), tellMismatches-len(c.found))
+		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Turn(k, t)), tellMismatches-len(c.places))
 		c.wrong += wrong
 		for _, m := range found {
 			m.Offset -= uint64(k) * c.spec.DatasetBytes
-			c.found = append(c.found, m.String())
+			c.places = append(c.places, m.String())
 		}
 	}
 }
@@ -105,7 +124,7 @@ func (c *content) verdict(path string, k int) error {
 		return nil
 	}
 	err := fmt.Errorf("%s, dataset %d: %d bytes differ from what rank %d wrote: %s",
-		path, k+1, c.wrong, c.rank, strings.Join(c.found, "; "))
-	c.wrong, c.found = 0, nil
+		path, k+1, c.wrong, c.rank, strings.Join(c.places, "; "))
+	c.wrong, c.places = 0, nil
 	return err
 }

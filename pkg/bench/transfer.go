@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"fmt"
 	"time"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
 	"h5perf/pkg/result"
 )
 
@@ -65,10 +67,13 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 		c.written[k] = l.done
 	}
 	m.bytes += bytes * uint64(c.work.Size())
-	if l.verify {
-		return c.agree(result.PhaseVerify, s.content.verdict(c.path, k))
+	if !l.verify {
+		return nil
 	}
-	return nil
+	if f := c.agree(result.PhaseVerify, s.content.verdict(c.path, k)); f != nil || c.writes() {
+		return f
+	}
+	return c.agree(result.PhaseVerify, c.oneWriter(s.content.writer))
 }
 
 // run goes on until so many transfers are done.
@@ -102,6 +107,9 @@ func (l *loop) batch(n uint64) *failure {
 		return l.agree("transfer", err)
 	}
 	if l.verify {
+		if !l.writes() {
+			l.content.findWriter(l.k, l.done)
+		}
 		l.content.compare(l.k, l.done, n)
 	}
 	l.done += n
@@ -120,6 +128,18 @@ func (l *loop) syncBatch() *failure {
 	}
 	if err := l.sync(l.file, l.m); err != nil {
 		return l.agree("sync", err)
+	}
+	return nil
+}
+
+// oneWriter refuses a file of which the processes found parts of several runs, iterations or files.
+func (c *caseRun) oneWriter(own fill.Tag) error {
+	all := c.work.Reduce([]float64{float64(own.Run), float64(own.Iteration), float64(own.File)})
+	for i, number := range []int{own.Run, own.Iteration, own.File} {
+		if float64(number) != all[i].Max {
+			return fmt.Errorf("%s holds data of several writers: here of run %d, iteration %d, file %d, which is not what rank %d found",
+				c.path, own.Run, own.Iteration, own.File, all[i].MaxRank)
+		}
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ func Compress(ratio float64) (Data, error) {
 	return Data{random: uint64(unit/ratio + 0.5)}, nil
 }
 
+// Stamped tells whether the content names its place.
+func (d Data) Stamped() bool { return d.stamped }
+
 // Fill fills the pool of the transfer buffers. Give each process, and each file, another seed.
 func (d Data) Fill(pool []byte, seed uint64) { d.content(pool, seed, 0) }
 

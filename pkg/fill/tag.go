@@ -9,6 +9,8 @@
 // The package is pure: no I/O, no clock, no cgo. The transfer loops in C set the same stamps (h5perf_kernel.h).
 package fill
 
+import "encoding/binary"
+
 const (
 	rankBits      = 22
 	fileBits      = 14
@@ -39,6 +41,11 @@ func Unpack(word uint64) Tag {
 	return Tag{
 		Run: int(word >> iterationBits), Iteration: int(word % (1 << iterationBits)), File: file, Rank: rank,
 	}
+}
+
+// Writer is who wrote a grain that begins with a whole stamp, of 16 bytes.
+func Writer(grain []byte) Tag {
+	return Unpack(unmix(binary.LittleEndian.Uint64(grain[stampBytes/2:])))
 }
 
 func field(value, bits int) uint64 { return uint64(value) % (1 << bits) }

@@ -20,6 +20,8 @@ const (
 // Values of result.Conditions.
 const (
 	syncNone     = "none"
+	dataPosition = "position"
+	dataZero     = "zero"
 	dataCompress = "compress"
 )
 
@@ -161,7 +163,7 @@ func (p *Plan) iterations(c Conditions, s *result.Conditions) error {
 
 // data fills in what is written.
 func (p *Plan) data(c Conditions, s *result.Conditions) error {
-	kinds := []string{"position", "random", "zero"}
+	kinds := []string{dataPosition, "random", dataZero}
 	s.Data = cmp.Or(c.Data, kinds[0])
 	ratio, compressed := strings.CutPrefix(s.Data, dataCompress+"=")
 	switch {

@@ -1,5 +1,7 @@
 package plan
 
+import "h5perf/pkg/fill"
+
 // checkReading refuses conditions of reads that the run cannot meet.
 func (p *Plan) checkReading() error {
 	s := p.Parameters
@@ -36,6 +38,19 @@ func (p *Plan) checkShift() error {
 	return nil
 }
 
+// namesItsWriter tells whether what is read alone tells what was written.
+func (p *Plan) namesItsWriter() bool {
+	if data := p.Parameters.Conditions.Data; data != dataPosition {
+		return data == dataZero
+	}
+	for c := range p.Cases() {
+		if !fill.Position.InLoop(c.Grain()) {
+			return false
+		}
+	}
+	return true
+}
+
 // checkReadOnly refuses what needs a file that the run writes itself.
 func (p *Plan) checkReadOnly() error {
 	s := p.Parameters
@@ -50,6 +65,8 @@ func (p *Plan) checkReadOnly() error {
 		return refuse("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
 		return refuse("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
+	case s.Verify && !p.namesItsWriter():
+		return refuse("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes and more, tell what another run wrote; leave -D v out", file)
 	case cases > 1:
 		return refuse("--read-only %s: a file of one case cannot be read in the %d cases of this run; give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)",
 			file, cases)

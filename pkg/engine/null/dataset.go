@@ -15,14 +15,14 @@ type dataset struct {
 	base     uint64
 	stamping bool
 	stamp    fill.Transfer
-	total    uint64        // transfers
+	end      uint64        // of the file, as far as this process knows
 	next     atomic.Uint64 // transfer; progress is read from other goroutines
 }
 
 func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
 	spec := &f.session.spec
 	d := &dataset{
-		file: f, k: k, base: uint64(k) * spec.DatasetBytes, stamping: stamping, total: spec.Sequence.Transfers(),
+		file: f, k: k, base: uint64(k) * spec.DatasetBytes, stamping: stamping,
 	}
 	d.stamp = fill.Transfer{Data: fill.Position, Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}
 	return d
@@ -67,6 +67,7 @@ func (d *dataset) one() error {
 		}
 		part, content := buffer[run*size:(run+1)*size], d.file.content[at:at+size]
 		if d.file.op == engine.Write {
+			d.end = max(d.end, at+size)
 			copy(content, part)
 		} else {
 			copy(part, content)
@@ -97,8 +98,8 @@ func (d *dataset) Close() error {
 	if err := d.file.session.engine.fail(step, 0, 0); err != nil {
 		return err
 	}
-	if end := d.base + d.file.session.spec.DatasetBytes; d.file.op == engine.Write && d.next.Load() == d.total && end > 0 {
-		if _, err := d.file.f.WriteAt([]byte{0}, int64(end-1)); err != nil { // only grows, whoever comes first
+	if d.end > 0 {
+		if _, err := d.file.f.WriteAt([]byte{0}, int64(d.end-1)); err != nil { // only grows, whoever comes first
 			return failed(step, err)
 		}
 	}

@@ -1,0 +1,103 @@
+package bench_test
+
+import (
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// clock is a clock that moves when it is told to.
+type clock struct{ now time.Time }
+
+func (c *clock) set(cfg *bench.Config) { cfg.Now = func() time.Time { return c.now } }
+
+// transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
+func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
+	datasets := 0
+	return null.Options{Fail: func(s null.Step) error {
+		switch s.Phase {
+		case null.Dataset:
+			datasets++
+		case null.Transfer:
+			c.now = c.now.Add(time.Duration(seconds(datasets) * 1e9))
+		}
+		return nil
+	}}
+}
+
+// single is one case with one transfer in each direction.
+func single(c plan.Conditions) plan.Options {
+	size := uint64(64 << 10)
+	return plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size, Conditions: c}
+}
+
+func TestIterationsToWarmUpCountForNothing(t *testing.T) {
+	o := single(plan.Conditions{Warmup: new(2)})
+	o.Iterations = new(3)
+	c := &clock{}
+	_, seen, _ := runWith(t, o, c.transfers(func(int) float64 { return 2 }), c.set)
+	got := seen.cases[0]
+	if len(got.Warmup) != 4 || len(got.Samples) != 6 {
+		t.Fatalf("%d samples to warm up and %d that count, want 4 and 6", len(got.Warmup), len(got.Samples))
+	}
+	for _, samples := range [][]result.Sample{got.Warmup, got.Samples} {
+		for i, s := range samples {
+			if s.Iteration != i/2+1 {
+				t.Errorf("sample %d is of iteration %d", i, s.Iteration)
+			}
+		}
+	}
+}
+
+func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
+	steady := func(int) float64 { return 2 }
+	for _, row := range []struct {
+		name       string
+		conditions plan.Conditions
+		least      int
+		seconds    func(dataset int) float64
+		iterations int
+		ended      string
+	}{
+		{"the number that was given", plan.Conditions{}, 3, steady, 3, ""},
+		{"steady: the first interval is narrow", plan.Conditions{RepeatUntil: new(0.02)}, 2, steady, 6, "width"},
+		{"not before the minimum", plan.Conditions{RepeatUntil: new(0.02)}, 8, steady, 8, "width"},
+		{"scattered, and then steady", plan.Conditions{RepeatUntil: new(0.02)}, 1, func(k int) float64 {
+			if k <= 4 { // writes and reads of two iterations
+				return 3
+			}
+			return 2
+		}, 11, "width"}, // the interval of 11 leaves two on either side
+		{"reads are scattered for ever", plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)}, 1, func(k int) float64 {
+			return 2 + float64(1-k%2)*float64(k%5)
+		}, 9, "cap"},
+		{"long enough in both directions", plan.Conditions{MinSeconds: new(10 * time.Second)}, 1, func(k int) float64 {
+			return 1 + float64(k%2) // writes take 2 s, reads 1 s
+		}, 10, "seconds"},
+		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinSeconds: new(20 * time.Second)}, 1, steady, 10, "seconds"},
+		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinSeconds: new(5 * time.Second)}, 1, steady, 6, "width"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := single(row.conditions)
+			o.Iterations = &row.least
+			c := &clock{}
+			_, seen, _ := runWith(t, o, c.transfers(row.seconds), c.set)
+			if got := seen.cases[0]; len(got.Samples) != 2*row.iterations || got.EndedBy != row.ended {
+				t.Errorf("%d iterations, ended by %q; want %d, %q", len(got.Samples)/2, got.EndedBy, row.iterations, row.ended)
+			}
+		})
+	}
+}
+
+func TestASampleBelowASecondIsMarked(t *testing.T) {
+	c := &clock{}
+	_, seen, _ := runWith(t, single(plan.Conditions{}), c.transfers(func(k int) float64 { return []float64{0.999, 1}[k-1] }), c.set)
+	s := seen.cases[0].Samples
+	if !s[0].Has(result.Short) || s[1].Has(result.Short) {
+		t.Errorf("marks %v of 0.999 s, %v of 1 s", s[0].Marks, s[1].Marks)
+	}
+}

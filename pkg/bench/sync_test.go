@@ -1,0 +1,113 @@
+package bench_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// two is one case of two datasets of two transfers each.
+func two(c plan.Conditions) plan.Options {
+	o := single(c)
+	o.Datasets, o.MinTransfer, o.MaxTransfer, o.Block = new(2), new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
+	return o
+}
+
+func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
+	costs := map[null.Phase]time.Duration{null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3, null.Sync: 100, null.Close: 4}
+	for _, row := range []struct {
+		when, steps string
+		syncs       float64
+	}{
+		{"none", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close close", 0},
+		{"close", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close sync close", 1},
+		{"phase", "open dataset transfer transfer sync dataset-close dataset transfer transfer sync dataset-close close", 2},
+		{"each", "open dataset transfer sync transfer sync dataset-close dataset transfer sync transfer sync dataset-close close", 4},
+	} {
+		t.Run(row.when, func(t *testing.T) {
+			c := &clock{}
+			steps := map[engine.Op][]string{}
+			_, seen, _ := runWith(t, two(plan.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
+				c.now = c.now.Add(costs[s.Phase] * time.Second)
+				if s.Phase != null.Prepare {
+					steps[s.Op] = append(steps[s.Op], strings.ReplaceAll(string(s.Phase), " ", "-"))
+				}
+				return nil
+			}}, c.set)
+			if got := strings.Join(steps[engine.Write], " "); got != row.steps {
+				t.Errorf("writing is\n%s, want\n%s", got, row.steps)
+			}
+			if slices.Contains(steps[engine.Read], "sync") {
+				t.Errorf("reading syncs: %v", steps[engine.Read])
+			}
+			write, read := seen.cases[0].Samples[0], seen.cases[0].Samples[1]
+			if write.Transfer.Max != 40 || write.Access.Max != 50 || write.OpenClose.Max != 55 || write.Close.Max != 4 {
+				t.Errorf("syncing is in %+v", write)
+			}
+			if row.syncs == 0 {
+				if write.Sync != nil || write.Durable != nil || write.Seconds() != 50 {
+					t.Errorf("nothing is synced, but %v, %v", write.Sync, write.Durable)
+				}
+			} else if write.Sync.Max != 100*row.syncs || write.Durable.Max != 50+100*row.syncs || write.Seconds() != write.Durable.Max {
+				t.Errorf("sync %+v, durable %+v", write.Sync, write.Durable)
+			}
+			if read.Sync != nil || read.Durable != nil {
+				t.Errorf("a read was synced: %+v", read)
+			}
+		})
+	}
+}
+
+func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
+	for _, when := range []string{"close", "phase", "each"} {
+		_, seen, _ := run(t, two(plan.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
+			if s.Phase == null.Sync {
+				return errors.New("input/output error")
+			}
+			return nil
+		}})
+		c := seen.cases[0]
+		if c.State != result.Failed || c.Error.Phase != "sync" || !strings.Contains(c.Error.Message, "input/output error") || len(c.Samples) != 0 {
+			t.Errorf("sync %s: %s, %+v, %d samples", when, c.State, c.Error, len(c.Samples))
+		}
+	}
+}
+
+func TestATimeLimitCutsTheTransfers(t *testing.T) {
+	// 1000 transfers of a second each, reads of half a second: the limit of 200 s is met after 200 writes, and 200 reads end
+	// before it.
+	size, n := uint64(1<<10), uint64(1000)
+	for _, collective := range []bool{false, true} {
+		o := plan.Options{
+			APIs: []string{plan.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Verify: true,
+			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)}, KeepFiles: false,
+		}
+		c := &clock{}
+		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {
+			if s.Phase == null.Transfer {
+				c.now = c.now.Add(time.Second / time.Duration(1+int(s.Op)))
+			}
+			return nil
+		}}, c.set)
+		if state != result.Complete {
+			t.Fatalf("%s: %+v", state, seen.cases[0].Error)
+		}
+		write, read := seen.cases[0].Samples[0], seen.cases[0].Samples[1]
+		l := write.Limit
+		if l == nil || l.PlannedBytes != n*size || l.Transfers < 200 || l.Transfers > 204 || l.LimitBytes != l.Transfers*size ||
+			write.Bytes != l.Transfers*size || math.Abs(l.AtLimit.Max-float64(l.Transfers)) > 1e-9 || write.Transfer.Max != l.AtLimit.Max {
+			t.Errorf("write %+v, limit %+v; want about 200 of 1000 transfers", write, l)
+		}
+		if read.Bytes != write.Bytes || read.Limit != nil || math.Abs(read.Transfer.Max-float64(l.Transfers)/2) > 1e-9 {
+			t.Errorf("read of %d bytes in %g s, limit %+v; want what was written, without a limit", read.Bytes, read.Transfer.Max, read.Limit)
+		}
+	}
+}
