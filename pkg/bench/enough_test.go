@@ -75,11 +75,11 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		{"reads are scattered for ever", plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)}, 1, func(k int) float64 {
 			return 2 + float64(1-k%2)*float64(k%5)
 		}, 9, "cap"},
-		{"long enough in both directions", plan.Conditions{MinSeconds: new(10 * time.Second)}, 1, func(k int) float64 {
+		{"long enough in both directions", plan.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
 			return 1 + float64(k%2) // writes take 2 s, reads 1 s
 		}, 10, "seconds"},
-		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinSeconds: new(20 * time.Second)}, 1, steady, 10, "seconds"},
-		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinSeconds: new(5 * time.Second)}, 1, steady, 6, "width"},
+		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)}, 1, steady, 10, "seconds"},
+		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)}, 1, steady, 6, "width"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			o := single(row.conditions)
