@@ -95,7 +95,7 @@ func ParseRule(text string) (Rule, error) {
 // ParseRules reads rules that are separated by white space.
 func ParseRules(text string) ([]Rule, error) {
 	var rules []Rule
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		r, err := ParseRule(word)
 		if err != nil {
 			return nil, err

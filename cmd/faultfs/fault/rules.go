@@ -1,6 +1,10 @@
 package fault
 
-import "sync"
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
 
 // rules are those in force, with the number of requests that each of them has seen.
 type rules struct {
@@ -23,11 +27,11 @@ func (r *rules) set(all []Rule) {
 func (r *rules) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text := ""
+	var text strings.Builder
 	for _, rule := range r.all {
-		text += rule.String() + "\n"
+		_, _ = fmt.Fprintln(&text, rule)
 	}
-	return text
+	return text.String()
 }
 
 // meet counts a request of these kinds, waits for as long as a rule lets it hang, and returns the action that it meets, or
