@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -79,8 +78,12 @@ func describe(e result.Error) string {
 	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
 }
 
-// abort ends the whole job when its processes cannot end it together: because of e, which this process knows. It leaves the
-// error where the document's keeper finds it, removes the data files, and does not return.
+// abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
+const abortTime = 2 * time.Second
+
+// abort ends the whole job when its processes cannot end it together: because of e. Rank 0 ends the document with it, and is
+// told of it by the others. It does not return. File systems may hang: none but that of the document is touched, and the
+// data files are left to the watcher, which goes to work when this process has really gone.
 func (j *job) abort(e result.Error) {
 	j.ending.Do(func() {
 		j.mu.Lock() // for good: nothing is to change any more
@@ -88,26 +91,51 @@ func (j *job) abort(e result.Error) {
 		if e.Phase == result.PhaseSignal {
 			status = exitStopped
 		}
-		_, _ = fmt.Fprintf(j.stderr, "h5perf: the job is ended: %s\n", describe(e))
-		if j.world.Rank() == 0 && j.recorder != nil {
-			doc, err := j.recorder.Cut(append([]result.Error{e}, j.dir.Records()...), status)
-			if j.text != nil && j.writing.TryLock() {
-				j.reportCut(doc)
-			}
-			if err := errors.Join(j.deliver(doc, err), j.dir.Clean(j.plan.Parameters.KeepFiles)); err != nil {
-				_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
-			}
-		} else {
-			err := j.dir.Record(e)
-			if !j.plan.Parameters.KeepFiles {
-				_ = j.dir.RemoveData() // the watcher tries again, and tells
-			}
-			if err != nil {
-				_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
-			}
+		if e.Rank == j.world.Rank() { // what another rank has told, it has said as well
+			_, _ = fmt.Fprintf(j.stderr, "h5perf: the job is ended: %s\n", describe(e))
 		}
-		j.world.Abort(status)
+		j.tell(e, status)
+		aborted := make(chan struct{})
+		go func() {
+			j.world.Abort(status)
+			close(aborted)
+		}()
+		select {
+		case <-aborted:
+		case <-time.After(abortTime):
+		}
 		os.Exit(status)
 	})
 	select {} // another goroutine is ending the process
+}
+
+// tell tells rank 0 of the error that ends the job, or on rank 0 the document and all who want it.
+func (j *job) tell(e result.Error, status int) {
+	var doc result.Document
+	var err error
+	switch {
+	case j.world.Rank() != 0:
+		err = j.line.Send(e)
+	case len(j.plan.Steps) == 0: // not planned: there is nothing to tell of
+	case j.recorder == nil:
+		doc, err = j.fail(e, status)
+	default:
+		doc, err = j.cut(e, status)
+	}
+	close(j.told)
+	if doc.RunID != "" {
+		err = j.deliver(doc, err)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
+	}
+}
+
+// cut ends document and report in the middle of the run.
+func (j *job) cut(e result.Error, status int) (result.Document, error) {
+	doc, err := j.recorder.Cut([]result.Error{e}, status)
+	if j.text != nil && j.writing.TryLock() {
+		j.reportCut(doc)
+	}
+	return doc, err
 }

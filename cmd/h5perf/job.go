@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/alarm"
 	"h5perf/pkg/bench"
+	"h5perf/pkg/bench/watchdog"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
@@ -44,10 +46,14 @@ type job struct {
 	dir     rundir.Dir
 	made    bool           // dir was made, by this process
 	watcher *watch.Watcher // of the first process on each node
+	dog     *watchdog.Watchdog
+	line    alarm.Line // to rank 0
 
 	stdout, stderr io.Writer
 
 	// Rank 0.
+	station  *alarm.Station
+	draft    result.Document // before it is with the recorder
 	recorder *recorder.Recorder
 	text     *report.Text
 	file     *os.File // of the report, with -o
@@ -60,14 +66,15 @@ type job struct {
 	published atomic.Bool
 
 	ending sync.Once
-	mu     sync.Mutex // of what the goroutine of signals needs: signal, dir, base, watcher, recorder, text
-	signal os.Signal  // the first that asked to end
+	told   chan struct{} // closed when the error that ends the job is in the document, or with rank 0
+	mu     sync.Mutex    // of what the goroutine of signals needs: signal, dir, base, watcher, line, station, draft, recorder, text
+	signal os.Signal     // the first that asked to end
 }
 
 var _ bench.Observer = (*job)(nil)
 
 // document is the document of the run before its first case.
-func (j *job) document(hosts []mpi.Host) result.Document {
+func (j *job) document(hosts []mpi.Host, target result.Target) result.Document {
 	version, revision, flavour := provenance.Build()
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: j.dir.RunID, State: result.Running, Started: time.Now().UTC(),
@@ -76,7 +83,7 @@ func (j *job) document(hosts []mpi.Host) result.Document {
 			Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
 			HDF5: h5.Version(), HDF5Library: h5.Library(),
 		},
-		Machine: provenance.Machine(), Target: provenance.Target(j.base),
+		Machine: provenance.Machine(), Target: target,
 		Job: result.Job{
 			Processes: j.world.Size(), Nodes: len(hosts), Launcher: provenance.Launcher(os.Environ()),
 			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(os.Environ()),
@@ -236,7 +243,10 @@ func (j *job) File(i int, path string) {
 }
 
 // enter is told where this process is.
-func (j *job) enter(w bench.Where) { j.bar.Working(w.Progress) }
+func (j *job) enter(w bench.Where) {
+	j.bar.Working(w.Progress)
+	j.dog.Enter(w)
+}
 
 // Sample takes a sample.
 func (j *job) Sample(i int, s result.Sample, warmup bool) {

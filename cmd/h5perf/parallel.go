@@ -70,17 +70,21 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	if err := mpi.CheckLaunch(os.Getenv, world.Size(), mpi.LibraryVersion()); err != nil {
 		return tellOnce(stderr, exitLaunch, err)
 	}
-	planned, err := plan.New(p.Options, place(world, rundir.ParallelPrefix))
-	if err != nil {
-		return cli.Refuse(first(stderr), err)
-	}
 	gateway, err := openGateway(world, p.Request)
 	if err != nil {
 		return cli.Refuse(first(stderr), err)
 	}
 	j := &job{
-		Request: p.Request, gateway: gateway, kind: "parallel", prefix: rundir.ParallelPrefix, plan: planned, world: world, stdout: stdout, stderr: stderr,
+		Request: p.Request, gateway: gateway, kind: "parallel", prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New},
+	}
+	end, err := j.begin(p.Options.Conditions.Hang())
+	if err != nil {
+		return tellOnce(stderr, exitFailed, err)
+	}
+	defer end()
+	if j.plan, err = plan.New(p.Options, j.place()); err != nil {
+		return cli.Refuse(first(stderr), err)
 	}
 	return j.run()
 }

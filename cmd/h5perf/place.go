@@ -10,12 +10,14 @@ import (
 )
 
 // place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the same
-// plan. variable is the one that places the data files. Collective.
-func place(world mpi.Comm, variable string) plan.Job {
-	_, nodes := mpi.Node(world)
+// plan. Collective.
+func (j *job) place() plan.Job {
+	_, nodes := mpi.Node(j.world)
 	var job plan.Job
-	if world.Rank() == 0 {
-		job = cli.Place(variable, os.Getenv, world.Size(), nodes)
+	if j.world.Rank() == 0 {
+		j.enter(bench.Where{Phase: phaseStart, Path: os.Getenv(j.prefix)})
+		job = cli.Place(j.prefix, os.Getenv, j.world.Size(), nodes)
 	}
-	return bench.Broadcast(world, job, 0)
+	defer j.enter(bench.Where{})
+	return bench.Broadcast(j.world, job, 0)
 }

@@ -19,14 +19,14 @@ import (
 	"h5perf/pkg/rundir"
 )
 
+// Phases of a run outside of its cases.
+const (
+	phaseStart = "start"
+	phaseClean = "clean"
+)
+
 // run runs the plan on all processes of the job and returns this process's exit status.
 func (j *job) run() int {
-	j.host, _ = os.Hostname() // an error leaves it unnamed
-	var err error
-	if j.stop, err = engine.NewStop(); err != nil {
-		return tellOnce(j.stderr, exitFailed, err)
-	}
-	defer j.catchSignals()()
 	if err := j.open(); err != nil {
 		return j.refused(err)
 	}
@@ -38,10 +38,14 @@ func (j *job) run() int {
 	return j.close(state)
 }
 
-// open makes what the run needs before its first case: watchers, private directory, document, report. The watchers come
-// first, so that nothing is left of a run that is killed meanwhile. All processes return an error if one has one.
+// open makes what the run needs before its first case: a line to rank 0, watchers, private directory, document, report. The
+// watchers come before what they remove, so that nothing is left of a run that is killed meanwhile. All processes return an
+// error if one has one.
 func (j *job) open() error {
-	local, _ := mpi.Node(j.world)
+	local, nodes := mpi.Node(j.world)
+	if err := j.agree(j.openLine(nodes == 1)); err != nil {
+		return err
+	}
 	hosts, err := mpi.Placement(j.world)
 	if err := j.agree(err); err != nil {
 		return err
@@ -49,7 +53,11 @@ func (j *job) open() error {
 	err = j.placeDirectory()
 	var doc result.Document
 	if j.world.Rank() == 0 {
-		doc = j.document(hosts)
+		j.enter(bench.Where{Phase: phaseStart, Path: j.base})
+		doc = j.document(hosts, provenance.Target(j.base))
+		j.mu.Lock()
+		j.draft = doc
+		j.mu.Unlock()
 		err = errors.Join(err, j.store(doc))
 	}
 	if err := j.agree(err); err != nil {
@@ -89,9 +97,10 @@ func (j *job) agree(err error) error {
 		code = exitFailed
 	}
 	highest, rank, waitErr := j.world.Agree(code, nil, bench.Grace)
+	j.enter(bench.Where{})
 	switch {
 	case waitErr != nil:
-		j.abort(j.error("start", errors.Join(err, waitErr)))
+		j.abort(j.error(phaseStart, errors.Join(err, waitErr)))
 		return waitErr
 	case highest == exitOK:
 		return nil
@@ -113,7 +122,7 @@ func (r refusal) Error() string { return r.text }
 
 // refused ends a run that could not begin.
 func (j *job) refused(err error) int {
-	status, phase := exitFailed, "start"
+	status, phase := exitFailed, phaseStart
 	if r, ok := errors.AsType[refusal](err); ok && r.status == exitStopped {
 		status, phase = exitStopped, result.PhaseSignal
 	}
@@ -121,14 +130,12 @@ func (j *job) refused(err error) int {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		e := j.error(phase, err)
 		if j.recorder == nil {
-			doc := j.document(nil)
-			doc.End([]result.Error{e})
-			doc.ExitStatus = &status
-			err = j.deliver(doc, j.write(doc))
+			err = j.deliver(j.fail(e, status))
 		} else {
 			err = j.deliver(j.recorder.Cut([]result.Error{e}, status))
 		}
 		if j.made {
+			j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
 			err = errors.Join(err, j.dir.Clean(false))
 		}
 		if err != nil {
@@ -152,6 +159,7 @@ func (j *job) close(state result.State) int {
 			memoryCopy = provenance.MemoryCopy()
 		}
 		j.reportCases(j.recorder.Measured(state, memoryCopy))
+		j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
 		errs := []error{j.dir.Clean(j.plan.Parameters.KeepFiles), j.closeReport()}
 		if err := errors.Join(errs...); err != nil && status == exitOK {
 			state, status = result.Failed, exitFailed
@@ -166,6 +174,7 @@ func (j *job) close(state result.State) int {
 		}
 	}
 	j.leave()
+	j.enter(bench.Where{})
 	_, _, _ = j.world.Agree(exitOK, nil, bench.Grace) // the others sleep until rank 0 is done, however long that takes
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
@@ -194,6 +203,17 @@ func (j *job) deliver(doc result.Document, err error) error {
 	return errors.Join(err, e)
 }
 
+// fail makes the document of a run that failed before it had a recorder.
+func (j *job) fail(e result.Error, status int) (result.Document, error) {
+	doc := j.draft
+	if doc.RunID == "" {
+		doc = j.document(nil, result.Target{Directory: j.base})
+	}
+	doc.End([]result.Error{e})
+	doc.ExitStatus = &status
+	return doc, j.write(doc)
+}
+
 // write writes a document that no recorder keeps.
 func (j *job) write(doc result.Document) error {
 	var failures []error
@@ -207,6 +227,7 @@ func (j *job) write(doc result.Document) error {
 // have chosen.
 func (j *job) placeDirectory() error {
 	base, mkdir := rundir.Base(j.prefix, os.Getenv)
+	j.enter(bench.Where{Phase: phaseStart, Path: base})
 	var dir rundir.Dir
 	var err error
 	if j.world.Rank() == 0 {
@@ -248,6 +269,7 @@ func (j *job) makeDirectory() error {
 	if j.world.Rank() != 0 {
 		return nil
 	}
+	j.enter(bench.Where{Phase: phaseStart, Path: j.dir.Path})
 	if err := j.dir.Make(); err != nil {
 		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, j.prefix)
 	}
@@ -257,6 +279,7 @@ func (j *job) makeDirectory() error {
 
 // seeDirectory finds out whether this process sees the directory that rank 0 made.
 func (j *job) seeDirectory() error {
+	j.enter(bench.Where{Phase: phaseStart, Path: j.dir.Path})
 	if _, err := os.Stat(j.dir.Path); err != nil {
 		return fmt.Errorf("directory for data files, made by rank 0: %w (it must be on a file system that all nodes share)", err)
 	}

@@ -15,17 +15,21 @@ import (
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
-	planned, err := plan.NewSerial(s.Options, place(mpi.Self{}, rundir.SerialPrefix))
-	if err != nil {
-		return cli.RefuseSerial(stderr, err)
-	}
 	gateway, err := openGateway(mpi.Self{}, s.Request)
 	if err != nil {
 		return cli.RefuseSerial(stderr, err)
 	}
 	j := &job{
-		Request: s.Request, gateway: gateway, kind: "serial", prefix: rundir.SerialPrefix, plan: planned, world: mpi.Self{}, stdout: stdout, stderr: stderr,
+		Request: s.Request, gateway: gateway, kind: "serial", prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.HDF5: hdf5.New},
+	}
+	end, err := j.begin(s.Options.Conditions.Hang())
+	if err != nil {
+		return tellOnce(stderr, exitFailed, err)
+	}
+	defer end()
+	if j.plan, err = plan.NewSerial(s.Options, j.place()); err != nil {
+		return cli.RefuseSerial(stderr, err)
 	}
 	status := j.run()
 	if err := h5.Close(); err != nil {

@@ -48,12 +48,22 @@ type Conditions struct {
 	SpaceCheck    string // on or off
 }
 
+// defaultTimeout is long enough for what a busy file system makes wait.
+const defaultTimeout = 10 * time.Minute
+
+// Hang is how long a call may last before it is taken for hanging; 0 is for ever.
+func (c Conditions) Hang() time.Duration {
+	if c.Timeout == nil {
+		return defaultTimeout
+	}
+	return *c.Timeout
+}
+
 // open tells whether the number of iterations is found while the run goes on.
 func (c Conditions) open() bool { return c.RepeatUntil != nil || c.MinTime != nil }
 
 // The defaults of what is counted.
 const (
-	defaultTimeout       = 10 * time.Minute
 	defaultMaxIterations = 100
 	defaultOpen          = 5 // iterations at least, where the number is found while the run goes on
 	maxCompress          = 1000
@@ -113,10 +123,7 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 
 // durations fills in what is given in time.
 func (p *Plan) durations(c Conditions, s *result.Conditions) error {
-	s.Timeout = defaultTimeout.Seconds()
-	if c.Timeout != nil {
-		s.Timeout = c.Timeout.Seconds()
-	}
+	s.Timeout = c.Hang().Seconds()
 	for _, d := range []struct {
 		option, instead string
 		given           *time.Duration

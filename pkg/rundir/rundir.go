@@ -95,10 +95,10 @@ func (d Dir) RemoveData() error {
 	return d.remove(isData)
 }
 
-// Clean removes the data files and error records of the run, and then the directory. What the run cannot have made stays,
-// and is named in the error. With keep, data files stay. It can be called again, also by another process.
+// Clean removes the data files of the run, and then the directory. What the run cannot have made stays, and is named in the
+// error. With keep, data files stay. It can be called again, also by another process.
 func (d Dir) Clean(keep bool) error {
-	err := d.remove(func(name string) bool { return isRecord(name) || !keep && isData(name) })
+	err := d.remove(func(name string) bool { return !keep && isData(name) })
 	entries, readErr := os.ReadDir(d.Path)
 	if errors.Is(readErr, fs.ErrNotExist) {
 		return nil
@@ -108,7 +108,7 @@ func (d Dir) Clean(keep bool) error {
 	for _, e := range entries {
 		if isData(e.Name()) {
 			kept = true
-		} else if !isRecord(e.Name()) {
+		} else {
 			foreign = append(foreign, e.Name())
 		}
 	}

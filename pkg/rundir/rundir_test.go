@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"h5perf/pkg/result"
 )
 
 func env(pairs ...string) func(string) string {
@@ -133,35 +130,6 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 	}
 	if _, err := os.Stat(d.File(1, "posix")); err != nil {
 		t.Errorf("data file: %v", err)
-	}
-}
-
-func TestRecordsReachWhoeverEndsTheDocument(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	base := t.TempDir()
-	d, err := create(base, false, "id*[1]") // a name with the characters of patterns
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := result.Error{Time: time.Now().UTC(), Phase: "transfer", Rank: 3, Message: "pwrite: no space left on device"}
-	if err := d.Record(want); err != nil {
-		t.Fatal(err)
-	}
-	gone := Dir{Path: filepath.Join(base, "gone"), RunID: d.RunID} // where the private directory cannot be written
-	other := want
-	other.Rank = 4
-	if err := gone.Record(other); err != nil {
-		t.Fatal(err)
-	}
-	got := d.Records()
-	if len(got) != 2 || got[0].Message != want.Message || got[1].Rank != 4 {
-		t.Errorf("Records = %+v, want those of ranks 3 and 4", got)
-	}
-	if err := d.Clean(false); err != nil {
-		t.Error(err)
-	}
-	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
-		t.Errorf("left in the directory for temporary files: %v", left)
 	}
 }
 

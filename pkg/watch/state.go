@@ -37,9 +37,8 @@ func (s *state) end(order Message, stderr io.Writer) error {
 	if doc.State != result.Running || doc.RunID != order.Dir.RunID { // ended, or of an earlier run whose name it has
 		return nil
 	}
-	errs := append(s.errors, order.Dir.Records()...)
-	if len(errs) == 0 {
-		errs = []result.Error{{
+	if len(s.errors) == 0 {
+		s.errors = []result.Error{{
 			Time: time.Now().UTC(), Phase: "process", Rank: 0, Host: doc.Machine.Host,
 			Message: "the process ended without a word, as by SIGKILL or the end of its node, or another process of the job did and the launcher ended this one",
 		}}
@@ -47,7 +46,7 @@ func (s *state) end(order Message, stderr io.Writer) error {
 	for _, c := range s.running {
 		doc.Put(*c)
 	}
-	doc.End(errs)
+	doc.End(s.errors)
 	var failures []error
 	for _, path := range order.Documents {
 		if err := result.Write(path, doc); err != nil {

@@ -154,7 +154,6 @@ func Main(in io.Reader, stderr io.Writer) int {
 		tell(run.end(order, stderr))
 	}
 	tell(clean(*order.Dir, order.Keep))
-	order.Dir.Records() // what came too late for the document goes, too
 	return status
 }
 

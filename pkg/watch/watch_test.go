@@ -98,17 +98,6 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 	}
 }
 
-func TestErrorsOfOtherProcessesReachTheDocument(t *testing.T) {
-	w, dir, path := begin(t, false)
-	if err := dir.Record(result.Error{Phase: "transfer", Rank: 5, Message: "no space left on device", Time: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	vanish(t, w)
-	if doc := read(t, path); doc.State != result.Failed || len(doc.Errors) != 1 || doc.Errors[0].Rank != 5 {
-		t.Errorf("state %s with errors %v, want failed with that of rank 5", doc.State, doc.Errors)
-	}
-}
-
 func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
 	w, dir, path := begin(t, false)
 	if err := w.Done(); err != nil {

@@ -1,0 +1,154 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/result"
+)
+
+// hangTimeout is the --timeout of runs that hang.
+const hangTimeout = "2s"
+
+// hung waits until the document of a run tells what hangs, and returns its first error.
+func (l *launched) hung() result.Error {
+	l.t.Helper()
+	var doc result.Document
+	l.within(startTime+endsWithin, "the end of the document", func() bool {
+		var err error
+		doc, err = result.Read(l.json)
+		return err == nil && doc.State != result.Running
+	})
+	if doc.State != result.Failed || len(doc.Errors) == 0 {
+		l.t.Fatalf("document is %s with errors %v", doc.State, doc.Errors)
+	}
+	for _, c := range doc.Cases {
+		if c.State == result.Complete || c.Error == nil {
+			l.t.Errorf("case %s is %s with error %v", c.API, c.State, c.Error)
+		}
+	}
+	return doc.Errors[0]
+}
+
+// alive counts the ranks of the run that are still there.
+func (l *launched) alive() int {
+	n := 0
+	for _, pid := range l.ranks() {
+		if syscall.Kill(pid, 0) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestADeadServerEndsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		args, rule, phase, operation string
+	}{
+		{"-A posix", "write:hang:from=5", "transfer", "write"},
+		{"-A posix --sync close", "fsync:hang", "sync", "write"},
+		{"-A mpiio", "read:hang:from=5", "transfer", "read"},
+		{"-A mpiio -C -I", "write:hang:from=3", "transfer", "write"},
+		{"-A phdf5", "write:hang:from=5", "transfer", "write"},
+		{"-A phdf5 -C", "read:hang:from=5", "", "read"},
+		{"-A posix", "create:hang:from=2", "open", "write"},
+		{"-A posix", "flush:hang:from=2", "close", "write"},
+	} {
+		t.Run(c.args+" "+c.rule, func(t *testing.T) {
+			f := faulttest.Start(t, "--rule", c.rule)
+			l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(c.args), "--timeout", hangTimeout)...)...)
+			e := l.hung()
+			if c.phase != "" && e.Phase != c.phase || e.Operation != c.operation || e.Host == "" || !strings.Contains(e.Message, "hangs: "+f.Path) ||
+				!strings.Contains(e.Message, "longer than --timeout "+hangTimeout) {
+				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", describe(e), c.phase, c.operation)
+			}
+			// Ranks that are stuck in the kernel end with the server, whether or not their launcher waited for them.
+			f.Abort()
+			if status := l.wait(endsWithin); status == 0 {
+				t.Error("exit status 0")
+			}
+			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+describe(e)) {
+				t.Errorf("standard error does not say %s", describe(e))
+			}
+			l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
+		})
+	}
+}
+
+func TestAServerThatComesBackIsCleanedUp(t *testing.T) {
+	f := faulttest.Start(t, "--rule", "write:hang:from=5")
+	l := launch(t, 2, f.Path, nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
+	l.hung()
+	f.SetRules()
+	if status := l.wait(endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	l.cleaned()
+}
+
+func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
+	f := faulttest.Start(t, "--rule", "any:hang")
+	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
+	l.within(startTime, "the end of the launcher", func() bool {
+		select {
+		case <-l.ended:
+			return true
+		default:
+			return false
+		}
+	})
+	f.Abort()
+	if status := l.wait(endsWithin); status == 0 {
+		t.Error("exit status 0")
+	}
+	if s := l.stderr.String(); !strings.Contains(s, "start: rank 0 (") || !strings.Contains(s, "hangs: "+f.Path) {
+		t.Error("standard error does not name phase, rank and directory")
+	}
+}
+
+func TestAFrozenRankEndsTheRun(t *testing.T) {
+	for victim := range 2 {
+		t.Run("rank "+string(rune('0'+victim)), func(t *testing.T) {
+			l := launch(t, 2, t.TempDir(), nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
+			l.working()
+			frozen := l.ranks()[victim]
+			time.Sleep(time.Second) // the ranks hear of each other in the first half of the time-out
+			if err := syscall.Kill(frozen, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if status := l.wait(startTime); status == 0 {
+				t.Error("exit status 0")
+			}
+			if s := l.stderr.String(); !strings.Contains(s, "waits for the others") || !strings.Contains(s, "no rank was heard to be at work") {
+				t.Error("standard error does not say what was waited for")
+			}
+			doc := l.document()
+			if doc.State == result.Complete || len(doc.Errors) == 0 {
+				t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+			}
+			// Rank 0 cannot tell while it is frozen; the launcher wakes or kills it.
+			if e := doc.Errors[0]; victim == 1 && (doc.State != result.Failed || !strings.Contains(e.Message, "no rank was heard to be at work")) {
+				t.Errorf("document is %s with error %v", doc.State, e)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestARunThatIsSlowIsLeftAlone(t *testing.T) {
+	// Rank 0 waits at the end of each transfer phase for as long as it may without hearing of rank 1, which does the last
+	// requests alone; and the whole takes several time-outs.
+	f := faulttest.Start(t, "--direct", "--latency", "100ms")
+	l := launch(t, 2, f.Path, nil, nil, "-A", "posix", "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "64K", "--timeout", "1s", "-w")
+	if status := l.wait(2 * startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	if doc := l.document(); doc.State != result.Complete {
+		t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+	}
+}

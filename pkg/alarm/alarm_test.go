@@ -1,0 +1,150 @@
+package alarm
+
+import (
+	"encoding/json"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+)
+
+// begin opens a station that hands errors to the channel.
+func begin(t *testing.T, local bool) (*Station, Line, chan result.Error) {
+	t.Helper()
+	errs := make(chan result.Error, 10)
+	s, err := Open(local, func(e result.Error) { errs <- e })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	l, err := s.Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(l) // as it is passed on
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passed Line
+	if err := json.Unmarshal(data, &passed); err != nil {
+		t.Fatal(err)
+	}
+	return s, passed, errs
+}
+
+func TestAnErrorReachesTheStationBeforeSendReturns(t *testing.T) {
+	for _, local := range []bool{true, false} {
+		_, l, errs := begin(t, local)
+		if err := l.Send(result.Error{Phase: "transfer", Rank: 5, Message: "pwrite: no space left on device"}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case e := <-errs:
+			if e.Rank != 5 || e.Phase != "transfer" {
+				t.Errorf("error %+v", e)
+			}
+		default:
+			t.Error("no error has come")
+		}
+	}
+}
+
+func TestAStationOfOneNodeIsNotSeenFromOthers(t *testing.T) {
+	_, l, _ := begin(t, true)
+	for _, a := range l.Addresses {
+		host, _, err := net.SplitHostPort(a)
+		if ip := net.ParseIP(host); err != nil || !ip.IsLoopback() {
+			t.Errorf("address %s", a)
+		}
+	}
+}
+
+func TestOtherCallersAreNotHeard(t *testing.T) {
+	_, l, errs := begin(t, true)
+	forged := l
+	forged.Token = "wrong"
+	if _, err := forged.Pulse(true); err == nil {
+		t.Error("a caller with another token got an answer")
+	}
+	_ = forged.Send(result.Error{Message: "forged"})
+	conn, err := net.Dial("tcp", l.Addresses[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = conn.Write([]byte(`{"token":"` + strings.Repeat("x", 2*wordBytes)))
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Error("a word that is too long got an answer")
+	}
+	select {
+	case e := <-errs:
+		t.Errorf("error %+v of a caller with another token", e)
+	default:
+	}
+	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() {
+		t.Errorf("heard of work %v, %v", heard, err)
+	}
+}
+
+func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
+	_, l, _ := begin(t, true)
+	for range callers {
+		conn, err := net.Dial("tcp", l.Addresses[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+	}
+	deadline := time.Now().Add(10 * Deadline)
+	for {
+		_, err := l.Pulse(true)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWorkIsHeardOf(t *testing.T) {
+	s, l, _ := begin(t, true)
+	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() || !s.Heard().IsZero() {
+		t.Errorf("before anybody was at work: heard %v, %v", heard, err)
+	}
+	before := time.Now()
+	if heard, err := l.Pulse(true); err != nil || time.Since(heard) > time.Since(before)+time.Second {
+		t.Errorf("heard %v, %v", heard, err)
+	}
+	first := s.Heard()
+	if heard, err := l.Pulse(false); err != nil || heard.IsZero() || !s.Heard().Equal(first) {
+		t.Errorf("a process that waits counts as one at work: %v, %v", heard, err)
+	}
+}
+
+func TestAStationThatIsGoneIsAnErrorInTime(t *testing.T) {
+	s, l, _ := begin(t, true)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.Addresses = append(l.Addresses, "192.0.2.1:9") // no such host, by RFC 5737
+	start := time.Now()
+	if err := l.Send(result.Error{}); err == nil {
+		t.Error("no error")
+	}
+	if took := time.Since(start); took > 5*Deadline {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestAnyAddressWillDo(t *testing.T) {
+	_, l, errs := begin(t, true)
+	l.Addresses = append([]string{"192.0.2.1:9", "127.0.0.1:1"}, l.Addresses...)
+	if err := l.Send(result.Error{Rank: 1}); err != nil {
+		t.Error(err)
+	}
+	if e := <-errs; e.Rank != 1 {
+		t.Errorf("error %+v", e)
+	}
+}
