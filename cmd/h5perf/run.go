@@ -274,6 +274,9 @@ func (j *job) makeDirectory() error {
 		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, j.prefix)
 	}
 	j.made = true
+	if err := j.dir.Sign(rundir.NewOwner(j.dir, j.plan.Parameters.KeepFiles)); err != nil {
+		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err) // 'h5perf clean' then knows less, and the run will tell of it
+	}
 	return nil
 }
 

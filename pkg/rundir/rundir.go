@@ -108,7 +108,7 @@ func (d Dir) Clean(keep bool) error {
 	for _, e := range entries {
 		if isData(e.Name()) {
 			kept = true
-		} else {
+		} else if e.Name() != ownerName {
 			foreign = append(foreign, e.Name())
 		}
 	}
@@ -118,8 +118,10 @@ func (d Dir) Clean(keep bool) error {
 	case kept && keep || err != nil:
 		return err
 	}
-	if err := os.Remove(d.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, path := range []string{filepath.Join(d.Path, ownerName), d.Path} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }

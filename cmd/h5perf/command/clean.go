@@ -1,9 +1,98 @@
 package command
 
-import "errors"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"h5perf/pkg/rundir"
+	"h5perf/pkg/units"
+)
 
 // Clean is the command clean.
-type Clean struct{}
+type Clean struct {
+	Directory string        `arg:"" placeholder:"DIR" help:"What HDF5_PARAPREFIX or HDF5_PREFIX named."`
+	Remove    bool          `help:"Remove the data files of runs that have ended, and their directories."`
+	OlderThan time.Duration `default:"24h" placeholder:"DURATION" help:"A run that was on another machine or in another container counts as ended only when its directory has not changed for so long (default 24h). Reading changes nothing: give more than the longest phase."`
+	JSON      bool          `name:"json" help:"Print JSON instead of a table."`
+}
+
+// leftover is a directory as JSON has it.
+type leftover struct {
+	Path    string       `json:"path"`
+	RunID   string       `json:"run_id"`
+	Host    string       `json:"host,omitempty"`
+	State   rundir.State `json:"state"`
+	Changed time.Time    `json:"changed"`
+	Files   int          `json:"data_files"`
+	Bytes   uint64       `json:"bytes"`
+	Removed bool         `json:"removed"`
+	Why     string       `json:"why_not_removable,omitempty"`
+}
 
 // Run runs it.
-func (Clean) Run(Env) error { return errors.New("clean is not there yet") }
+func (c Clean) Run(env Env) error {
+	all, err := rundir.Find(c.Directory, func(name string) string { value, _ := env.Lookup(name); return value })
+	if err != nil {
+		return &InputError{err}
+	}
+	found := []leftover{}
+	var errs []error
+	for _, l := range all {
+		f := leftover{
+			Path: l.Dir.Path, RunID: l.Dir.RunID, Host: l.Owner.Host, State: l.State, Changed: l.Changed.UTC(),
+			Files: len(l.Data), Bytes: l.Bytes, Why: l.Removable(os.Geteuid(), env.Now().Add(-c.OlderThan)),
+		}
+		if c.Remove && f.Why == "" {
+			err := l.Dir.Clean(false)
+			f.Removed = err == nil
+			errs = append(errs, err)
+		}
+		found = append(found, f)
+	}
+	return errors.Join(append(errs, c.print(env, found))...)
+}
+
+func (c Clean) print(env Env, found []leftover) error {
+	if c.JSON {
+		e := json.NewEncoder(env.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(found)
+	}
+	if len(found) == 0 {
+		_, err := fmt.Fprintf(env.Stdout, "no run has left anything in %s\n", c.Directory)
+		return err
+	}
+	t := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "DIRECTORY\tSTATE\tHOST\tCHANGED\tFILES\tBYTES\tACTION") // Flush tells of an error
+	for _, f := range found {
+		action := "can be removed (--remove)"
+		switch {
+		case f.Removed:
+			action = "removed"
+		case f.Why != "":
+			action = "left: " + f.Why
+		case c.Remove:
+			action = "failed to be removed"
+		}
+		host := f.Host
+		if host == "" {
+			host = "?"
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", relative(c.Directory, f.Path), f.State, host,
+			env.Now().Sub(f.Changed).Round(time.Second), f.Files, units.FormatBytes(float64(f.Bytes)), action)
+	}
+	return t.Flush()
+}
+
+// relative is a path as seen from a directory.
+func relative(dir, path string) string {
+	if r, err := filepath.Rel(dir, path); err == nil {
+		return r
+	}
+	return path
+}

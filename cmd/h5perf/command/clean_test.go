@@ -1,0 +1,114 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/rundir"
+)
+
+// clean runs the command, an hour from now.
+func clean(t *testing.T, user string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = Run(append([]string{"clean"}, args...), Env{
+		Stdout: &out, Stderr: &errs, Now: func() time.Time { return time.Now().Add(time.Hour) },
+		Lookup: func(name string) (string, bool) { return user, name == "USER" },
+	})
+	return status, out.String(), errs.String()
+}
+
+// left makes a private directory with two data files, of a run of which nothing is known.
+func left(t *testing.T, base string) rundir.Dir {
+	t.Helper()
+	d, err := rundir.Place(base, false, rundir.NewRunID(time.Now()))
+	if err == nil {
+		err = d.Make()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{d.File(1, "posix"), d.File(2, "phdf5")} {
+		if err := os.WriteFile(path, make([]byte, 8192), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
+}
+
+func exists(t *testing.T, path string) bool {
+	t.Helper()
+	_, err := os.Lstat(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+func TestCleanListsAndRemovesOnlyWhenAsked(t *testing.T) {
+	base := t.TempDir()
+	d := left(t, base)
+	own := filepath.Join(base, "anna")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	below := left(t, own)
+	status, out, errs := clean(t, "anna", base)
+	if status != 0 || errs != "" || !strings.Contains(out, filepath.Base(d.Path)) || !strings.Contains(out, "anna/"+filepath.Base(below.Path)) ||
+		strings.Count(out, "left: it may be going on elsewhere") != 2 {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	if status, out, _ = clean(t, "anna", base, "--remove"); status != 0 || !exists(t, d.Path) {
+		t.Errorf("status %d, and within the default of --older-than it exists: %v\n%s", status, exists(t, d.Path), out)
+	}
+	if status, out, _ = clean(t, "anna", base, "--older-than", "30m"); status != 0 || strings.Count(out, "can be removed (--remove)") != 2 || !exists(t, d.Path) {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	if status, out, _ = clean(t, "anna", base, "--older-than", "30m", "--remove"); status != 0 || strings.Count(out, "removed\n") != 2 ||
+		exists(t, d.Path) || exists(t, below.Path) {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	if status, out, _ = clean(t, "anna", base); status != 0 || out != "no run has left anything in "+base+"\n" {
+		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
+func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
+	base := t.TempDir()
+	d := left(t, base)
+	precious := filepath.Join(d.Path, "thesis.h5")
+	if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
+	if status != 0 || !strings.Contains(out, "left: it holds what no run makes: thesis.h5") || !exists(t, precious) || !exists(t, d.File(1, "posix")) {
+		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
+func TestCleanPrintsJSON(t *testing.T) {
+	base := t.TempDir()
+	if _, out, _ := clean(t, "", base, "--json"); out != "[]\n" {
+		t.Errorf("nothing left is %q", out)
+	}
+	d := left(t, base)
+	status, out, _ := clean(t, "", base, "--json", "--remove", "--older-than", "1s")
+	var found []map[string]any
+	if err := json.Unmarshal([]byte(out), &found); err != nil || status != 0 || len(found) != 1 {
+		t.Fatalf("status %d, %v\n%s", status, err, out)
+	}
+	if f := found[0]; f["path"] != d.Path || f["run_id"] != d.RunID || f["state"] != "unknown" || f["data_files"] != 2.0 || f["bytes"] == 0.0 || f["removed"] != true {
+		t.Errorf("found %v", f)
+	}
+}
+
+func TestCleanOfADirectoryThatIsNotThereIsWrongUsage(t *testing.T) {
+	if status, _, errs := clean(t, "", "/no/such"); status != ExitUsage || !strings.Contains(errs, "/no/such: no such file") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

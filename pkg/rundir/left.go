@@ -1,0 +1,118 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Left is a private directory that is there.
+type Left struct {
+	Dir     Dir
+	Owner   Owner
+	State   State
+	UID     uint32    // of the user whose it is
+	Changed time.Time // the last change of the directory or of a file in it
+	Data    []string  // names of the data files
+	Bytes   uint64    // that these take on the file system
+	Foreign []string  // names of what the run cannot have made
+}
+
+// runNames are those of private directories.
+var runNames = regexp.MustCompile(`^` + prefix + `([0-9]{8}T[0-9]{6}Z-[0-9a-f]{10})$`)
+
+// Find returns the private directories in base and, where there is one, in the directory in it that is named after the user.
+// Links are not followed.
+func Find(base string, getenv func(string) string) ([]Left, error) {
+	dirs := []string{base}
+	if own, _ := Base("base", func(name string) string {
+		if name == "base" {
+			return base
+		}
+		return getenv(name)
+	}); own != filepath.Clean(base) {
+		if info, err := os.Lstat(own); err == nil && info.IsDir() {
+			dirs = append(dirs, own)
+		}
+	}
+	var all []Left
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("directory of data files: %w", err)
+		}
+		for _, e := range entries {
+			name := runNames.FindStringSubmatch(e.Name())
+			if name == nil || !e.IsDir() {
+				continue
+			}
+			left, err := look(Dir{Path: filepath.Join(dir, e.Name()), RunID: name[1]})
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // its run has just ended
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, left)
+		}
+	}
+	return all, nil
+}
+
+// look looks into a private directory. One that belongs to another user may not be readable: then its files stay unknown.
+func look(d Dir) (Left, error) {
+	info, err := os.Lstat(d.Path)
+	if err != nil {
+		return Left{}, err
+	}
+	l := Left{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid}
+	l.Owner, l.State = d.owner()
+	entries, err := os.ReadDir(d.Path)
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		return Left{}, fmt.Errorf("private directory of a run: %w", err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Left{}, fmt.Errorf("private directory of a run: %w", err)
+		}
+		if info.ModTime().After(l.Changed) {
+			l.Changed = info.ModTime()
+		}
+		switch {
+		case isData(e.Name()) && info.Mode().IsRegular():
+			l.Data = append(l.Data, e.Name())
+			l.Bytes += uint64(info.Sys().(*syscall.Stat_t).Blocks) * 512 // a unit of its own, by stat(2)
+		case e.Name() != ownerName:
+			l.Foreign = append(l.Foreign, e.Name())
+		}
+	}
+	return l, nil
+}
+
+// Removable tells whether the directory can go, and why not: never that of a run still going on, of another user, or whose
+// data are to stay, and where it is not known whether the run has ended only when nothing changed since the time before.
+func (l Left) Removable(uid int, before time.Time) (why string) {
+	switch {
+	case l.State == Running:
+		return "it is still going on"
+	case uid != int(l.UID):
+		return "it is another user's"
+	case l.Owner.Keep && len(l.Data) > 0:
+		return "its data files were to be kept"
+	case l.State == Unknown && !l.Changed.Before(before):
+		return "it may be going on elsewhere, and has changed lately"
+	case len(l.Foreign) > 0:
+		return "it holds what no run makes: " + strings.Join(l.Foreign, ", ")
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package rundir
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// leave makes a private directory with a data file, signed by an owner who is changed before.
+func leave(t *testing.T, base string, change func(*Owner)) Dir {
+	t.Helper()
+	d, err := create(base, false, NewRunID(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		o := NewOwner(d, false)
+		change(&o)
+		if err := d.Sign(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch(t, d.File(1, "posix"))
+	return d
+}
+
+// ended is the number and start of a process that has ended.
+func ended(t *testing.T) (pid int, start string) {
+	t.Helper()
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid, start = cmd.Process.Pid, started(cmd.Process.Pid)
+	if start == "" {
+		t.Fatal("a process that runs has no start time")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	return pid, start
+}
+
+func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
+	pid, start := ended(t)
+	for _, c := range []struct {
+		name  string
+		owner func(*Owner)
+		state State
+		why   string // an hour after the last change; "" is removable
+	}{
+		{"a run that goes on", func(*Owner) {}, Running, "still going on"},
+		{"a run that has ended", func(o *Owner) { o.PID, o.Started = pid, start }, Ended, ""},
+		{"another process has its number", func(o *Owner) { o.Started = "1" }, Ended, ""},
+		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed lately"},
+		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed lately"},
+		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed lately"},
+		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept"},
+		{"not signed", nil, Unknown, "changed lately"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			base := t.TempDir()
+			d := leave(t, base, c.owner)
+			all, err := Find(base, env())
+			if err != nil || len(all) != 1 {
+				t.Fatalf("found %v, %v", all, err)
+			}
+			l := all[0]
+			if l.Dir != d || l.State != c.state || len(l.Data) != 1 || len(l.Foreign) != 0 {
+				t.Errorf("found %+v, want %s, %s with one data file", l, d.Path, c.state)
+			}
+			now := time.Now()
+			if why := l.Removable(os.Geteuid(), now.Add(-time.Hour)); (why == "") != (c.why == "") || !strings.Contains(why, c.why) {
+				t.Errorf("not removable for %q, want %q", why, c.why)
+			}
+			if why := l.Removable(os.Geteuid(), now.Add(time.Hour)); l.State == Unknown && why != "" {
+				t.Errorf("long after the last change not removable for %q", why)
+			}
+			if why := l.Removable(os.Geteuid()+1, now.Add(time.Hour)); why == "" {
+				t.Error("another user's is removable")
+			}
+		})
+	}
+}
+
+func TestOnlyPrivateDirectoriesAreFound(t *testing.T) {
+	base := t.TempDir()
+	d := leave(t, base, nil)
+	own := filepath.Join(base, "anna")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	below := leave(t, own, nil)
+	for _, name := range []string{"h5perf-mine", "h5perf-20260101T000000Z-0123456789x", "data"} {
+		if err := os.Mkdir(filepath.Join(base, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(d.Path, filepath.Join(base, "h5perf-20260101T000000Z-0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	touch(t, filepath.Join(base, "h5perf-20260101T000000Z-abcdefabcd"))
+	all, err := Find(base, env("USER", "anna"))
+	if err != nil || len(all) != 2 || all[0].Dir != d || all[1].Dir != below {
+		t.Errorf("found %+v, %v; want %s and %s", all, err, d.Path, below.Path)
+	}
+	if err := os.Rename(own, filepath.Join(base, "berta")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(base, "berta"), own); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := Find(base, env("USER", "anna")); err != nil || len(all) != 1 {
+		t.Errorf("found %+v, %v; want no directory behind a link", all, err)
+	}
+}
+
+func TestForeignFilesKeepADirectory(t *testing.T) {
+	pid, start := ended(t)
+	base := t.TempDir()
+	d := leave(t, base, func(o *Owner) { o.PID, o.Started = pid, start })
+	touch(t, filepath.Join(d.Path, "thesis.h5"))
+	if err := os.Symlink("/etc/passwd", d.File(2, "posix")); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Find(base, env())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("found %v, %v", all, err)
+	}
+	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") || !strings.Contains(why, "data_2.posix") {
+		t.Errorf("not removable for %q, want what is foreign", why)
+	}
+}
+
+func TestKeptDirectoriesStayOnlyWithData(t *testing.T) {
+	d, err := create(t.TempDir(), false, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Sign(NewOwner(d, true)); err != nil {
+		t.Fatal(err)
+	}
+	touch(t, d.File(1, "posix"))
+	if err := d.Clean(true); err != nil {
+		t.Error(err)
+	}
+	if o, state := d.owner(); !o.Keep || state != Running {
+		t.Errorf("owner %+v, %s", o, state)
+	}
+	if err := os.Remove(d.File(1, "posix")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Clean(true); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(d.Path); !os.IsNotExist(err) {
+		t.Errorf("an empty directory is kept: %v", err)
+	}
+}
