@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,13 +79,41 @@ func slowest(seconds float64) result.Interval {
 	return result.Interval{Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
 }
 
+// write writes the whole report of a document. path gives the name of data file k, from 1, of an API.
+func write(w io.Writer, doc result.Document, options Options, path func(k int, api string) string) error {
+	t := New(w, doc, options)
+	t.Header()
+	for _, c := range doc.Cases {
+		t.Begin(c)
+		for range iterations(c) {
+			for k := range doc.Parameters.Files {
+				t.File(path(k+1, c.API))
+			}
+		}
+		t.End(c)
+	}
+	return t.Err()
+}
+
+// iterations is the number of iterations of a case that began.
+func iterations(c result.Case) int {
+	n := 0
+	for _, s := range c.Samples {
+		n = max(n, s.Iteration)
+	}
+	if c.Error != nil {
+		n = max(n, c.Error.Iteration)
+	}
+	return n
+}
+
 func dataFile(k int, api string) string { return fmt.Sprintf("/scratch/%s_%d", api, k) }
 
 func printed(t *testing.T, doc result.Document, options Options) string {
 	t.Helper()
 	options.InfoBytes = 256
 	var b bytes.Buffer
-	if err := Print(&b, doc, options, dataFile); err != nil {
+	if err := write(&b, doc, options, dataFile); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -229,7 +258,7 @@ func (b *broken) Write(p []byte) (int, error) {
 
 func TestAWriterThatFails(t *testing.T) {
 	w := &broken{}
-	err := Print(w, run(parameters()), Options{}, dataFile)
+	err := write(w, run(parameters()), Options{}, dataFile)
 	if err == nil || !strings.Contains(err.Error(), "report: disk full") {
 		t.Errorf("error %v", err)
 	}
