@@ -76,10 +76,11 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	l.cleaned()
 }
 
-func TestADataFileThatCannotFitIsRefused(t *testing.T) {
+func TestATargetThatWillNotDoIsRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-A posix -g -e 1K -p 2 -w", "the largest data file needs 4194304 bytes, and tmpfs on BASE has 1048576 free"}, // 2 KiB × 2 KiB
 		{"-e 384K -x 384K -X 384K -B 384K -p 2 --keep", "the data files, which are kept, need 2359296 bytes"},
+		{"--profile strict", "--profile strict: the data files would be on tmpfs, which is memory"},
 	} {
 		l := launch(t, 2, smallDisk(t, "1M"), nil, nil, strings.Fields(c.args)...)
 		if status := l.wait(startTime); status != exitUsage {

@@ -290,6 +290,26 @@ func TestTheSeedsCommandLinesWork(t *testing.T) {
 	}
 }
 
+func TestAllRanksDrawTheSameOrder(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "--order", "random", "-i", "3", "-D", "v")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if len(doc.Cases) != 12 || doc.Parameters.Conditions.Seed == 0 {
+		t.Errorf("%d cases, seed %d", len(doc.Cases), doc.Parameters.Conditions.Seed)
+	}
+	var order []string
+	for line := range strings.Lines(l.stdout.String()) {
+		if word, found := strings.CutPrefix(strings.TrimSpace(line), "IO API = "); found {
+			order = append(order, word)
+		}
+	}
+	if want := slices.Repeat([]string{"POSIX", "MPIO", "PHDF5 (w/MPI-IO driver)"}, 4); !slices.Equal(order, want) {
+		t.Errorf("the report has %q, not in the given order", order)
+	}
+}
+
 // figure masks what differs from run to run.
 var figure = regexp.MustCompile(`\d+\.\d+`)
 
