@@ -20,7 +20,7 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt fuzz nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt fuzz truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -84,6 +84,10 @@ fuzz: ## run every fuzz target for FUZZTIME
 			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit; \
 		done; \
 	done
+
+truth: ## compare figures with what throttled devices and a file server recorded (13 min; TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
+	.ci/setup truth
+	$(call go,$(FLAVOUR),test) -count=1 -v -tags=truth -timeout 60m -run '^TestTruth' ./cmd/h5perf
 
 nightly: ## move blocks of 3 and 5 GiB, and compile on today's Debian sid
 	.ci/setup test

@@ -1,0 +1,330 @@
+//go:build cgo && !nompi && truth
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/cmd/faultfs/fault"
+	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/result"
+)
+
+// How long a transfer to a device of known speed takes, how often it is repeated, and the speeds in bytes per second.
+var (
+	truthTime   = setting("TRUTH_TIME", "12s", time.ParseDuration)
+	truthRounds = setting("TRUTH_ROUNDS", "3", strconv.Atoi)
+	truthSpeeds = setting("TRUTH_SPEEDS", "20000000 50000000 100000000", func(list string) (speeds []int, err error) {
+		for word := range strings.FieldsSeq(list) {
+			speed, e := strconv.Atoi(word)
+			speeds, err = append(speeds, speed), errors.Join(err, e)
+		}
+		return speeds, err
+	})
+)
+
+// setting is the value of a variable of the environment.
+func setting[T any](name, fallback string, parse func(string) (T, error)) T {
+	value, err := parse(cmp.Or(os.Getenv(name), fallback))
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", name, err))
+	}
+	return value
+}
+
+// sector is the unit of /sys/block/*/stat (Documentation/block/stat.rst).
+const sector = 512
+
+// device is a block device of known speed with an ext4 file system: a loop device over memory, throttled by the block layer.
+type device struct {
+	t      *testing.T
+	dir    string // where it is mounted
+	name   string // of the device in /sys/block
+	number string // major:minor
+}
+
+// throttled makes a device that writes and reads so many bytes per second. The limit is that of the root group, so it holds
+// for write-back too.
+func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
+	t.Helper()
+	image := filepath.Join("/dev/shm", fmt.Sprintf("h5perf-truth-%d-%s", os.Getpid(), filepath.Base(t.TempDir())))
+	if err := os.WriteFile(image, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Remove(image) })
+	if err := os.Truncate(image, size); err != nil {
+		t.Fatal(err)
+	}
+	command(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
+	loop := strings.TrimSpace(command(t, "losetup", "--show", "-f", image))
+	t.Cleanup(func() { command(t, "losetup", "-d", loop) })
+	d := &device{t: t, dir: t.TempDir(), name: filepath.Base(loop)}
+	if err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, ""); err != nil {
+		t.Fatalf("mount %s: %v", loop, err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(d.dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	number, err := os.ReadFile(filepath.Join("/sys/block", d.name, "dev"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.number = strings.TrimSpace(string(number))
+	// Writers are to wait for the device from the beginning, and in small steps, so that a buffered write takes the time of
+	// the device and not that of a copy to memory before it.
+	d.set("/sys/class/bdi/"+d.number+"/strict_limit", "1")
+	d.set("/sys/class/bdi/"+d.number+"/max_bytes", fmt.Sprint(16<<20))
+	d.set("/sys/block/"+d.name+"/queue/max_sectors_kb", "256")
+	d.limit(bytesPerSecond)
+	t.Cleanup(func() { d.limit(0) })
+	return d
+}
+
+// set writes a setting of the kernel.
+func (d *device) set(path, value string) {
+	d.t.Helper()
+	if err := os.WriteFile(path, []byte(value), 0); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// limit sets the speed of the device; 0 is none.
+func (d *device) limit(bytesPerSecond int) {
+	d.t.Helper()
+	for _, direction := range []string{"write", "read"} {
+		control := "/sys/fs/cgroup/blkio/blkio.throttle." + direction + "_bps_device"
+		if err := os.WriteFile(control, fmt.Appendf(nil, "%s %d", d.number, bytesPerSecond), 0); err != nil {
+			d.t.Fatalf("%v (the block layer's throttle needs root and the blkio controller of cgroup v1)", err)
+		}
+	}
+}
+
+// command runs a program and returns its standard output.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	c := exec.Command(name, args...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	return string(out)
+}
+
+// written is how many bytes the device has counted as written.
+func (d *device) written() uint64 {
+	text, err := os.ReadFile(filepath.Join("/sys/block", d.name, "stat"))
+	if err != nil {
+		d.t.Error(err)
+		return 0
+	}
+	sectors, err := strconv.ParseUint(strings.Fields(string(text))[6], 10, 64)
+	if err != nil {
+		d.t.Error(err)
+	}
+	return sectors * sector
+}
+
+// reading is what the device had counted at a time.
+type reading struct {
+	at    time.Time
+	bytes uint64
+}
+
+// observe reads the device's own count until the function that is returned is called, which gives the readings.
+func (d *device) observe() func() []reading {
+	end, readings := make(chan struct{}), make(chan []reading)
+	go func() {
+		var all []reading
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			all = append(all, reading{time.Now(), d.written()})
+			select {
+			case <-end:
+				readings <- append(all, reading{time.Now(), d.written()})
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() []reading { close(end); return <-readings }
+}
+
+// between is what the device counted in an interval.
+func between(readings []reading, from, to time.Time) uint64 {
+	at := func(when time.Time) uint64 {
+		i, _ := slices.BinarySearchFunc(readings, when, func(r reading, t time.Time) int { return r.at.Compare(t) })
+		return readings[min(i, len(readings)-1)].bytes
+	}
+	return at(to) - at(from)
+}
+
+// fio is the throughput in bytes per second of one sequential write.
+func (d *device) fio(size uint64, args ...string) float64 {
+	d.t.Helper()
+	file := filepath.Join(d.dir, "fio")
+	out := command(d.t, "fio", append([]string{
+		"--name=truth", "--filename=" + file, "--rw=write", "--bs=4M", "--ioengine=psync", "--output-format=json",
+		"--fallocate=none", "--allow_file_create=1", fmt.Sprintf("--size=%d", size),
+	}, args...)...)
+	if err := os.Remove(file); err != nil {
+		d.t.Fatal(err)
+	}
+	var report struct {
+		Jobs []struct {
+			Write struct {
+				Bytes uint64  `json:"io_bytes"`
+				Rate  float64 `json:"bw_bytes"`
+			} `json:"write"`
+		} `json:"jobs"`
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Jobs) != 1 || report.Jobs[0].Write.Bytes != size {
+		d.t.Fatalf("report of fio: %v\n%s", err, out)
+	}
+	return report.Jobs[0].Write.Rate
+}
+
+// measure is the only sample of a run that writes so many bytes with 2 ranks.
+func (d *device) measure(size uint64, args ...string) result.Sample {
+	d.t.Helper()
+	l := launch(d.t, 2, d.dir, nil, nil, append([]string{
+		"-p", "2", "-w", "-e", fmt.Sprint(size / 2), "-B", "4M", "-x", "4M", "-X", "4M",
+	}, args...)...)
+	if status := l.wait(startTime + 10*truthTime); status != 0 {
+		d.t.Fatalf("exit status %d", status)
+	}
+	doc := l.document()
+	l.cleaned("lost+found")
+	return doc.Cases[0].Samples[0]
+}
+
+func median(values []float64) float64 {
+	values = slices.Sorted(slices.Values(values))
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// off is by which part a value differs from the truth.
+func off(value, truth float64) float64 { return value/truth - 1 }
+
+func TestTruthDirectWritesAreAsFastAsTheDevice(t *testing.T) {
+	for _, speed := range truthSpeeds {
+		t.Run(strconv.Itoa(speed), func(t *testing.T) {
+			size := uint64(truthTime.Seconds()*float64(speed)) &^ (8<<20 - 1)
+			d := throttled(t, int64(2*size)+256<<20, speed)
+			var ours, theirs []float64
+			for range truthRounds {
+				ours = append(ours, d.measure(size, "-A", "posix", "--direct").Throughput())
+				theirs = append(theirs, d.fio(size, "--direct=1"))
+			}
+			t.Logf("set %d B/s; h5perf %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, ours, 100*off(median(ours), float64(speed)), theirs, 100*off(median(theirs), float64(speed)))
+			if e := off(median(ours), float64(speed)); math.Abs(e) > 0.03 {
+				t.Errorf("%+.2f %% off the speed of the device", 100*e)
+			}
+			if e := off(median(ours), median(theirs)); math.Abs(e) > 0.01 {
+				t.Errorf("%+.2f %% off fio", 100*e)
+			}
+		})
+	}
+}
+
+func TestTruthSyncedWritesAreAsFastAsTheDevice(t *testing.T) {
+	for _, speed := range truthSpeeds {
+		t.Run(strconv.Itoa(speed), func(t *testing.T) {
+			size := uint64(truthTime.Seconds()*float64(speed)) &^ (8<<20 - 1)
+			d := throttled(t, int64(2*size)+256<<20, speed)
+			ours, device, theirs := map[string][]float64{}, map[string][]float64{}, []float64{}
+			apis := []string{"posix", "mpiio", "phdf5"}
+			for range truthRounds {
+				for _, api := range apis {
+					readings := d.observe()
+					s := d.measure(size, "-A", api, "--sync", "close")
+					counted := between(readings(), s.Started, s.Ended)
+					ours[api] = append(ours[api], s.Throughput())
+					device[api] = append(device[api], float64(counted)/s.Ended.Sub(s.Started).Seconds())
+				}
+				theirs = append(theirs, d.fio(size, "--end_fsync=1"))
+			}
+			for _, api := range apis {
+				mine := median(ours[api])
+				t.Logf("set %d B/s; %s %.0f (%+.2f %%); device %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, api, ours[api], 100*off(mine, float64(speed)),
+					device[api], 100*off(mine, median(device[api])), theirs, 100*off(mine, median(theirs)))
+				if e := off(mine, float64(speed)); e > 0.03 {
+					t.Errorf("%s: %+.2f %% above the speed of the device", api, 100*e)
+				}
+				if e := off(mine, median(device[api])); math.Abs(e) > 0.02 {
+					t.Errorf("%s: %+.2f %% off what the device counted", api, 100*e)
+				}
+				if e := off(mine, median(theirs)); math.Abs(e) > 0.02 {
+					t.Errorf("%s: %+.2f %% off fio", api, 100*e)
+				}
+			}
+		})
+	}
+}
+
+func TestTruthFUSEIsAsFastAsItsServerSays(t *testing.T) {
+	const bandwidth = 100e6
+	f := faulttest.Start(t, "--direct", "--bandwidth", fmt.Sprint(int(bandwidth)))
+	size := uint64(truthTime.Seconds()*bandwidth) &^ (8<<20 - 1)
+	for _, api := range []string{"posix", "mpiio", "phdf5"} {
+		f.ResetStats()
+		l := launch(t, 2, f.Path, nil, nil, "-p", "2", "-A", api, "-e", fmt.Sprint(size/2), "-B", "1M", "-x", "1M", "-X", "1M")
+		if status := l.wait(startTime + 10*truthTime); status != 0 {
+			t.Fatalf("exit status %d", status)
+		}
+		stats := f.Stats()
+		for _, s := range l.document().Cases[0].Samples {
+			served := stats[fault.Op(s.Operation)]
+			recorded := float64(served.Bytes) / served.Last.Sub(served.First).Seconds()
+			t.Logf("%s %s: %.0f B/s, %+.2f %% off what is set, %+.2f %% off what the server recorded", api, s.Operation,
+				s.Throughput(), 100*off(s.Throughput(), bandwidth), 100*off(s.Throughput(), recorded))
+			if e := off(s.Throughput(), recorded); math.Abs(e) > 0.03 {
+				t.Errorf("%s %s: %+.2f %% off what the server recorded", api, s.Operation, 100*e)
+			}
+			if e := off(s.Throughput(), bandwidth); math.Abs(e) > 0.03 && math.Abs(off(recorded, bandwidth)) < 0.03 { // else the server did not hold it
+				t.Errorf("%s %s: %+.2f %% off the speed of the file system", api, s.Operation, 100*e)
+			}
+		}
+	}
+}
+
+func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
+	const most = 200e-6 // seconds
+	f := faulttest.Start(t, "--direct", "--latency", "2ms")
+	for _, api := range []string{"posix", "mpiio", "phdf5"} {
+		f.ResetStats()
+		l := launch(t, 1, f.Path, nil, nil, "-A", api, "-e", "16M", "-B", "64K", "-x", "64K", "-X", "64K", "--latency")
+		if status := l.wait(startTime + 10*truthTime); status != 0 {
+			t.Fatalf("exit status %d", status)
+		}
+		stats := f.Stats()
+		for _, latency := range l.document().Cases[0].Latencies {
+			ours, theirs := latency.Quantiles[0].Seconds, stats[fault.Op(latency.Operation)].Service.Median
+			t.Logf("%s %s: median %.6f s, of the server %.6f s", api, latency.Call, ours, theirs)
+			if math.Abs(ours-theirs) > most {
+				t.Errorf("%s %s: the median differs by %.6f s from the server's", api, latency.Call, ours-theirs)
+			}
+		}
+		if n := len(l.document().Cases[0].Latencies); n != 2 {
+			t.Errorf("%s: latencies of %d directions, want 2", api, n)
+		}
+	}
+}
