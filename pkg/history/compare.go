@@ -1,8 +1,6 @@
 package history
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -37,7 +35,7 @@ func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 		out.Points = append(out.Points, c.unmatched()...)
 	}
 	slices.SortStableFunc(out.Points, func(a, b Compared) int {
-		return cmp.Or(cmp.Compare(a.Processes, b.Processes), cmp.Compare(a.TransferBytes, b.TransferBytes), strings.Compare(a.API, b.API), strings.Compare(b.Operation, a.Operation))
+		return a.Place.compare(b.Place)
 	})
 	out.tell()
 	out.judge()
@@ -109,8 +107,7 @@ type match struct {
 // key tells the points apart that are not compared with one another.
 func (c *comparer) key(s sighting) string {
 	kept := slices.DeleteFunc(slices.Clone(s.decisive), func(s Setting) bool { return slices.Contains(c.allowed, s.Name) })
-	text, _ := json.Marshal(kept) // strings always have a JSON
-	return string(text)
+	return text(kept)
 }
 
 // groups are the sightings of each point, and the keys in the order in which they were seen first.

@@ -13,6 +13,7 @@ type sighting struct {
 	index       int // of its case in the run
 	place       Place
 	decisive    []Setting
+	cache       string // warm or not: the decisive setting that only the samples tell
 	told        []Setting
 	throughputs []float64 // bytes per second, in the order in which they were measured
 	iterations  []int     // that they were measured in
@@ -26,11 +27,12 @@ func sightings(r *Record) []sighting {
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
 			place := placeOf(c, p.Operation)
-			decisive, told := seen(p)
+			cache := cacheOf(p)
 			s := sighting{
 				run: r, index: i, place: place,
-				decisive:    slices.Concat(place.settings(), all.decisive, decisive),
-				told:        slices.Concat(all.told, told),
+				decisive:    slices.Concat(place.settings(), all.decisive, []Setting{{"page_cache", cache}}),
+				cache:       cache,
+				told:        slices.Concat(all.told, collectives(c)),
 				throughputs: p.Throughputs(),
 				implausible: slices.Contains(p.Marks(), result.Implausible),
 			}

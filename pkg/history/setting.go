@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -135,27 +136,54 @@ func (p Place) settings() []Setting {
 	}
 }
 
+// compare orders places as a sweep goes, writing first.
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes), strings.Compare(p.API, o.API), strings.Compare(o.Operation, p.Operation))
+}
+
 // asked is the case as a user asks for it: without the direction, and what follows from the machine and the parameters.
 func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
 }
 
-// seen are the settings that only the samples tell.
-func seen(p result.Point) (decisive, told []Setting) {
-	cache := "not seen to be warm"
+// cacheOf tells whether any sample of a point found its data in memory.
+func cacheOf(p result.Point) string {
 	if slices.Contains(p.Marks(), result.Warm) {
-		cache = "warm"
+		return "warm"
 	}
-	decisive = []Setting{{"page_cache", cache}}
-	if effective := p.Case.Effective; effective != nil && effective.Collective != nil {
-		done := "some"
-		switch c := effective.Collective; {
-		case c.Mixed == 0 && c.Independent == 0:
-			done = "all"
-		case c.Collective == 0 && c.Mixed == 0:
-			done = "none"
+	return "not seen to be warm"
+}
+
+// collectives tell which part of the transfers HDF5 made collectively, where it was asked to.
+func collectives(c result.Case) []Setting {
+	if c.Effective == nil || c.Effective.Collective == nil {
+		return nil
+	}
+	done := "some"
+	switch n := c.Effective.Collective; {
+	case n.Mixed == 0 && n.Independent == 0:
+		done = "all"
+	case n.Collective == 0 && n.Mixed == 0:
+		done = "none"
+	}
+	return []Setting{{"hdf5_collective_transfers", done}}
+}
+
+// distinguishing are, of the settings of each point, those in which any two points differ and which its place does not tell.
+func distinguishing(places []Place, settings [][]Setting) [][]Setting {
+	count := map[Setting]int{}
+	for _, of := range settings {
+		for _, s := range of {
+			count[s]++
 		}
-		told = []Setting{{"hdf5_collective_transfers", done}}
 	}
-	return decisive, told
+	kept := make([][]Setting, len(settings))
+	for i, of := range settings {
+		for _, s := range of {
+			if count[s] < len(settings) && !slices.Contains(places[i].settings(), s) {
+				kept[i] = append(kept[i], s)
+			}
+		}
+	}
+	return kept
 }

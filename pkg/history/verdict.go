@@ -3,7 +3,6 @@ package history
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"h5perf/pkg/stats"
 )
@@ -95,28 +94,26 @@ func figures(runs int, counted []float64) *Figures {
 
 func difference(test string, d stats.Difference) *Difference {
 	out := &Difference{Test: test, Ratio: d.Ratio, P: d.P, smallest: d.SmallestP}
-	if d.Low > 0 && !math.IsInf(d.High, 1) {
-		out.Low, out.High = &d.Low, &d.High
-	}
+	out.Low, out.High = bounds(d.Low, d.High)
 	return out
 }
 
-// tell keeps of the settings only those in which points differ from one another, and which their place does not tell.
-func (c *Comparison) tell() {
-	values := map[string]map[string]int{}
-	for _, p := range c.Points {
-		for _, s := range p.Settings {
-			if values[s.Name] == nil {
-				values[s.Name] = map[string]int{}
-			}
-			values[s.Name][s.Value]++
-		}
+// bounds are those of the interval of a ratio, absent where there are too few samples for one.
+func bounds(low, high float64) (*float64, *float64) {
+	if low <= 0 || math.IsInf(high, 1) {
+		return nil, nil
 	}
-	for i := range c.Points {
-		p := &c.Points[i]
-		p.Settings = slices.DeleteFunc(slices.Clone(p.Settings), func(s Setting) bool {
-			return values[s.Name][s.Value] == len(c.Points) || slices.ContainsFunc(p.Place.settings(), func(o Setting) bool { return o.Name == s.Name })
-		})
+	return &low, &high
+}
+
+// tell keeps of the settings those that tell points apart.
+func (c *Comparison) tell() {
+	places, settings := make([]Place, len(c.Points)), make([][]Setting, len(c.Points))
+	for i, p := range c.Points {
+		places[i], settings[i] = p.Place, p.Settings
+	}
+	for i, kept := range distinguishing(places, settings) {
+		c.Points[i].Settings = kept
 	}
 }
 

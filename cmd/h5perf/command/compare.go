@@ -64,9 +64,9 @@ func (c Compare) status(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, pointName(p)+": "+p.Reason)
+			bad = append(bad, pointName(p.Place, p.Settings)+": "+p.Reason)
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
-			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %%", pointName(p), 100*(1-p.Difference.Ratio)))
+			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)))
 		}
 	}
 	switch {
@@ -78,9 +78,10 @@ func (c Compare) status(comparison history.Comparison) error {
 	return nil
 }
 
-func pointName(p history.Compared) string {
+// pointName is a point for people, with the settings that tell it apart from others.
+func pointName(p history.Place, settings []history.Setting) string {
 	words := []string{p.Operation, p.API, strconv.Itoa(p.Processes) + " processes", units.FormatBytes(float64(p.TransferBytes))}
-	for _, s := range p.Settings {
+	for _, s := range settings {
 		words = append(words, s.Name+" "+s.Value)
 	}
 	return strings.Join(words, ", ")
@@ -116,7 +117,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 			}
 		}
 		for _, line := range lines {
-			fmt.Fprintf(&b, "%s: %s\n", pointName(p), line)
+			fmt.Fprintf(&b, "%s: %s\n", pointName(p.Place, p.Settings), line)
 		}
 	}
 	counts := map[history.Verdict]int{}
@@ -165,7 +166,7 @@ func sharedLines(points []history.Compared) (shared []string) {
 }
 
 func comparedRow(p history.Compared) []string {
-	row := []string{string(p.Verdict), pointName(p), median(p.Old), median(p.New), "", "", "", ""}
+	row := []string{string(p.Verdict), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row

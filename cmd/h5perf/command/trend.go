@@ -1,9 +1,200 @@
 package command
 
-import "errors"
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
 
 // Trend is the command trend.
-type Trend struct{}
+type Trend struct {
+	Documents  []string `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
+	JSON       bool     `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
+	CSV        bool     `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
+	Cluster    string   `placeholder:"NAME" help:"Only runs of this cluster."`
+	Filesystem string   `placeholder:"NAME" help:"Only runs of this file system."`
+	Label      string   `placeholder:"NAME" help:"Only runs of this label."`
+}
 
 // Run runs it.
-func (Trend) Run(Env) error { return errors.New("trend is not there yet") }
+func (t Trend) Run(env Env) error {
+	selection := history.Selection{Identity: result.Identity{Cluster: t.Cluster, Filesystem: t.Filesystem, Label: t.Label}}
+	trend, err := history.FindTrend(selection, t.Documents...)
+	if err != nil {
+		return &InputError{err}
+	}
+	if trend.Runs+len(trend.Unused) == 0 {
+		return &InputError{errors.New("none of the documents is of the cluster, file system and label that were given")}
+	}
+	write := trendText
+	switch {
+	case t.JSON:
+		write = trendJSON
+	case t.CSV:
+		write = trendCSV
+	}
+	if err := write(env.Stdout, trend); err != nil {
+		return fmt.Errorf("trend: %w", err)
+	}
+	if len(trend.Series) == 0 {
+		return &StatusError{ExitFailed, fmt.Sprintf("no run has figures: %d runs are complete, %d are not", trend.Runs, len(trend.Unused))}
+	}
+	return nil
+}
+
+func trendJSON(w io.Writer, t history.Trend) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(t)
+}
+
+// trendCSV has a row for each run and a column for each point. Where a run lacks a point there is nothing between the commas.
+func trendCSV(w io.Writer, t history.Trend) error {
+	type row struct {
+		night   history.Night
+		of      result.Identity
+		figures map[string]float64
+	}
+	var columns []string
+	rows := map[string]*row{}
+	for _, s := range t.Series {
+		column := columnName(s)
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+		for _, n := range s.Nights {
+			if rows[n.RunID] == nil {
+				rows[n.RunID] = &row{n, s.Identity, map[string]float64{}}
+			}
+			rows[n.RunID].figures[column] = n.Median
+		}
+	}
+	order := make([]string, 0, len(rows))
+	for id := range rows {
+		order = append(order, id)
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		if c := rows[a].night.Started.Compare(rows[b].night.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	out := csv.NewWriter(w)
+	if err := out.Write(append([]string{"time", "run_id", "cluster", "filesystem", "label"}, columns...)); err != nil {
+		return err
+	}
+	for _, id := range order {
+		r := rows[id]
+		cells := []string{r.night.Started.UTC().Format(time.RFC3339), id, r.of.Cluster, r.of.Filesystem, r.of.Label}
+		for _, column := range columns {
+			cell := ""
+			if figure, there := r.figures[column]; there {
+				cell = strconv.FormatFloat(figure, 'f', 0, 64)
+			}
+			cells = append(cells, cell)
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// columnName names a point: direction, API, processes, bytes of a transfer, and what else tells it apart.
+func columnName(s history.Series) string {
+	words := []string{s.Operation, s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10)}
+	for _, setting := range s.Settings {
+		words = append(words, setting.Name+"="+setting.Value)
+	}
+	return strings.Join(words, "_") + "_bytes_per_second"
+}
+
+// trendText is the trend for people.
+func trendText(w io.Writer, t history.Trend) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d runs", t.Runs)
+	if first, last, found := span(t); found {
+		fmt.Fprintf(&b, " from %s to %s", minute(first), minute(last))
+	}
+	fmt.Fprintf(&b, ", %d more are not complete and not used\n", len(t.Unused))
+	for _, u := range t.Unused {
+		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
+	}
+	b.WriteByte('\n')
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t95 % interval\tp")
+	shifted := 0
+	for _, s := range t.Series {
+		verdict := string(s.Verdict)
+		if s.Verdict == history.NotComparable {
+			verdict = "too few runs"
+		}
+		last := s.Nights[len(s.Nights)-1]
+		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Nights)), units.FormatRate(last.Median), "", "", "", ""}
+		if n := len(s.Shifts); n > 0 {
+			shifted++
+			copy(row[4:], shiftCells(s.Shifts[n-1]))
+		}
+		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	_ = table.Flush() // to a builder
+	b.WriteByte('\n')
+	for _, s := range t.Series {
+		for i, shift := range s.Shifts {
+			cells := shiftCells(shift)
+			if i < len(s.Shifts)-1 {
+				fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", seriesName(s), cells[0], cells[1], cells[2], cells[3])
+			}
+			for _, d := range shift.Differs {
+				fmt.Fprintf(&b, "%s: at %s differs: %s\n", seriesName(s), cells[0], d)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%d series: %d with a shift. Where nothing changes, looking once shows a shift anywhere in at most 5 %% of trees.\n", len(t.Series), shifted)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// span is from when to when runs started.
+func span(t history.Trend) (first, last time.Time, found bool) {
+	for _, s := range t.Series {
+		begin, end := s.Nights[0].Started, s.Nights[len(s.Nights)-1].Started
+		if !found || begin.Before(first) {
+			first = begin
+		}
+		if !found || end.After(last) {
+			last = end
+		}
+		found = true
+	}
+	return first, last, found
+}
+
+func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+func seriesName(s history.Series) string {
+	return strings.Join([]string{
+		pointName(s.Place, s.Settings), s.Identity.Cluster, s.Identity.Filesystem, s.Identity.Label,
+	}, ", ")
+}
+
+// shiftCells are since when, how much, its interval, and p.
+func shiftCells(s history.Shift) []string {
+	interval := "too few for one"
+	if s.Low != nil && s.High != nil {
+		interval = percent(*s.Low) + " to " + percent(*s.High)
+	}
+	return []string{minute(s.Since), percent(s.Ratio), interval, strconv.FormatFloat(s.CorrectedP, 'g', 2, 64)}
+}

@@ -1,0 +1,114 @@
+package command_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// falling is a tree of 30 nights; since the 21st it is slower by a fifth.
+func falling(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 30 {
+		middle := 1e9 * (1 + 0.001*float64(i*7%30))
+		if i >= 20 {
+			middle *= 0.8
+		}
+		stored(t, dir, i, steady(middle, 5)...)
+	}
+	return dir
+}
+
+func TestTrendAsText(t *testing.T) {
+	dir := falling(t)
+	failed := filepath.Join(dir, "run00007.json")
+	doc, err := result.Read(failed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.State, doc.Errors = result.Failed, []result.Error{{Message: "no space left on device"}}
+	if err := result.Write(failed, doc); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := said(t, "trend", dir)
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{
+		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00, 1 more are not complete and not used", failed + " no space left on device",
+		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.", "1 series: 1 with a shift",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+func TestTrendAsJSON(t *testing.T) {
+	status, stdout, _ := said(t, "trend", "--json", falling(t))
+	var got history.Trend
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	if got.Version != 1 || got.Runs != 30 || got.Series[0].Shifts[0].RunID != "run00020" || got.Series[0].Verdict != history.Worse {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestTrendAsCSV reads what Otava reads: a time that ISO 8601 has, and a number in each cell of a metric.
+func TestTrendAsCSV(t *testing.T) {
+	_, stdout, _ := said(t, "trend", "--csv", falling(t))
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rows[0], " "); got != "time run_id cluster filesystem label write_posix_4_1048576_bytes_per_second" {
+		t.Errorf("columns %s", got)
+	}
+	if len(rows) != 31 {
+		t.Fatalf("%d rows, want a header and 30", len(rows))
+	}
+	for i, row := range rows[1:] {
+		at, err := time.Parse(time.RFC3339, row[0])
+		if err != nil || !at.Equal(night.AddDate(0, 0, i)) {
+			t.Errorf("row %d: time %s, %v", i, row[0], err)
+		}
+		if f, err := strconv.ParseFloat(row[5], 64); err != nil || f < 0.7e9 || f > 1.1e9 {
+			t.Errorf("row %d: %s, %v", i, row[5], err)
+		}
+	}
+}
+
+func TestTrendSelects(t *testing.T) {
+	status, _, stderr := said(t, "trend", "--cluster", "other", falling(t))
+	if status != 2 || !strings.Contains(stderr, "none of the documents") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func TestTrendRefusesBadInput(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, stderr := said(t, "trend", dir); status != 2 || !strings.Contains(stderr, dir+": no document is there") {
+		t.Errorf("an empty tree: status %d, %s", status, stderr)
+	}
+	stored(t, dir, 0, 1e9)
+	bad := filepath.Join(dir, "x.json")
+	if err := os.WriteFile(bad, []byte("{\n\"schema_version\": 2, oops"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := said(t, "trend", dir); status != 2 || !strings.Contains(stderr, bad+": line 2, column") {
+		t.Errorf("a broken document: status %d, %s", status, stderr)
+	}
+	if status, stdout, _ := said(t, "trend", filepath.Join(dir, "run00000.json")); status != 0 || !strings.Contains(stdout, "too few runs") {
+		t.Errorf("one run: status %d, %s", status, stdout)
+	}
+}

@@ -1,0 +1,121 @@
+package history_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// keep stores documents in a new tree.
+func keep(t testing.TB, records []history.Record) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, r := range records {
+		if err := result.Write(filepath.Join(dir, r.Path), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// nightly are runs of so many nights, each of 5 samples, that are slower by a tenth from a night on.
+func nightly(nights, slower int) (records []history.Record) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range nights {
+		samples := make([]float64, 5)
+		for k := range samples {
+			samples[k] = 1e9 * (1 + 0.03*rng.NormFloat64())
+			if i >= slower {
+				samples[k] *= 0.9
+			}
+		}
+		records = append(records, run(fmt.Sprintf("run%05d", i), i, samples...))
+	}
+	return records
+}
+
+func trend(t *testing.T, records []history.Record) history.Trend {
+	t.Helper()
+	found, err := history.FindTrend(history.Selection{}, keep(t, records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestTrendSaysSinceWhenAndHowMuch(t *testing.T) {
+	records := nightly(40, 30)
+	for i := range records[30:] {
+		records[30+i].Machine.Kernel = "new"
+	}
+	found := trend(t, records)
+	if found.Runs != 40 || len(found.Series) != 1 || len(found.Series[0].Shifts) != 1 {
+		t.Fatalf("%+v, want 40 runs, one series, one shift", found)
+	}
+	s := found.Series[0]
+	shift := s.Shifts[0]
+	if s.Verdict != history.Worse || !shift.Since.Equal(day.AddDate(0, 0, 30)) || shift.RunID != "run00030" || shift.Ratio < 0.88 || shift.Ratio > 0.92 {
+		t.Errorf("%s, %+v", s.Verdict, shift)
+	}
+	if shift.CorrectedP > 0.05 || shift.Low == nil || *shift.Low > shift.Ratio || *shift.High < shift.Ratio || *shift.High > 1 {
+		t.Errorf("%+v", shift)
+	}
+	if len(shift.Differs) != 1 || shift.Differs[0] != (history.Change{Name: "kernel", Old: "", New: "new"}) {
+		t.Errorf("differs %v, want the kernel", shift.Differs)
+	}
+	if got := trend(t, nightly(40, 40)).Series[0]; got.Verdict != history.NoDifference || len(got.Shifts) != 0 {
+		t.Errorf("without a shift: %s, %+v", got.Verdict, got.Shifts)
+	}
+	if got := trend(t, nightly(9, 4)).Series[0]; got.Verdict != history.NotComparable {
+		t.Errorf("9 nights: %s", got.Verdict)
+	}
+}
+
+func TestTrendLeavesFailedRunsOut(t *testing.T) {
+	records := nightly(20, 20)
+	records[3].State, records[3].Errors = result.Failed, []result.Error{{Message: "no space left"}}
+	records[5].State = result.Interrupted
+	found := trend(t, records)
+	if found.Runs != 18 || len(found.Unused) != 2 || len(found.Series[0].Nights) != 18 {
+		t.Fatalf("%d runs, %d nights, unused %+v", found.Runs, len(found.Series[0].Nights), found.Unused)
+	}
+	if u := found.Unused[0]; u.RunID != "run00003" || u.State != result.Failed || u.Message != "no space left" {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
+	records := nightly(40, 20)
+	for i := range records[20:] {
+		records[20+i].Parameters.Conditions.Sync = "none"
+	}
+	found := trend(t, records)
+	if len(found.Series) != 2 {
+		t.Fatalf("%d series, want 2", len(found.Series))
+	}
+	for _, s := range found.Series {
+		if len(s.Nights) != 20 || len(s.Shifts) != 0 || len(s.Settings) != 1 || s.Settings[0].Name != "sync" {
+			t.Errorf("%d nights, %+v, named by %v", len(s.Nights), s.Shifts, s.Settings)
+		}
+	}
+	other := nightly(40, 40)
+	for i := range other[20:] {
+		other[20+i].Identity.Filesystem = "/home"
+	}
+	if found := trend(t, other); len(found.Series) != 2 || found.Series[0].Identity.Filesystem != "/home" || len(found.Series[0].Settings) != 0 {
+		t.Errorf("%d series, want one of each file system", len(found.Series))
+	}
+}
+
+func BenchmarkTrendOf10000Documents(b *testing.B) {
+	dir := keep(b, nightly(10_000, 5000))
+	for b.Loop() {
+		if _, err := history.FindTrend(history.Selection{}, dir); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
