@@ -222,6 +222,19 @@ func TestPNGHoldsAllFigures(t *testing.T) {
 	}
 }
 
+func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
+	f := Figure{Panels: make([]Panel, maxPanels/2)}
+	for i := range f.Panels {
+		f.Panels[i] = posix
+	}
+	if err := PNG(io.Discard, 3, f, f); err != nil {
+		t.Error(err)
+	}
+	if err := PNG(io.Discard, 3, f, f, Figure{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) || !strings.Contains(err.Error(), "101 panels") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,12 +18,21 @@ const (
 	gap         = 24
 )
 
+// ErrTooMany is that figures are too many for one picture, which nobody could look at.
+var ErrTooMany = errors.New("too many figures for one picture")
+
+const maxPanels = 100
+
 // PNG writes figures below one another, each with title, keys and its panels in rows of as many as columns tells.
 func PNG(w io.Writer, columns int, figures ...Figure) error {
 	const one = width + gap
-	widest := 1
+	widest, panels := 1, 0
 	for _, f := range figures {
+		panels += len(f.Panels)
 		widest = max(widest, min(columns, len(f.Panels)))
+	}
+	if panels > maxPanels {
+		return fmt.Errorf("%w: %d panels, and one picture has at most %d", ErrTooMany, panels, maxPanels)
 	}
 	s := sheet{columns: widest, width: vg.Length(widest)*one - gap}
 	height := vg.Length(2 * margin)

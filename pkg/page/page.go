@@ -33,12 +33,25 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 // shownPanels is how many panels of a figure are seen at once; further ones are folded.
 const shownPanels = 6
 
+// shownRuns is how many runs are listed at once.
+const shownRuns = 8
+
 type view struct {
 	Title   string
 	Style   template.CSS
 	Runs    []run
+	First   []run // some that are listed
+	Further []run // and those that are folded
 	Figures []figure
 	Best    []best
+
+	Warnings []warning
+}
+
+// warning is one of runs.
+type warning struct {
+	Text string
+	Runs string // which, where not all
 }
 
 type run struct {
@@ -70,7 +83,8 @@ func Write(w io.Writer, runs []figures.Run) error {
 		}
 		v.Runs = append(v.Runs, r)
 	}
-	v.Best = bests(v.Runs)
+	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
+	v.Best, v.Warnings = bests(v.Runs), warnings(runs)
 	for _, f := range Figures(runs) {
 		drawn, err := draw(f)
 		if err != nil {
@@ -86,6 +100,33 @@ func Write(w io.Writer, runs []figures.Run) error {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
+}
+
+// warnings are those of all runs, each once.
+func warnings(runs []figures.Run) []warning {
+	type said struct {
+		text string
+		run  *figures.Run
+	}
+	var all []said
+	for i := range runs {
+		for _, text := range runs[i].Warnings() {
+			all = append(all, said{text, &runs[i]})
+		}
+	}
+	var out []warning
+	for _, g := range grouped(all, func(s said) string { return s.text }) {
+		w := warning{Text: g.key}
+		switch n := len(g.items); n {
+		case len(runs):
+		case 1:
+			w.Runs = "(" + g.items[0].run.Title() + ")"
+		default:
+			w.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 func title(runs []figures.Run) string {

@@ -99,7 +99,7 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	serial := figurestest.Serial()
 	for i := range serial.Cases {
 		for k := range serial.Cases[i].Samples {
-			serial.Cases[i].Samples[k].Marks = nil
+			serial.Cases[i].Samples[k].Marks, serial.Cases[i].Samples[k].Cache = nil, nil
 		}
 	}
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 		write, read string
 	}{
 		{r, "created, written, closed and synced.", "all samples were read from this client&#39;s memory (warm)."},
-		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory (warm)."},
-		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is known to come from this client&#39;s memory."},
+		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory (warm); before the others at most 100.0 % of it was in the page cache"},
+		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as read from this client&#39;s memory; how much of it was in the page cache before each is not known."},
 	} {
 		content := written(t, c.run)
 		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
@@ -188,6 +188,22 @@ func TestManyPanelsAreFolded(t *testing.T) {
 	seen, folded, found := strings.Cut(content, "<details>")
 	if !found || strings.Count(seen, `<div><svg`) != 6 || strings.Count(folded, `<div><svg`) != 6 {
 		t.Errorf("want 6 panels and 6 folded ones")
+	}
+}
+
+func TestWarningsOfManyRunsStandOnce(t *testing.T) {
+	runs := make([]figures.Run, 12)
+	for i := range runs {
+		runs[i] = figurestest.Serial()
+	}
+	runs[0].State = result.Failed
+	content := written(t, runs...)
+	aside, _, _ := strings.Cut(content[strings.Index(content, "<aside>"):], "</aside>")
+	if n := strings.Count(aside, "<li>"); n != 5 || !strings.Contains(aside, `The run is failed. <span class="muted">(2026-03-02 12:00:00 UTC, lustre at /scratch on n1)`) {
+		t.Errorf("%d warnings, want 5:\n%s", n, aside)
+	}
+	if !strings.Contains(content, "<summary>4 more</summary>") {
+		t.Error("the list of runs is not folded")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 )
 
 // throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
@@ -78,35 +79,39 @@ func only[V any](all []V, wanted func(V) bool) []V {
 
 // what says what the time of points consists of, and where their data came from.
 func what(points []figures.Point) string {
-	if len(points) == 0 {
-		return ""
-	}
-	synced, warm, samples := 0, 0, 0
+	var samples []result.Sample
 	for _, p := range points {
-		for _, s := range p.Samples {
-			samples++
-			if s.Sync != nil {
-				synced++
-			}
-			if shape(s).Hollow {
-				warm++
-			}
-		}
+		samples = append(samples, p.Samples...)
 	}
-	if points[0].Operation == "read" {
-		switch warm {
-		case 0:
-			return "datasets opened, read and closed; no sample is known to come from this client's memory."
-		case samples:
-			return "datasets opened, read and closed; all samples were read from this client's memory (warm)."
-		}
-		return fmt.Sprintf("datasets opened, read and closed; %d of %d samples were read from this client's memory (warm).", warm, samples)
+	if len(points) > 0 && points[0].Operation == "read" {
+		return "datasets opened, read and closed; " + cached(samples) + "."
 	}
-	switch synced {
+	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })
+	switch len(synced) {
 	case 0:
 		return "datasets created, written and closed; not synced, so the data may have been in memory when the clock stopped."
-	case samples:
+	case len(samples):
 		return "datasets created, written, closed and synced."
 	}
-	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", synced, samples)
+	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", len(synced), len(samples))
+}
+
+// cached says what the page cache of the clients had to do with reads.
+func cached(samples []result.Sample) string {
+	cold := only(samples, func(s result.Sample) bool { return !s.Has(result.Warm) })
+	if len(cold) == 0 {
+		return "all samples were read from this client's memory (warm)"
+	}
+	others, words := "each", "no sample is marked as read from this client's memory"
+	if warm := len(samples) - len(cold); warm > 0 {
+		others, words = "the others", fmt.Sprintf("%d of %d samples were read from this client's memory (warm)", warm, len(samples))
+	}
+	highest := 0.0
+	for _, s := range cold {
+		if s.Cache == nil || s.Cache.Method == "none" {
+			return words + "; how much of it was in the page cache before " + others + " is not known"
+		}
+		highest = max(highest, s.Cache.Highest)
+	}
+	return fmt.Sprintf("%s; before %s at most %.1f %% of it was in the page cache (caches of servers are not seen)", words, others, 100*highest)
 }

@@ -85,8 +85,12 @@ func (c Report) write(env Env, path string, to func(io.Writer) error) error {
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("report %s: %w", path, err), os.Remove(f.Name()))
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = errors.Join(fmt.Errorf("report %s: %w", path, err), os.Remove(f.Name()))
+	if errors.Is(err, chart.ErrTooMany) {
+		return &InputError{fmt.Errorf("%w; give fewer documents", err)}
+	}
+	return err
 }

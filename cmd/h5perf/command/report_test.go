@@ -3,6 +3,7 @@ package command_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -172,7 +173,16 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
+	many := t.TempDir()
+	for i := range 30 {
+		r := figurestest.Sweep()
+		r.RunID = fmt.Sprintf("run%02d", i)
+		if err := result.Write(filepath.Join(many, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for want, given := range map[string][]string{
+		"too many figures for one picture":        {"--png", filepath.Join(dir, "a.png"), many},
 		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
 		`expected "<file> ..."`:                   {},
