@@ -3,7 +3,6 @@
 package posix
 
 import (
-	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -50,16 +49,16 @@ func callSizes(spec *engine.Spec) []uint64 {
 func alignment(dir string) (uint64, error) {
 	var fd int
 	err := uninterrupted(func() (err error) {
-		fd, err = unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
+		fd, err = unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 		return err
 	})
-	if errors.Is(err, unix.EINVAL) {
-		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirect(err))
-	}
 	if err != nil {
 		return sector, nil
 	}
 	defer func() { _ = unix.Close(fd) }() // nothing was written
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_DIRECT); err != nil {
+		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirect(err))
+	}
 	var s unix.Statx_t
 	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s); err != nil || s.Mask&unix.STATX_DIOALIGN == 0 {
 		return sector, nil

@@ -5,6 +5,7 @@ package posix_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -167,6 +168,27 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), "does not open files with O_DIRECT: do without") {
 		t.Errorf("open with O_DIRECT in /proc: %v", err)
+	}
+}
+
+// On ramfs, which does not know O_DIRECT. It is mounted for a process that has mounts of its own.
+func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
+	const mounted = "H5PERF_RAMFS"
+	if dir := os.Getenv(mounted); dir != "" {
+		s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
+		if s != nil || !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), dir+": invalid argument: the file system does not open files with O_DIRECT: do without") {
+			t.Errorf("prepare on ramfs: %v", err)
+		}
+		return
+	}
+	dir, mounts := t.TempDir(), "-m"
+	if os.Geteuid() != 0 {
+		mounts = "-rm"
+	}
+	cmd := exec.Command("unshare", mounts, "sh", "-c", `mount -t ramfs ramfs "$0" && exec "$@"`, dir, os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), mounted+"="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %v (needs namespaces for mounts)\n%s", cmd, err, out)
 	}
 }
 
