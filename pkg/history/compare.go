@@ -35,7 +35,7 @@ func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 		out.Points = append(out.Points, c.unmatched()...)
 	}
 	slices.SortStableFunc(out.Points, func(a, b Compared) int {
-		return a.Place.compare(b.Place)
+		return a.compare(b.Place)
 	})
 	out.tell()
 	out.judge()
@@ -59,7 +59,7 @@ func (s *side) look() {
 	s.failed = map[Place]string{}
 	for i := range s.records {
 		r := &s.records[i]
-		s.points = append(s.points, sightings(r)...)
+		s.points = append(s.points, sightings(r, settingsOf(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:

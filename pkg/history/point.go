@@ -20,9 +20,8 @@ type sighting struct {
 	implausible bool
 }
 
-// sightings are the points of a run, without those of which a sample took no time that the clock can tell.
-func sightings(r *Record) []sighting {
-	all := settingsOf(r.Document)
+// sightings are the points of a run with such settings, without those of which a sample took no time that the clock can tell.
+func sightings(r *Record, all settings) []sighting {
 	var points []sighting
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {

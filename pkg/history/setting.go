@@ -44,12 +44,23 @@ func settingsOf(doc result.Document) settings {
 	s := settings{
 		decisive: []Setting{{"kind", doc.Kind}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem}},
 		told: []Setting{
-			{"h5perf_version", doc.Software.Version}, {"flavour", doc.Software.Flavour}, {"mpi_library", doc.Software.MPI},
-			{"mpi_io_component", doc.Software.IOComponent}, {"hdf5_version", doc.Software.HDF5},
-			{"kernel", doc.Machine.Kernel}, {"architecture", doc.Machine.Arch}, {"cpu_model", doc.Machine.CPU},
-			{"cpus", strconv.Itoa(doc.Machine.CPUs)}, {"operating_system", doc.Machine.OS}, {"container", doc.Machine.Container},
-			{"file_system_type", doc.Target.Type}, {"mount_source", doc.Target.Source}, {"mount_options", doc.Target.Options},
-			{"launcher", doc.Job.Launcher}, {"job_processes", strconv.Itoa(doc.Job.Processes)}, {"mpi_variables", variables(doc.Job.MPIVariables)},
+			{"h5perf_version", doc.Software.Version},
+			{"flavour", doc.Software.Flavour},
+			{"mpi_library", doc.Software.MPI},
+			{"mpi_io_component", doc.Software.IOComponent},
+			{"hdf5_version", doc.Software.HDF5},
+			{"kernel", doc.Machine.Kernel},
+			{"architecture", doc.Machine.Arch},
+			{"cpu_model", doc.Machine.CPU},
+			{"cpus", strconv.Itoa(doc.Machine.CPUs)},
+			{"operating_system", doc.Machine.OS},
+			{"container", doc.Machine.Container},
+			{"file_system_type", doc.Target.Type},
+			{"mount_source", doc.Target.Source},
+			{"mount_options", doc.Target.Options},
+			{"launcher", doc.Job.Launcher},
+			{"job_processes", strconv.Itoa(doc.Job.Processes)},
+			{"mpi_variables", variables(doc.Job.MPIVariables)},
 		},
 	}
 	told := mentioned
@@ -131,8 +142,12 @@ func placeOf(c result.Case, operation string) Place {
 // settings are those of the place.
 func (p Place) settings() []Setting {
 	return []Setting{
-		{"operation", p.Operation}, {"api", p.API}, {"processes", strconv.Itoa(p.Processes)}, {"nodes", strconv.Itoa(p.Nodes)},
-		{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)}, {"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)},
+		{"operation", p.Operation},
+		{"api", p.API},
+		{"processes", strconv.Itoa(p.Processes)},
+		{"nodes", strconv.Itoa(p.Nodes)},
+		{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
+		{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)},
 	}
 }
 

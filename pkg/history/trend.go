@@ -101,7 +101,7 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 	t.find()
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster), strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
-			strings.Compare(a.Identity.Label, b.Identity.Label), a.Place.compare(b.Place))
+			strings.Compare(a.Identity.Label, b.Identity.Label), a.compare(b.Place))
 	})
 	return t, nil
 }
@@ -173,7 +173,7 @@ func digest(r Record) digested {
 	var d digested
 	all := settingsOf(r.Document)
 	decisive, told := unique.Make(text(all.decisive)), unique.Make(text(all.told))
-	for _, s := range sightings(&r) {
+	for _, s := range sightings(&r, all) {
 		d.figures = append(d.figures, figure{
 			point{r.Identity, s.place, decisive, s.cache},
 			Night{r.RunID, r.Started, stats.Middle(s.throughputs), len(s.throughputs), told},

@@ -111,7 +111,7 @@ func TestChangesOfFewOrEqualValues(t *testing.T) {
 	for i := range two {
 		two[i] = 1 + float64(i/20)
 	}
-	if got := stats.Changes(two, 0.05, 0.95); len(got) != 1 || got[0].At != 20 || got[0].Ratio != 2 {
+	if got := stats.Changes(two, 0.05, 0.95); len(got) != 1 || got[0].At != 20 || math.Abs(got[0].Ratio-2) > 1e-9 {
 		t.Errorf("%+v, want one, of 2, at 20", got)
 	}
 }

@@ -61,7 +61,7 @@ func refused(n1, n2 int, alpha float64) int {
 // are too many to list: how many are at most x is counted, and x bisected.
 func step(from, to []float64, k int) float64 {
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
-	for range 60 {
+	for range 36 { // to 10 digits of their range
 		x := low + (high-low)/2
 		count, j := 0, 0
 		for _, t := range to {

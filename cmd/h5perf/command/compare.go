@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -131,11 +132,21 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 
 // runs says which runs a side has.
 func runs(records []history.Record) string {
-	first, last := records[0].Started.UTC(), records[len(records)-1].Started.UTC()
+	first, last := records[0], records[len(records)-1]
+	text := fmt.Sprintf("%d runs, %s to %s", len(records), minute(first.Started), minute(last.Started))
 	if len(records) == 1 {
-		return fmt.Sprintf("1 run, %s, %s", first.Format("2006-01-02 15:04"), records[0].Path)
+		text = fmt.Sprintf("1 run, %s, %s", minute(first.Started), first.Path)
 	}
-	return fmt.Sprintf("%d runs, %s to %s", len(records), first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"))
+	incomplete := 0
+	for _, r := range records {
+		if r.State != result.Complete {
+			incomplete++
+		}
+	}
+	if incomplete > 0 {
+		text += fmt.Sprintf("; %d not complete, of which only the cases that are count", incomplete)
+	}
+	return text
 }
 
 // pointLines are what is to be told of a point beside the table.
