@@ -13,6 +13,7 @@ import (
 // Lines is a panel of series.
 type Lines struct {
 	Title  string
+	Below  string // the title, instead of the label of Y, which it is to hold
 	X, Y   Axis
 	Series []Series
 	Even   bool // a line at Y = 1, where a ratio is even
@@ -46,7 +47,7 @@ func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " 
 func (l Lines) Size() (vg.Length, vg.Length) { return width, 260 }
 
 func (l Lines) draw(c draw.Canvas) {
-	c = heading(c, l.Title, l.Y.Label)
+	c = heading(c, l.Title, cmp.Or(l.Below, l.Y.Label))
 	p := axes()
 	p.X.Label.Text = l.X.Label
 	l.X.apply(&p.X, (c.Max.X-c.Min.X)*0.86, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })

@@ -44,17 +44,19 @@ func circle(at vg.Point, radius vg.Length) vg.Path {
 // Marker is how a median is drawn.
 type Marker int
 
-// The markers of APIs, lowest layer first.
+// The markers of APIs, lowest layer first; the last is that of serial HDF5.
 const (
 	Square Marker = iota
 	Triangle
 	Diamond
+	Wedge
 )
 
 // corners of the markers, about the middle.
 var corners = map[Marker][]vg.Point{
 	Square:   {{X: -3, Y: -3}, {X: 3, Y: -3}, {X: 3, Y: 3}, {X: -3, Y: 3}},
 	Triangle: {{X: -3.8, Y: -2.8}, {X: 3.8, Y: -2.8}, {X: 0, Y: 4.2}},
+	Wedge:    {{X: -3.8, Y: 2.8}, {X: 3.8, Y: 2.8}, {X: 0, Y: -4.2}},
 	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
 }
 

@@ -137,7 +137,7 @@ func TestLayersOfSamplesInTurnsArePaired(t *testing.T) {
 func TestSerialHDF5LiesOnPOSIX(t *testing.T) {
 	r := figurestest.Serial()
 	ratios := r.Layers()
-	if len(ratios) != 2 || ratios[0].Name() != "HDF5 : POSIX" {
+	if len(ratios) != 2 || ratios[0].Name() != "serial HDF5 : POSIX" {
 		t.Fatalf("%+v", ratios)
 	}
 	near(t, "ratio", ratios[0].Value.Median, 0.5)
@@ -179,7 +179,7 @@ func TestConditionsInWords(t *testing.T) {
 		Sync: "each", Direct: true, Cold: true, Shift: -2, Data: "compress", CompressRatio: 2.5, Order: "random", Warmup: 2,
 		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
 	}
-	want := "synced after each transfer, which counts, POSIX with O_DIRECT, page cache dropped before reads, rank r reads what rank r-2 wrote, " +
+	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads what rank r-2 wrote, " +
 		"data that shrink 2.5 : 1, reads /scratch/kept alone, cases in random order, 2 iterations for warming up, " +
 		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, profile strict, verified"
 	if got := strings.Join(r.Conditions(), ", "); got != want {

@@ -18,8 +18,10 @@ func API(api string) string {
 		return "POSIX"
 	case "mpiio":
 		return "MPI-IO"
-	case "phdf5", "hdf5":
+	case "phdf5":
 		return "HDF5"
+	case "hdf5":
+		return "serial HDF5"
 	}
 	return api
 }
@@ -91,11 +93,11 @@ func FormatRatio(r float64) string {
 func (r *Run) Sync() string {
 	switch r.Parameters.Conditions.Sync {
 	case "close":
-		return "synced before each file is closed, which counts"
+		return "synced before each file is closed"
 	case "phase":
-		return "synced after the transfers of each dataset, which counts"
+		return "synced after the transfers of each dataset"
 	case "each":
-		return "synced after each transfer, which counts"
+		return "synced after each transfer"
 	}
 	return "not synced"
 }

@@ -63,13 +63,21 @@ type setting struct {
 
 func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
 
-// title tells settings apart: by the processes, and by the run where there are several.
+// title tells settings apart: by the processes, and by the start of the run where there are several.
 func (s setting) title(several bool) string {
 	words := processes(s.processes)
 	if several {
-		words += ", " + s.run.Title()
+		words += ", " + s.run.Started.UTC().Format("2006-01-02 15:04:05")
 	}
 	return words
+}
+
+// beside is a subtitle, with the place where there are several runs.
+func (s setting) beside(subtitle string, several bool) string {
+	if several {
+		subtitle += ", " + s.run.Place()
+	}
+	return subtitle
 }
 
 func processes(n int) string {
@@ -90,12 +98,12 @@ func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
 }
 
-// look is how an API is drawn everywhere. Those of HDF5 are never in the same run.
+// look is how an API is drawn everywhere. The two of HDF5 are never in the same run.
 var look = map[string]chart.Key{
 	"posix": {Ink: chart.Blue, Marker: chart.Square},
 	"mpiio": {Ink: chart.Orange, Marker: chart.Triangle},
 	"phdf5": {Ink: chart.Green, Marker: chart.Diamond},
-	"hdf5":  {Ink: chart.Green, Marker: chart.Diamond},
+	"hdf5":  {Ink: chart.Green, Marker: chart.Wedge},
 }
 
 // apis is the order of APIs: the lowest layer first.

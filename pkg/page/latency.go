@@ -9,6 +9,9 @@ import (
 	"h5perf/pkg/units"
 )
 
+// longer is the label of parts of calls.
+const longer = "part of the calls that took longer"
+
 // latency is the distribution of the times of data calls: which part of them took longer than a time.
 func latency(points []figures.Point) chart.Figure {
 	type key struct {
@@ -21,7 +24,7 @@ func latency(points []figures.Point) chart.Figure {
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation, figures.Size(p.Case)} }) {
-		panel := chart.Lines{Title: g.key.operation + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many)}
+		panel := chart.Lines{Title: g.key.operation + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many), Below: g.key.beside(longer, many)}
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {
@@ -40,7 +43,7 @@ func latency(points []figures.Point) chart.Figure {
 		}
 	}
 	x := chart.Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
-	y := chart.Axis{Label: "part of the calls that took longer", Log: true, Print: percent}.Cover(least, 1)
+	y := chart.Axis{Label: longer, Log: true, Print: percent}.Cover(least, 1)
 	for i := range drawn {
 		drawn[i].X, drawn[i].Y = x, y
 	}

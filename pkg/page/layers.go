@@ -8,6 +8,9 @@ import (
 	"h5perf/pkg/figures"
 )
 
+// ratio is the label of ratios.
+const ratio = "ratio of throughputs"
+
 // layers is what each layer makes of the throughput of the one below it, against transfer size.
 func layers(runs []figures.Run) chart.Figure {
 	type key struct {
@@ -20,7 +23,8 @@ func layers(runs []figures.Run) chart.Figure {
 		ratios := runs[i].Layers()
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
 		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{setting{&runs[i], r.Case.Processes}, r.Operation} }) {
-			panel := chart.Lines{Title: g.key.operation + ", " + g.key.title(len(runs) > 1), Even: true}
+			several := len(runs) > 1
+			panel := chart.Lines{Title: g.key.operation + ", " + g.key.title(several), Below: g.key.beside(ratio, several), Even: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
 				line := chart.Series{Key: keyOf(s.items[0].Upper, s.key)}
 				for _, r := range s.items {
@@ -34,7 +38,7 @@ func layers(runs []figures.Run) chart.Figure {
 			drawn = append(drawn, panel)
 		}
 	}
-	y := chart.Axis{Label: "ratio of throughputs", Log: true}.Cover(append(slices.Clone(values), 0.5, 1.25)...)
+	y := chart.Axis{Label: ratio, Log: true}.Cover(append(slices.Clone(values), 0.5, 1.25)...)
 	for i := range drawn {
 		drawn[i].X, drawn[i].Y = sizeAxis(sizes), y
 	}

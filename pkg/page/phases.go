@@ -24,7 +24,7 @@ func phases(points []figures.Point) chart.Figure {
 	used := map[string]bool{}
 	var drawn []chart.Bars
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
-		panel := chart.Bars{Title: g.key.operation + ", " + g.key.title(many), Subtitle: "part of the time, and all of it"}
+		panel := chart.Bars{Title: g.key.operation + ", " + g.key.title(many), Subtitle: g.key.beside("part of the time, and all of it", many)}
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
 		for _, size := range sizes {

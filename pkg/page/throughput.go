@@ -21,7 +21,7 @@ func throughput(points []figures.Point, operation string) chart.Figure {
 	var drawn []chart.Lines
 	for _, g := range grouped(points, settingOf) {
 		drawn = append(drawn, chart.Lines{
-			Title: g.key.title(many), X: sizeAxis(sizes), Y: y,
+			Title: g.key.title(many), Below: g.key.beside(y.Label, many), X: sizeAxis(sizes), Y: y,
 			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
 		})
 	}

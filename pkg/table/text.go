@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -33,6 +35,9 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
 	line(strings.Join(r.Conditions(), ", "))
+	if synced(r) {
+		line("throughput of writes includes making them durable")
+	}
 	points := r.Points()
 	results(b, points)
 	layers(b, r.Layers())
@@ -41,6 +46,12 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	remarks(b, "Before believing these figures", r.Warnings())
 	remarks(b, "Notes", r.Notes)
 	remarks(b, "Errors", r.Failures())
+}
+
+func synced(r *figures.Run) bool {
+	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.Durable != nil })
+	})
 }
 
 // columns writes rows with their cells below one another. The last cell of a row may be longer than its column.
