@@ -2,6 +2,8 @@ package history_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -82,7 +84,12 @@ func TestCompareGivesAVerdict(t *testing.T) {
 
 // TestCompareNeverMixesConditions holds it for conditions of every sort, also for parameters that nobody thought about.
 func TestCompareNeverMixesConditions(t *testing.T) {
-	old := []history.Record{run("a", 0, around(1e9, 10)...)}
+	reading := func(id string, nights int, middle float64) history.Record {
+		r := run(id, nights)
+		r.Cases[0] = measured("posix", "read", around(middle, 10)...)
+		return r
+	}
+	old := []history.Record{reading("a", 0, 1e9)}
 	for name, change := range map[string]func(*result.Document){
 		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
 		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
@@ -111,7 +118,7 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 		"page_cache":           func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
 		"hdf5_driver_settings": func(d *result.Document) { d.Parameters.DriverSettings = &result.DriverSettings{FamilyMemberBytes: 9} },
 	} {
-		now := run("b", 1, around(0.5e9, 10)...)
+		now := reading("b", 1, 0.5e9)
 		change(&now.Document)
 		p := one(t, old, []history.Record{now})
 		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) || strings.Contains(p.Reason, ";") || p.Difference != nil {
@@ -280,5 +287,42 @@ func TestCompareTellsPointsApart(t *testing.T) {
 		if len(p.Settings) != 1 || p.Settings[0].Name != "pattern" || p.Verdict != want[p.Settings[0].Value] {
 			t.Errorf("%v: %s, want it named by its pattern", p.Settings, p.Verdict)
 		}
+	}
+}
+
+// TestCompareOfUnchangedTreesSeldomAlarms compares runs of 40 points of 10 samples. The standard error of 500 nights is 0.01.
+func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
+	const nights, points = 500, 40
+	rng := rand.New(rand.NewPCG(3, 4))
+	sweep := func(id string) history.Record {
+		r := run(id, 0)
+		r.Cases = nil
+		for i := range points {
+			samples := make([]float64, 10)
+			for k := range samples {
+				samples[k] = 1e9 * math.Exp(0.05*rng.NormFloat64())
+				if rng.Float64() < 0.03 {
+					samples[k] /= 2
+				}
+			}
+			c := measured("posix", "write", samples...)
+			c.Processes = i + 1
+			r.Cases = append(r.Cases, c)
+		}
+		return r
+	}
+	alarms := 0
+	for range nights {
+		c := compare(t, []history.Record{sweep("a")}, []history.Record{sweep("b")})
+		if len(c.Points) != points {
+			t.Fatalf("%d points, want %d", len(c.Points), points)
+		}
+		if slices.ContainsFunc(c.Points, func(p history.Compared) bool { return p.Verdict != history.NoDifference }) {
+			alarms++
+		}
+	}
+	t.Logf("an unchanged tree of %d points alarms on %.3f of nights", points, float64(alarms)/nights)
+	if alarms > nights/20 {
+		t.Errorf("%d of %d nights alarm, want at most 5 %%", alarms, nights)
 	}
 }

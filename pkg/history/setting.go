@@ -161,9 +161,12 @@ func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
 }
 
-// cacheOf tells whether any sample of a point found its data in memory.
+// cacheOf tells whether any sample of a point that reads found its data in memory; it is empty for one that writes.
 func cacheOf(p result.Point) string {
-	if slices.Contains(p.Marks(), result.Warm) {
+	switch {
+	case p.Operation != "read":
+		return ""
+	case slices.Contains(p.Marks(), result.Warm):
 		return "warm"
 	}
 	return "not seen to be warm"
@@ -195,7 +198,7 @@ func distinguishing(places []Place, settings [][]Setting) [][]Setting {
 	kept := make([][]Setting, len(settings))
 	for i, of := range settings {
 		for _, s := range of {
-			if count[s] < len(settings) && !slices.Contains(places[i].settings(), s) {
+			if s.Value != "" && count[s] < len(settings) && !slices.Contains(places[i].settings(), s) {
 				kept[i] = append(kept[i], s)
 			}
 		}

@@ -81,7 +81,11 @@ func (c Compare) status(comparison history.Comparison) error {
 
 // pointName is a point for people, with the settings that tell it apart from others.
 func pointName(p history.Place, settings []history.Setting) string {
-	words := []string{p.Operation, p.API, strconv.Itoa(p.Processes) + " processes", units.FormatBytes(float64(p.TransferBytes))}
+	processes := "1 process"
+	if p.Processes != 1 {
+		processes = strconv.Itoa(p.Processes) + " processes"
+	}
+	words := []string{p.Operation, p.API, processes, units.FormatBytes(float64(p.TransferBytes))}
 	for _, s := range settings {
 		words = append(words, s.Name+" "+s.Value)
 	}
@@ -101,7 +105,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t95 % interval\tp\tn")
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t95 % interval\tp, corrected\tn")
 	for _, p := range c.Points {
 		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
 	}

@@ -134,7 +134,7 @@ func trendText(w io.Writer, t history.Trend) error {
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t95 % interval\tp")
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t95 % interval\tp, corrected")
 	shifted := 0
 	for _, s := range t.Series {
 		verdict := string(s.Verdict)
