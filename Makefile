@@ -3,6 +3,7 @@ BIN ?= bin
 FUZZTIME ?= 10s
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
+DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
 MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
 
 # Open MPI refuses root, and more ranks than cores (a wish its releases 4 and 5 know by two names), unless told; on one host
@@ -20,7 +21,7 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt fuzz truth nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards fuzz truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +78,20 @@ fmt: $(LINTER)/golangci-lint ## format the sources
 
 $(LINTER)/golangci-lint:
 	GOBIN=$(CURDIR)/$(LINTER) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER:.cache/golangci-lint-%=%)
+
+dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, lint them, test every query and rule on a real Prometheus
+	.ci/setup monitoring
+	CGO_ENABLED=0 go run ./ansible/grafana ansible/roles/monitoring/files/dashboards
+	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
+		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
+
+# Built from its sources but for one file, which says why: some minutes, once.
+$(DASHBOARD_LINTER)/dashboard-linter: ansible/grafana/testdata/linter_v2.go
+	rm -rf $(@D) && mkdir -p $(@D)
+	module=$$(go mod download -json github.com/grafana/dashboard-linter@v0.2.0 | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && cp -r "$$module" $(@D)/source
+	chmod -R u+w $(@D)/source && cp $< $(@D)/source/lint/v2.go
+	cd $(@D)/source && CGO_ENABLED=0 go build -o ../dashboard-linter .
 
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \
