@@ -1,0 +1,53 @@
+package history_test
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+func machine() result.Document {
+	return result.Document{
+		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 2, MemoryBytes: 16106127360, MemoryCopy: 1e10},
+		Software: result.Software{HDF5: "1.10.8", HDF5Config: []result.KeyValue{{Key: "Parallel HDF5", Value: "yes"}}},
+		Target:   result.Target{MountPoint: "/scratch", Type: "lustre", Options: "rw,flock", FreeBytes: 7},
+		Job: result.Job{
+			Processes: 4, Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4}},
+			MPIVariables: []result.KeyValue{{Key: "OMPI_MCA_io", Value: "ompio"}, {Key: "UCX_TLS", Value: "all"}},
+			Slurm:        []result.KeyValue{{Key: "SLURM_JOB_ID", Value: "1"}},
+		},
+		Parameters: result.Parameters{MaxProcesses: 4, Conditions: result.Conditions{Sync: "none", Seed: 1}},
+	}
+}
+
+func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
+	then, now := machine(), machine()
+	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value, now.Parameters.Conditions.Seed = 2e10, 8, "2", 2
+	if got := history.Differences(then, now); got != nil {
+		t.Errorf("of the same machine: %v", got)
+	}
+	now.Machine.Host, now.Machine.Kernel, now.Machine.CPU = "n2", "6.6.1", "EPYC"
+	now.Machine.MemoryBytes = 16106127364
+	now.Software.HDF5Config[0].Value = "no"
+	now.Target.Options = "rw"
+	now.Job.Processes, now.Job.Placement[0].Host = 8, "n2"
+	now.Job.MPIVariables = now.Job.MPIVariables[:1]
+	now.Parameters.MaxProcesses = 8
+	want := []string{
+		`job.mpi_variables.UCX_TLS: all then, nothing now`,
+		`job.placement: [{"count":4,"host":"n1","ranks":"0-3"}] then, [{"count":4,"host":"n2","ranks":"0-3"}] now`,
+		`job.processes: 4 then, 8 now`,
+		`machine.cpu_model: nothing then, EPYC now`,
+		`machine.host: n1 then, n2 now`,
+		`machine.kernel: 6.1.0 then, 6.6.1 now`,
+		`machine.memory_bytes: 16106127360 then, 16106127364 now`,
+		`parameters.max_processes: 4 then, 8 now`,
+		`software.hdf5_configuration.Parallel HDF5: yes then, no now`,
+		`target.mount_options: rw,flock then, rw now`,
+	}
+	if got := history.Differences(then, now); !slices.Equal(got, want) {
+		t.Errorf("got:\n%q\nwant:\n%q", got, want)
+	}
+}
