@@ -86,7 +86,7 @@ func (j *job) document(hosts []mpi.Host, target result.Target) result.Document {
 		Machine: provenance.Machine(), Target: target,
 		Job: result.Job{
 			Processes: j.world.Size(), Nodes: len(hosts), Launcher: provenance.Launcher(os.Environ()),
-			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(os.Environ()),
+			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(j.Environ()),
 			TimeoutGrace: bench.Grace.Seconds(),
 		},
 		Cases: []result.Case{},
@@ -104,7 +104,20 @@ func (j *job) document(hosts []mpi.Host, target result.Target) result.Document {
 		}
 	}
 	doc.Identity = j.Identity.Or(doc.DefaultIdentity())
+	if j.RerunOf != nil {
+		doc.RerunOf = j.RerunOf.RunID
+		doc.Notes = append(doc.Notes, rerunNotes(*j.RerunOf, doc)...)
+	}
 	return doc
+}
+
+// rerunNotes tell what is not as it was when the run was made that this one repeats.
+func rerunNotes(then, now result.Document) []string {
+	notes := []string{fmt.Sprintf("repeats run %s of %s", then.RunID, then.Started.Format(time.RFC3339))}
+	for _, line := range history.Differences(then, now) {
+		notes = append(notes, "not as in that run: "+line)
+	}
+	return notes
 }
 
 // documents are the files in which the document is while the run goes on. One that standard output is to be is in a temporary

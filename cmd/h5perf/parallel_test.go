@@ -328,3 +328,28 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		t.Errorf("reports differ:\n%s\n---\n%s", texts[0], texts[1])
 	}
 }
+
+func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
+	first := launch(t, 2, t.TempDir(), nil, nil, "-A", "posix,mpiio", "-C", "-p", "2", "--label", "pair")
+	if status := first.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	old := first.document()
+	document := filepath.Join(t.TempDir(), "again.json")
+	l := launch(t, 2, t.TempDir(), nil, nil, "rerun", first.json, "--", "--json", document)
+	l.json = document
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if doc.RerunOf != old.RunID || len(doc.Cases) != len(old.Cases) || doc.Identity.Label != "pair" || doc.Parameters.Hash() != old.Parameters.Hash() {
+		t.Errorf("rerun of %s with %d cases: %+v", doc.RerunOf, len(doc.Cases), doc.Parameters)
+	}
+	if n := strings.Count(l.stderr.String(), "repeats run "+old.RunID); n != 1 {
+		t.Errorf("it is told %d times", n)
+	}
+	missing := launch(t, 2, t.TempDir(), nil, nil, "rerun", "/no/such.json", "--", "--json", document)
+	if status := missing.wait(startTime); status != exitUsage || strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
+		t.Errorf("exit status %d, want %d and the reason once", status, exitUsage)
+	}
+}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
@@ -15,8 +13,8 @@ func (j *job) place() plan.Job {
 	_, nodes := mpi.Node(j.world)
 	var job plan.Job
 	if j.world.Rank() == 0 {
-		j.enter(bench.Where{Phase: phaseStart, Path: os.Getenv(j.prefix)})
-		job = cli.Place(j.prefix, os.Getenv, j.world.Size(), nodes)
+		j.enter(bench.Where{Phase: phaseStart, Path: j.Getenv(j.prefix)})
+		job = cli.Place(j.prefix, j.Getenv, j.world.Size(), nodes)
 	}
 	defer j.enter(bench.Where{})
 	return bench.Broadcast(j.world, job, 0)

@@ -226,7 +226,7 @@ func (j *job) write(doc result.Document) error {
 // placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would
 // have chosen.
 func (j *job) placeDirectory() error {
-	base, mkdir := rundir.Base(j.prefix, os.Getenv)
+	base, mkdir := rundir.Base(j.prefix, j.Getenv)
 	j.enter(bench.Where{Phase: phaseStart, Path: base})
 	var dir rundir.Dir
 	var err error

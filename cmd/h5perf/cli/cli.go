@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,10 +34,43 @@ type Request struct {
 	Command []string
 	Given   []result.Given
 
+	RerunOf *result.Document // the run that this one repeats, or nil
+
+	Variables map[string]string // what the tool is to take for variables of the environment, whatever that holds
+
 	Results     string          // directory of the tree of results to store the document in; "" is none
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
+}
+
+// Getenv is the value of a variable of the environment, as the tool is to take it.
+func (r Request) Getenv(name string) string {
+	value, _ := over(r.Variables, os.LookupEnv)(name)
+	return value
+}
+
+// Environ is the environment, as the tool is to take it.
+func (r Request) Environ() []string {
+	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, set := r.Variables[name]
+		return set
+	})
+	for name, value := range r.Variables {
+		environ = append(environ, name+"="+value)
+	}
+	return environ
+}
+
+// over looks variables up in some, and then elsewhere.
+func over(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		if value, set := some[name]; set {
+			return value, true
+		}
+		return elsewhere(name)
+	}
 }
 
 // serialCommand is the command of the serial tool.
@@ -52,6 +87,19 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if len(words) > 0 && command.Known(words[0]) {
 		return command.Run(words, command.Env{Stdout: stdout, Stderr: stderr, Lookup: lookup, Now: time.Now})
 	}
+	rank := mpi.LaunchRank(func(name string) string { value, _ := lookup(name); return value })
+	var a again
+	if len(words) > 0 && words[0] == rerunCommand {
+		var err error
+		a, err = parseRerun(words[1:], lookup, stdout)
+		switch {
+		case err != nil:
+			return refuseRerun(stderr, err, rank)
+		case a.old == nil:
+			return 0
+		}
+		words, lookup = a.words, over(a.variables, lookup)
+	}
 	if len(words) > 0 && words[0] == serialCommand {
 		s, err := parseSerial(args, words, lookup, stdout)
 		switch {
@@ -60,9 +108,10 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		case s == nil:
 			return 0
 		}
+		s.RerunOf, s.Variables = a.old, a.variables
 		return serial(*s)
 	}
-	first := mpi.LaunchRank(func(name string) string { value, _ := lookup(name); return value }) == 0
+	first := rank == 0
 	if !first {
 		stdout, stderr = io.Discard, io.Discard
 	}
@@ -80,7 +129,18 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if p == nil {
 		return 0
 	}
+	p.RerunOf, p.Variables = a.old, a.variables
 	return parallel(*p)
+}
+
+// refuseRerun tells of a run that cannot be repeated. That the others do without the document tells only a process whose
+// launcher has not ended it for the first one's error: it alone has no such file.
+func refuseRerun(stderr io.Writer, err error, rank int) int {
+	if rank > 0 {
+		time.Sleep(headStart)
+		err = fmt.Errorf("rank %d: %w", rank, err)
+	}
+	return refuse(stderr, err, "h5perf rerun")
 }
 
 // absolute is a path as it would be from anywhere; one that cannot be told stays as it is.

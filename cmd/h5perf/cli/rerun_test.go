@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/result"
+)
+
+// made is the document of a run that a command line makes.
+func made(t *testing.T, kind string, env map[string]string, words ...string) string {
+	t.Helper()
+	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
+	var out bytes.Buffer
+	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &out, &out,
+		func(p cli.Parallel) int { doc.Given = p.Given; return 0 }, func(s cli.Serial) int { doc.Given = s.Given; return 0 })
+	if status != 0 {
+		t.Fatalf("%v: %s", words, out.String())
+	}
+	path := filepath.Join(t.TempDir(), "old.json")
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestARerunAsksForTheSame(t *testing.T) {
+	then := map[string]string{"HDF5_PARAPREFIX": "/then", "HDF5_MPI_INFO": "cb_nodes=1", "HDF5_NOCLEANUP": ""}
+	path := made(t, "parallel", then, "-e", "1M", "-A", "mpiio,phdf5", "-Cw", "--hint", "a=b=c", "-D", "v,r", "--label", "nightly",
+		"-o", "old.txt", "--json", "old.json", "--results", "old", "--textfile", "old.prom", "--pushgateway", "http://old:9091")
+	var got cli.Parallel
+	var out bytes.Buffer
+	status := cli.Run([]string{"h5perf", "rerun", path, "--", "--json", "new.json", "-e", "2M"}, variables(map[string]string{"HDF5_PARAPREFIX": "/now"}), &out, &out,
+		func(p cli.Parallel) int { got = p; return 0 }, nil)
+	if status != 0 {
+		t.Fatal(out.String())
+	}
+	o := got.Options
+	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify || !o.KeepFiles || *o.BytesPerProcess != 2<<20 ||
+		len(o.Hints) != 1 || o.Hints[0].Value != "b=c" || o.MPIInfo == nil || *o.MPIInfo != "cb_nodes=1" {
+		t.Errorf("options %+v", o)
+	}
+	if _, set := got.Variables["HDF5_PARAPREFIX"]; set || got.Identity.Label != "nightly" || got.RerunOf.RunID != "old" {
+		t.Errorf("request %+v", got.Request)
+	}
+	if got.Output != "" || got.JSON != "new.json" || got.Results != "" || got.Textfile != "" || got.Pushgateway != "" {
+		t.Errorf("outputs of the old run: %+v", got.Request)
+	}
+}
+
+func TestARerunOfASerialRunIsOne(t *testing.T) {
+	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r", "2,1", "-c", "4,4", "-t")
+	var got cli.Serial
+	var out bytes.Buffer
+	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out, nil, func(s cli.Serial) int { got = s; return 0 }); status != 0 {
+		t.Fatal(out.String())
+	}
+	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
+		t.Errorf("options %+v", o)
+	}
+}
+
+func TestARerunIsRefused(t *testing.T) {
+	path := made(t, "parallel", nil, "-e", "1M")
+	for line, want := range map[string]string{
+		"rerun":                         "needs the document",
+		"rerun none.json":               "none.json: no such file",
+		"rerun " + path + " -i 3":       `"-i": the options of the new run come behind --`,
+		"rerun " + path + " -- --speed": "unknown option",
+		"rerun rerun_test.go":           "rerun_test.go: line 1, column 1: invalid character",
+	} {
+		var stdout, stderr bytes.Buffer
+		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr, nil, nil)
+		if status != cli.ExitUsage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), cli.ExitUsage, want)
+		}
+	}
+	var help bytes.Buffer
+	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help, nil, nil); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
+		t.Errorf("exit status %d\n%s", status, help.String())
+	}
+}

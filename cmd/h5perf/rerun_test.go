@@ -1,0 +1,58 @@
+//go:build cgo
+
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+func TestARunIsRepeatedFromItsDocument(t *testing.T) {
+	first := launchSerial(t, t.TempDir(), "-e", "64K,64", "-x", "4K,16", "-r", "2,1", "-A", "hdf5", "-i", "2", "-v", "family")
+	if status := first.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	old := first.document()
+	old.Machine.Kernel, old.Software.HDF5 = "2.6.32", "1.8.4"
+	if err := result.Write(first.json, old); err != nil {
+		t.Fatal(err)
+	}
+	base, document := t.TempDir(), filepath.Join(t.TempDir(), "again.json")
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", first.json, "--", "--json", document, "-A", "posix"})
+	l.json = document
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if doc.RerunOf != old.RunID || doc.RunID == old.RunID || len(doc.Cases) != 2 || doc.Cases[1].API != "hdf5" || doc.Parameters.Driver != "family" || len(doc.Cases[1].Samples) != 4 {
+		t.Errorf("rerun of %s: %+v", doc.RerunOf, doc.Parameters)
+	}
+	for _, want := range []string{
+		"repeats run " + old.RunID,
+		"not as in that run: machine.kernel: 2.6.32 then, " + doc.Machine.Kernel + " now",
+		"not as in that run: software.hdf5_version: 1.8.4 then, " + doc.Software.HDF5 + " now",
+		"not as in that run: target.directory: " + first.base + " then, " + base + " now",
+		`not as in that run: parameters.apis: ["hdf5"] then, ["posix","hdf5"] now`,
+	} {
+		if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %q in %q", want, doc.Notes)
+		}
+		if n := strings.Count(l.stderr.String(), want); n != 1 {
+			t.Errorf("%q is told %d times", want, n)
+		}
+	}
+	l.cleaned()
+}
+
+func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
+	base := t.TempDir()
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json")})
+	if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "rerun_test.go: line 1, column 1") {
+		t.Errorf("exit status %d, want %d and the place", status, exitUsage)
+	}
+	l.cleaned()
+}
