@@ -39,6 +39,13 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 	if n := strings.Count(l.stdout.String(), "Maximum Throughput"); n != 12*4 {
 		t.Errorf("%d throughputs in the report, want 48", n)
 	}
+	for want, times := range map[string]int{
+		"\nConditions: not synced, page cache kept before reads, position data": 1, "Note: Read: the page cache of the clients held 100 % of the files before": 12,
+	} {
+		if n := strings.Count(l.stdout.String(), want); n != times {
+			t.Errorf("%q is in the report %d times, want %d", want, n, times)
+		}
+	}
 	l.cleaned()
 }
 
@@ -322,6 +329,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		}
 		text := strings.ReplaceAll(l.stdout.String(), l.base, "BASE")
 		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
+		text = regexp.MustCompile(`(?m)^ +Note: .*\n`).ReplaceAllString(text, "") // about figures
 		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
 	}
 	if texts[0] != texts[1] {

@@ -25,10 +25,15 @@ func (b blocks) notes(name string, latencies []result.Latency) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
-	for _, m := range []result.Mark{result.Short, result.Implausible} {
-		if text := b.marked(m); text != "" {
-			note("%s", text)
+	if short := b.marked(result.Short); short != "" {
+		var seconds float64
+		for _, s := range b.samples {
+			seconds += s.Seconds()
 		}
+		note("%s (%s in all)", short, units.FormatSeconds(seconds))
+	}
+	if implausible := b.marked(result.Implausible); implausible != "" {
+		note("%s", implausible)
 	}
 	b.limits(note)
 	for _, l := range latencies {

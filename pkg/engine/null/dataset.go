@@ -35,24 +35,24 @@ func (d *dataset) offset(run uint64) uint64 {
 
 // Transfer does the next n transfers, each in the time that was asked for.
 func (d *dataset) Transfer(n uint64) error {
-	for ; n > 0; n-- {
+	var err error
+	for start := time.Now(); n > 0 && err == nil; n-- {
 		if d.file.session.spec.Stop.IsSet() {
 			return engine.ErrStopped
 		}
-		if err := d.one(); err != nil {
-			return err
-		}
+		start, err = d.one(start)
 	}
-	return nil
+	return err
 }
 
-func (d *dataset) one() error {
-	start, t := time.Now(), d.next.Load()
+// one does the next transfer, which began at start, and tells when it ended.
+func (d *dataset) one(start time.Time) (time.Time, error) {
+	t := d.next.Load()
 	spec, e := &d.file.session.spec, d.file.session.engine
 	step := d.file.step(Transfer, d.k)
 	step.Transfer = t
 	if err := e.fail(step, d.offset(0), spec.Nest.RunBytes); err != nil {
-		return err
+		return start, err
 	}
 	buffer := spec.Buffer.Slot(spec.Turn(d.k, t))
 	if d.stamping && d.file.op == engine.Write {
@@ -63,7 +63,7 @@ func (d *dataset) one() error {
 	for run := range spec.Nest.RunsPerTransfer() {
 		at := d.offset(run)
 		if at+size > uint64(len(d.file.content)) {
-			return &engine.Error{Call: string(Transfer), Path: d.file.path, Offset: at, Bytes: size, Err: engine.ErrShort}
+			return start, &engine.Error{Call: string(Transfer), Path: d.file.path, Offset: at, Bytes: size, Err: engine.ErrShort}
 		}
 		part, content := buffer[run*size:(run+1)*size], d.file.content[at:at+size]
 		if d.file.op == engine.Write {
@@ -77,12 +77,16 @@ func (d *dataset) one() error {
 		e.options.Corrupt(step, buffer)
 	}
 	e.wait(d.file.op, t, called)
+	end := time.Now()
 	if h := spec.Latency; h != nil {
-		h.Record(uint64(time.Since(called)))
+		h.Record(uint64(end.Sub(called)))
 	}
-	e.took.Add(int64(time.Since(start)))
+	e.took.Add(int64(end.Sub(start)))
+	if e.options.Took != nil {
+		e.options.Took(d.file.op, end.Sub(start), end.Sub(called))
+	}
 	d.next.Add(1)
-	return nil
+	return end, nil
 }
 
 // Progress counts a transfer as a call. It may be called from other goroutines.

@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Delay is how long a transfer takes at least, counted from 0 in its dataset.
 	Delay func(op engine.Op, transfer uint64) time.Duration
+	// Took is told what each transfer really took, delay included, and which part of that was its call: all but the stamps.
+	Took func(op engine.Op, transfer, call time.Duration)
 	// Fail is asked before each step; an error makes it fail, with the error as the reason.
 	Fail func(Step) error
 	// Corrupt may change what a transfer has read.
