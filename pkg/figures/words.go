@@ -173,8 +173,15 @@ func (r *Run) Place() string {
 }
 
 // Title is the run in a line: when and on what.
-func (r *Run) Title() string {
-	return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + r.Place()
+func (r *Run) Title() string { return r.Moment() + ", " + r.Place() }
+
+// Moment is the start of the run, by which it is told from others, and of two that were measured in turns the letter.
+func (r *Run) Moment() string {
+	words := r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
+	if r.Pair != nil {
+		words += " " + r.Pair.Arm
+	}
+	return words
 }
 
 // Warnings are what to know before believing the figures of the run.

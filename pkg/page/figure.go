@@ -67,7 +67,7 @@ func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes
 func (s setting) title(several bool) string {
 	words := processes(s.processes)
 	if several {
-		words += ", " + s.run.Started.UTC().Format("2006-01-02 15:04:05")
+		words += ", " + s.run.Moment()
 	}
 	return words
 }

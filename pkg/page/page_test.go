@@ -219,9 +219,23 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 	if n := scaling(); n != 2 {
 		t.Errorf("%d figures of how two runs scale, want 2", n)
 	}
-	runs[1].Parameters.Conditions.Cold = true
-	if n := scaling(); n != 0 {
-		t.Errorf("%d figures of how runs of different conditions scale", n)
+	runs[1].Machine.Host = "another of the cluster"
+	if n := scaling(); n != 2 {
+		t.Errorf("%d figures of how two jobs on a cluster scale, want 2", n)
+	}
+	for name, differ := range map[string]func(*figures.Run){
+		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
+		"blocks":       func(r *figures.Run) { r.Parameters.BlockBytes = 1 },
+		"arms":         func(r *figures.Run) { r.Pair = &result.Pair{Arm: "B"} },
+		"clusters":     func(r *figures.Run) { r.Identity.Cluster = "c2" },
+		"file systems": func(r *figures.Run) { r.Target.MountPoint = "/home" },
+	} {
+		same := runs[1]
+		differ(&runs[1])
+		if n := scaling(); n != 0 {
+			t.Errorf("%d figures of how runs of different %s scale", n, name)
+		}
+		runs[1] = same
 	}
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,10 +17,10 @@ import (
 func scaling(points []figures.Point, operation string) chart.Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
-		place, access string
-		size          uint64
+		curve string
+		size  uint64
 	}
-	groups := only(grouped(points, func(p figures.Point) key { return key{p.Run.Place(), access(p.Run), figures.Size(p.Case)} }),
+	groups := only(grouped(points, func(p figures.Point) key { return key{curve(p.Run), figures.Size(p.Case)} }),
 		func(g group[key, figures.Point]) bool {
 			return slices.ContainsFunc(g.items, func(p figures.Point) bool { return p.Case.Processes != g.items[0].Case.Processes })
 		})
@@ -42,15 +43,12 @@ func scaling(points []figures.Point, operation string) chart.Figure {
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int { return cmp.Compare(a.key.size, b.key.size) })
 	var drawn []chart.Lines
 	for _, g := range groups {
-		title := units.FormatBytes(float64(g.key.size))
-		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.place != g.key.place }) {
-			title += ", " + g.key.place
-		}
-		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.access != g.key.access }) {
-			title += ", " + g.key.access
+		below, first := y.Label, g.items[0].Run
+		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
+			below = words(", ", first.Place(), access(first))
 		}
 		drawn = append(drawn, chart.Lines{
-			Title: title, X: x, Y: y,
+			Title: units.FormatBytes(float64(g.key.size)), Below: below, X: x, Y: y,
 			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
@@ -61,7 +59,21 @@ func scaling(points []figures.Point, operation string) chart.Figure {
 	}
 }
 
-// access is how the data of a run were accessed, with all conditions: points that differ in them are not of one curve.
+// curve is what the points of one curve have in common: the file system, and all parameters but those that say what is swept,
+// and how often. Rank 0 may have run on another host of the cluster.
+func curve(r *figures.Run) string {
+	p := r.Parameters
+	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
+	p.Conditions.Seed = 0
+	text, _ := json.Marshal(p) // cannot fail: it was read from JSON
+	arm := ""
+	if r.Pair != nil {
+		arm = r.Pair.Arm
+	}
+	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
+}
+
+// access is how the data of a run were accessed, with all conditions.
 func access(r *figures.Run) string {
 	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
 }

@@ -88,6 +88,18 @@ var csvColumns = []column{
 		}
 		return strings.Join(words, " ")
 	}),
+	in("bytes_at_limit", func(s result.Sample) string {
+		if s.Limit == nil {
+			return ""
+		}
+		return strconv.FormatUint(s.Limit.LimitBytes, 10)
+	}),
+	in("transfer_at_limit_seconds", func(s result.Sample) string {
+		if s.Limit == nil {
+			return ""
+		}
+		return number(s.Limit.AtLimit.Max)
+	}),
 }
 
 // CSV writes one row for each sample of cases that are complete, and one without figures for any other case, after a row

@@ -85,6 +85,7 @@ func records(t *testing.T, runs ...figures.Run) (string, [][]string) {
 func TestCSV(t *testing.T) {
 	short := figurestest.Sweep()
 	short.Cases = short.Cases[:1]
+	short.Cases[0].Samples[0].Limit = &result.Limit{PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Max: 0.125}, Transfers: 2}
 	content, _ := records(t, short, figurestest.Serial(), figurestest.Failed())
 	golden(t, "samples.csv", content)
 }
