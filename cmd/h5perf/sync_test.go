@@ -1,0 +1,79 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// strace makes each fsync of the tool 100 ms longer, and tells in which order data are written and synced.
+func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
+	const delay = 0.1
+	for when, syncs := range map[string]int{"none": 0, "close": 1, "phase": 2, "each": 4} {
+		t.Run(when, func(t *testing.T) {
+			traces := filepath.Join(t.TempDir(), "trace")
+			l := launch(t, 2, t.TempDir(), nil, []string{
+				"strace", "-ff", "-y", "-o", traces, "-e", "trace=openat,pwrite64,write,fsync,close", "-e", "inject=fsync:delay_exit=100000",
+			}, "-p", "2", "-w", "-d", "2", "-e", "64K", "-x", "32K", "-X", "32K", "-B", "32K", "--sync", when)
+			if status := l.wait(6 * startTime); status != 0 {
+				t.Fatalf("exit status %d (strace missing? .ci/setup test installs it)", status)
+			}
+			for _, c := range l.document().Cases {
+				s := c.Samples[0]
+				if s.Access.Max >= delay || s.OpenClose.Max >= delay {
+					t.Errorf("%s: syncing is in the access of %g s or in open to close, %g s", c.API, s.Access.Max, s.OpenClose.Max)
+				}
+				if syncs == 0 && s.Sync != nil || syncs > 0 && s.Sync.Min < float64(syncs)*delay {
+					t.Errorf("%s: the clock of %d syncs of %g s each shows %+v", c.API, syncs, delay, s.Sync)
+				}
+			}
+			for _, suffix := range []string{".posix", ".mpio", ".h5"} {
+				orders := dataCalls(t, traces, suffix)
+				for rank, calls := range orders {
+					if n := strings.Count(calls, "fsync"); n != syncs {
+						t.Errorf("rank %d, %s: %d syncs, want %d: %s", rank, suffix, n, syncs, calls)
+					}
+					if suffix != ".h5" && syncs > 0 && !strings.HasSuffix(calls, "write fsync close") { // HDF5 writes its own data at the close
+						t.Errorf("rank %d, %s: %s; want all that was written to be synced before the close", rank, suffix, calls)
+					}
+					if when == "each" && suffix == ".posix" && calls != "write fsync write fsync write fsync write fsync close" {
+						t.Errorf("rank %d: %s; want a sync after each write", rank, calls)
+					}
+				}
+				if len(orders) != 2 {
+					t.Errorf("%d ranks called %s files", len(orders), suffix)
+				}
+			}
+		})
+	}
+}
+
+// dataCalls are the writes, syncs and closes of each thread that calls data files with a suffix.
+func dataCalls(t *testing.T, traces, suffix string) (out []string) {
+	t.Helper()
+	paths, err := filepath.Glob(traces + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var calls []string
+		for line := range strings.Lines(string(text)) {
+			call, rest, _ := strings.Cut(line, "(")
+			file, _, _ := strings.Cut(rest, ">")
+			if call != "openat" && strings.HasSuffix(file, "data_1"+suffix) {
+				calls = append(calls, strings.TrimPrefix(strings.TrimSuffix(call, "64"), "p"))
+			}
+		}
+		if len(calls) > 0 {
+			out = append(out, strings.Join(calls, " "))
+		}
+	}
+	return out
+}
