@@ -17,8 +17,8 @@ export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 # $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
-# The packages that need no C at all.
-pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/.*|engine/.*|(mpi|h5)(/.*)?)$$')
+# The packages that need no C at all, or can do without.
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
 	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards fuzz truth nightly clean
@@ -29,7 +29,7 @@ help: ## list the targets
 setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
-build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial (into BIN)
+build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
 	$(call go,$(FLAVOUR),build) \
 		-ldflags '-X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf

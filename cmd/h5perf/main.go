@@ -2,6 +2,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -37,4 +38,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}, func(s cli.Serial) int {
 		return runSerial(s, stdout, stderr)
 	})
+}
+
+// first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
+func first(stream io.Writer) io.Writer {
+	if mpi.LaunchRank(os.Getenv) == 0 {
+		return stream
+	}
+	return io.Discard
+}
+
+// tellOnce tells of an error that all processes have, by the first of them, and returns the status.
+func tellOnce(stderr io.Writer, status int, err error) int {
+	_, _ = fmt.Fprintf(first(stderr), "h5perf: %v\n", err)
+	return status
 }

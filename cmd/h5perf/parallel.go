@@ -1,3 +1,5 @@
+//go:build cgo
+
 package main
 
 import (
@@ -50,20 +52,6 @@ func setIOComponent(component string) error {
 		return err
 	}
 	return os.Setenv(key, value)
-}
-
-// first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
-func first(stream io.Writer) io.Writer {
-	if mpi.LaunchRank(os.Getenv) == 0 {
-		return stream
-	}
-	return io.Discard
-}
-
-// tellOnce tells of an error that all processes have, by the first of them, and returns the status.
-func tellOnce(stderr io.Writer, status int, err error) int {
-	_, _ = fmt.Fprintf(first(stderr), "h5perf: %v\n", err)
-	return status
 }
 
 func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
