@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -47,6 +48,12 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 			}
 			if bytes < 2<<20 || bytes > 3<<20 {
 				t.Errorf("files %v hold %d bytes, want 2 MiB and some metadata", c.Effective.Files, bytes)
+			}
+			for _, c := range doc.Cases {
+				p := plan.Case{Parameters: doc.Parameters, Processes: 1, Transfer: c.TransferBytes, API: c.API}
+				if calls, files := p.Calls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls || uint64(len(c.Effective.Files)) > files {
+					t.Errorf("%s: %d data calls and %d files, planned were %d and at most %d", c.API, c.Effective.Calls, len(c.Effective.Files), calls, files)
+				}
 			}
 			l.cleaned()
 		})
