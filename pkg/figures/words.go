@@ -142,11 +142,14 @@ func (r *Run) Conditions() []string {
 	if c.ReadOnly != "" {
 		words = append(words, "reads "+c.ReadOnly+" alone")
 	}
+	if c.MemoryFactor > 0 {
+		words = append(words, fmt.Sprintf("files to be %g times the memory of the nodes", c.MemoryFactor))
+	}
 	if c.Order == "random" {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {
-		words = append(words, fmt.Sprintf("%d iterations for warming up", c.Warmup))
+		words = append(words, plural(c.Warmup, "iteration", "iterations")+" for warming up")
 	}
 	if c.RepeatUntil > 0 {
 		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))
