@@ -76,13 +76,13 @@ func CheckPair(a, b plan.Plan) error {
 		return n
 	}
 	if na, nb := count(a), count(b); na != nb {
-		return fmt.Errorf("A has %d cases and B %d: each case of A needs one of B to be compared with", na, nb)
+		return fmt.Errorf("%d cases in A and %d in B: each case of A needs one of B to be compared with", na, nb)
 	}
 	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
-		return fmt.Errorf("A has %d warm-up iterations and B %d: the samples of both must be taken side by side", wa, wb)
+		return fmt.Errorf("%d warm-up iterations in A and %d in B: the samples of both must be taken side by side", wa, wb)
 	}
 	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || (a.Parameters.Conditions.ReadOnly == "") != (b.Parameters.Conditions.ReadOnly == "") {
-		return errors.New("A and B do not both write and read: give -w, or --read-only, to both or to none")
+		return errors.New("not both of A and B write and read: give -w, or --read-only, to both or to none")
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 			if c.each {
 				o.Conditions.Sync = "each"
 			}
-			_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{Delay: func(op engine.Op, _ uint64) time.Duration {
+			_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{Delay: func(engine.Op, uint64) time.Duration {
 				return time.Duration(1+3*world.Rank()) * 100 * time.Microsecond
 			}}))
 			complete(t, "limit", cases, true)
@@ -327,7 +327,7 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
 		o := small(world, plan.Conditions{Latency: true, Warmup: new(1)})
 		o.APIs, o.Iterations, o.Datasets = []string{plan.POSIX}, new(2), new(3)
-		_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{Delay: func(op engine.Op, transfer uint64) time.Duration {
+		_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{Delay: func(_ engine.Op, transfer uint64) time.Duration {
 			if world.Rank() == 1 && transfer == 5 {
 				return 40 * time.Millisecond
 			}
@@ -389,7 +389,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 		dir := ""
 		if world.Rank() == 0 {
 			var err error
-			if dir, err = os.MkdirTemp("/dev/shm", "h5perf-test-"); err != nil {
+			if dir, err = os.MkdirTemp("/dev/shm", "h5perf-test-"); err != nil { //nolint:usetesting // t.TempDir is on a disk
 				t.Fatal(err)
 			}
 			defer func() { _ = os.RemoveAll(dir) }()

@@ -18,17 +18,6 @@ const (
 	stopped
 )
 
-func stateCode(s result.State) int {
-	switch s {
-	case result.Failed:
-		return failed
-	case result.Interrupted:
-		return stopped
-	default:
-		return good
-	}
-}
-
 func codeState(code int) result.State {
 	switch code {
 	case failed:

@@ -12,8 +12,10 @@ import (
 func TestTheLastLevelOfCachesIsAddedUp(t *testing.T) {
 	root := t.TempDir()
 	for _, c := range []struct{ path, level, size, shared string }{
-		{"cpu0/cache/index0", "1", "32K", "0"}, {"cpu0/cache/index3", "3", "16384K", "0-1"},
-		{"cpu1/cache/index0", "1", "32K", "1"}, {"cpu1/cache/index3", "3", "16384K", "0-1"},
+		{"cpu0/cache/index0", "1", "32K", "0"},
+		{"cpu0/cache/index3", "3", "16384K", "0-1"},
+		{"cpu1/cache/index0", "1", "32K", "1"},
+		{"cpu1/cache/index3", "3", "16384K", "0-1"},
 		{"cpu2/cache/index3", "3", "16384K", "2-3"},
 	} {
 		dir := filepath.Join(root, "devices/system/cpu", c.path)

@@ -261,7 +261,7 @@ type Limit struct {
 	PlannedBytes uint64   `json:"planned_bytes"`
 	LimitBytes   uint64   `json:"bytes_at_limit"` // of all processes
 	AtLimit      Interval `json:"transfer_at_limit"`
-	Transfers    uint64   `json:"transfers_per_process"` // of each dataset and file, agreed on
+	Transfers    uint64   `json:"transfers_per_process"` // agreed on, in all datasets and files
 }
 
 // Latency is the distribution of the times of data calls in one direction of a case, over all processes and samples.
