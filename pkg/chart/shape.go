@@ -17,7 +17,7 @@ type Shape struct {
 func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
 	radius := vg.Length(2.3)
 	if s.Small {
-		radius = 1.4
+		radius = 1.7
 	}
 	switch {
 	case s.Cross:
