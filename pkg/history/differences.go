@@ -43,14 +43,19 @@ func facts(d result.Document) map[string]string {
 	for name, part := range map[string]any{
 		"machine": d.Machine, "software": d.Software, "target": d.Target, "job": d.Job, "parameters": d.Parameters,
 	} {
-		text, err := json.Marshal(part)
-		var tree any
-		if err != nil || json.Unmarshal(text, &tree) != nil {
-			continue // NaN, which no document holds
-		}
-		collect(out, name, tree)
+		members(out, name, part)
 	}
 	return out
+}
+
+// members adds the texts and numbers of a part of a document, below its name.
+func members(out map[string]string, name string, part any) {
+	text, err := json.Marshal(part)
+	var tree any
+	if err != nil || json.Unmarshal(text, &tree) != nil {
+		return // NaN, which no document holds
+	}
+	collect(out, name, tree)
 }
 
 // collect adds the texts and numbers below a field. A list of keys and values counts as fields.

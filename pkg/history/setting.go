@@ -1,9 +1,8 @@
 package history
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +32,9 @@ var (
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
 	}
 )
+
+// parameters is the field of a document that holds them.
+const parameters = "parameters"
 
 // settings are the conditions of a run that are those of all its points.
 type settings struct {
@@ -71,14 +73,17 @@ func settingsOf(doc result.Document) settings {
 	if doc.Parameters.Conditions.ReadOnly != "" {
 		doc.Parameters.Conditions.ReadOnly = "yes"
 	}
-	for _, p := range flat("", encoded(doc.Parameters)) {
-		name := strings.TrimPrefix(p.Name, "conditions.")
+	values := map[string]string{}
+	members(values, parameters, doc.Parameters)
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		name := strings.TrimPrefix(path, parameters+".")
+		setting := Setting{strings.TrimPrefix(name, "conditions."), values[path]}
 		switch {
-		case slices.Contains(free, p.Name):
-		case slices.Contains(told, p.Name):
-			s.told = append(s.told, Setting{name, p.Value})
+		case slices.Contains(free, name):
+		case slices.Contains(told, name):
+			s.told = append(s.told, setting)
 		default:
-			s.decisive = append(s.decisive, Setting{name, p.Value})
+			s.decisive = append(s.decisive, setting)
 		}
 	}
 	return s
@@ -90,39 +95,6 @@ func variables(all []result.KeyValue) string {
 		words = append(words, v.Key+"="+v.Value)
 	}
 	return strings.Join(words, " ")
-}
-
-// encoded is a value as its JSON has it. Every document has one, for it was read from it.
-func encoded(value any) map[string]any {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // sizes keep all their digits
-	var fields map[string]any
-	if decoder.Decode(&fields) != nil {
-		return nil
-	}
-	return fields
-}
-
-// flat lists the fields of an object and of objects in it, in order of their names, with "." between.
-func flat(prefix string, fields map[string]any) []Setting {
-	var all []Setting
-	for name, value := range fields {
-		if inner, ok := value.(map[string]any); ok {
-			all = append(all, flat(prefix+name+".", inner)...)
-			continue
-		}
-		text, err := json.Marshal(value)
-		if s, ok := value.(string); ok || err != nil {
-			text = []byte(s)
-		}
-		all = append(all, Setting{prefix + name, string(text)})
-	}
-	slices.SortFunc(all, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
-	return all
 }
 
 // Place tells the points of a run apart.

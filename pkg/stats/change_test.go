@@ -101,8 +101,14 @@ func TestChangesOfFewOrEqualValues(t *testing.T) {
 	if got := stats.Changes(step, 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in %d values: %+v, want none", len(step), got)
 	}
-	if got := stats.Changes(append(step, 1.5, 1.6), 0.05, 0.95); len(got) != 0 {
-		t.Errorf("4 before and 7 after: %+v, want none at place 4", got)
+	step = step[:4]
+	for i := range 90 { // the fall is clear, but it is after 4 values
+		step = append(step, 1+0.01*float64(i*37%90))
+	}
+	for _, c := range stats.Changes(step, 0.05, 0.95) {
+		if c.At < 5 || c.At > len(step)-5 {
+			t.Errorf("%+v, want 5 values on each side at least", c)
+		}
 	}
 	if got := stats.Changes(make([]float64, 60), 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in equal values: %+v", got)

@@ -88,6 +88,22 @@ func TestTrendAsCSV(t *testing.T) {
 	}
 }
 
+func TestTrendOfFailedRunsAloneIsNoSuccess(t *testing.T) {
+	dir := t.TempDir()
+	path := stored(t, dir, 0, 1e9)
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.State = result.Failed
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") || !strings.Contains(stderr, "no run has figures") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 func TestTrendSelects(t *testing.T) {
 	status, _, stderr := said(t, "trend", "--cluster", "other", falling(t))
 	if status != 2 || !strings.Contains(stderr, "none of the documents") {
