@@ -11,19 +11,27 @@ import (
 )
 
 // Compare compares the points of two sets of runs. Points are compared that are equal in all decisive conditions but the
-// allowed ones, which are named as in Setting; a name that no point has is an error. Where every run of one set was measured
+// allowed ones, which are named as in Setting; a name that no point has is an error, and so is a run that is on one side twice. Where every run of one set was measured
 // in turns with one of the other (see result.Pair), these are compared sample by sample, whatever differs between them.
 //
 // Else, with one run on either side its samples are compared; with more, each run counts once, by its median: samples of one
 // run have in common what changes from run to run, so that many of them are no more than one.
 func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 	c := comparer{allowed: allowed, old: side{records: old}, now: side{records: now}}
-	c.old.look()
-	c.now.look()
+	for _, err := range []error{c.old.look(), c.now.look()} {
+		if err != nil {
+			return Comparison{}, err
+		}
+	}
 	if err := c.known(); err != nil {
 		return Comparison{}, err
 	}
-	out := Comparison{Version: 1, Level: Level, Old: c.old.ids(), New: c.now.ids()}
+	out := Comparison{Version: 1, Level: Level, Old: c.old.ids(), New: c.now.ids(), Points: []Compared{}}
+	for _, id := range out.New {
+		if slices.Contains(out.Old, id) {
+			out.warn("run %s is on both sides", id)
+		}
+	}
 	if matches := c.turns(); matches != nil {
 		for _, m := range matches {
 			out.Points = append(out.Points, m.inTurns())
@@ -55,10 +63,16 @@ type side struct {
 	failed  map[Place]string // what cases without figures failed of, by what was asked
 }
 
-func (s *side) look() {
+// look finds the points of the runs. A run that is there twice would count twice, and is refused.
+func (s *side) look() error {
 	s.failed = map[Place]string{}
+	paths := map[string]string{}
 	for i := range s.records {
 		r := &s.records[i]
+		if path, twice := paths[r.RunID]; twice {
+			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
+		}
+		paths[r.RunID] = r.Path
 		s.points = append(s.points, sightings(r, settingsOf(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
@@ -69,6 +83,7 @@ func (s *side) look() {
 			}
 		}
 	}
+	return nil
 }
 
 func (s *side) ids() []string {
@@ -92,7 +107,7 @@ func (c *comparer) known() error {
 	for _, name := range c.allowed {
 		if !slices.Contains(names, name) {
 			slices.Sort(names)
-			return fmt.Errorf("%q is no condition of a point here; these are: %s", name, strings.Join(names, ", "))
+			return fmt.Errorf("allowing %q: it is no condition of a point here; these are: %s", name, strings.Join(names, ", "))
 		}
 	}
 	return nil

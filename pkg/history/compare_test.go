@@ -168,6 +168,18 @@ func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	}
 }
 
+func TestCompareCountsNoRunTwice(t *testing.T) {
+	a, b := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
+	again := a
+	again.Path = "copy.json"
+	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}); err == nil || !strings.Contains(err.Error(), "a.json and copy.json hold the same run, a") {
+		t.Errorf("error %v, want both files", err)
+	}
+	if c := compare(t, []history.Record{a}, []history.Record{again}); !strings.Contains(c.Warnings[0], "run a is on both sides") {
+		t.Errorf("warnings %q", c.Warnings)
+	}
+}
+
 // TestCompareOfWhatFollowsFromTheMachine compares runs whose file has another name, or other sizes as the memory was another.
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)

@@ -16,18 +16,18 @@ import (
 type Trend struct {
 	Version int      `json:"trend_version"` // 1
 	Level   float64  `json:"level"`         // of intervals
-	Runs    int      `json:"runs"`          // used: those that are complete
+	Runs    int      `json:"runs"`          // used: those that are complete, each once
 	Unused  []Unused `json:"unused_runs"`   // the others
 	Series  []Series `json:"series"`
 }
 
-// Unused is a run that is not used, for it is not complete.
+// Unused is a run that is not used, for it is not complete or there twice.
 type Unused struct {
 	RunID   string       `json:"run_id"`
 	Path    string       `json:"path"`
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
-	Message string       `json:"message,omitempty"` // of its first error
+	Message string       `json:"message,omitempty"` // of its first error, or which other file holds it
 }
 
 // Series is a point with all decisive conditions in the order of time. A condition that differs begins another series.
@@ -72,13 +72,19 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 		return Trend{}, err
 	}
 	t := Trend{Version: 1, Level: Level, Unused: []Unused{}, Series: []Series{}}
-	index := map[point]int{}
+	index, paths := map[point]int{}, map[string]string{}
 	settings := [][]Setting{}
 	for _, n := range nights {
-		if n.unused != nil {
-			t.Unused = append(t.Unused, *n.unused)
+		if n.run.State != result.Complete {
+			t.Unused = append(t.Unused, n.run)
 			continue
 		}
+		if path, twice := paths[n.run.RunID]; twice {
+			n.run.Message = "the same run as " + path
+			t.Unused = append(t.Unused, n.run)
+			continue
+		}
+		paths[n.run.RunID] = n.run.Path
 		t.Runs++
 		for _, f := range n.figures {
 			i, there := index[f.point]
@@ -153,7 +159,7 @@ type point struct {
 
 // digested is what is kept of a run.
 type digested struct {
-	unused  *Unused
+	run     Unused // what is told of it where it is not used
 	figures []figure
 }
 
@@ -163,14 +169,13 @@ type figure struct {
 }
 
 func digest(r Record) digested {
+	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
-		u := Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}
 		if len(r.Errors) > 0 {
-			u.Message = r.Errors[0].Message
+			d.run.Message = r.Errors[0].Message
 		}
-		return digested{unused: &u}
+		return d
 	}
-	var d digested
 	all := settingsOf(r.Document)
 	decisive, told := unique.Make(text(all.decisive)), unique.Make(text(all.told))
 	for _, s := range sightings(&r, all) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"h5perf/pkg/history"
@@ -79,8 +80,13 @@ func TestTrendLeavesFailedRunsOut(t *testing.T) {
 	records := nightly(20, 20)
 	records[3].State, records[3].Errors = result.Failed, []result.Error{{Message: "no space left"}}
 	records[5].State = result.Interrupted
-	found := trend(t, records)
-	if found.Runs != 18 || len(found.Unused) != 2 || len(found.Series[0].Nights) != 18 {
+	again := records[9]
+	again.Path = "z.json"
+	found := trend(t, append(records, again))
+	if last := found.Unused[len(found.Unused)-1]; last.RunID != again.RunID || !strings.Contains(last.Message, "the same run as ") {
+		t.Errorf("%+v, want the run that is there twice", last)
+	}
+	if found.Runs != 18 || len(found.Unused) != 3 || len(found.Series[0].Nights) != 18 {
 		t.Fatalf("%d runs, %d nights, unused %+v", found.Runs, len(found.Series[0].Nights), found.Unused)
 	}
 	if u := found.Unused[0]; u.RunID != "run00003" || u.State != result.Failed || u.Message != "no space left" {

@@ -37,7 +37,7 @@ func (c Compare) Run(env Env) error {
 	}
 	comparison, err := history.Compare(old, now, c.Allow...)
 	if err != nil {
-		return &InputError{fmt.Errorf("--allow %w", err)}
+		return &InputError{err}
 	}
 	text := comparisonText(comparison, old, now)
 	if c.JSON {

@@ -48,7 +48,7 @@ func (t Trend) Run(env Env) error {
 		return fmt.Errorf("trend: %w", err)
 	}
 	if len(trend.Series) == 0 {
-		return &StatusError{ExitFailed, fmt.Sprintf("no run has figures: %d runs are complete, %d are not", trend.Runs, len(trend.Unused))}
+		return &StatusError{ExitFailed, fmt.Sprintf("no run has figures: %d runs are complete, %d are not used", trend.Runs, len(trend.Unused))}
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func trendText(w io.Writer, t history.Trend) error {
 	if first, last, found := span(t); found {
 		fmt.Fprintf(&b, " from %s to %s", minute(first), minute(last))
 	}
-	fmt.Fprintf(&b, ", %d more are not complete and not used\n", len(t.Unused))
+	fmt.Fprintf(&b, ", %d more are not used\n", len(t.Unused))
 	for _, u := range t.Unused {
 		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
 	}
