@@ -5,6 +5,7 @@ package figures
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/result"
@@ -128,10 +129,10 @@ func failure(e result.Error) string {
 	add(numbered("iteration", e.Iteration))
 	add(numbered("file", e.File))
 	if e.Host != "" {
-		add("rank", digits(e.Rank), "on", e.Host)
+		add("rank", strconv.Itoa(e.Rank), "on", e.Host)
 	}
 	if e.Ranks > 1 {
-		add(digits(e.Ranks), "ranks failed")
+		add(strconv.Itoa(e.Ranks), "ranks failed")
 	}
 	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }

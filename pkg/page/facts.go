@@ -37,8 +37,8 @@ func facts(r *figures.Run) []fact {
 	add("Size and free before", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
 	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), placement(j.Placement)))
 	add("Launcher", j.Launcher)
-	add("Slurm", list(j.Slurm))
-	add("Variables of MPI", list(j.MPIVariables))
+	add("Slurm", figures.Pairs(j.Slurm))
+	add("Variables of MPI", figures.Pairs(j.MPIVariables))
 	add("Machine", words(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
 	add("Memory", words(", ", amount(m.MemoryBytes), prefixed("copies ", nonzero(m.MemoryCopy, units.FormatRate))))
 	add("System", words(", ", m.OS, prefixed("kernel ", m.Kernel), prefixed("container ", m.Container)))
@@ -82,12 +82,4 @@ func placement(hosts []result.Host) string {
 		return ""
 	}
 	return "(" + strings.Join(all, "; ") + ")"
-}
-
-func list(pairs []result.KeyValue) string {
-	var all []string
-	for _, kv := range pairs {
-		all = append(all, kv.Key+"="+kv.Value)
-	}
-	return strings.Join(all, " ")
 }

@@ -1,0 +1,107 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/units"
+)
+
+// Sync says when written data were made durable.
+func (r *Run) Sync() string {
+	switch r.Parameters.Conditions.Sync {
+	case "close":
+		return "synced before each file is closed"
+	case "phase":
+		return "synced after the transfers of each dataset"
+	case "each":
+		return "synced after each transfer"
+	}
+	return "not synced"
+}
+
+// Access says how the data were accessed.
+func (r *Run) Access() string {
+	p := r.Parameters
+	words := []string{r.Kind}
+	if p.Serial() {
+		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+p.Driver)
+	} else {
+		words = append(words, p.Geometry, p.Pattern+" pattern", p.Mode+" access")
+	}
+	words = append(words, p.Layout+" layout")
+	if len(p.Hints) > 0 {
+		words = append(words, "MPI-IO hints "+Pairs(p.Hints))
+	}
+	return strings.Join(words, ", ")
+}
+
+// Conditions says under which conditions it was measured, in the order of a run.
+func (r *Run) Conditions() []string {
+	c := r.Parameters.Conditions
+	words := []string{r.Sync()}
+	if c.Direct {
+		words = append(words, "POSIX with O_DIRECT")
+	}
+	if c.Cold {
+		words = append(words, "page cache dropped before reads")
+	} else {
+		words = append(words, "page cache kept before reads")
+	}
+	if c.Shift != 0 {
+		words = append(words, fmt.Sprintf("rank r reads what rank r%+d wrote", c.Shift))
+	}
+	switch data := cmp.Or(c.Data, "position"); data {
+	case "compress":
+		words = append(words, fmt.Sprintf("data that shrink %g : 1", c.CompressRatio))
+	default:
+		words = append(words, data+" data")
+	}
+	if c.ReadOnly != "" {
+		words = append(words, "reads "+c.ReadOnly+" alone")
+	}
+	if c.MemoryFactor > 0 {
+		words = append(words, fmt.Sprintf("files to be %g times the memory of the nodes", c.MemoryFactor))
+	}
+	if c.Order == "random" {
+		words = append(words, "cases in random order")
+	}
+	if c.Warmup > 0 {
+		words = append(words, plural(c.Warmup, "iteration", "iterations")+" for warming up")
+	}
+	if c.RepeatUntil > 0 {
+		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))
+	}
+	if c.MinSeconds > 0 {
+		words = append(words, "at least "+units.FormatSeconds(c.MinSeconds)+" per case")
+	}
+	if c.TimeLimit > 0 {
+		words = append(words, "transfers limited to "+units.FormatSeconds(c.TimeLimit))
+	}
+	if c.Profile != "" {
+		words = append(words, "profile "+c.Profile)
+	}
+	if r.Parameters.Verify {
+		words = append(words, "verified")
+	}
+	return words
+}
+
+// Place says on what file system and where it was measured.
+func (r *Run) Place() string {
+	host := cmp.Or(r.Machine.Host, "an unknown host")
+	return fmt.Sprintf("%s at %s on %s", cmp.Or(r.Target.Type, "unknown file system"), cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
+}
+
+// Title is the run in a line: when and on what.
+func (r *Run) Title() string { return r.Moment() + ", " + r.Place() }
+
+// Moment is the start of the run, by which it is told from others, and of two that were measured in turns the letter.
+func (r *Run) Moment() string {
+	words := r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
+	if r.Pair != nil {
+		words += " " + r.Pair.Arm
+	}
+	return words
+}

@@ -1,0 +1,79 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// Marks are the marks of the point's samples, each with the number of samples that have it unless all have: "warm, short 2 of 8".
+func (p Point) Marks() string {
+	var words []string
+	for _, m := range (result.Point{Samples: p.Samples}).Marks() {
+		n := 0
+		for _, s := range p.Samples {
+			if s.Has(m) {
+				n++
+			}
+		}
+		word := string(m)
+		if n < len(p.Samples) {
+			word += fmt.Sprintf(" %d of %d", n, len(p.Samples))
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// MarkMeaning says what a mark means.
+func MarkMeaning(m result.Mark) string {
+	switch m {
+	case result.Warm:
+		return "the data were in this client's memory, so the figure is not that of the storage"
+	case result.Short:
+		return "it took less than a second, so caches and chance weigh heavily"
+	case result.Implausible:
+		return "it is faster than the memory of the nodes can copy, so it cannot be that of a file system"
+	}
+	return ""
+}
+
+// Warnings are what to know before believing the figures of the run.
+func (r *Run) Warnings() []string {
+	var words []string
+	if r.State != result.Complete {
+		text := "The run is " + string(r.State)
+		if r.State == result.Running {
+			text += ", or was ended without being able to say so"
+		}
+		words = append(words, text+".")
+	}
+	without, counts, all, unsynced := 0, map[result.Mark]int{}, 0, 0
+	for _, p := range r.Points() {
+		if p.Missing != "" {
+			without++
+		}
+		for _, s := range p.Samples {
+			all++
+			for _, m := range s.Marks {
+				counts[m]++
+			}
+			if s.Operation == "write" && s.Sync == nil {
+				unsynced++
+			}
+		}
+	}
+	if without > 0 {
+		words = append(words, plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
+	}
+	for _, m := range []result.Mark{result.Warm, result.Short, result.Implausible} {
+		if n := counts[m]; n > 0 {
+			words = append(words, fmt.Sprintf("%d of %d samples are marked %s: %s.", n, all, m, MarkMeaning(m)))
+		}
+	}
+	if unsynced > 0 {
+		words = append(words, "Nothing was synced: written data may have been in memory when the clock stopped.")
+	}
+	return words
+}
