@@ -70,8 +70,6 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func digits(n int) string { return strconv.Itoa(n) }
-
 func numbered(word string, n int) string {
 	if n == 0 {
 		return ""
