@@ -44,7 +44,7 @@ func TestTrendAsText(t *testing.T) {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, want := range []string{
-		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00, 1 more are not used", failed + " no space left on device",
+		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", failed + " no space left on device",
 		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.", "1 series: 1 with a shift",
 	} {
 		if !strings.Contains(stdout, want) {
