@@ -1,11 +1,13 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -36,23 +38,32 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 			return f
 		}
 	}
-	for i := 0; err == nil && i < len(paths); i++ {
-		err = m.cache.look(paths[i])
-	}
-	if err != nil {
-		m.cache.err = err
+	if c.leader {
+		if err = errors.Join(err, m.cache.look(paths, c.transferred())); err != nil {
+			m.cache.err = err
+		}
 	}
 	return nil
 }
 
-// look adds what is seen of a file.
-func (r *residency) look(path string) error {
-	memory, err := pagecache.InMemory(path)
-	r.memory = r.memory || memory
-	if err == nil {
-		err = r.seen.Look(path)
+// look adds what is seen of a file, which consists of these, and of which so many bytes will be read at most: with a time
+// limit, most of it may be a hole.
+func (r *residency) look(paths []string, read uint64) error {
+	var file pagecache.Residency
+	for _, path := range paths {
+		memory, err := pagecache.InMemory(path)
+		r.memory = r.memory || memory
+		if err == nil {
+			err = file.Look(path)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	r.seen.Method = file.Method
+	r.seen.Bytes += min(file.Bytes, read)
+	r.seen.Total += min(file.Total, read)
+	return nil
 }
 
 // paths are the files that the current file consists of.
@@ -101,7 +112,7 @@ const methodNone = "none"
 
 // refuseWarm fails a case that a strict profile does not allow to read from memory.
 func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
-	if c.conditions().Profile != profileStrict || !s.Has(result.Warm) {
+	if c.conditions().Profile != plan.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
 	rank, reason := all[0].MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)
@@ -113,6 +124,3 @@ func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
 	}
 	return c.agree("page cache", reason)
 }
-
-// profileStrict is the profile whose figures are never those of memory.
-const profileStrict = "strict"

@@ -222,6 +222,9 @@ func TestATimeLimitOfRealFiles(t *testing.T) {
 				if write.Limit == nil || write.Bytes >= c.Bytes || read.Bytes > write.Bytes {
 					t.Errorf("%s: %d of %d bytes were written, %d read, limit %+v", c.API, write.Bytes, c.Bytes, read.Bytes, write.Limit)
 				}
+				if !read.Has(result.Warm) || read.Cache.Highest < 0.9 { // of what was written, however much of the file is a hole
+					t.Errorf("%s: page cache %+v, marks %v", c.API, read.Cache, read.Marks)
+				}
 				if world.Rank() != 0 || c.API == plan.PHDF5 {
 					continue
 				}

@@ -1,6 +1,9 @@
 package bench
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // limitMet is what a process has done when the time limits of an iteration were met, added up over its datasets.
 type limitMet struct {
@@ -62,18 +65,28 @@ func pace(n uint64, took, want time.Duration) uint64 {
 	return n
 }
 
-// writtenBytes is what a file must hold at least after a time limit; as many as planned without. A plain file ends with the
+// transferred is how many bytes all processes wrote to the file, where a time limit may have been met; without limit, or of
+// a file that another run wrote, it is not known.
+func (c *caseRun) transferred() uint64 {
+	if c.written == nil || !c.writes() {
+		return math.MaxUint64
+	}
+	sum := uint64(0)
+	for _, n := range c.written {
+		sum += n * c.plan.BufferBytes() * uint64(c.work.Size())
+	}
+	return sum
+}
+
+// writtenBytes is what a file must hold at least after a time limit; as much as can be without. A plain file ends with the
 // last byte that the last process wrote.
 func (c *caseRun) writtenBytes(plain bool) uint64 {
-	const all = ^uint64(0)
-	if c.written == nil || !c.writes() {
-		return all
+	if c.written == nil || !c.writes() || !plain {
+		return c.transferred()
 	}
-	last := c.plan.FileSequence(uint64(c.work.Size() - 1))
-	nest := last.Nest()
-	var sum, end uint64
+	nest := c.plan.FileSequence(uint64(c.work.Size() - 1)).Nest()
+	end := uint64(0)
 	for k, n := range c.written {
-		sum += n * last.TransferBytes() * uint64(c.work.Size())
 		t := uint64(0)
 		if nest.Monotonic() && n > 0 {
 			t = n - 1
@@ -82,8 +95,5 @@ func (c *caseRun) writtenBytes(plain bool) uint64 {
 			end = max(end, uint64(k)*c.plan.DatasetBytes()+nest.Offset(t, nest.RunsPerTransfer()-1)+nest.RunBytes)
 		}
 	}
-	if plain {
-		return end
-	}
-	return sum
+	return end
 }

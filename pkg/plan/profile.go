@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The profile that takes nothing on trust.
-const profileStrict = "strict"
+// ProfileStrict is the profile that takes nothing on trust.
+const ProfileStrict = "strict"
 
 // profile is conditions and sizes that go together. What it leaves empty it does not touch.
 type profile struct {
@@ -48,7 +48,7 @@ var profiles = []profile{
 		dataset:    1 << 30, buffer: 4 << 20,
 	},
 	{
-		name: profileStrict, iterations: defaultOpen,
+		name: ProfileStrict, iterations: defaultOpen,
 		conditions: Conditions{
 			Sync: "close", Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second), Order: OrderRandom, MemoryFactor: new(2.0),
 		},

@@ -14,6 +14,9 @@ func (p *Plan) checkReading() error {
 			return refuse("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
 		}
 	}
+	if shortened := s.Driver == "split" || s.Driver == "multi"; c.TimeLimit > 0 && shortened && s.Layout == layoutChunked && !s.WriteOnly {
+		return refuse("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
+	}
 	if err := p.checkShift(); err != nil || c.ReadOnly == "" {
 		return err
 	}

@@ -19,11 +19,11 @@ const (
 	copyTimes = 3
 )
 
-// What is copied, from and to together, of all processors: what the last level of caches cannot hold, but not more than is
-// soon made. Where a larger cache holds some of it, the copy is fast, and fewer samples are called implausible for it.
+// What is copied, from and to together, of all processors: what the last level of caches cannot hold, but not more than a
+// job has to spare. Where a larger cache holds some of it, the copy is fast, and fewer samples are called implausible.
 const (
-	leastCopied = 64 << 20
-	mostCopied  = 256 << 20
+	leastCopied = 32 << 20
+	mostCopied  = 128 << 20
 	copyPiece   = 1 << 20 // copied between two looks at the clock
 )
 
