@@ -59,12 +59,6 @@ func Paired(a, b []float64, level float64) Difference {
 	return d
 }
 
-// SignFlip is P of Paired alone.
-func SignFlip(a, b []float64) float64 {
-	p, _ := flip(logs(a), logs(b), 0)
-	return p
-}
-
 // edge bisects for where a test begins to reject, from where it does not towards where it does.
 func edge(from, to float64, refuses func(float64) bool) float64 {
 	for range 24 {
