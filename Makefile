@@ -21,7 +21,7 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards fuzz truth nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,18 @@ dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, 
 	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
 		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
 	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
+
+dashboards-render: .cache/grafana-render/node_modules ## check the dashboards against Grafana's types and draw them with its components, into .cache/grafana
+	.ci/setup monitoring pages
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run EveryQuery ./ansible/grafana -args -draw=$(CURDIR)/.cache/grafana-render/all.json
+	cp ansible/grafana/render/app.tsx ansible/grafana/render/render.mjs .cache/grafana-render
+	cd .cache/grafana-render && node render.mjs ../../ansible/roles/monitoring/files/dashboards all.json ../grafana
+
+# 385 packages, 460 MB, about a minute. Only the installer of esbuild runs a script of its own.
+.cache/grafana-render/node_modules: ansible/grafana/render/package-lock.json
+	mkdir -p .cache/grafana-render && cp ansible/grafana/render/package.json $< .cache/grafana-render
+	cd .cache/grafana-render && npm ci --legacy-peer-deps --ignore-scripts --no-audit --no-fund && node node_modules/esbuild/install.js
+	touch $@
 
 # Built from its sources but for one file, which says why: some minutes, once.
 $(DASHBOARD_LINTER)/dashboard-linter: ansible/grafana/testdata/linter_v2.go

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // The types are those of Grafana's dashboard JSON, as far as it is used here.
 type dashboard struct {
 	UID           string `json:"uid"`
@@ -180,7 +182,7 @@ func query(name, label, text string) variable {
 	}
 }
 
-// q is a query of a panel, and the name of its series. What is on one line of a table has no name.
+// q is a query of a panel, and the name of its series; those in a table have none.
 func q(expression, legend string) target {
 	return target{Datasource: prometheus, Expr: expression, Legend: legend, Format: "time_series"}
 }
@@ -230,20 +232,29 @@ func bars(title, unit, description string, targets ...target) panel {
 		"displayMode": "basic", "orientation": "horizontal", "showUnfilled": true, "valueMode": "color", "namePlacement": "auto", "sizing": "auto",
 		"minVizHeight": 16, "minVizWidth": 8, "maxVizHeight": 300, "legend": map[string]any{"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{}},
 		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
+		"text":          map[string]int{"titleSize": 12, "valueSize": 14},
 	}
 	return p
 }
 
-// table shows the labels of each series of one query, and its value under a name. hidden are labels that are left out.
-func table(title, unit, description, value string, t target, hidden ...string) panel {
+// table shows a line for each series of one query: these of its labels, in this order, and its value under a name, if any.
+func table(title, unit, description string, t target, value string, labels ...string) panel {
 	t.Format = "table"
 	p := newPanel("table", 24, 9, title, unit, description, []target{t})
 	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}
-	exclude := map[string]bool{"Time": true, "__name__": true, "job": true, "instance": true}
-	for _, name := range hidden {
-		exclude[name] = true
+	p.FieldConfig.Defaults.Custom = map[string]any{"minWidth": 90}
+	columns, names := labels, map[string]string{}
+	if value != "" {
+		columns, names = append(slices.Clone(labels), "Value"), map[string]string{"Value": value}
 	}
-	p.Transforms = []transform{{"organize", map[string]any{"excludeByName": exclude, "indexByName": map[string]int{}, "renameByName": map[string]string{"Value": value}}}}
+	index := map[string]int{}
+	for i, name := range columns {
+		index[name] = i
+	}
+	p.Transforms = []transform{
+		{"filterFieldsByName", map[string]any{"include": map[string]any{"names": columns}}},
+		{"organize", map[string]any{"indexByName": index, "renameByName": names, "excludeByName": map[string]bool{}}},
+	}
 	return p
 }
 

@@ -19,6 +19,6 @@ func fleet() dashboard {
 			q(`exp(avg by (cluster, filesystem, label) (ln(h5perf:throughput:ratio{`+points+`})))`, "{{cluster}} {{filesystem}} {{label}}")),
 		series("Runs that failed", "none", "1 where the last run of a series failed or was interrupted, 0 where it measured everything.",
 			q(`1 - h5perf_run_success{`+groups+`}`, "{{cluster}} {{filesystem}} {{label}}")).fromZero(),
-		table("Software and conditions", "none", "What the last run of each series ran with.", "", q(`h5perf_run_info{`+groups+`}`, ""), "Value"),
+		table("Software and conditions", "none", "What the last run of each series ran with.", q(`h5perf_run_info{`+groups+`}`, ""), "", conditions...),
 	)
 }

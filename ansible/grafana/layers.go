@@ -9,7 +9,7 @@ func layers() dashboard {
 	}
 	bySize := func(operation string) panel {
 		return bars("By transfer size, "+operation, "percentunit", "The same at the end of the time range, for each transfer size: what a layer costs per call shows at small ones.",
-			q(`avg by (filesystem, label, api, over, transfer_bytes) (`+ratio+`, operation="`+operation+`"})`, "{{filesystem}} {{label}} {{api}} over {{over}}, {{transfer_bytes}} B"))
+			q(`avg by (filesystem, label, api, over, transfer_bytes) (`+ratio+`, operation="`+operation+`"})`, "{{api}} over {{over}} {{transfer_bytes}} B {{filesystem}} {{label}}"))
 	}
 	return newDashboard("h5perf-layers", "h5perf / Layers", "What MPI-IO and HDF5 cost above the file system.", "now-60d",
 		over("write"), over("read"), bySize("write"), bySize("read"),

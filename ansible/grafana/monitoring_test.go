@@ -27,12 +27,15 @@ func TestRules(t *testing.T) {
 	metricstest.Promtool(t, "", "test", "rules", role+"/tests/h5perf_test.yml")
 }
 
-// nights are those of the history.
-const nights = 60
+// nights are those of the history, and pitch the time between two points of a drawing.
+const (
+	nights = 60
+	pitch  = 6 * time.Hour
+)
 
 var (
 	first = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
-	end   = first.AddDate(0, 0, nights).Truncate(6 * time.Hour)
+	end   = first.AddDate(0, 0, nights).Truncate(pitch)
 )
 
 // failedNight is that in which a run on /scratch failed.
@@ -111,7 +114,7 @@ func TestEveryQueryHasData(t *testing.T) {
 			for _, q := range p.Targets {
 				var series []metricstest.Answer
 				if q.Range {
-					series = metricstest.Range(t, prometheus, chosen(q.Expr), d.span(), end, 6*time.Hour)
+					series = metricstest.Range(t, prometheus, chosen(q.Expr), d.span(), end, pitch)
 				} else {
 					series = metricstest.Query(t, prometheus, chosen(q.Expr), end)
 				}
@@ -152,7 +155,7 @@ func TestEveryQueryHasData(t *testing.T) {
 	if *draw == "" {
 		return
 	}
-	text, err := json.Marshal(map[string]any{"end": end.Unix(), "panels": drawn})
+	text, err := json.Marshal(map[string]any{"end": end.Unix(), "step": pitch.Seconds(), "panels": drawn})
 	if err == nil {
 		err = os.WriteFile(*draw, text, 0o600)
 	}
