@@ -142,17 +142,21 @@ func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 func TestAShiftReadsWhatAnotherRankWrote(t *testing.T) {
 	// Verification knows which rank wrote: own data would not pass.
 	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		for _, shift := range []int{1, 2, -1, 4} {
-			for _, o := range []plan.Options{{}, {Interleaved: true}, {Interleaved: true, Collective: true}, {TwoD: true, Interleaved: true, Collective: true}} {
-				s := small(world, plan.Conditions{Shift: &shift})
-				s.Interleaved, s.Collective, s.TwoD = o.Interleaved, o.Collective, o.TwoD
-				if s.TwoD {
-					s.BytesPerProcess, s.Block = new(uint64(512)), new(uint64(128))
-					s.MinTransfer, s.MaxTransfer = s.Block, s.Block
-				}
-				_, cases := measure(t, world, s, mpitest.Dir(t, world), realEngines())
-				complete(t, "shift", cases, true)
+		for _, row := range []struct {
+			shift   int
+			options plan.Options
+		}{
+			{1, plan.Options{}}, {2, plan.Options{Interleaved: true}}, {-1, plan.Options{Interleaved: true, Collective: true}},
+			{4, plan.Options{TwoD: true, Interleaved: true, Collective: true}},
+		} {
+			s, o := small(world, plan.Conditions{Shift: &row.shift}), row.options
+			s.Interleaved, s.Collective, s.TwoD = o.Interleaved, o.Collective, o.TwoD
+			if s.TwoD {
+				s.BytesPerProcess, s.Block = new(uint64(512)), new(uint64(128))
+				s.MinTransfer, s.MaxTransfer = s.Block, s.Block
 			}
+			_, cases := measure(t, world, s, mpitest.Dir(t, world), realEngines())
+			complete(t, "shift", cases, true)
 		}
 		// The reader of a shift that comes round to itself has its own data, and so a test that fails.
 		_, cases := measure(t, world, small(world, plan.Conditions{Shift: new(1)}), mpitest.Dir(t, world), map[string]func() engine.Engine{
@@ -175,12 +179,13 @@ func (s stubborn) Prepare(spec engine.Spec) (engine.Session, error) {
 
 func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		const limit = 60 * time.Millisecond
 		size, n := uint64(1<<10), uint64(100000)
 		for _, c := range []struct{ collective, each bool }{{}, {collective: true}, {each: true}, {true, true}} {
 			o := plan.Options{
 				APIs: []string{plan.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
 				MinProcesses: new(2), Collective: c.collective, Datasets: new(2), Verify: true,
-				Conditions: plan.Conditions{TimeLimit: new(200 * time.Millisecond)},
+				Conditions: plan.Conditions{TimeLimit: new(limit)},
 			}
 			if c.each {
 				o.Conditions.Sync = "each"
@@ -194,7 +199,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 			if l == nil || write.Bytes != 2*size*l.Transfers || l.LimitBytes > write.Bytes || write.Bytes >= cases[0].Bytes || l.PlannedBytes != cases[0].Bytes {
 				t.Fatalf("%+v: write of %d bytes, limit %+v", c, write.Bytes, l)
 			}
-			if l.AtLimit.Max < 0.2 && !c.each || !c.collective && !c.each && (l.LimitBytes == write.Bytes || write.Transfer.Max < 1.5*l.AtLimit.Max) {
+			if l.AtLimit.Max < limit.Seconds() && !c.each || !c.collective && !c.each && (l.LimitBytes == write.Bytes || write.Transfer.Max < 1.5*l.AtLimit.Max) {
 				t.Errorf("%+v: %+v, all transfers in %+v: want the slow process to go on to what the fast one did", c, l, write.Transfer)
 			}
 			if read.Bytes > write.Bytes || read.Bytes == 0 {
