@@ -12,29 +12,6 @@ import (
 	"h5perf/pkg/result"
 )
 
-// hangTimeout is the --timeout of runs that hang.
-const hangTimeout = "2s"
-
-// hung waits until the document of a run tells what hangs, and returns its first error.
-func (l *launched) hung() result.Error {
-	l.t.Helper()
-	var doc result.Document
-	l.within(startTime+endsWithin, "the end of the document", func() bool {
-		var err error
-		doc, err = result.Read(l.json)
-		return err == nil && doc.State != result.Running
-	})
-	if doc.State != result.Failed || len(doc.Errors) == 0 {
-		l.t.Fatalf("document is %s with errors %v", doc.State, doc.Errors)
-	}
-	for _, c := range doc.Cases {
-		if c.State == result.Complete || c.Error == nil {
-			l.t.Errorf("case %s is %s with error %v", c.API, c.State, c.Error)
-		}
-	}
-	return doc.Errors[0]
-}
-
 // alive counts the ranks of the run that are still there.
 func (l *launched) alive() int {
 	n := 0

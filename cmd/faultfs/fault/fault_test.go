@@ -135,11 +135,7 @@ func TestAHangIsAnsweredWhenTheRulesChange(t *testing.T) {
 		_, err := unix.Pwrite(fd, []byte("late"), 0)
 		done <- err
 	}()
-	select {
-	case err := <-done:
-		t.Fatalf("the write did not hang: %v", err)
-	case <-time.After(100 * time.Millisecond):
-	}
+	hanging(t, f, fault.Write, 1)
 	f.SetRules()
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -153,11 +149,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 		_, err := os.Stat(filepath.Join(f.Path, "file"))
 		done <- err
 	}()
-	select {
-	case err := <-done:
-		t.Fatalf("the server answered: %v", err)
-	case <-time.After(100 * time.Millisecond):
-	}
+	hanging(t, f, fault.Other, 1)
 	f.Abort()
 	if err := <-done; !errors.Is(err, syscall.ENOTCONN) && !errors.Is(err, syscall.ECONNABORTED) {
 		t.Errorf("error %v, want that of a connection that is gone", err)
@@ -217,13 +209,7 @@ func TestSeveralWritersWaitAtTheSameTime(t *testing.T) {
 			done <- err
 		}()
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for waiting(t) < writers { // each of them in its own request
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d writers hang in the server", waiting(t), writers)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	hanging(t, f, fault.Write, writers)
 	f.SetRules()
 	for range writers {
 		if err := <-done; err != nil {
@@ -232,18 +218,17 @@ func TestSeveralWritersWaitAtTheSameTime(t *testing.T) {
 	}
 }
 
-// waiting counts the threads of this process that wait for an answer to a request.
-func waiting(t *testing.T) int {
+// hanging waits until so many requests hang.
+func hanging(t *testing.T, f *faulttest.FS, op fault.Op, want uint64) {
 	t.Helper()
-	tasks, err := filepath.Glob("/proc/self/task/*/wchan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, path := range tasks {
-		if name, _ := os.ReadFile(path); string(name) == "request_wait_answer" {
-			n++
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		n := f.Stats()[op].Hanging
+		if n == want {
+			return
 		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests hang, want %d", n, want)
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return n
 }

@@ -153,7 +153,7 @@ func (r *requests) GetXAttr(_ <-chan struct{}, in *fuse.InHeader, attr string, d
 	case attr == RulesAttr:
 		value = []byte(r.rules.String())
 	case attr == StatsAttr:
-		value, _ = json.Marshal(r.counters.stats()) // plain structs: cannot fail
+		value, _ = json.Marshal(r.counters.stats(r.rules.hanging())) // plain structs: cannot fail
 	default:
 		return 0, fuse.ENODATA
 	}

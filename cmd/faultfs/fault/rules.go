@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 )
@@ -12,6 +13,7 @@ type rules struct {
 	all   []Rule
 	seen  []uint64
 	freed chan struct{} // closed when the rules are replaced: what hangs goes on
+	hang  map[Op]uint64 // requests that hang now
 }
 
 // set replaces the rules. Their counts begin anew, and what hangs goes on.
@@ -22,6 +24,9 @@ func (r *rules) set(all []Rule) {
 		close(r.freed)
 	}
 	r.all, r.seen, r.freed = all, make([]uint64, len(all)), make(chan struct{})
+	if r.hang == nil {
+		r.hang = map[Op]uint64{}
+	}
 }
 
 func (r *rules) String() string {
@@ -48,11 +53,23 @@ func (r *rules) meet(kinds ...Op) string {
 			action = rule.Action
 		}
 	}
-	freed := r.freed
-	r.mu.Unlock()
-	if action == Hang {
-		<-freed
-		return ""
+	if action != Hang {
+		r.mu.Unlock()
+		return action
 	}
-	return action
+	freed := r.freed
+	r.hang[kinds[0]]++
+	r.mu.Unlock()
+	<-freed
+	r.mu.Lock()
+	r.hang[kinds[0]]--
+	r.mu.Unlock()
+	return ""
+}
+
+// hanging counts the requests that hang now.
+func (r *rules) hanging() map[Op]uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.hang)
 }

@@ -12,10 +12,11 @@ type Stats map[Op]Requests
 // Requests are those of a kind that were answered.
 type Requests struct {
 	Count   uint64    `json:"count"`
-	Errors  uint64    `json:"errors,omitempty"` // that a rule or the directory below made fail
-	Bytes   uint64    `json:"bytes,omitempty"`  // moved, as the caller was told
-	First   time.Time `json:"first"`            // when the first one came in
-	Last    time.Time `json:"last"`             // when the last one was answered
+	Errors  uint64    `json:"errors,omitempty"`  // that a rule or the directory below made fail
+	Hanging uint64    `json:"hanging,omitempty"` // that have come and are not answered, by a rule
+	Bytes   uint64    `json:"bytes,omitempty"`   // moved, as the caller was told
+	First   time.Time `json:"first"`             // when the first one came in
+	Last    time.Time `json:"last"`              // when the last one was answered
 	Service *Service  `json:"service,omitempty"`
 }
 
@@ -66,7 +67,7 @@ func (c *counters) reset() {
 	c.ops, c.times = Stats{}, map[Op][]time.Duration{}
 }
 
-func (c *counters) stats() Stats {
+func (c *counters) stats(hanging map[Op]uint64) Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := Stats{}
@@ -74,6 +75,11 @@ func (c *counters) stats() Stats {
 		if times := c.times[op]; len(times) > 0 {
 			r.Service = summary(times)
 		}
+		out[op] = r
+	}
+	for op, n := range hanging {
+		r := out[op]
+		r.Hanging = n
 		out[op] = r
 	}
 	return out

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// hangTimeout is the --timeout of runs that hang.
+const hangTimeout = "2s"
+
+// hung waits until the document of a run tells what hangs, and returns its first error.
+func (l *launched) hung() result.Error {
+	l.t.Helper()
+	var doc result.Document
+	l.within(startTime+endsWithin, "the end of the document", func() bool {
+		var err error
+		doc, err = result.Read(l.json)
+		return err == nil && doc.State != result.Running
+	})
+	if doc.State != result.Failed || len(doc.Errors) == 0 {
+		l.t.Fatalf("document is %s with errors %v", doc.State, doc.Errors)
+	}
+	for _, c := range doc.Cases {
+		if c.State == result.Complete || c.Error == nil {
+			l.t.Errorf("case %s is %s with error %v", c.API, c.State, c.Error)
+		}
+	}
+	return doc.Errors[0]
+}
+
+// failed checks what holds of every run that failed: status, document, report, directory. It returns the error.
+func (l *launched) failed() result.Error {
+	l.t.Helper()
+	if status := l.wait(startTime + endsWithin); status == 0 {
+		l.t.Error("exit status 0")
+	}
+	doc := l.document()
+	if doc.State != result.Failed || len(doc.Errors) == 0 {
+		l.t.Fatalf("document is %s with errors %v, want failed", doc.State, doc.Errors)
+	}
+	for _, c := range doc.Cases {
+		if c.State == result.Complete {
+			continue
+		}
+		if points := c.Points(); len(points) != 0 {
+			l.t.Errorf("a figure for what failed: %v", points)
+		}
+	}
+	if len(doc.Cases) == 1 && strings.Contains(l.stdout.String(), "Throughput") {
+		l.t.Error("the report shows a figure of what failed")
+	}
+	l.cleaned()
+	return doc.Errors[0]
+}

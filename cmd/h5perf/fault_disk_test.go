@@ -1,0 +1,179 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// mount mounts a file system on a new directory.
+func mount(t *testing.T, source, kind, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount(source, dir, kind, 0, options); err != nil {
+		t.Fatalf("mount of a %s: %v", kind, err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// loopDisk mounts an ext4 file system in a sparse file of some size on a tmpfs that has less room. It needs a real root: a
+// user namespace has no block devices.
+func loopDisk(t *testing.T, size, room string) string {
+	t.Helper()
+	if users, _ := os.ReadFile("/proc/self/uid_map"); strings.Join(strings.Fields(string(users)), " ") != "0 0 4294967295" {
+		t.Skip("block devices need root, not root of a user namespace")
+	}
+	image := filepath.Join(mount(t, "tmpfs", "tmpfs", "size="+room), "image")
+	run := func(name string, args ...string) {
+		out, err := exec.Command(name, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v (on Debian: apt-get install e2fsprogs mount)\n%s", name, args, err, out)
+		}
+	}
+	run("truncate", "-s", size, image)
+	run("mkfs.ext4", "-q", "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", "-J", "size=4", image)
+	dir := t.TempDir()
+	run("mount", "-o", "loop,nodiscard", image, dir) // the loop device goes with the mount
+	t.Cleanup(func() { run("umount", dir) })
+	if err := os.Remove(filepath.Join(dir, "lost+found")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
+	for _, way := range allWays {
+		t.Run(way, func(t *testing.T) {
+			base := mount(t, "tmpfs", "tmpfs", "size=64M,nr_inodes=3") // its root, the private directory, who that belongs to
+			l := launch(t, 2, base, nil, nil, small(way, "--space-check", "off")...)
+			if e := l.failed(); !strings.Contains(e.Message, "o space left") && !strings.Contains(e.Message, "NO_SPACE") {
+				t.Errorf("error %s, want one of no space", describe(e))
+			}
+		})
+	}
+}
+
+func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
+	for _, way := range ways {
+		t.Run(way, func(t *testing.T) {
+			base := loopDisk(t, "256M", "24M")
+			l := launch(t, 2, base, nil, nil, append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
+				"--sync", "close", "--space-check", "off")...)
+			if e := l.failed(); e.Phase != "sync" || e.Operation != "write" {
+				t.Errorf("error %s, want one of making data durable", describe(e))
+			}
+		})
+	}
+}
+
+func TestAStalledDeviceEndsTheRun(t *testing.T) {
+	const freeze, thaw = 0xC0045877, 0xC0045878 // FIFREEZE, FITHAW of linux/fs.h
+	for _, way := range ways {
+		t.Run(way, func(t *testing.T) {
+			base := loopDisk(t, "128M", "256M")
+			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+			l.working()
+			dir, err := os.Open(base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = dir.Close() }()
+			if err := unix.IoctlSetPointerInt(int(dir.Fd()), freeze, 0); err != nil {
+				t.Fatal(err)
+			}
+			thawed := false
+			melt := func() {
+				if !thawed {
+					thawed = true
+					if err := unix.IoctlSetPointerInt(int(dir.Fd()), thaw, 0); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			defer melt()
+			if e := l.hung(); !strings.Contains(e.Message, "hangs: "+base) {
+				t.Errorf("error %s, want one that names what hangs", describe(e))
+			}
+			melt()
+			if status := l.wait(endsWithin); status == 0 {
+				t.Error("exit status 0")
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
+	for _, way := range ways {
+		t.Run(way, func(t *testing.T) {
+			base := mount(t, "tmpfs", "tmpfs", "size=64M")
+			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+			l.working()
+			l.within(startTime, "a moment without open files", func() bool {
+				return unix.Mount("", base, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil
+			})
+			if status := l.wait(endsWithin); status == 0 {
+				t.Error("exit status 0")
+			}
+			if doc := l.document(); doc.State != "failed" || len(doc.Errors) == 0 || !strings.Contains(doc.Errors[0].Message, "ead-only") {
+				t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+			}
+			if err := unix.Mount("", base, "", unix.MS_REMOUNT, ""); err != nil {
+				t.Fatal(err)
+			}
+			l.cleaned()
+		})
+	}
+}
+
+func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
+	for _, way := range allWays {
+		t.Run(way, func(t *testing.T) {
+			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "-D", "v", "--timeout", hangTimeout)...)...)
+			l.working()
+			l.within(startTime, "the end of the run", func() bool {
+				files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
+				for _, path := range files {
+					_ = os.Truncate(path, 4096) // it may be gone already
+				}
+				select {
+				case <-l.ended:
+					return true
+				default:
+					return false
+				}
+			})
+			l.failed()
+		})
+	}
+}
+
+func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
+	for _, way := range ways {
+		t.Run(way, func(t *testing.T) {
+			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+			l.working()
+			l.within(endsWithin, "an empty directory", func() bool {
+				dirs, _ := filepath.Glob(filepath.Join(l.base, "*"))
+				for _, dir := range dirs {
+					_ = os.RemoveAll(dir) // a new file may come in between
+				}
+				return len(dirs) == 0
+			})
+			if e := l.failed(); !strings.Contains(e.Message, "o such file") {
+				t.Errorf("error %s, want one of what is not there", describe(e))
+			}
+		})
+	}
+}

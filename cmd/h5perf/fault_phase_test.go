@@ -1,0 +1,60 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/cmd/faultfs/fault"
+	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/result"
+)
+
+func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		phase string
+		op    fault.Op // that the phase is stopped in
+	}{
+		{"open", fault.Create},
+		{"transfer", fault.Write},
+		{"sync", fault.Fsync},
+		{"close", fault.Flush},
+		{"open to read", fault.OpenRead},
+		{"transfer to read", fault.Read},
+	} {
+		for _, way := range ways {
+			for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+				t.Run(c.phase+" "+way+" "+s.String(), func(t *testing.T) {
+					f := faulttest.Start(t)
+					l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
+					l.working()
+					f.SetRules(string(c.op) + ":hang")
+					l.within(startTime, "a rank in the phase", func() bool { return hanging(f.Stats()) > 0 })
+					if err := syscall.Kill(l.ranks()[1], s); err != nil {
+						t.Fatal(err)
+					}
+					f.SetRules()
+					if status := l.wait(2 * endsWithin); status == 0 {
+						t.Error("exit status 0")
+					}
+					l.cleaned()
+					doc := l.document()
+					if !slices.Contains([]result.State{result.Failed, result.Interrupted}, doc.State) || len(doc.Errors) == 0 {
+						t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+					}
+				})
+			}
+		}
+	}
+}
+
+// hanging counts the requests that hang.
+func hanging(s fault.Stats) (n uint64) {
+	for _, r := range s {
+		n += r.Hanging
+	}
+	return n
+}
