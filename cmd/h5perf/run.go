@@ -128,6 +128,7 @@ func (j *job) refused(err error) int {
 	if r, ok := errors.AsType[refusal](err); ok && r.status == exitStopped {
 		status, phase = exitStopped, result.PhaseSignal
 	}
+	var left error
 	if j.world.Rank() == 0 {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		e := j.error(phase, err)
@@ -138,13 +139,14 @@ func (j *job) refused(err error) int {
 		}
 		if j.made {
 			j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
-			err = errors.Join(err, j.dir.Clean(false))
+			left = j.dir.Clean(false)
+			err = errors.Join(err, left)
 		}
 		if err != nil {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		}
 	}
-	j.leave()
+	j.leave(left)
 	return status
 }
 
@@ -154,6 +156,7 @@ func (j *job) close(state result.State) int {
 	if state == result.Failed {
 		status = exitFailed
 	}
+	var left error
 	if j.world.Rank() == 0 {
 		j.bar.Close()
 		memoryCopy := 0.
@@ -162,7 +165,8 @@ func (j *job) close(state result.State) int {
 		}
 		j.reportCases(j.recorder.Measured(state, memoryCopy))
 		j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
-		errs := []error{j.dir.Clean(j.plan.Parameters.KeepFiles), j.closeReport()}
+		left = j.dir.Clean(j.plan.Parameters.KeepFiles)
+		errs := []error{left, j.closeReport()}
 		if err := errors.Join(errs...); err != nil && status == exitOK {
 			state, status = result.Failed, exitFailed
 		}
@@ -175,14 +179,17 @@ func (j *job) close(state result.State) int {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: interrupted by %s\n", j.signalName())
 		}
 	}
-	j.leave()
+	j.leave(left)
 	j.enter(bench.Where{})
 	_, _, _ = j.world.Agree(exitOK, nil, bench.Grace) // the others sleep until rank 0 is done, however long that takes
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// leave lets the watcher go.
-func (j *job) leave() {
+// leave lets the watcher go. Where something could not be removed it stays, and tries again when this process is gone.
+func (j *job) leave(left error) {
+	if left != nil {
+		return
+	}
 	if err := j.watcher.Done(); err != nil {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: rank %d: %v\n", j.world.Rank(), err)
 	}

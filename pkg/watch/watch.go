@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -146,14 +147,16 @@ func Main(in io.Reader, stderr io.Writer) int {
 	status := 0
 	tell := func(err error) {
 		if err != nil {
-			_, _ = fmt.Fprintf(stderr, "h5perf: run %s ended early: %v\n", order.Dir.RunID, err)
+			_, _ = fmt.Fprintf(stderr, "h5perf: run %s: %v\n", order.Dir.RunID, err)
 			status = 1
 		}
 	}
 	if len(order.Documents) > 0 {
 		tell(run.end(order, stderr))
 	}
-	tell(clean(*order.Dir, order.Keep))
+	if err := clean(*order.Dir, order.Keep); err != nil {
+		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes what is left", err, filepath.Dir(order.Dir.Path)))
+	}
 	return status
 }
 
