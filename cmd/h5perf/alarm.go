@@ -63,11 +63,13 @@ func (j *job) openLine(local bool) error {
 // receive takes an error that ends the job from another rank. It returns when the document has ended, with this error or
 // with one that was first.
 func (j *job) receive(e result.Error) {
-	j.mu.Lock()
-	watcher := j.watcher
-	j.mu.Unlock()
-	_ = watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
-	go j.abort(e)
+	go func() { // a job that is being ended already goes no further than this
+		j.mu.Lock()
+		watcher := j.watcher
+		j.mu.Unlock()
+		_ = watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
+		j.abort(e)
+	}()
 	<-j.told
 }
 

@@ -41,6 +41,11 @@ func ended(t *testing.T) (pid int, start string) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	for deadline := time.Now().Add(10 * time.Second); started(pid) != ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a process that was killed, and is not waited for, counts as one that runs")
+		}
+	}
 	_ = cmd.Wait() // killed
 	return pid, start
 }

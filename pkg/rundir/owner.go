@@ -43,7 +43,8 @@ func here() (boot, namespace string) {
 	return strings.TrimSpace(string(id)), namespace
 }
 
-// started is when a process was started, or "" where there is none.
+// started is when a process was started, or "" where there is none, or one that has ended with all its threads and only waits
+// for its parent to take notice.
 func started(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -52,6 +53,9 @@ func started(pid int) string {
 	const startTime = 22 - 3 // the field, counted from the first one after the name, which may hold anything
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) <= startTime {
+		return ""
+	}
+	if threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid)); fields[0] == "Z" && len(threads) <= 1 {
 		return ""
 	}
 	return fields[startTime]
