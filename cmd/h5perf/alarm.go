@@ -12,7 +12,6 @@ import (
 	"h5perf/pkg/bench/watchdog"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
-	"h5perf/pkg/watch"
 )
 
 // begin makes what watches over this process: the stop flag that signals set, and a watchdog that ends the job when a call
@@ -64,10 +63,7 @@ func (j *job) openLine(local bool) error {
 // with one that was first.
 func (j *job) receive(e result.Error) {
 	go func() { // a job that is being ended already goes no further than this
-		j.mu.Lock()
-		watcher := j.watcher
-		j.mu.Unlock()
-		_ = watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
+		j.tellWatchers(e)
 		j.abort(e)
 	}()
 	<-j.told

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,10 +35,7 @@ func (j *job) catchSignals() func() {
 			j.stop.Set()
 		}
 		e := j.error(result.PhaseSignal, fmt.Errorf("stopped by %s", j.signalName()))
-		j.mu.Lock()
-		watcher := j.watcher
-		j.mu.Unlock()
-		_ = watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
+		j.tellWatchers(e)
 		select {
 		case <-done:
 		case <-time.After(bench.Grace):
@@ -111,33 +109,44 @@ func (j *job) abort(e result.Error) {
 	select {} // another goroutine is ending the process
 }
 
-// tell tells rank 0 of the error that ends the job, or on rank 0 the document and all who want it.
+// tellWatchers tells the watchers of an error, for this process may not live to do more.
+func (j *job) tellWatchers(e result.Error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, a := range j.arms {
+		_ = a.watcher.Tell(watch.Message{Error: &e}) // one that is gone cannot be told
+	}
+}
+
+// tell tells rank 0 of the error that ends the job, or on rank 0 the documents and all who want them.
 func (j *job) tell(e result.Error, status int) {
-	var doc result.Document
 	var err error
-	switch {
-	case j.world.Rank() != 0:
+	var deliver []func() error
+	if j.world.Rank() != 0 {
 		err = j.line.Send(e)
-	case len(j.plan.Steps) == 0: // not planned: there is nothing to tell of
-	case j.recorder == nil:
-		doc, err = j.fail(e, status)
-	default:
-		doc, err = j.cut(e, status)
+	} else {
+		for _, a := range j.arms { // none while the run is not planned: there is nothing to tell of
+			doc, err := a.end(e, status)
+			deliver = append(deliver, func() error { return a.named(a.deliver(doc, err)) })
+		}
 	}
 	close(j.told)
-	if doc.RunID != "" {
-		err = j.deliver(doc, err)
+	for _, each := range deliver {
+		err = errors.Join(err, each())
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 	}
 }
 
-// cut ends document and report in the middle of the run.
-func (j *job) cut(e result.Error, status int) (result.Document, error) {
-	doc, err := j.recorder.Cut([]result.Error{e}, status)
-	if j.text != nil && j.writing.TryLock() {
-		j.reportCut(doc)
+// end ends document and report in the middle of the run.
+func (a *arm) end(e result.Error, status int) (result.Document, error) {
+	if a.recorder == nil {
+		return a.fail(e, status)
+	}
+	doc, err := a.recorder.Cut([]result.Error{e}, status)
+	if a.text != nil && a.writing.TryLock() {
+		a.reportCut(doc)
 	}
 	return doc, err
 }

@@ -58,21 +58,14 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	if err := mpi.CheckLaunch(os.Getenv, world.Size(), mpi.LibraryVersion()); err != nil {
 		return tellOnce(stderr, exitLaunch, err)
 	}
-	gateway, err := openGateway(world, p.Request)
-	if err != nil {
-		return cli.Refuse(first(stderr), err)
-	}
 	j := &job{
-		Request: p.Request, gateway: gateway, kind: "parallel", prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
+		kind: "parallel", prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New},
 	}
-	end, err := j.begin(p.Options.Conditions.Hang())
-	if err != nil {
-		return tellOnce(stderr, exitFailed, err)
+	var all []configuration
+	for c := &p; c != nil; c = c.Partner {
+		options := c.Options
+		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.New(options, at) }})
 	}
-	defer end()
-	if j.plan, err = plan.New(p.Options, j.place()); err != nil {
-		return cli.Refuse(first(stderr), err)
-	}
-	return j.run()
+	return j.measure(all, func(err error) int { return cli.Refuse(first(stderr), err) })
 }

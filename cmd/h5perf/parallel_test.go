@@ -361,3 +361,31 @@ func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
 		t.Errorf("exit status %d, want %d and the reason once", status, exitUsage)
 	}
 }
+
+func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
+	documents := t.TempDir()
+	paths := [2]string{filepath.Join(documents, "a.json"), filepath.Join(documents, "b.json")}
+	other := t.TempDir()
+	l := launch(t, 2, t.TempDir(), nil, nil, "ab", "-i", "6", "--json-a", paths[0], "--json-b", paths[1], "--",
+		"-A", "mpiio,phdf5", "-x", "256K", "-D", "v", "--", "HDF5_PARAPREFIX="+other, "-A", "mpiio,phdf5", "-x", "256K", "-C", "-D", "v")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	docs := l.arms(paths)
+	for i, doc := range docs {
+		if doc.State != result.Complete || len(doc.Cases) != 4 || doc.Parameters.Mode != []string{"independent", "collective"}[i] || doc.Target.Directory != []string{l.base, other}[i] {
+			t.Errorf("arm %d is %s with %d cases, %s, in %s", i, doc.State, len(doc.Cases), doc.Parameters.Mode, doc.Target.Directory)
+		}
+		for _, c := range doc.Cases {
+			if len(c.Samples) != 12 || !c.Verified {
+				t.Errorf("arm %d, %s: %d samples, verified %v", i, c.API, len(c.Samples), c.Verified)
+			}
+		}
+	}
+	if !strings.Contains(l.stdout.String(), "6 pairs") || strings.Count(l.stdout.String(), "8 points: ") != 1 {
+		t.Error("standard output is not the comparison, once")
+	}
+	l.cleaned()
+	l.base = other
+	l.cleaned()
+}

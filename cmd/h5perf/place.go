@@ -11,13 +11,13 @@ import (
 
 // place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the same
 // plan. Collective.
-func (j *job) place() plan.Job {
-	_, nodes := mpi.Node(j.world)
+func (a *arm) place() plan.Job {
+	_, nodes := mpi.Node(a.world)
 	var job plan.Job
-	if j.world.Rank() == 0 {
-		j.enter(bench.Where{Phase: phaseStart, Path: j.Getenv(j.prefix)})
-		job = cli.Place(j.prefix, j.Getenv, j.world.Size(), nodes)
+	if a.world.Rank() == 0 {
+		a.enter(bench.Where{Phase: phaseStart, Path: a.Getenv(a.prefix)})
+		job = cli.Place(a.prefix, a.Getenv, a.world.Size(), nodes)
 	}
-	defer j.enter(bench.Where{})
-	return bench.Broadcast(j.world, job, 0)
+	defer a.enter(bench.Where{})
+	return bench.Broadcast(a.world, job, 0)
 }

@@ -37,17 +37,17 @@ func openGateway(world mpi.Comm, r cli.Request) (*metrics.Gateway, error) {
 
 // publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there is a
 // warning and no failure of the run; what could not be pushed is kept in the spool.
-func (j *job) publish(doc result.Document) {
-	if j.published.Swap(true) { // the run is being ended twice: by itself and by a signal
+func (a *arm) publish(doc result.Document) {
+	if a.published.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return
 	}
-	warn := func(err error) { _, _ = fmt.Fprintf(j.stderr, "h5perf: warning: %v\n", err) }
-	if j.Textfile != "" {
-		if err := metrics.WriteTextfile(j.Textfile, doc); err != nil {
+	warn := func(err error) { _, _ = fmt.Fprintf(a.stderr, "h5perf: warning: %v\n", err) }
+	if a.Textfile != "" {
+		if err := metrics.WriteTextfile(a.Textfile, doc); err != nil {
 			warn(err)
 		}
 	}
-	if j.gateway == nil {
+	if a.gateway == nil {
 		return
 	}
 	ctx := context.Background()
@@ -56,7 +56,7 @@ func (j *job) publish(doc result.Document) {
 		defer cancel()
 		ctx = short
 	}
-	err := j.gateway.Push(ctx, doc)
+	err := a.gateway.Push(ctx, doc)
 	if err == nil {
 		return
 	}

@@ -3,22 +3,20 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
+	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
-	"h5perf/pkg/rundir"
 )
 
 // Phases of a run outside of its cases.
@@ -27,21 +25,83 @@ const (
 	phaseClean = "clean"
 )
 
-// run runs the plan on all processes of the job and returns this process's exit status.
+// configuration is what a command line asks of one arm.
+type configuration struct {
+	cli.Request
+	hang time.Duration // as of plan.Conditions.Hang
+	plan func(plan.Job) (plan.Plan, error)
+}
+
+// measure plans and runs one configuration, or two in turns, on all processes of the job, and returns this process's exit
+// status. refuse tells of wrong usage.
+func (j *job) measure(all []configuration, refuse func(error) int) int {
+	arms := make([]*arm, len(all))
+	hang := all[0].hang
+	for i, c := range all {
+		gateway, err := openGateway(j.world, c.Request)
+		if err != nil {
+			return refuse(err)
+		}
+		arms[i] = &arm{job: j, Request: c.Request, gateway: gateway}
+		if hang = max(hang, c.hang); c.hang == 0 {
+			hang = 0
+		}
+	}
+	end, err := j.begin(hang)
+	if err != nil {
+		return tellOnce(j.stderr, exitFailed, err)
+	}
+	defer end()
+	var seed uint64
+	for i, a := range arms {
+		if len(arms) > 1 {
+			a.name = []string{"A", "B"}[i]
+		}
+		at := a.place()
+		if i == 0 {
+			seed = at.Seed
+		}
+		at.Seed = seed // one order for all
+		if a.plan, err = all[i].plan(at); err != nil {
+			return refuse(a.named(err))
+		}
+	}
+	if len(arms) > 1 {
+		if err := bench.CheckPair(arms[0].plan, arms[1].plan); err != nil {
+			return refuse(err)
+		}
+	}
+	j.mu.Lock()
+	j.arms = arms
+	j.mu.Unlock()
+	return j.run()
+}
+
+// run runs the plans on all processes of the job and returns this process's exit status.
 func (j *job) run() int {
 	if err := j.open(); err != nil {
 		return j.refused(err)
 	}
 	debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
-	state := bench.Run(bench.Config{
-		Arms:  []bench.Arm{{Plan: j.plan, Engines: j.engines, Dir: j.dir, Observer: j}},
-		World: j.world, Stop: j.stop, Now: time.Now, Host: j.host, Enter: j.enter, Abort: j.abort,
-	})
+	cfg := bench.Config{World: j.world, Stop: j.stop, Now: time.Now, Host: j.host, Enter: j.enter, Abort: j.abort}
+	for _, a := range j.arms {
+		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.engines, Dir: a.dir, Observer: a})
+	}
+	state := bench.Run(cfg)
 	return j.close(state)
 }
 
-// open makes what the run needs before its first case: a line to rank 0, watchers, private directory, document, report. The
-// watchers come before what they remove, so that nothing is left of a run that is killed meanwhile. All processes return an
+// each calls a function for each arm, also after an error, since it may be collective.
+func (j *job) each(do func(*arm) error) error {
+	var all []error
+	for _, a := range j.arms {
+		all = append(all, a.named(do(a)))
+	}
+	return errors.Join(all...)
+}
+
+// open makes what the run needs before its first case: a line to rank 0, and for each arm watchers, private directory,
+// document, report. The watchers come before what they remove, so that nothing is left of a run that is killed meanwhile. All processes return an
 // error if one has one.
 func (j *job) open() error {
 	local, nodes := mpi.Node(j.world)
@@ -52,38 +112,43 @@ func (j *job) open() error {
 	if err := j.agree(err); err != nil {
 		return err
 	}
-	err = j.placeDirectory()
-	var doc result.Document
+	err = j.each((*arm).placeDirectory)
 	if j.world.Rank() == 0 {
-		j.enter(bench.Where{Phase: phaseStart, Path: j.base})
-		doc = j.document(hosts, provenance.Target(j.base))
-		j.mu.Lock()
-		j.draft = doc
-		j.mu.Unlock()
-		err = errors.Join(err, j.store(doc))
+		err = errors.Join(err, j.each(func(a *arm) error { return a.begin(hosts) }))
 	}
 	if err := j.agree(err); err != nil {
 		return err
 	}
 	if local == 0 {
-		err = j.startWatcher()
+		err = j.each((*arm).startWatcher)
 	}
 	if err := j.agree(err); err != nil {
 		return err
 	}
-	if err := j.agree(j.makeDirectory()); err != nil {
+	if err := j.agree(j.each((*arm).makeDirectory)); err != nil {
 		return err
 	}
-	if err := j.agree(j.seeDirectory()); err != nil {
+	if err := j.agree(j.each((*arm).seeDirectory)); err != nil {
 		return err
 	}
 	if j.world.Rank() == 0 {
-		for _, note := range doc.Notes {
-			_, _ = fmt.Fprintf(j.stderr, "h5perf: %s\n", note)
+		if err = j.each((*arm).openReport); err == nil {
+			j.openBar()
 		}
-		err = j.openReport(doc)
 	}
 	return j.agree(err)
+}
+
+// openBar shows how far the arms are.
+func (j *job) openBar() {
+	var total uint64
+	for _, a := range j.arms {
+		p := a.plan.Parameters
+		for _, c := range a.cases {
+			total += c.Bytes() * uint64(len(a.plan.Operations())*(p.Iterations+p.Conditions.Warmup))
+		}
+	}
+	j.bar = progress.New(os.Stderr, total)
 }
 
 // agree returns the error of the first process that has one, on all processes. A signal is an error.
@@ -128,50 +193,31 @@ func (j *job) refused(err error) int {
 	if r, ok := errors.AsType[refusal](err); ok && r.status == exitStopped {
 		status, phase = exitStopped, result.PhaseSignal
 	}
-	var left error
 	if j.world.Rank() == 0 {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		e := j.error(phase, err)
-		if j.recorder == nil {
-			err = j.deliver(j.fail(e, status))
-		} else {
-			err = j.deliver(j.recorder.Cut([]result.Error{e}, status))
-		}
-		if j.made {
-			j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
-			left = j.dir.Clean(false)
-			err = errors.Join(err, left)
-		}
-		if err != nil {
+		if err := j.each(func(a *arm) error { return a.refused(e, status) }); err != nil {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 		}
 	}
-	j.leave(left)
+	j.leave()
 	return status
 }
 
 // close ends a run that came to its end, and returns the exit status.
 func (j *job) close(state result.State) int {
-	status := map[result.State]int{result.Complete: exitOK, result.Interrupted: exitStopped}[state]
-	if state == result.Failed {
-		status = exitFailed
-	}
-	var left error
+	status := exitStatus(state)
 	if j.world.Rank() == 0 {
 		j.bar.Close()
 		memoryCopy := 0.
 		if state != result.Interrupted {
 			memoryCopy = provenance.MemoryCopy()
 		}
-		j.reportCases(j.recorder.Measured(state, memoryCopy))
-		j.enter(bench.Where{Phase: phaseClean, Path: j.dir.Path})
-		left = j.dir.Clean(j.plan.Parameters.KeepFiles)
-		errs := []error{left, j.closeReport()}
-		if err := errors.Join(errs...); err != nil && status == exitOK {
-			state, status = result.Failed, exitFailed
+		err := j.each(func(a *arm) error { return a.close(state, memoryCopy) })
+		if len(j.arms) > 1 {
+			err = errors.Join(err, j.compare())
 		}
-		errs = append(errs, j.deliver(j.recorder.Finish(state, status)))
-		if err := errors.Join(errs...); err != nil {
+		if err != nil {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err)
 			status = max(status, exitFailed)
 		}
@@ -179,121 +225,33 @@ func (j *job) close(state result.State) int {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: interrupted by %s\n", j.signalName())
 		}
 	}
-	j.leave(left)
+	j.leave()
 	j.enter(bench.Where{})
 	_, _, _ = j.world.Agree(exitOK, nil, bench.Grace) // the others sleep until rank 0 is done, however long that takes
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// leave lets the watcher go. Where something could not be removed it stays, and tries again when this process is gone.
-func (j *job) leave(left error) {
-	if left != nil {
-		return
+// exitStatus is that of a run which ended in a state.
+func exitStatus(state result.State) int {
+	switch state {
+	case result.Complete:
+		return exitOK
+	case result.Interrupted:
+		return exitStopped
 	}
-	if err := j.watcher.Done(); err != nil {
+	return exitFailed
+}
+
+// leave lets the watchers go. Where something could not be removed the watcher stays, and tries again when this process is
+// gone.
+func (j *job) leave() {
+	err := j.each(func(a *arm) error {
+		if a.left {
+			return nil
+		}
+		return a.watcher.Done()
+	})
+	if err != nil {
 		_, _ = fmt.Fprintf(j.stderr, "h5perf: rank %d: %v\n", j.world.Rank(), err)
 	}
-}
-
-// deliver takes the final document to all who want it, and passes the error on.
-func (j *job) deliver(doc result.Document, err error) error {
-	defer j.publish(doc)
-	if j.JSON != "-" {
-		return err
-	}
-	var text bytes.Buffer
-	if e := result.Encode(&text, doc); e != nil {
-		return errors.Join(err, e)
-	}
-	_, e := j.stdout.Write(text.Bytes())
-	if e == nil && j.stored == "" {
-		e = os.Remove(j.temporary())
-	}
-	return errors.Join(err, e)
-}
-
-// fail makes the document of a run that failed before it had a recorder.
-func (j *job) fail(e result.Error, status int) (result.Document, error) {
-	doc := j.draft
-	if doc.RunID == "" {
-		doc = j.document(nil, result.Target{Directory: j.base})
-	}
-	doc.End([]result.Error{e})
-	doc.ExitStatus = &status
-	return doc, j.write(doc)
-}
-
-// write writes a document that no recorder keeps.
-func (j *job) write(doc result.Document) error {
-	var failures []error
-	for _, path := range j.documents() {
-		failures = append(failures, result.Write(path, doc))
-	}
-	return errors.Join(failures...)
-}
-
-// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would
-// have chosen.
-func (j *job) placeDirectory() error {
-	base, mkdir := rundir.Base(j.prefix, j.Getenv)
-	j.enter(bench.Where{Phase: phaseStart, Path: base})
-	var dir rundir.Dir
-	var err error
-	if j.world.Rank() == 0 {
-		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(time.Now()))
-	}
-	dir = bench.Broadcast(j.world, dir, 0)
-	j.mu.Lock()
-	j.base, j.dir = base, dir
-	j.mu.Unlock()
-	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
-		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER", base, first, j.prefix)
-	}
-	if err == nil {
-		err = j.checkPath()
-	}
-	return err
-}
-
-// longestPath is the length of the longest path that Open MPI's own MPI-IO can take, with some room: beyond 255 bytes
-// OMPIO 4.1 overflows a buffer and crashes.
-const longestPath = 248
-
-// checkPath refuses paths that would crash MPI-IO.
-func (j *job) checkPath() error {
-	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") || j.world.Handle() == nil || strings.HasPrefix(mpiio.Component(), "ROMIO") {
-		return nil
-	}
-	for _, api := range j.plan.Parameters.APIs {
-		if path := j.dir.File(j.plan.Parameters.Files, api); api != plan.POSIX && len(path) > longestPath {
-			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: use a shorter %s, or --io-component romio",
-				path, len(path), longestPath, j.prefix)
-		}
-	}
-	return nil
-}
-
-// makeDirectory makes the private directory, on rank 0.
-func (j *job) makeDirectory() error {
-	if j.world.Rank() != 0 {
-		return nil
-	}
-	j.enter(bench.Where{Phase: phaseStart, Path: j.dir.Path})
-	if err := j.dir.Make(); err != nil {
-		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, j.prefix)
-	}
-	j.made = true
-	if err := j.dir.Sign(rundir.NewOwner(j.dir, j.plan.Parameters.KeepFiles)); err != nil {
-		_, _ = fmt.Fprintf(j.stderr, "h5perf: %v\n", err) // 'h5perf clean' then knows less, and the run will tell of it
-	}
-	return nil
-}
-
-// seeDirectory finds out whether this process sees the directory that rank 0 made.
-func (j *job) seeDirectory() error {
-	j.enter(bench.Where{Phase: phaseStart, Path: j.dir.Path})
-	if _, err := os.Stat(j.dir.Path); err != nil {
-		return fmt.Errorf("directory for data files, made by rank 0: %w (it must be on a file system that all nodes share)", err)
-	}
-	return nil
 }

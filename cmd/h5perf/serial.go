@@ -17,23 +17,16 @@ import (
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
-	gateway, err := openGateway(mpi.Self{}, s.Request)
-	if err != nil {
-		return cli.RefuseSerial(stderr, err)
-	}
 	j := &job{
-		Request: s.Request, gateway: gateway, kind: "serial", prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
+		kind: "serial", prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.HDF5: hdf5.New},
 	}
-	end, err := j.begin(s.Options.Conditions.Hang())
-	if err != nil {
-		return tellOnce(stderr, exitFailed, err)
+	var all []configuration
+	for c := &s; c != nil; c = c.Partner {
+		options := c.Options
+		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.NewSerial(options, at) }})
 	}
-	defer end()
-	if j.plan, err = plan.NewSerial(s.Options, j.place()); err != nil {
-		return cli.RefuseSerial(stderr, err)
-	}
-	status := j.run()
+	status := j.measure(all, func(err error) int { return cli.RefuseSerial(stderr, err) })
 	if err := h5.Close(); err != nil {
 		return tellOnce(stderr, max(status, exitFailed), err)
 	}

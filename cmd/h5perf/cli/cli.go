@@ -118,6 +118,21 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if len(words) > 0 && words[0] == planCommand {
 		return runPlan(words[1:], lookup, stdout, stderr)
 	}
+	if len(words) > 0 && words[0] == abCommand {
+		pair, err := parseAB(args, words[1:], lookup, stdout)
+		switch {
+		case err != nil:
+			if !first {
+				time.Sleep(headStart)
+			}
+			return refuse(stderr, err, "h5perf ab")
+		case pair == nil:
+			return 0
+		case pair.serial != nil:
+			return serial(*pair.serial)
+		}
+		return parallel(*pair.parallel)
+	}
 	p, err := parseParallel(args, words, lookup, stdout)
 	if err != nil {
 		status := Refuse(stderr, err)

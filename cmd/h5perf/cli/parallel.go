@@ -10,6 +10,7 @@ import (
 type Parallel struct {
 	Request
 	Options plan.Options
+	Partner *Parallel // to be measured in turns with this one, or nil
 }
 
 // parseParallel reads a command line of the parallel tool. It returns nil when that asks for help or version, which are
@@ -21,8 +22,8 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	return &Parallel{
-		g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"),
-		g.Parallel.options(lookup),
+		Request: g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"),
+		Options: g.Parallel.options(lookup),
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 type Serial struct {
 	Request
 	Options plan.SerialOptions
+	Partner *Serial // to be measured in turns with this one, or nil
 }
 
 // parseSerial reads a command line of the serial tool. It returns nil when that asks for help or version, which are
@@ -20,7 +21,10 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 	if command, err := parse(words, &g, &g, &v, serialHelp, stdout); command == "" {
 		return nil, err
 	}
-	return &Serial{g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"), g.Serial.options(lookup)}, nil
+	return &Serial{
+		Request: g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"),
+		Options: g.Serial.options(lookup),
+	}, nil
 }
 
 func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {

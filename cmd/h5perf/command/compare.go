@@ -53,6 +53,12 @@ func (c Compare) Run(env Env) error {
 	return c.status(comparison)
 }
 
+// Comparison is the comparison of two sets of runs, for people.
+func Comparison(old, now []history.Record) (string, error) {
+	comparison, err := history.Compare(old, now)
+	return comparisonText(comparison, old, now), err
+}
+
 // status is the error that the command ends with.
 func (c Compare) status(comparison history.Comparison) error {
 	compared, bad := 0, []string{}

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/pkg/plan"
+)
+
+// abCommand is the command that measures two sets of options in turns.
+const abCommand = "ab"
+
+// abGrammar is its own options.
+type abGrammar struct {
+	JSONA         string  `name:"json-a" type:"word"`
+	JSONB         string  `name:"json-b" type:"word"`
+	Results       string  `type:"word"`
+	NumIterations *int    `short:"i" type:"count"`
+	Seed          *uint64 `type:"seed"`
+	Help          bool    `short:"h" type:"flag"`
+}
+
+const abHelp = `Usage: h5perf ab [options] -- ARGS_A -- ARGS_B
+       mpiexec -n N h5perf ab [options] -- ARGS_A -- ARGS_B
+
+Measures two configurations in turns under one launch, each case of A beside its
+case of B, one iteration at a time and in random order, and compares them: the
+way to compare on a machine that does other things meanwhile. ARGS_A and ARGS_B
+are options of the parallel tool, or both begin with "serial". Both must have as
+many cases and iterations. Before the options there may be variables, such as
+HDF5_PARAPREFIX=/scratch: they count for this configuration alone, so that two
+file systems can be compared.
+
+  -i, --num-iterations N   Iterations of both.
+      --seed N             Seed of the order (default: by chance).
+      --json-a FILE        Write the document of A to FILE.
+      --json-b FILE        Write that of B to FILE.
+      --results DIR        Store both in the tree of results at DIR.
+  -h, --help               Print this text.
+
+The documents name one another; 'h5perf compare' knows them for pairs.
+
+  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
+  mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 -- HDF5_PARAPREFIX=/lustre -p 4
+`
+
+// side is the command line of one of the two configurations.
+type side struct {
+	words     []string
+	variables map[string]string
+	serial    bool
+}
+
+// pair is what the command line asks for.
+type pair struct {
+	sides    [2]side
+	parallel *Parallel // with its partner; or nil
+	serial   *Serial
+}
+
+// parseAB reads the words behind the command. It returns nil when they ask for help, which is printed.
+func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*pair, error) {
+	var g abGrammar
+	var v values
+	parser, err := kong.New(&g, append(v.kong(), kong.NoDefaultHelp())...)
+	if err != nil {
+		return nil, err
+	}
+	groups := split(words)
+	if _, err := parser.Parse(groups[0]); err != nil {
+		return nil, explain(err)
+	}
+	if g.Help {
+		_, err := io.WriteString(stdout, abHelp)
+		return nil, err
+	}
+	if len(groups) != 3 {
+		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
+	}
+	p := &pair{}
+	for i, name := range []string{"A", "B"} {
+		if p.sides[i], err = newSide(groups[i+1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s := &p.sides[i]
+		if g.NumIterations != nil {
+			s.words = append(s.words, "--num-iterations="+strconv.Itoa(*g.NumIterations))
+		}
+		if path := []string{g.JSONA, g.JSONB}[i]; path != "" {
+			s.words = append(s.words, "--json="+path)
+		}
+		if g.Results != "" {
+			s.words = append(s.words, "--results="+g.Results)
+		}
+	}
+	if p.sides[0].serial != p.sides[1].serial {
+		return nil, errors.New("one configuration is of the serial tool and the other is not: they run in one launch, so both must be or none")
+	}
+	if err := p.parse(args, g.Seed, lookup); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// split separates words at --.
+func split(words []string) [][]string {
+	groups := [][]string{nil}
+	for _, w := range words {
+		if w == "--" {
+			groups = append(groups, nil)
+			continue
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], w)
+	}
+	return groups
+}
+
+// assignment is a variable with its value.
+var assignment = regexp.MustCompile(`(?s)^([A-Z][A-Z0-9_]*)=(.*)$`)
+
+// abVariables are those that the tools take from their environment, each for itself.
+var abVariables = []string{"HDF5_PARAPREFIX", "HDF5_PREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"}
+
+// newSide takes the variables and the command from the words of one configuration.
+func newSide(words []string) (side, error) {
+	s := side{variables: map[string]string{}}
+	for ; len(words) > 0; words = words[1:] {
+		parts := assignment.FindStringSubmatch(words[0])
+		if parts == nil {
+			break
+		}
+		if !slices.Contains(abVariables, parts[1]) {
+			return s, fmt.Errorf("%s cannot be set for one configuration alone; those that can are %s", parts[1], strings.Join(abVariables, ", "))
+		}
+		s.variables[parts[1]] = parts[2]
+	}
+	s.serial = len(words) > 0 && words[0] == serialCommand
+	s.words = words
+	return s, nil
+}
+
+// parse reads both configurations as the tools do, with the order of the pair. Without a seed the plans take one.
+func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
+	var requests []*Request
+	for i, name := range []string{"A", "B"} {
+		s := p.sides[i]
+		own := over(s.variables, lookup)
+		var r *Request
+		var conditions *plan.Conditions
+		if s.serial {
+			serial, err := parseSerial(args, s.words, own, io.Discard)
+			if err != nil || serial == nil {
+				return named(name, err)
+			}
+			r, conditions = &serial.Request, &serial.Options.Conditions
+			if p.serial == nil {
+				p.serial = serial
+			} else {
+				p.serial.Partner = serial
+			}
+		} else {
+			parallel, err := parseParallel(args, s.words, own, io.Discard)
+			if err != nil || parallel == nil {
+				return named(name, err)
+			}
+			r, conditions = &parallel.Request, &parallel.Options.Conditions
+			if p.parallel == nil {
+				p.parallel = parallel
+			} else {
+				p.parallel.Partner = parallel
+			}
+		}
+		if r.JSON == "-" {
+			return fmt.Errorf("%s: --json -: standard output is the comparison; give a file", name)
+		}
+		r.Variables = s.variables
+		conditions.Order, conditions.Seed = plan.OrderRandom, seed
+		requests = append(requests, r)
+	}
+	if p.parallel != nil && p.parallel.Options.IOComponent != p.parallel.Partner.Options.IOComponent {
+		return errors.New("--io-component: MPI takes one for all it does; give both configurations the same")
+	}
+	return apart(requests[0], requests[1])
+}
+
+// apart refuses two configurations that write to the same file.
+func apart(a, b *Request) error {
+	for _, option := range []struct{ name, a, b string }{
+		{"--json", a.JSON, b.JSON}, {"-o", a.Output, b.Output}, {"--textfile", a.Textfile, b.Textfile},
+	} {
+		if option.a != "" && absolute(option.a) == absolute(option.b) {
+			return fmt.Errorf("%s %s: A and B cannot go to the same file", option.name, option.a)
+		}
+	}
+	return nil
+}
+
+// named says which configuration is wrong; one that asks for help is none.
+func named(name string, err error) error {
+	if err == nil {
+		err = errors.New("asks for help or the version, and measures nothing")
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,79 @@
+package cli_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/plan"
+)
+
+// ab runs the command with these words, and returns what it asks of the tools.
+func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text string) {
+	var out bytes.Buffer
+	status = cli.Run(append([]string{"h5perf", "ab"}, words...), variables(map[string]string{"HDF5_PARAPREFIX": "/both", "HDF5_NOCLEANUP": ""}), &out, &out,
+		func(asked cli.Parallel) int { p = &asked; return 0 }, func(asked cli.Serial) int { s = &asked; return 0 })
+	return p, s, status, out.String()
+}
+
+func TestTwoConfigurationsAreAskedFor(t *testing.T) {
+	a, _, status, text := ab("-i", "7", "--seed", "5", "--json-a", "a.json", "--json-b", "b.json", "--results", "tree", "--",
+		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3")
+	if status != 0 || a == nil {
+		t.Fatalf("exit status %d, %s", status, text)
+	}
+	b := a.Partner
+	if a.Options.Collective || !b.Options.Collective || *a.Options.Iterations != 7 || *b.Options.Iterations != 7 || !slices.Equal(b.Options.APIs, []string{"mpiio"}) {
+		t.Errorf("options %+v and %+v", a.Options, b.Options)
+	}
+	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.KeepFiles || !b.Options.KeepFiles {
+		t.Errorf("variables %v and %v", a.Variables, b.Variables)
+	}
+	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" || a.Identity.Label != "x" || b.Identity.Label != "" {
+		t.Errorf("requests %+v and %+v", a.Request, b.Request)
+	}
+	for _, o := range []plan.Options{a.Options, b.Options} {
+		if o.Conditions.Order != plan.OrderRandom || *o.Conditions.Seed != 5 {
+			t.Errorf("order %q, seed %d", o.Conditions.Order, *o.Conditions.Seed)
+		}
+	}
+	if !slices.ContainsFunc(a.Environ(), func(e string) bool { return e == "HDF5_PARAPREFIX=/a b" }) {
+		t.Errorf("environment of A %q", a.Environ())
+	}
+}
+
+func TestTwoConfigurationsOfTheSerialTool(t *testing.T) {
+	_, s, status, text := ab("--", "serial", "-A", "hdf5", "--", "HDF5_PREFIX=/b", "serial", "-A", "hdf5", "-v", "core")
+	if status != 0 || s == nil || s.Partner.Options.Driver.Name != "core" || s.Partner.Getenv("HDF5_PREFIX") != "/b" {
+		t.Errorf("exit status %d, %s, %+v", status, text, s)
+	}
+}
+
+func TestTwoConfigurationsAreRefused(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                                "ab needs two configurations",
+		"-- -i 3":                         "ab needs two configurations",
+		"-- -- -- -i 3":                   "ab needs two configurations",
+		"-A posix -- --":                  "unknown option",
+		"-- serial -- -i 3":               "one configuration is of the serial tool",
+		"-- --speed -- -i 3":              "A: unknown option",
+		"-- -i 3 -- --speed":              "B: unknown option",
+		"-- -i 3 -- --help":               "B: asks for help",
+		"-- PATH=/bin -- -i 3":            "A: PATH cannot be set for one configuration alone",
+		"-- -i 3 -- --json -":             "B: --json -: standard output is the comparison",
+		"-- --json x -- --json ./x":       "A and B cannot go to the same file",
+		"--json-a x --json-b x -- --":     "A and B cannot go to the same file",
+		"-- --io-component ompio -- -i 1": "--io-component: MPI takes one",
+		"-i x -- --":                      `"x"`,
+	} {
+		p, s, status, text := ab(strings.Fields(line)...)
+		if want != "" && (status != cli.ExitUsage || !strings.Contains(text, want) || p != nil || s != nil) {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, cli.ExitUsage, want)
+		}
+	}
+	if _, _, status, text := ab("--help"); status != 0 || !strings.Contains(text, "Usage: h5perf ab") {
+		t.Errorf("exit status %d\n%s", status, text)
+	}
+}
