@@ -123,8 +123,8 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 		a, b []string
 		want string
 	}{
-		{[]string{"-A", "posix"}, nil, "A has 1 cases and B 2"},
-		{[]string{"-i", "3"}, []string{"-i", "4"}, "A has 3 iterations and B 4"},
+		{[]string{"-A", "posix"}, nil, "1 cases in A and 2 in B"},
+		{[]string{"-i", "3"}, []string{"-i", "4"}, "3 iterations in A and 4 in B"},
 		{nil, []string{"-w"}, "not both of A and B write and read"},
 		{nil, []string{"-x", "3"}, "B: "},
 	} {

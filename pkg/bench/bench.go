@@ -79,7 +79,7 @@ func CheckPair(a, b plan.Plan) error {
 		return fmt.Errorf("%d cases in A and %d in B: each case of A needs one of B to be compared with", na, nb)
 	}
 	if ia, ib := a.Parameters.Iterations, b.Parameters.Iterations; ia != ib {
-		return fmt.Errorf("A has %d iterations and B %d: the samples of both must be taken side by side", ia, ib)
+		return fmt.Errorf("%d iterations in A and %d in B: the samples of both must be taken side by side", ia, ib)
 	}
 	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
 		return fmt.Errorf("%d warm-up iterations in A and %d in B: the samples of both must be taken side by side", wa, wb)
