@@ -198,9 +198,13 @@ func TestTheSchemaRefusesOtherValues(t *testing.T) {
 }
 
 func TestDocumentsOfEveryVersionValidate(t *testing.T) {
-	paths, err := filepath.Glob("testdata/v1/*.json")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no documents: %v", err)
+	var paths []string
+	for _, pattern := range []string{"testdata/v1/*.json", "../../results/examples/*.json"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no documents %s: %v", pattern, err)
+		}
+		paths = append(paths, found...)
 	}
 	for _, path := range paths {
 		resulttest.Validate(t, path)
