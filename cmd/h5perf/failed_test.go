@@ -9,7 +9,7 @@ import (
 // hangTimeout is the --timeout of runs that hang.
 const hangTimeout = "2s"
 
-// hung waits until the document of a run tells what hangs, and returns its first error.
+// hung waits until the document of a run tells why it ends, though it may hang, and returns its first error.
 func (l *launched) hung() result.Error {
 	l.t.Helper()
 	var doc result.Document

@@ -39,8 +39,8 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 		{"EIO of the second fsync", "fsync:eio:from=2", "--sync each", ways, append(lost, "MPI_ERR_OTHER", "H5Fflush")},
 		{"EIO of close", "flush:eio:from=2", "", ways[:1], lost}, // MPI-IO keeps this error to itself; --sync finds it
 		{"EROFS of a creation", "create:erofs:from=2", "", ways, []string{"ead-only", "READ_ONLY"}},
-		{"EACCES of a creation", "create:eacces:from=2", "", ways, []string{"ermission denied", "ACCESS"}},
-		{"EACCES of an opening", "openread:eacces", "", ways, []string{"ermission denied", "ACCESS"}},
+		{"EACCES of a creation", "create:eacces:from=2", "", ways, []string{"ermission denied", "ACCESS", "Access denied"}},
+		{"EACCES of an opening", "openread:eacces", "", ways, []string{"ermission denied", "ACCESS", "Access denied"}},
 		{"a dropped write", "write:drop:at=4", "-D v", allWays, []string{"bytes differ"}},
 		{"a bit flipped on the way out", "write:flip:at=4", "-D v", ways, []string{"1 bit differs"}},
 		{"a bit flipped on the way in", "read:flip", "-D v", ways, []string{"1 bit differs"}},
