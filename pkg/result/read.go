@@ -24,25 +24,23 @@ func Read(path string) (Document, error) {
 }
 
 func decode(data []byte) (Document, error) {
-	var head struct {
-		Version int `json:"schema_version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return Document{}, err
-	}
+	var doc Document
+	failure := json.Unmarshal(data, &doc) // one of types ends it no earlier, so the version is known
+	_, syntax := errors.AsType[*json.SyntaxError](failure)
 	switch {
-	case head.Version < 1:
+	case syntax:
+		return Document{}, failure
+	case doc.SchemaVersion < 1:
 		return Document{}, errors.New("no schema_version of 1 or more: not a document of h5perf")
-	case head.Version > Version:
-		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a newer h5perf reads it", head.Version, Version)
+	case doc.SchemaVersion > Version:
+		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a newer h5perf reads it", doc.SchemaVersion, Version)
 	}
-	w := walk{data: data, version: head.Version}
+	w := walk{data: data, version: doc.SchemaVersion}
 	if err := w.value(document, ""); err != nil {
 		return Document{}, err
 	}
-	var doc Document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		return Document{}, err
+	if failure != nil {
+		return Document{}, failure
 	}
 	if doc.SchemaVersion == 1 {
 		doc.upgrade()

@@ -94,7 +94,11 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		a, err = parseRerun(words[1:], lookup, stdout)
 		switch {
 		case err != nil:
-			return refuseRerun(stderr, err, rank)
+			if rank > 0 {
+				stderr = io.Discard
+				time.Sleep(headStart)
+			}
+			return refuse(stderr, err, "h5perf rerun")
 		case a.old == nil:
 			return 0
 		}
@@ -146,16 +150,6 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	}
 	p.RerunOf, p.Variables = a.old, a.variables
 	return parallel(*p)
-}
-
-// refuseRerun tells of a run that cannot be repeated. That the others do without the document tells only a process whose
-// launcher has not ended it for the first one's error: it alone has no such file.
-func refuseRerun(stderr io.Writer, err error, rank int) int {
-	if rank > 0 {
-		time.Sleep(headStart)
-		err = fmt.Errorf("rank %d: %w", rank, err)
-	}
-	return refuse(stderr, err, "h5perf rerun")
 }
 
 // absolute is a path as it would be from anywhere; one that cannot be told stays as it is.

@@ -22,7 +22,8 @@ The new document has this in its notes, and names the old one.
 
 Where the old run put its report, document and metrics is not repeated. Options
 behind -- are added, and win over those of the document. The variables of the
-tools count as they were, unless they are set now.
+tools count as they were, unless they are set now. All processes read FILE: it
+must be where all nodes see it.
 
   mpiexec -n 4 h5perf rerun results/mine.json -- --json results/again.json
 `
