@@ -228,6 +228,10 @@ func TestAFailedRunHasNoFigures(t *testing.T) {
 func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 	doc := small(1)
 	expect(t, "errors", value(t, families(t, doc)["verification_errors"], "api=posix"), 0)
+	failed := small(1)
+	failed.State, failed.Cases[0].State = result.Failed, result.Failed
+	failed.Cases[0].Error = &result.Error{Phase: "transfer", Message: "no space left on device"}
+	expect(t, "errors of a full disk", value(t, families(t, failed)["verification_errors"], "api=posix"), 0)
 	doc.Parameters.Verify = false
 	if f, ok := families(t, doc)["verification_errors"]; ok {
 		t.Errorf("without verification: %v", f)

@@ -21,10 +21,11 @@ const startTime = 30 * time.Second
 // listening is the line of a server's log that holds its address.
 var listening = regexp.MustCompile(`msg="Listening on" address=([0-9.:]+)`)
 
-// Pushgateway starts a Pushgateway and returns its URL. It ends with the test.
+// Pushgateway starts an empty Pushgateway and returns its URL. It ends with the test. Debian's would keep what it has in a
+// file of the system, and begin with what is there.
 func Pushgateway(t *testing.T, args ...string) string {
 	t.Helper()
-	return serve(t, "prometheus-pushgateway", append(args, "--web.listen-address=127.0.0.1:0")...)
+	return serve(t, "prometheus-pushgateway", append(args, "--persistence.file=", "--web.listen-address=127.0.0.1:0")...)
 }
 
 // Prometheus starts a Prometheus with a configuration and the blocks in a directory, and returns its URL. It ends with the
