@@ -20,6 +20,10 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 # The packages that need no C at all, or can do without.
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
 
+# The packages whose tests depend on the flavour, and those besides in which goroutines meet.
+native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/...
+concurrent = ./cmd/h5perf/... ./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/progress ./pkg/recorder ./pkg/rundir ./pkg/watch
+
 .PHONY: help setup build demo test test-setup test-pure test-build \
 	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz truth nightly clean
 
@@ -52,8 +56,8 @@ test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
 
 # One package at a time: ranks of several jobs would fight for the cores.
-test-serial test-openmpi test-mpich: test-%: ## test one flavour
-	$(call go,$*,test) -p 1 ./...
+test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
+	$(call go,$*,test) -p 1 $(native)
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
@@ -65,7 +69,7 @@ screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and 
 		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
 race: ## test under the race detector with Open MPI
-	$(call go,openmpi,test) -p 1 -race ./...
+	$(call go,openmpi,test) -p 1 -race $(native) $(concurrent)
 
 lint: $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
