@@ -157,17 +157,6 @@ func TestTheCasesOfAPairComeRightAfterOneAnother(t *testing.T) {
 	}
 }
 
-func TestAPairHasAsManySamplesOfEach(t *testing.T) {
-	_, seen, _ := paired(t, one(3), one(5), never)
-	for arm, s := range seen {
-		for _, c := range s.cases {
-			if len(c.Samples) != 5 || c.State != result.Complete {
-				t.Errorf("arm %d: %s with %d samples, want 5", arm, c.State, len(c.Samples))
-			}
-		}
-	}
-}
-
 func TestAPairGoesOnWithOneWhereTheOtherFails(t *testing.T) {
 	state, seen, _ := paired(t, one(4), one(4), func(arm, iteration int) error {
 		if arm == 0 && iteration == 2 {
