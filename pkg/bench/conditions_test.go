@@ -146,7 +146,9 @@ func TestAShiftReadsWhatAnotherRankWrote(t *testing.T) {
 			shift   int
 			options plan.Options
 		}{
-			{1, plan.Options{}}, {2, plan.Options{Interleaved: true}}, {-1, plan.Options{Interleaved: true, Collective: true}},
+			{1, plan.Options{}},
+			{2, plan.Options{Interleaved: true}},
+			{-1, plan.Options{Interleaved: true, Collective: true}},
 			{4, plan.Options{TwoD: true, Interleaved: true, Collective: true}},
 		} {
 			s, o := small(world, plan.Conditions{Shift: &row.shift}), row.options

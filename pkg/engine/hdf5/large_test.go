@@ -36,7 +36,8 @@ func TestLargeTransfers(t *testing.T) {
 		{"MPI-POSIX, chunks of 3 GiB", 2, large(3 * gib), access{mpiPosix: true, chunk: 3 * gib}},
 		{
 			"independent, blocks of 1 GiB", 2,
-			pattern.Parallel{Bytes: 3 * gib, Block: gib, Transfer: 3 * gib, Interleaved: true}, access{},
+			pattern.Parallel{Bytes: 3 * gib, Block: gib, Transfer: 3 * gib, Interleaved: true},
+			access{},
 		},
 		{"independent, chunks of 1 GiB", 2, large(3 * gib), access{chunk: gib}},
 	} {
