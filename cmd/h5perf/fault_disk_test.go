@@ -169,8 +169,9 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 				}
 				return len(dirs) == 0
 			})
-			if e := l.failed(); !strings.Contains(e.Message, "o such file") {
-				t.Errorf("error %s, want one of what is not there", describe(e))
+			// MPI_File_open of Open MPI does not return where only some of the ranks can open the file.
+			if e := l.failed(); !strings.Contains(e.Message, "o such file") && !strings.Contains(e.Message, "hangs: "+l.base) {
+				t.Errorf("error %s, want one of what is not there, or of a call that waits for it", describe(e))
 			}
 		})
 	}
