@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -76,22 +77,31 @@ func roundUp(size float64, unit uint64) (*uint64, error) {
 	return new(uint64(units) * unit), nil
 }
 
-// checkMemory notes files that are smaller than the memory factor wants, because sizes are given.
-func (p *Plan) checkMemory(job Job) {
-	factor := p.Parameters.Conditions.MemoryFactor
+// checkMemory notes files that are smaller than the memory factor wants, because sizes are given. The strict profile refuses
+// them.
+func (p *Plan) checkMemory(job Job) error {
+	conditions := p.Parameters.Conditions
+	factor := conditions.MemoryFactor
 	if factor == 0 {
-		return
+		return nil
 	}
 	if job.MemoryBytes == 0 {
 		p.note("--memory-factor %g: how much memory the nodes have cannot be told here, nor whether the files are large enough", factor)
-		return
+		return nil
 	}
 	least := uint64(math.MaxUint64)
 	for c := range p.Cases() {
 		least = min(least, c.FileDataBytes())
 	}
-	if float64(least) < factor*float64(job.MemoryBytes) {
-		p.note("--memory-factor %g: the smallest file has %s bytes, less than %g times the memory of the nodes, %s; leave -e out, or give more",
-			factor, units.FormatSize(least), factor, units.FormatSize(job.MemoryBytes))
+	if float64(least) >= factor*float64(job.MemoryBytes) {
+		return nil
 	}
+	small := fmt.Sprintf("the smallest file has %s bytes, less than %g times the memory of the nodes, %s",
+		units.FormatSize(least), factor, units.FormatSize(job.MemoryBytes))
+	if conditions.Profile == ProfileStrict {
+		return refuse("--profile %s: %s: it may never leave memory; give a larger -e, leave it out, or name another profile or a smaller --memory-factor",
+			conditions.Profile, small)
+	}
+	p.note("--memory-factor %g: %s; leave -e out, or give more", factor, small)
+	return nil
 }

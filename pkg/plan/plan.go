@@ -99,12 +99,15 @@ func New(o Options, job Job) (Plan, error) {
 
 // checked is the plan, unless it cannot be met.
 func (p *Plan) checked(job Job) (Plan, error) {
-	for _, check := range []func() error{p.checkSamples, p.checkReading, p.checkDirect, func() error { return p.checkSpace(job) }} {
+	for _, check := range []func() error{
+		p.checkSamples, p.checkReading, p.checkDirect,
+		func() error { return p.checkMemory(job) },
+		func() error { return p.checkSpace(job) },
+	} {
 		if err := check(); err != nil {
 			return Plan{}, err
 		}
 	}
-	p.checkMemory(job)
 	return *p, nil
 }
 

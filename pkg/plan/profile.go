@@ -31,8 +31,8 @@ type sizesOf struct {
 //   - quick takes seconds and shows that all works: data of a few MiB per process, written through to the storage.
 //   - standard is a figure to publish of a file system in use: reads do not come from this client's page cache, the first
 //     iteration counts for nothing, every case is measured for a second and five times at least, in random order.
-//   - strict is a figure to accept a system by: besides, files are larger than memory can hold, every rank reads what another
-//     node wrote, every case is measured for ten seconds, and what is memory all the same is a failure.
+//   - strict is a figure to accept a system by: besides, files are larger than memory can hold, or the run is refused, every
+//     rank reads what another node wrote, every case is measured for ten seconds, and what is memory all the same is a failure.
 var profiles = []profile{
 	{
 		name: "quick", iterations: 3, conditions: Conditions{Sync: "close"},

@@ -193,6 +193,29 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 	}
 }
 
+func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
+	e, small := new(uint64(1<<20)), plan.Conditions{Profile: "strict"}
+	explicit := plan.Conditions{Profile: "strict", MemoryFactor: new(0.0001)} // 25.6 MiB, less than the 32 of all processes
+	_, parallel := plan.New(plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, cluster)
+	_, serial := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{4096, 4096}, Buffer: []uint64{1024, 4096}, Conditions: small}, cluster)
+	_, buffer := plan.NewSerial(plan.SerialOptions{Buffer: []uint64{8, 8}, Dataset: []uint64{64, 64}, Conditions: small}, cluster)
+	for size, err := range map[string]error{"32M": parallel, "16M": serial, "4K": buffer} {
+		want := "--profile strict: the smallest file has " + size + " bytes, less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
+			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor"
+		if _, ok := errors.AsType[*plan.UsageError](err); !ok || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: explicit}, cluster).Notes; notes != nil {
+		t.Errorf("with a factor of its own: notes %q", notes)
+	}
+	unknown := cluster
+	unknown.MemoryBytes = 0
+	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, unknown).Notes; len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
+		t.Errorf("of unknown memory: notes %q", notes)
+	}
+}
+
 func TestTheSerialProfiles(t *testing.T) {
 	for name, want := range map[string][2]uint64{
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},

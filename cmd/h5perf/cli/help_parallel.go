@@ -43,8 +43,8 @@ Profiles set what is not given:
             file that fits into memory may never leave it. --min-seconds 10s.
             --shift by the ranks of a node: each reads what another node wrote.
             -B 1M -x 4M -X 4M.
-            A target in memory is refused, and a read from the page cache is a
-            failure.
+            A target in memory and an -e that makes smaller files are refused,
+            and a read from the page cache is a failure.
 Each measures with all processes alone unless -p is given. In 2D the sizes are
 others, which the report shows.
 

@@ -42,8 +42,8 @@ Profiles set what is not given:
   strict    What a system is accepted by. As standard, and --memory-factor 2: a
             file that fits into memory may never leave it. --min-seconds 10s.
             -x 4M.
-            A target in memory is refused, and a read from the page cache is a
-            failure.
+            A target in memory and an -e that makes smaller files are refused,
+            and a read from the page cache is a failure.
 
 Environment:
   HDF5_PREFIX       Directory for data files (default: the current one). With
