@@ -70,12 +70,7 @@ func (r *Run) Conditions() []string {
 	if c.Warmup > 0 {
 		words = append(words, plural(c.Warmup, "iteration", "iterations")+" for warming up")
 	}
-	if c.RepeatUntil > 0 {
-		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))
-	}
-	if c.MinSeconds > 0 {
-		words = append(words, "at least "+units.FormatSeconds(c.MinSeconds)+" per case")
-	}
+	words = append(words, r.enough()...)
 	if c.TimeLimit > 0 {
 		words = append(words, "transfers limited to "+units.FormatSeconds(c.TimeLimit))
 	}
@@ -84,6 +79,19 @@ func (r *Run) Conditions() []string {
 	}
 	if r.Parameters.Verify {
 		words = append(words, "verified")
+	}
+	return words
+}
+
+// enough says when a case is measured enough, where that is open.
+func (r *Run) enough() []string {
+	c := r.Parameters.Conditions
+	var words []string
+	if c.RepeatUntil > 0 {
+		words = append(words, fmt.Sprintf("repeated until the interval is %.3g %% wide", 100*c.RepeatUntil))
+	}
+	if c.MinSeconds > 0 {
+		words = append(words, "at least "+units.FormatSeconds(c.MinSeconds)+" per case")
 	}
 	return words
 }

@@ -152,7 +152,14 @@ func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	sweep, serial, failed := figurestest.Sweep(), figurestest.Serial(), figurestest.Failed()
+	sweep, serial, failed, capped := figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), figurestest.Failed()
+	capped.State, capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = result.Complete, 1, 100
+	for i := range capped.Cases { // one has failed
+		capped.Cases[i].EndedBy, capped.Cases[i].Samples = "cap", nil
+		if i > 0 {
+			capped.Cases[i].State = result.Complete
+		}
+	}
 	for _, c := range []struct {
 		run  figures.Run
 		want []string
@@ -164,10 +171,35 @@ func TestWarnings(t *testing.T) {
 			"2 of 4 samples are marked implausible: it is faster than the memory of the nodes can copy, so it cannot be that of a file system.",
 			"Nothing was synced: written data may have been in memory when the clock stopped.",
 		}},
+		{capped, []string{
+			"1 result has no figure; the reason stands in its place.",
+			"2 cases were ended by the cap of 100 iterations before what was asked for: at least 1 s per case.",
+		}},
 		{failed, []string{"The run is failed.", "3 results have no figure; the reason stands in its place."}},
 	} {
 		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
 			t.Errorf("%s (-want +got)\n%s", c.run.Name, d)
+		}
+	}
+}
+
+func TestCappedSaysWhatIsNotEnough(t *testing.T) {
+	r := figurestest.Sweep()
+	for _, c := range []struct {
+		name, endedBy string
+		conditions    result.Conditions
+		n             int // samples of 97 to 108 % of the throughput, one of them of 70 %
+		want          string
+	}{
+		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "ended by the cap of 8 iterations before the interval was as narrow as 5 % (10.9 %)"},
+		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "ended by the cap of 5 iterations before the interval was as narrow as 5 % (there is none yet)"},
+		{"enough of one", "cap", result.Conditions{RepeatUntil: 0.2, MaxIterations: 8}, 8, ""},
+		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "ended by the cap of 8 iterations before 3600 s were measured (8.33 s)"},
+		{"enough", "width", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, ""},
+	} {
+		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
+		if got := figures.Capped(c.conditions, c.endedBy, r.Points()[0].Samples); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

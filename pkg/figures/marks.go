@@ -72,6 +72,16 @@ func (r *Run) Warnings() []string {
 			words = append(words, fmt.Sprintf("%d of %d samples are marked %s: %s.", n, all, m, MarkMeaning(m)))
 		}
 	}
+	capped := 0
+	for _, c := range r.Cases {
+		if c.State == result.Complete && c.EndedBy == EndedByCap {
+			capped++
+		}
+	}
+	if capped > 0 {
+		words = append(words, fmt.Sprintf("%s by the cap of %d iterations before what was asked for: %s.",
+			plural(capped, "case was ended", "cases were ended"), r.Parameters.Conditions.MaxIterations, strings.Join(r.enough(), ", ")))
+	}
 	if unsynced > 0 {
 		words = append(words, "Nothing was synced: written data may have been in memory when the clock stopped.")
 	}

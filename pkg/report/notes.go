@@ -11,7 +11,7 @@ import (
 
 // notes writes what to know before believing the figures of a direction of a case, a line each. Where there are no figures
 // there is nothing to know.
-func (b blocks) notes(name string, latencies []result.Latency) {
+func (b blocks) notes(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
 	}
@@ -25,6 +25,9 @@ func (b blocks) notes(name string, latencies []result.Latency) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
+	if capped := figures.Capped(b.doc.Parameters.Conditions, c.EndedBy, b.samples); capped != "" {
+		note("%s", capped)
+	}
 	if short := b.marked(result.Short); short != "" {
 		var seconds float64
 		for _, s := range b.samples {
@@ -36,7 +39,7 @@ func (b blocks) notes(name string, latencies []result.Latency) {
 		note("%s", implausible)
 	}
 	b.limits(note)
-	for _, l := range latencies {
+	for _, l := range c.Latencies {
 		if l.Operation == b.samples[0].Operation {
 			note("%s", calls(l))
 		}

@@ -341,6 +341,23 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100
 			doc.Cases[0].Warmup = doc.Cases[0].Samples[:1]
 		}, []string{"            Write (2 iteration(s)):"}, []string{"(1 iteration(s))"}},
+		{"ended by the cap, too short", func(doc *result.Document) {
+			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 1, 2
+			doc.Cases[0].EndedBy = "cap"
+		}, []string{ // writes took 1.5 s
+			"            Note: Read: ended by the cap of 2 iterations before 1 s were measured (750 ms)",
+		}, []string{"Write: ended"}},
+		{"ended by the cap, too wide", func(doc *result.Document) {
+			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.RepeatUntil, doc.Parameters.Conditions.MaxIterations = 1, 0.02, 2
+			doc.Cases[0].EndedBy = "cap"
+		}, []string{
+			"            Note: Write: ended by the cap of 2 iterations before the interval was as narrow as 2 % (there is none yet)",
+			"            Note: Read: ended by the cap of 2 iterations before the interval was as narrow as 2 % (there is none yet) and before 1 s were measured (750 ms)",
+		}, nil},
+		{"ended by what was asked for", func(doc *result.Document) {
+			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 0.5, 100
+			doc.Cases[0].EndedBy = "seconds"
+		}, nil, []string{"ended by"}},
 		{"read only", func(doc *result.Document) {
 			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
 			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]

@@ -58,7 +58,7 @@ func (t *Text) direction(c result.Case, operation, name string) {
 	if !t.doc.Parameters.Serial() { // there the C tool does not tell of file open and close
 		b.ends(name)
 	}
-	b.notes(name, c.Latencies)
+	b.notes(name, c)
 }
 
 // ends writes the times of file open and close.

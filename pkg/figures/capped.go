@@ -1,0 +1,41 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// EndedByCap is the result.Case.EndedBy of a case that was ended before it was measured as long and as exactly as was asked for.
+const EndedByCap = "cap"
+
+// Capped says of the samples of one direction of a case that was ended by the cap what they are not enough for; "" if they are
+// enough, or the case was not ended by the cap.
+func Capped(c result.Conditions, endedBy string, samples []result.Sample) string {
+	if endedBy != EndedByCap {
+		return ""
+	}
+	var lacks []string
+	var seconds float64
+	var rates []float64
+	for _, s := range samples {
+		seconds, rates = seconds+s.Seconds(), append(rates, s.Throughput())
+	}
+	if c.RepeatUntil > 0 {
+		if e := stats.Median(rates, Level); !e.Finite() {
+			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (there is none yet)", 100*c.RepeatUntil))
+		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
+			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (%.3g %%)", 100*c.RepeatUntil, 100*width/e.Median))
+		}
+	}
+	if seconds < c.MinSeconds {
+		lacks = append(lacks, fmt.Sprintf("%s were measured (%s)", units.FormatSeconds(c.MinSeconds), units.FormatSeconds(seconds)))
+	}
+	if lacks == nil {
+		return ""
+	}
+	return fmt.Sprintf("ended by the cap of %d iterations before %s", c.MaxIterations, strings.Join(lacks, " and before "))
+}
