@@ -44,16 +44,21 @@ func (r *Run) Conditions() []string {
 	if c.Direct {
 		words = append(words, "POSIX with O_DIRECT")
 	}
-	if c.Cold {
+	switch {
+	case c.Cold && r.inMemory():
+		words = append(words, "nothing dropped before reads, for the target is memory ("+r.Target.Type+")")
+	case c.Cold:
 		words = append(words, "page cache dropped before reads")
-	} else {
+	default:
 		words = append(words, "page cache kept before reads")
 	}
 	if c.Shift != 0 {
 		words = append(words, fmt.Sprintf("rank r reads what rank r%+d wrote", c.Shift))
 	}
-	switch data := cmp.Or(c.Data, "position"); data {
-	case "compress":
+	switch data := cmp.Or(c.Data, "position"); {
+	case c.ReadOnly != "" && !r.Parameters.Verify:
+		words = append(words, "data as another run wrote them, not verified")
+	case data == "compress":
 		words = append(words, fmt.Sprintf("data that shrink %g : 1", c.CompressRatio))
 	default:
 		words = append(words, data+" data")
@@ -82,6 +87,9 @@ func (r *Run) Conditions() []string {
 	}
 	return words
 }
+
+// inMemory tells whether the data files were in memory only. Where a file of another run is read, the target does not tell.
+func (r *Run) inMemory() bool { return r.Target.InMemory() && r.Parameters.Conditions.ReadOnly == "" }
 
 // enough says when a case is measured enough, where that is open.
 func (r *Run) enough() []string {

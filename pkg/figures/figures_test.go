@@ -1,7 +1,9 @@
 package figures_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +181,43 @@ func TestWarnings(t *testing.T) {
 	} {
 		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
 			t.Errorf("%s (-want +got)\n%s", c.run.Name, d)
+		}
+	}
+}
+
+func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
+	const warning = "The target is memory (%s): no figure is that of storage."
+	for _, c := range []struct {
+		fs         string
+		conditions result.Conditions
+		want       string // how the page cache is told of
+		warned     bool
+	}{
+		{"tmpfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (tmpfs)", true},
+		{"ramfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (ramfs)", true},
+		{"hugetlbfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (hugetlbfs)", true},
+		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
+		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
+		{"tmpfs", result.Conditions{Cold: true, ReadOnly: "/scratch/kept"}, "page cache dropped before reads", false}, // the file is elsewhere
+	} {
+		r := figurestest.Sweep()
+		r.Target.Type, r.Parameters.Conditions = c.fs, c.conditions
+		if got := r.Conditions()[1]; got != c.want {
+			t.Errorf("%s, %+v: %q, want %q", c.fs, c.conditions, got, c.want)
+		}
+		if got := slices.Contains(r.Warnings(), fmt.Sprintf(warning, c.fs)); got != c.warned {
+			t.Errorf("%s, %+v: warned %v, %q", c.fs, c.conditions, got, r.Warnings())
+		}
+	}
+}
+
+func TestDataOfAnotherRunAreWhatTheyAreVerifiedToBe(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
+	for verify, want := range map[bool]string{false: "data as another run wrote them, not verified", true: "position data"} {
+		r.Parameters.Verify = verify
+		if got := r.Conditions(); !slices.Contains(got, want) || slices.Contains(got, "position data") != verify {
+			t.Errorf("verify %v: %q, want %q", verify, got, want)
 		}
 	}
 }

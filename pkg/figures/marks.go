@@ -49,6 +49,9 @@ func (r *Run) Warnings() []string {
 		}
 		words = append(words, text+".")
 	}
+	if r.inMemory() {
+		words = append(words, "The target is memory ("+r.Target.Type+"): no figure is that of storage.")
+	}
 	without, counts, all, unsynced := 0, map[result.Mark]int{}, 0, 0
 	for _, p := range r.Points() {
 		if p.Missing != "" {

@@ -87,7 +87,7 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 		}
 		*w.value = used
 	}
-	if s.Profile == ProfileStrict && (job.TargetType == "tmpfs" || job.TargetType == "ramfs") {
+	if s.Profile == ProfileStrict && (result.Target{Type: job.TargetType}).InMemory() {
 		return refuse("--profile %s: the data files would be on %s, which is memory; give a directory on storage", s.Profile, job.TargetType)
 	}
 	check, err := choice("--space-check", c.SpaceCheck, "on", "off")

@@ -118,7 +118,7 @@ func TestTheShiftOfTheStrictProfile(t *testing.T) {
 }
 
 func TestTheStrictProfileRefusesMemory(t *testing.T) {
-	for _, fs := range []string{"tmpfs", "ramfs"} {
+	for _, fs := range []string{"tmpfs", "ramfs", "hugetlbfs"} {
 		job := cluster
 		job.TargetType = fs
 		_, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "strict"}}, job)

@@ -362,7 +362,7 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
 			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]
 		}, []string{
-			"Conditions: not synced, page cache kept before reads, position data, reads /scratch/data_1.posix alone",
+			"Conditions: not synced, page cache kept before reads, data as another run wrote them, not verified, reads /scratch/data_1.posix alone",
 			"Conditions: of page caches only those of the clients are seen, not those of servers",
 		}, []string{"Write", "n/a"}},
 	} {
