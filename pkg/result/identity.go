@@ -39,12 +39,15 @@ func (d Document) DefaultIdentity() Identity {
 }
 
 // Hash names what the parameters measure, in 8 digits: runs with the same make a series. It is the same on every machine and
-// for every version of the schema, and leaves out what may differ from night to night or changes no figure: the seed, the
-// file to be read, whether files are kept, the time-out and the check of free space. Where sizes follow from the memory of
+// for every version of the schema, and leaves out what may differ from night to night or changes no figure: the seed, which
+// file is read where a run writes none, whether files are kept, the time-out and the check of free space. Where sizes follow from the memory of
 // the nodes, only their order of magnitude counts, for every kernel leaves a little more or less of it.
 func (p Parameters) Hash() string {
 	c := &p.Conditions
-	c.Seed, c.ReadOnly, c.Timeout, c.SpaceCheck, p.KeepFiles = 0, "", 0, false, false
+	c.Seed, c.Timeout, c.SpaceCheck, p.KeepFiles = 0, 0, false, false
+	if c.ReadOnly != "" {
+		c.ReadOnly = "yes"
+	}
 	if c.MemoryFactor > 0 {
 		p.BytesPerProcess = magnitude(p.BytesPerProcess)
 		p.DatasetExtent = append([]uint64{}, p.DatasetExtent...)

@@ -45,7 +45,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		same   bool
 	}{
 		"seed":           {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
-		"file to read":   {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, true},
+		"reads alone":    {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, false},
 		"time-out":       {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
 		"space check":    {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
 		"kept files":     {func(p *Parameters) { p.KeepFiles = true }, true},
@@ -77,5 +77,13 @@ func TestTheHashOutlivesAnotherKernel(t *testing.T) {
 	}
 	if a.DatasetExtent[0] != 25_276_502_016 {
 		t.Error("the parameters were changed")
+	}
+}
+
+func TestRunsThatReadAloneAreOneSeries(t *testing.T) {
+	reading := func(file string) string { return Parameters{Conditions: Conditions{ReadOnly: file}}.Hash() }
+	tonight, tomorrow := reading("/scratch/h5perf-1/data_1.posix"), reading("/scratch/h5perf-2/data_1.posix")
+	if tonight != tomorrow || tonight == reading("") {
+		t.Errorf("hashes %s and %s, of a run that writes %s", tonight, tomorrow, reading(""))
 	}
 }
