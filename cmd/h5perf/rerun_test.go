@@ -51,8 +51,8 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
 	base := t.TempDir()
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json")})
-	if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "rerun_test.go: line 1, column 1") {
-		t.Errorf("exit status %d, want %d and the place", status, exitUsage)
+	if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
+		t.Errorf("exit status %d, want %d and the reason", status, exitUsage)
 	}
 	l.cleaned()
 }

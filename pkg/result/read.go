@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 )
 
 // Read reads a document of this or any earlier version of the schema; the latter comes back as one of this version, see
@@ -24,6 +25,12 @@ func Read(path string) (Document, error) {
 }
 
 func decode(data []byte) (Document, error) {
+	switch text := bytes.TrimLeft(data, " \t\r\n"); {
+	case len(text) == 0:
+		return Document{}, errors.New("is empty")
+	case text[0] != '{':
+		return Document{}, errors.New("is no JSON object: not a document of h5perf")
+	}
 	var doc Document
 	failure := json.Unmarshal(data, &doc) // one of types ends it no earlier, so the version is known
 	_, syntax := errors.AsType[*json.SyntaxError](failure)
@@ -39,6 +46,9 @@ func decode(data []byte) (Document, error) {
 	if err := w.value(document, ""); err != nil {
 		return Document{}, err
 	}
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {
+		return Document{}, &misfit{int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, belongs(kind.Type))}
+	}
 	if failure != nil {
 		return Document{}, failure
 	}
@@ -48,17 +58,33 @@ func decode(data []byte) (Document, error) {
 	return doc, nil
 }
 
+// belongs is what a document has where decoding makes a Go type of it.
+func belongs(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Struct:
+		return "an object"
+	case reflect.Uint, reflect.Uint64:
+		return "a whole number of 0 or more"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	}
+	return "a number"
+}
+
 // place adds line and column, both from 1, to an error of encoding/json.
 func place(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
 	var shape *misfit
 	switch {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
 	case errors.As(err, &shape):
 		offset = int64(shape.offset) + 1
 	default:

@@ -74,12 +74,14 @@ type walk struct {
 
 // value checks the value that comes next, which is at path.
 func (w *walk) value(s *shape, path string) error {
-	switch w.blank(); w.data[w.at] {
-	case '{':
+	switch c := w.blank(); {
+	case s.time && (c == '{' || c == '['):
+		return &misfit{w.at, path, "is not a time but a whole object or array"}
+	case c == '{':
 		return w.object(s, path)
-	case '[':
+	case c == '[':
 		return w.list(s, path)
-	case 'n':
+	case c == 'n':
 		return &misfit{w.at, path, "null is no value of a document"}
 	}
 	begin := w.at
