@@ -100,7 +100,7 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 	a.enter(bench.Where{Phase: phaseClean, Path: a.dir.Path})
 	left := a.dir.Clean(a.plan.Parameters.KeepFiles)
 	a.left = left != nil
-	err := errors.Join(left, a.closeReport())
+	err := errors.Join(left, a.tellKept(), a.closeReport())
 	if err != nil && state == result.Complete {
 		state = result.Failed
 	}

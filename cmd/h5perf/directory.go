@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -69,6 +70,24 @@ func (a *arm) makeDirectory() error {
 	if err := a.dir.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
 		_, _ = fmt.Fprintf(a.stderr, "h5perf: %v\n", err) // 'h5perf clean' then knows less, and the run will tell of it
 	}
+	return nil
+}
+
+// keptNames is how many of the files that are kept are named.
+const keptNames = 6
+
+// tellKept tells where the data files are that were to be kept, on standard error and in the document.
+func (a *arm) tellKept() error {
+	names, err := a.dir.Data()
+	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
+		return err
+	}
+	if len(names) > keptNames {
+		names = append(names[:keptNames], "…")
+	}
+	note := fmt.Sprintf("data files are kept in %s: %s", a.dir.Path, strings.Join(names, ", "))
+	a.recorder.Note(note)
+	_, _ = fmt.Fprintf(a.stderr, "h5perf: %v\n", a.named(errors.New(note)))
 	return nil
 }
 

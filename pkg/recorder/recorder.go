@@ -3,6 +3,7 @@
 package recorder
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -65,6 +66,15 @@ func (r *Recorder) End(i int, c result.Case) result.Case {
 	r.write()
 	r.tell(watch.Message{Of: i, Written: true})
 	return c
+}
+
+// Note adds a note to the document, which is written when it is finished.
+func (r *Recorder) Note(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.doc.Notes = append(slices.Clip(r.doc.Notes), text)
+	}
 }
 
 // Measured ends the cases of a run that came to its end; those that have not ended were interrupted with it. memoryCopy is

@@ -108,7 +108,7 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case uid != int(l.UID):
 		return "it is another user's"
 	case l.Owner.Keep && len(l.Data) > 0:
-		return "its data files were to be kept"
+		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r '%s'", strings.ReplaceAll(l.Dir.Path, "'", `'\''`))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "it may be going on elsewhere, and has changed lately"
 	case len(l.Foreign) > 0:

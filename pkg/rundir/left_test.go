@@ -64,7 +64,7 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed lately"},
 		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed lately"},
 		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed lately"},
-		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept"},
+		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept; to remove them: rm -r '/"},
 		{"not signed", nil, Unknown, "changed lately"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -90,6 +90,20 @@ func (d Dir) File(k int, api string) string {
 	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, suffixes[api]))
 }
 
+// Data are the names of the data files that are there, in their order.
+func (d Dir) Data() (names []string, err error) {
+	entries, err := os.ReadDir(d.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("data files may be left: %w", err)
+	}
+	for _, e := range entries {
+		if isData(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
 // RemoveData removes the data files and leaves the rest, for a process that cannot know whether others still need it.
 func (d Dir) RemoveData() error {
 	return d.remove(isData)

@@ -3,6 +3,7 @@ package rundir
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -130,6 +131,10 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 	}
 	if _, err := os.Stat(d.File(1, "posix")); err != nil {
 		t.Errorf("data file: %v", err)
+	}
+	touch(t, filepath.Join(d.Path, "mine"))
+	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_1.posix"}) {
+		t.Errorf("data files %v, %v", names, err)
 	}
 }
 

@@ -1,0 +1,48 @@
+//go:build cgo
+
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
+	for _, apis := range []string{"posix", "posix,hdf5"} {
+		base := t.TempDir()
+		l := launchSerial(t, base, "-e", "1M", "-A", apis, "--keep")
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		doc := l.document()
+		dir := filepath.Join(base, "h5perf-"+doc.RunID)
+		names := map[string]string{"posix": "data_1.posix", "posix,hdf5": "data_1.h5, data_1.posix"}[apis]
+		note := "data files are kept in " + dir + ": " + names
+		if strings.Count(l.stderr.String(), "h5perf: "+note+"\n") != 1 || !slices.Contains(doc.Notes, note) {
+			t.Errorf("not told once: %q, notes %v", note, doc.Notes)
+		}
+	}
+}
+
+func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
+	small := []string{"-e", "1M", "-x", "256K", "-A", "posix"}
+	wrote := launchSerial(t, t.TempDir(), append(small, "--keep")...)
+	if status := wrote.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	_, told, _ := strings.Cut(wrote.stderr.String(), "data files are kept in ")
+	file := strings.TrimSpace(strings.Replace(told, ": ", "/", 1))
+	read := launchSerial(t, t.TempDir(), append(small, "--read-only", file, "-D", "v")...)
+	if status := read.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	first, second := wrote.document(), read.document()
+	if second.State != result.Complete || first.Identity.Label == second.Identity.Label || slices.ContainsFunc(second.Notes, func(n string) bool { return strings.Contains(n, "kept") }) {
+		t.Errorf("%s, labels %s and %s, notes %v", second.State, first.Identity.Label, second.Identity.Label, second.Notes)
+	}
+	read.cleaned()
+}
