@@ -105,12 +105,23 @@ func TestTheReportGoesToAFileWhole(t *testing.T) {
 	}
 }
 
-func TestAnUnwritableReportIsAnError(t *testing.T) {
+func TestAFileInNoDirectoryIsRefusedByAllRanksOnce(t *testing.T) {
 	l := launch(t, 2, t.TempDir(), nil, nil, "-o", "/no/such/report")
-	if status := l.wait(startTime); status == 0 {
-		t.Error("exit status 0")
+	if status := l.wait(startTime); status != exitUsage {
+		t.Errorf("exit status %d, want %d", status, exitUsage)
 	}
-	if n := strings.Count(l.stderr.String(), "/no/such/report: no such file or directory"); n != 1 {
+	if n := strings.Count(l.stderr.String(), "-o /no/such/report: stat /no/such: no such file or directory; make its directory"); n != 1 {
+		t.Errorf("the reason is told %d times", n)
+	}
+	l.cleaned()
+}
+
+func TestAnUnwritableReportIsAnError(t *testing.T) {
+	l := launch(t, 2, t.TempDir(), nil, nil, "-o", t.TempDir())
+	if status := l.wait(startTime); status != exitFailed {
+		t.Errorf("exit status %d, want %d", status, exitFailed)
+	}
+	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
 		t.Errorf("the reason is told %d times", n)
 	}
 	l.cleaned()

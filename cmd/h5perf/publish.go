@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -17,22 +16,15 @@ import (
 
 // openGateway is the Pushgateway that a command line names, on rank 0; nil on the others, and where it names none. All
 // processes return an error if its settings are wrong. Collective.
-func openGateway(world mpi.Comm, r cli.Request) (*metrics.Gateway, error) {
+func openGateway(world mpi.Comm, r cli.Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil
 	}
-	var g *metrics.Gateway
-	text := ""
-	if world.Rank() == 0 {
-		var err error
-		if g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv); err != nil {
-			text = err.Error()
-		}
-	}
-	if text = bench.Broadcast(world, text, 0); text != "" {
-		return nil, errors.New(text)
-	}
-	return g, nil
+	err = onFirst(world, func() (err error) {
+		g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv)
+		return err
+	})
+	return g, err
 }
 
 // publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there is a

@@ -65,6 +65,9 @@ func (j *job) measure(all []configuration, refuse func(error) int) int {
 		if a.plan, err = all[i].plan(at); err != nil {
 			return refuse(a.named(err))
 		}
+		if err := a.checkFiles(); err != nil {
+			return refuse(a.named(err))
+		}
 	}
 	if len(arms) > 1 {
 		if err := bench.CheckPair(arms[0].plan, arms[1].plan); err != nil {

@@ -1,0 +1,75 @@
+//go:build cgo
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/mpi"
+)
+
+// onFirst is the error of a check that rank 0 makes, on all processes. Collective.
+func onFirst(world mpi.Comm, check func() error) error {
+	text := ""
+	if world.Rank() == 0 {
+		if err := check(); err != nil {
+			text = err.Error()
+		}
+	}
+	if text = bench.Broadcast(world, text, 0); text != "" {
+		return errors.New(text)
+	}
+	return nil
+}
+
+// checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees it: it
+// alone writes reports and documents. Collective, when the arm is planned.
+func (a *arm) checkFiles() error {
+	defer a.enter(bench.Where{})
+	return onFirst(a.world, func() error {
+		for _, file := range []struct{ option, path string }{{"-o", a.Output}, {"--json", a.JSON}, {"--textfile", a.Textfile}} {
+			if file.path == "" || file.path == "-" {
+				continue
+			}
+			if err := a.checkDirectory(filepath.Dir(file.path)); err != nil {
+				return fmt.Errorf("%s %s: %w; make its directory or name another", file.option, file.path, err)
+			}
+		}
+		return a.checkReadOnly()
+	})
+}
+
+// checkDirectory refuses what is no directory.
+func (a *arm) checkDirectory(dir string) error {
+	a.enter(bench.Where{Phase: phaseStart, Path: dir})
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no directory", dir)
+	}
+	return err
+}
+
+// severalFiles are the HDF5 file drivers with which a file has another name, or several.
+var severalFiles = []string{"split", "multi", "family"}
+
+// checkReadOnly refuses a file to be read that is none.
+func (a *arm) checkReadOnly() error {
+	path := a.plan.Parameters.Conditions.ReadOnly
+	if path == "" || slices.Contains(severalFiles, a.plan.Parameters.Driver) {
+		return nil
+	}
+	a.enter(bench.Where{Phase: phaseStart, Path: path})
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("is no regular file")
+	}
+	if err != nil {
+		return fmt.Errorf("--read-only %s: %w; name a data file that a run with --keep left", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+//go:build cgo
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-o", "/no/such/report"}, "-o /no/such/report: stat /no/such: no such file or directory"},
+		{[]string{"--json", "/no/such/run.json"}, "--json /no/such/run.json: stat /no/such: no such file or directory"},
+		{[]string{"--json", file + "/run.json"}, file + " is no directory"},
+		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile /no/such/h5perf.prom: stat /no/such: no such file or directory"},
+		{[]string{"--read-only", "/no/such/data_1.posix"}, "--read-only /no/such/data_1.posix: stat /no/such/data_1.posix: no such file or directory"},
+		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is no regular file"},
+	} {
+		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
+		if status := l.wait(startTime); status != exitUsage || strings.Count(l.stderr.String(), "h5perf: ") != 1 || !strings.Contains(l.stderr.String(), c.want) {
+			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exitUsage, c.want, l.stderr.String())
+		}
+		if _, err := os.Lstat(l.json); l.stdout.Len() != 0 || !os.IsNotExist(err) {
+			t.Errorf("%v: there is a report or a document: %v", c.args, err)
+		}
+		l.cleaned()
+	}
+}
+
+func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
+	base := t.TempDir()
+	args := []string{"-e", "2M", "-x", "256K", "-A", "hdf5", "-v", "split"}
+	if status := launchSerial(t, base, append(args, "--keep")...).wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	parts, err := filepath.Glob(filepath.Join(base, "*", "data_1-m.h5"))
+	if err != nil || len(parts) != 1 {
+		t.Fatalf("%v, %v", parts, err)
+	}
+	file := strings.Replace(parts[0], "-m.h5", ".h5", 1)
+	if status := launchSerial(t, t.TempDir(), append(args, "--read-only", file)...).wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
