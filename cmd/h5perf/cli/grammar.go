@@ -20,7 +20,6 @@ type common struct {
 	WriteOnly   bool    `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
 	Align       *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	Threshold   *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
-	SieveBuffer *uint64 `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
 	ChunkCache  *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
 	Output      string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
 	JSON        string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
@@ -76,6 +75,7 @@ type parallel struct {
 	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
 	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
 	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
+	SieveBuffer     *uint64       `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
 	common
 	CaseOrder string `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
 	Shift     *int   `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
@@ -97,6 +97,7 @@ type serial struct {
 	DirectBlock      *uint64  `type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
 	DirectBuffer     *uint64  `type:"size" group:"driver" help:"direct: buffer for what is not aligned, a multiple of the block size (default 32K)."`
 	MultiMap         string   `type:"word" placeholder:"default|metadata" group:"driver" help:"multi: a file for each kind of data (default), or one for all metadata and one for raw data."`
+	SieveBuffer      *uint64  `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K); 0 is none."`
 	common
 }
 
