@@ -22,7 +22,7 @@ import (
 // runParallel runs the parallel tool on all processes of the job and returns this process's exit status.
 func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	if err := setIOComponent(p.Options.IOComponent); err != nil {
-		return cli.Refuse(first(stderr), err)
+		return p.Refuse(first(stderr), err)
 	}
 	world, err := mpi.Init()
 	if err != nil {
@@ -67,5 +67,5 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 		options := c.Options
 		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.New(options, at) }})
 	}
-	return j.measure(all, func(err error) int { return cli.Refuse(first(stderr), err) })
+	return j.measure(all, func(err error) int { return p.Refuse(first(stderr), err) })
 }

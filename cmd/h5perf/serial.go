@@ -26,7 +26,7 @@ func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
 		options := c.Options
 		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.NewSerial(options, at) }})
 	}
-	status := j.measure(all, func(err error) int { return cli.RefuseSerial(stderr, err) })
+	status := j.measure(all, func(err error) int { return s.Refuse(stderr, err) })
 	if err := h5.Close(); err != nil {
 		return tellOnce(stderr, max(status, exitFailed), err)
 	}

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +50,21 @@ func TestTwoConfigurationsOfTheSerialTool(t *testing.T) {
 	_, s, status, text := ab("--", "serial", "-A", "hdf5", "--", "HDF5_PREFIX=/b", "serial", "-A", "hdf5", "-v", "core")
 	if status != 0 || s == nil || s.Partner.Options.Driver.Name != "core" || s.Partner.Getenv("HDF5_PREFIX") != "/b" {
 		t.Errorf("exit status %d, %s, %+v", status, text, s)
+	}
+}
+
+func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
+	a, _, _, _ := ab("--", "-i", "3", "--", "-i", "3")
+	_, s, _, _ := ab("--", "serial", "--", "serial")
+	for want, refuse := range map[string][]func(io.Writer, error) int{
+		"h5perf ab": {a.Refuse, s.Refuse}, "h5perf": {cli.Parallel{}.Refuse}, "h5perf serial": {cli.Serial{}.Refuse},
+	} {
+		for _, refuse := range refuse {
+			var out bytes.Buffer
+			if status := refuse(&out, errors.New("-e 7: no")); status != cli.ExitUsage || out.String() != "h5perf: -e 7: no\nTry '"+want+" --help'.\n" {
+				t.Errorf("%s: exit status %d, %s", want, status, &out)
+			}
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		s, err := parseSerial(args, words, lookup, stdout)
 		switch {
 		case err != nil:
-			return RefuseSerial(stderr, err)
+			return refuse(stderr, err, serialTool)
 		case s == nil:
 			return 0
 		}
@@ -129,7 +129,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 			if !first {
 				time.Sleep(headStart)
 			}
-			return refuse(stderr, err, "h5perf ab")
+			return refuse(stderr, err, abTool)
 		case pair == nil:
 			return 0
 		case pair.serial != nil:
@@ -139,7 +139,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	}
 	p, err := parseParallel(args, words, lookup, stdout)
 	if err != nil {
-		status := Refuse(stderr, err)
+		status := refuse(stderr, err, parallelTool)
 		if !first {
 			time.Sleep(headStart)
 		}
@@ -160,11 +160,28 @@ func absolute(path string) string {
 	return path
 }
 
-// Refuse tells of a usage error of the parallel tool and returns the exit status.
-func Refuse(stderr io.Writer, err error) int { return refuse(stderr, err, "h5perf") }
+// Refuse tells of what a run of the parallel tool finds wrong in its options, and returns the exit status.
+func (p Parallel) Refuse(stderr io.Writer, err error) int {
+	if p.Partner != nil {
+		return refuse(stderr, err, abTool)
+	}
+	return refuse(stderr, err, parallelTool)
+}
 
-// RefuseSerial tells of a usage error of the serial tool and returns the exit status.
-func RefuseSerial(stderr io.Writer, err error) int { return refuse(stderr, err, "h5perf serial") }
+// Refuse tells of what a run of the serial tool finds wrong in its options, and returns the exit status.
+func (s Serial) Refuse(stderr io.Writer, err error) int {
+	if s.Partner != nil {
+		return refuse(stderr, err, abTool)
+	}
+	return refuse(stderr, err, serialTool)
+}
+
+// The commands whose help is named after a usage error.
+const (
+	parallelTool = "h5perf"
+	serialTool   = "h5perf serial"
+	abTool       = "h5perf ab"
+)
 
 func refuse(stderr io.Writer, err error, tool string) int {
 	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, tool)

@@ -29,7 +29,7 @@ func planOnly(p cli.Parallel) int {
 	}
 	run, err := plan.New(p.Options, plan.Job{Processes: size})
 	if err != nil {
-		return cli.Refuse(os.Stderr, err)
+		return p.Refuse(os.Stderr, err)
 	}
 	return tell(run)
 }
@@ -38,7 +38,7 @@ func planOnly(p cli.Parallel) int {
 func planSerialOnly(s cli.Serial) int {
 	run, err := plan.NewSerial(s.Options, plan.Job{Processes: 1})
 	if err != nil {
-		return cli.RefuseSerial(os.Stderr, err)
+		return s.Refuse(os.Stderr, err)
 	}
 	return tell(run)
 }
