@@ -160,12 +160,20 @@ func sizeAxis(sizes []float64) chart.Axis {
 	return chart.Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
 }
 
-// rateAxis is the axis of throughputs in the IEC unit that suits the greatest, and what to divide bytes per second by. It is
-// logarithmic where the greatest is more than eight times the least.
-func rateAxis(rates []float64) (chart.Axis, float64) {
+// wide tells whether throughputs need a logarithmic axis: the greatest is more than eight times the least.
+func wide(rates []float64) bool {
 	least, greatest := math.Inf(1), 0.0
 	for _, r := range rates {
 		least, greatest = min(least, r), max(greatest, r)
+	}
+	return greatest > 8*least
+}
+
+// rateAxis is the axis of throughputs in the IEC unit that suits the greatest, and what to divide bytes per second by.
+func rateAxis(rates []float64, log bool) (chart.Axis, float64) {
+	greatest := 0.0
+	for _, r := range rates {
+		greatest = max(greatest, r)
 	}
 	unit, name := 1.0, "B/s"
 	for _, next := range []string{"KiB/s", "MiB/s", "GiB/s", "TiB/s"} {
@@ -178,7 +186,7 @@ func rateAxis(rates []float64) (chart.Axis, float64) {
 	for i, r := range rates {
 		scaled[i] = r / unit
 	}
-	a := chart.Axis{Label: "throughput in " + name, Log: greatest > 8*least}
+	a := chart.Axis{Label: "throughput in " + name, Log: log}
 	return a.Cover(scaled...), unit
 }
 

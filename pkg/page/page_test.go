@@ -90,6 +90,23 @@ func TestFiguresOfASweep(t *testing.T) {
 	}
 }
 
+func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
+	for slow, want := range map[string]bool{"": false, "write": true, "read": true} {
+		r := figurestest.Sweep()
+		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 8), figurestest.Case(2, 8192, "posix", 1024, 8)}
+		for i := range r.Cases[0].Samples {
+			if s := &r.Cases[0].Samples[i]; s.Operation == slow {
+				s.Bytes /= 100
+			}
+		}
+		for _, f := range page.Figures([]figures.Run{r})[:2] {
+			if y := f.Panels[0].(chart.Lines).Y; y.Log != want {
+				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
+			}
+		}
+	}
+}
+
 func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	r := figurestest.Sweep()
 	partly := figurestest.Sweep()

@@ -39,7 +39,7 @@ func scaling(points []figures.Point, operation string) chart.Figure {
 		x.Label = "processes : nodes"
 		x.Print = func(n float64) string { return fmt.Sprintf("%d : %d", int(n), nodes[int(n)]) }
 	}
-	y, unit := rateAxis(rates)
+	y, unit := rateAxis(rates, wide(rates))
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int { return cmp.Compare(a.key.size, b.key.size) })
 	var drawn []chart.Lines
 	for _, g := range groups {

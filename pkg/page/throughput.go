@@ -10,13 +10,16 @@ import (
 
 // throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
 func throughput(points []figures.Point, operation string) chart.Figure {
+	rates := map[string][]float64{}
+	for _, p := range points {
+		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
+	}
+	y, unit := rateAxis(rates[operation], wide(rates["write"]) || wide(rates["read"])) // both directions are to be compared
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
-	var sizes, rates []float64
+	var sizes []float64
 	for _, p := range points {
 		sizes = append(sizes, float64(figures.Size(p.Case)))
-		rates = append(rates, shown(p)...)
 	}
-	y, unit := rateAxis(rates)
 	many := several(points)
 	var drawn []chart.Lines
 	for _, g := range grouped(points, settingOf) {
