@@ -57,7 +57,7 @@ test-build: ## build all flavours and check the libraries they load
 
 # One package at a time: ranks of several jobs would fight for the cores.
 test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
-	$(call go,$*,test) -p 1 $(native)
+	$(call go,$*,test) -p 1 -timeout 30m $(native)
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
@@ -69,7 +69,7 @@ screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and 
 		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
 race: ## test under the race detector with Open MPI
-	$(call go,openmpi,test) -p 1 -race $(native) $(concurrent)
+	$(call go,openmpi,test) -p 1 -timeout 30m -race $(native) $(concurrent)
 
 lint: $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint

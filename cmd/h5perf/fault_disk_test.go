@@ -55,6 +55,7 @@ func loopDisk(t *testing.T, size, room string) string {
 func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			base := mount(t, "tmpfs", "tmpfs", "size=64M,nr_inodes=3") // its root, the private directory, who that belongs to
 			l := launch(t, 2, base, nil, nil, small(way, "--space-check", "off")...)
 			if e := l.failed(); !strings.Contains(e.Message, "o space left") && !strings.Contains(e.Message, "NO_SPACE") &&
@@ -68,6 +69,7 @@ func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			base := loopDisk(t, "256M", "24M")
 			l := launch(t, 2, base, nil, nil, append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
 				"--sync", "close", "--space-check", "off")...)
@@ -82,6 +84,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 	const freeze, thaw = 0xC0045877, 0xC0045878 // FIFREEZE, FITHAW of linux/fs.h
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			base := loopDisk(t, "128M", "256M")
 			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
 			l.working()
@@ -118,6 +121,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			base := mount(t, "tmpfs", "tmpfs", "size=64M")
 			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
 			l.working()
@@ -138,6 +142,7 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "-D", "v", "--timeout", hangTimeout)...)...)
 			l.working()
 			l.within(startTime, "the end of the run", func() bool {
@@ -160,6 +165,7 @@ func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
 			l.working()
 			l.within(endsWithin, "an empty directory", func() bool {

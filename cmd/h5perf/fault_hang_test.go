@@ -37,6 +37,7 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 		{"-A posix", "flush:hang:from=2", "close", "write"},
 	} {
 		t.Run(c.args+" "+c.rule, func(t *testing.T) {
+			t.Parallel()
 			f := faulttest.Start(t, "--rule", c.rule)
 			l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(c.args), "--timeout", hangTimeout)...)...)
 			e := l.hung()
@@ -91,6 +92,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 func TestAFrozenRankEndsTheRun(t *testing.T) {
 	for victim := range 2 {
 		t.Run("rank "+string(rune('0'+victim)), func(t *testing.T) {
+			t.Parallel()
 			l := launch(t, 2, t.TempDir(), nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
 			l.working()
 			frozen := l.ranks()[victim]

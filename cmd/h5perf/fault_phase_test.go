@@ -28,6 +28,7 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 		for _, way := range ways {
 			for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 				t.Run(c.phase+" "+way+" "+s.String(), func(t *testing.T) {
+					t.Parallel()
 					f := faulttest.Start(t)
 					l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
 					l.working()

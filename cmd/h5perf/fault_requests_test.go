@@ -47,6 +47,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 	} {
 		for _, way := range c.ways {
 			t.Run(c.name+" "+way, func(t *testing.T) {
+				t.Parallel()
 				f := faulttest.Start(t, "--rule", c.rule)
 				l := launch(t, 2, f.Path, nil, nil, append(small(way, "--timeout", hangTimeout), strings.Fields(c.args)...)...)
 				e := l.failed()
@@ -61,6 +62,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 func TestAShortWriteIsResumedOrAnError(t *testing.T) {
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			f := faulttest.Start(t, "--direct", "--rule", "write:short:at=4")
 			l := launch(t, 2, f.Path, nil, nil, small(way, "-D", "v")...)
 			status := l.wait(startTime + endsWithin)
@@ -78,6 +80,7 @@ func TestAShortWriteIsResumedOrAnError(t *testing.T) {
 func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
 	for _, way := range []string{"-A posix", "-A mpiio", "-A phdf5"} {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			f := faulttest.Start(t)
 			l := launch(t, 2, f.Path, nil, nil, append(strings.Fields(way), "-p", "2", "-i", "50", "-e", "1M", "-x", "512K", "-X", "1M", "-B", "64K")...)
 			l.within(startTime, "the first case", func() bool {
@@ -103,6 +106,7 @@ func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
 			continue // its MPI-IO is ROMIO anyway
 		}
 		t.Run(args, func(t *testing.T) {
+			t.Parallel()
 			f := faulttest.Start(t, "--rule", "openread:eio:at=2") // the first one looks into the page cache
 			l := launch(t, 2, f.Path, nil, nil, small(args, "--timeout", hangTimeout)...)
 			if status := l.wait(startTime + endsWithin); status == 0 && args != "-A posix" && (strings.Contains(args, "romio") || !isOpenMPI()) {

@@ -39,6 +39,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 		{"-A", "phdf5", "-m"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
 			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off")...)
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
@@ -112,6 +113,7 @@ func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
 func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 	for _, api := range []string{"posix", "mpiio", "phdf5"} {
 		t.Run(api, func(t *testing.T) {
+			t.Parallel()
 			base := t.TempDir()
 			// Rank 1 sees the directory read-only, in a mount namespace of its own.
 			wrapper := rankScript(t, "1", `exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+` "$@"`)
@@ -159,6 +161,7 @@ func TestSignalsInterruptTheRun(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"-A", "posix"}, {"-A", "mpiio", "-C", "-I"}, {"-A", "phdf5", "-C"}} {
 			t.Run(c.name+" "+strings.Join(args, " "), func(t *testing.T) {
+				t.Parallel()
 				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
 				l.working()
 				target := l.cmd.Process.Pid
@@ -184,6 +187,7 @@ func TestAKilledRankEndsTheRun(t *testing.T) {
 	for _, args := range [][]string{{"-A", "posix"}, {"-A", "mpiio", "-C"}, {"-A", "phdf5"}} {
 		for _, victim := range []int{0, 1} {
 			t.Run(strings.Join(args, " ")+" rank "+string(rune('0'+victim)), func(t *testing.T) {
+				t.Parallel()
 				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
 				l.working()
 				if err := syscall.Kill(l.ranks()[victim], syscall.SIGKILL); err != nil {

@@ -56,6 +56,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 		"-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K", "-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I", "-B 2 -e 4 -x 4 -X 4 -g -c -C",
 	} {
 		t.Run(args, func(t *testing.T) {
+			t.Parallel()
 			n := 3
 			if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
 				n = 2
