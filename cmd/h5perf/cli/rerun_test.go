@@ -71,7 +71,7 @@ func TestARerunIsRefused(t *testing.T) {
 		"rerun none.json":               "none.json: no such file",
 		"rerun " + path + " -i 3":       `"-i": the options of the new run come behind --`,
 		"rerun " + path + " -- --speed": "unknown option",
-		"rerun rerun_test.go":           "rerun_test.go: line 1, column 1: invalid character",
+		"rerun rerun_test.go":           "rerun_test.go: is no JSON object",
 	} {
 		var stdout, stderr bytes.Buffer
 		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr, nil, nil)
