@@ -69,9 +69,9 @@ func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 	if err := os.Truncate(image, size); err != nil {
 		t.Fatal(err)
 	}
-	command(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
-	loop := strings.TrimSpace(command(t, "losetup", "--show", "-f", image))
-	t.Cleanup(func() { command(t, "losetup", "-d", loop) })
+	output(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
+	loop := strings.TrimSpace(output(t, "losetup", "--show", "-f", image))
+	t.Cleanup(func() { output(t, "losetup", "-d", loop) })
 	d := &device{t: t, dir: t.TempDir(), name: filepath.Base(loop)}
 	if err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, ""); err != nil {
 		t.Fatalf("mount %s: %v", loop, err)
@@ -115,8 +115,8 @@ func (d *device) limit(bytesPerSecond int) {
 	}
 }
 
-// command runs a program and returns its standard output.
-func command(t *testing.T, name string, args ...string) string {
+// output runs a program and returns its standard output.
+func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
 	var stderr strings.Builder
@@ -181,7 +181,7 @@ func between(readings []reading, from, to time.Time) uint64 {
 func (d *device) fio(size uint64, args ...string) float64 {
 	d.t.Helper()
 	file := filepath.Join(d.dir, "fio")
-	out := command(d.t, "fio", append([]string{
+	out := output(d.t, "fio", append([]string{
 		"--name=truth", "--filename=" + file, "--rw=write", "--bs=4M", "--ioengine=psync", "--output-format=json",
 		"--fallocate=none", "--allow_file_create=1", fmt.Sprintf("--size=%d", size),
 	}, args...)...)
