@@ -116,7 +116,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 		done; \
 	done
 
-truth: ## compare figures with what throttled devices and a file server recorded (13 min; TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
+truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
 	$(call go,$(FLAVOUR),test) -count=1 -v -tags=truth -timeout 60m -run '^TestTruth' ./cmd/h5perf
 
