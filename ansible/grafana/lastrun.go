@@ -33,6 +33,6 @@ func lastRun() dashboard {
 
 // conditions are what tables show of a run, by the labels of run_info.
 var conditions = []string{
-	"cluster", "filesystem", "label", "file_system_type", "version", "mpi", "hdf5", "kernel", "nodes", "processes",
+	"cluster", "filesystem", "label", "file_system_type", "version", "mpi", "hdf5", "kernel", "image", "nodes", "processes",
 	"sync", "direct", "cold", "shift", "data", "profile",
 }

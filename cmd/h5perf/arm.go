@@ -65,7 +65,9 @@ func (a *arm) named(err error) error {
 // begin begins the document, and makes its place. The directories of all arms have been placed.
 func (a *arm) begin(hosts []mpi.Host) error {
 	a.enter(bench.Where{Phase: phaseStart, Path: a.base})
-	doc := a.document(hosts, provenance.Target(a.base))
+	target := provenance.Target(a.base)
+	target.Stripe = provenance.Stripe(target, os.Getenv)
+	doc := a.document(hosts, target)
 	a.mu.Lock()
 	a.draft = doc
 	a.mu.Unlock()

@@ -27,9 +27,8 @@ import (
 	"strings"
 )
 
-// Configuration is how the library in use was built: the general, compiling and feature settings of its libhdf5.settings,
-// which most builds carry inside the library, without those that are empty. Where they are missing, it is the little that
-// the headers tell.
+// Configuration is how the library in use was built: all settings of its libhdf5.settings, which most builds carry inside the
+// library, without those that are empty. Where they are missing, it is the little that the headers tell.
 func Configuration() []KeyValue {
 	if binary, err := os.ReadFile(Library()); err == nil {
 		if all := settings(binary); len(all) > 0 {
@@ -39,24 +38,14 @@ func Configuration() []KeyValue {
 	return settings([]byte(C.GoString(C.headers())))
 }
 
-// sections are those of libhdf5.settings; the others are about compilers of other languages.
-var sections = map[string]bool{
-	"General Information": true, "Compiling Options": true, "Linking Options": false, "Languages": false, "Features": true,
-}
-
 // settings finds libhdf5.settings in a file.
 func settings(file []byte) []KeyValue {
 	_, text, _ := bytes.Cut(file, []byte("SUMMARY OF THE HDF5 CONFIGURATION"))
 	text, _, _ = bytes.Cut(text, []byte{0})
 	var all []KeyValue
-	wanted := false
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(line, ":")
-		if keep, known := sections[key]; known {
-			wanted = keep
-			continue
-		}
-		if value = strings.TrimSpace(value); wanted && value != "" {
+		if value = strings.TrimSpace(value); value != "" {
 			all = append(all, KeyValue{strings.TrimSpace(key), value})
 		}
 	}

@@ -3,6 +3,7 @@ package h5
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestConfigurationIsThatOfTheLibraryInUse(t *testing.T) {
 	if found["HDF5 Version"] != Version() {
 		t.Errorf("HDF5 Version %q in the configuration, library %s", found["HDF5 Version"], Version())
 	}
-	if found["Parallel HDF5"] == "" || found["Threadsafety"] == "" || found["C Compiler"] != "" {
+	if found["Parallel HDF5"] == "" || found["Threadsafety"] == "" || found["C Compiler"] == "" {
 		t.Errorf("configuration %v", found)
 	}
 	if name := filepath.Base(Library()); !strings.HasPrefix(name, "libhdf5") || strings.Contains(name, "_hl") {
@@ -55,8 +56,8 @@ func TestSettings(t *testing.T) {
 		"   HDF5 Version: 9.9.9\n  Byte sex: \n\nLanguages:\n------\n   C: yes\nFeatures:\n----\n" +
 		"Dimension scales w/ new references: \n  Map (H5M) API: a: b\n\x00  Threadsafety: no\n"
 	got := settings([]byte(file))
-	want := []KeyValue{{"HDF5 Version", "9.9.9"}, {"Map (H5M) API", "a: b"}}
-	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
+	want := []KeyValue{{"HDF5 Version", "9.9.9"}, {"C", "yes"}, {"Map (H5M) API", "a: b"}}
+	if !slices.Equal(got, want) {
 		t.Errorf("settings %v, want %v", got, want)
 	}
 	if got := settings([]byte("no settings here:\nFeatures:\n a: b\n")); got != nil {

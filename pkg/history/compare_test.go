@@ -140,6 +140,8 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 		"kernel":           func(d *result.Document) { d.Machine.Kernel = "7" },
 		"file_system_type": func(d *result.Document) { d.Target.Type = "xfs" },
 		"mount_options":    func(d *result.Document) { d.Target.Options = "noatime" },
+		"image":            func(d *result.Document) { d.Machine.Image = &result.Image{Build: "a+b"} },
+		"stripe":           func(d *result.Document) { d.Target.Stripe = &result.Stripe{System: "lustre", Count: 4} },
 		"verify":           func(d *result.Document) { d.Parameters.Verify = true },
 		"order":            func(d *result.Document) { d.Parameters.Conditions.Order = "random" },
 		"mpi_variables": func(d *result.Document) {

@@ -9,7 +9,7 @@ import (
 
 // infoLabels are those of run_info: what the throughputs are joined with by group.
 var infoLabels = []string{
-	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "nodes", "processes",
+	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
 	"sync", "direct", "cold", "shift", "data", "profile",
 }
 
@@ -18,7 +18,7 @@ func info(doc result.Document) []string {
 	c := doc.Parameters.Conditions
 	return []string{
 		doc.Kind, doc.Software.Version, doc.Software.Flavour, library(doc.Software.MPI), doc.Software.HDF5, doc.Target.Type,
-		doc.Machine.Kernel, strconv.Itoa(doc.Job.Nodes), strconv.Itoa(doc.Job.Processes),
+		doc.Machine.Kernel, doc.Machine.Image.BuildID(), strconv.Itoa(doc.Job.Nodes), strconv.Itoa(doc.Job.Processes),
 		c.Sync, strconv.FormatBool(c.Direct), strconv.FormatBool(c.Cold), strconv.Itoa(c.Shift), c.Data, c.Profile,
 	}
 }

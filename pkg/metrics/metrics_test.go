@@ -239,8 +239,10 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 }
 
 func TestInfoTellsTheConditions(t *testing.T) {
-	f := families(t, series.Run(night, 1))["run_info"]
-	expect(t, "info", value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0", "nodes=2",
+	doc := series.Run(night, 1)
+	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
+	f := families(t, doc)["run_info"]
+	expect(t, "info", value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0", "image=0123abc+4567def", "nodes=2",
 		"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel"), 1)
 }
 

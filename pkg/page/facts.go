@@ -34,6 +34,7 @@ func facts(r *figures.Run) []fact {
 	add("Iterations", fmt.Sprint(p.Iterations))
 	add("File system", words(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)
+	add("Striping", t.Stripe.String())
 	add("Size and free before", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
 	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), placement(j.Placement)))
 	add("Launcher", j.Launcher)
@@ -41,11 +42,18 @@ func facts(r *figures.Run) []fact {
 	add("Variables of MPI", figures.Pairs(j.MPIVariables))
 	add("Machine", words(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
 	add("Memory", words(", ", amount(m.MemoryBytes), prefixed("copies ", nonzero(m.MemoryCopy, units.FormatRate))))
-	add("System", words(", ", m.OS, prefixed("kernel ", m.Kernel), prefixed("container ", m.Container)))
+	add("System", words(", ", m.OS, prefixed("kernel ", m.Kernel), prefixed("container ", m.Container), image(m.Image)))
 	add("h5perf", words(", ", s.Version, s.Flavour, s.Go))
 	add("MPI", words(", ", s.MPI, prefixed("standard ", s.MPIStandard), prefixed("MPI-IO of ", s.IOComponent)))
 	add("HDF5", words(", ", s.HDF5, s.HDF5Library))
 	return all
+}
+
+func image(i *result.Image) string {
+	if i == nil {
+		return ""
+	}
+	return words(" ", prefixed("image ", i.Build), i.Digest)
 }
 
 // words joins those that say something.

@@ -17,7 +17,7 @@ import (
 // Machine describes the machine of this process.
 func Machine() result.Machine { return machine("/", os.Getenv) }
 
-// machine reads proc, etc and run below root.
+// machine reads files of the system and of the image below root.
 func machine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // "cpu": POWER
@@ -25,6 +25,7 @@ func machine(root string, getenv func(string) string) result.Machine {
 		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
 		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),
 		Container:   container(root, getenv),
+		Image:       image(root, getenv),
 	}
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {

@@ -155,18 +155,50 @@ type Machine struct {
 	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
+	Image      *Image  `json:"image,omitempty" since:"2"`
+}
+
+// Image is the container image that the program is of, as far as that is told.
+type Image struct {
+	Build  string `json:"build_id,omitempty"` // baked in: the commit, and a hash of the lock file
+	Digest string `json:"digest,omitempty"`   // by H5PERF_IMAGE_DIGEST, or the SIF's label h5perf.image.digest
 }
 
 // Target is the file system that was measured.
 type Target struct {
-	Directory  string `json:"directory"` // where the private directory of the run was made
-	MountPoint string `json:"mount_point,omitempty"`
-	Source     string `json:"mount_source,omitempty"`
-	Type       string `json:"file_system_type,omitempty"`
-	Options    string `json:"mount_options,omitempty"`
+	Directory  string  `json:"directory"` // where the private directory of the run was made
+	MountPoint string  `json:"mount_point,omitempty"`
+	Source     string  `json:"mount_source,omitempty"`
+	Type       string  `json:"file_system_type,omitempty"`
+	Options    string  `json:"mount_options,omitempty"`
+	SizeBytes  uint64  `json:"size_bytes,omitempty"`
+	FreeBytes  uint64  `json:"free_bytes,omitempty"` // for this user, before the run
+	FreeInodes uint64  `json:"free_inodes,omitempty"`
+	Stripe     *Stripe `json:"stripe,omitempty" since:"2"` // absent where the file system has none that is known
+}
+
+// Stripe is how a file that is made in the directory is spread over the targets of the file system's servers, as its own tool
+// tells. Where there are components (progressive layouts of Lustre) they tell it, each for a part of the file.
+type Stripe struct {
+	System     string            `json:"system,omitempty"`      // lustre or beegfs
+	Count      int               `json:"count,omitempty"`       // targets; -1 is all
+	SizeBytes  uint64            `json:"size_bytes,omitempty"`  // on a target before the next comes
+	Pattern    string            `json:"pattern,omitempty"`     // raid0, mdt, RAID0, Buddy Mirror, ...
+	StartIndex *int              `json:"start_index,omitempty"` // the first target; -1 is chosen by the file system
+	Pool       string            `json:"pool,omitempty"`
+	Components []StripeComponent `json:"components,omitempty"`
+	Error      string            `json:"error,omitempty"` // why it is not known
+}
+
+// StripeComponent is the striping of a part of a file. What is named as in Stripe means the same.
+type StripeComponent struct {
+	StartBytes uint64 `json:"start_bytes"`
+	EndBytes   uint64 `json:"end_bytes,omitempty"` // exclusive; absent: to the end of the file
+	Count      int    `json:"count,omitempty"`
 	SizeBytes  uint64 `json:"size_bytes,omitempty"`
-	FreeBytes  uint64 `json:"free_bytes,omitempty"` // for this user, before the run
-	FreeInodes uint64 `json:"free_inodes,omitempty"`
+	Pattern    string `json:"pattern,omitempty"`
+	StartIndex *int   `json:"start_index,omitempty"`
+	Pool       string `json:"pool,omitempty"`
 }
 
 // Job is how the run was launched.

@@ -45,12 +45,15 @@ var allowed = map[string][]string{
 	"Sample.marks":           {"warm", "short", "implausible"},
 	"Cache.method":           {"cachestat", "mincore", "none"},
 	"Latency.operation":      {"write", "read"},
+	"Stripe.system":          {"lustre", "beegfs"},
 	"Error.operation":        {"write", "read"},
 	"Parameters.hdf5_driver": {"mpio", "mpiposix", "sec2", "stdio", "core", "split", "multi", "family", "direct"},
 }
 
 // signed are the integers that may be negative.
-var signed = []string{"Conditions.shift"}
+var signed = []string{
+	"Conditions.shift", "Stripe.count", "Stripe.start_index", "StripeComponent.count", "StripeComponent.start_index",
+}
 
 // generate makes the schema of a version of the types and their comments.
 func generate(t *testing.T, version int) []byte {

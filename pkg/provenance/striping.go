@@ -1,0 +1,69 @@
+package provenance
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// lustreField is one of what lfs getstripe says, several on a line or one on each (--yaml). Those of files begin with lmm_.
+var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
+
+// lustre reads what lfs getstripe says of a directory: one layout, or the components of one. A number that cannot be read
+// stays 0, as one that is not told; so does the end EOF.
+func lustre(answer string) (stripe result.Stripe, found bool) {
+	all := make([]result.StripeComponent, 1) // the first for what is of no component
+	for _, m := range lustreField.FindAllStringSubmatch(answer, -1) {
+		found = true
+		value := m[2]
+		number, _ := strconv.Atoi(value)
+		size, _ := strconv.ParseUint(value, 10, 64)
+		c := &all[len(all)-1]
+		switch m[1] {
+		case "lcme_extent.e_start":
+			all = append(all, result.StripeComponent{StartBytes: size})
+		case "lcme_extent.e_end":
+			c.EndBytes = size
+		case "stripe_count":
+			c.Count = number
+		case "stripe_size":
+			c.SizeBytes = size
+		case "pattern":
+			c.Pattern = value
+		case "stripe_offset":
+			c.StartIndex = &number
+		case "pool":
+			c.Pool = value
+		}
+	}
+	if len(all) > 1 {
+		return result.Stripe{Components: all[1:]}, found
+	}
+	c := all[0]
+	return result.Stripe{Count: c.Count, SizeBytes: c.SizeBytes, Pattern: c.Pattern, StartIndex: c.StartIndex, Pool: c.Pool}, found
+}
+
+// beegfs reads what beegfs-ctl --getentryinfo, or its successor with --retro, says of a directory.
+func beegfs(answer string) (stripe result.Stripe, found bool) {
+	for line := range strings.Lines(answer) {
+		key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "+ "), ":")
+		value = strings.Join(strings.Fields(value), " ")
+		switch key {
+		case "Type":
+			stripe.Pattern = value
+		case "Chunksize":
+			stripe.SizeBytes, _ = units.ParseSize(value)
+			found = true
+		case "Number of storage targets": // of directories what is desired; of files also what they have
+			desired, _, _ := strings.Cut(strings.TrimPrefix(value, "desired: "), ";")
+			stripe.Count, _ = strconv.Atoi(desired)
+			found = true
+		case "Storage Pool":
+			stripe.Pool = value
+		}
+	}
+	return stripe, found
+}
