@@ -165,17 +165,29 @@ func (l *launched) working() {
 	})
 }
 
+// mount mounts a file system on a new directory.
+func mount(t *testing.T, source, kind, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount(source, dir, kind, 0, options); err != nil {
+		t.Fatalf("mount of a %s (these tests run as root): %v", kind, err)
+	}
+	unmount(t, dir)
+	return dir
+}
+
+// unmount unmounts at the end of the test. Processes of the run that are still dying may hold files open for a moment more.
+func unmount(t *testing.T, dir string) {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Errorf("unmount %s: %v", dir, err)
+		}
+	})
+}
+
 // smallDisk mounts a file system that is full after some bytes.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Fatalf("mount of a small tmpfs (these tests run as root): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
+	return mount(t, "tmpfs", "tmpfs", "size="+size)
 }
