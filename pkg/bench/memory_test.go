@@ -1,4 +1,6 @@
-//go:build cgo && !nompi
+//go:build cgo && !nompi && !race
+
+// Not under the race detector: it keeps a history of its own of the memory that goroutines touch, which grows.
 
 package bench_test
 
