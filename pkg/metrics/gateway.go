@@ -109,6 +109,9 @@ func (g *Gateway) request(ctx context.Context, method string, path []string, bod
 	g.signed(req)
 	resp, err := g.client.Do(req)
 	if err != nil {
+		if e := refusal(err); e != nil {
+			return nil, e
+		}
 		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err // without the path, which says nothing to people
 		}

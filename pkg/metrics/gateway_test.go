@@ -5,10 +5,13 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"maps"
 	"math/big"
 	"net"
@@ -302,6 +305,23 @@ func TestTLSWithClientCertificateAndBasicAuthentication(t *testing.T) {
 		text := failing(t, gateway(t, address, bad))
 		if !strings.Contains(text, c.want) || strings.Contains(text, "secret") {
 			t.Errorf("%s %q: %s; want %q, without the secret", name, c.value, text, c.want)
+		}
+	}
+}
+
+// The server ends the connection while the client writes its request: the reason is to be told every time.
+func TestTheReasonOfARefusedClientIsTold(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	ca := put(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})))
+	for range 100 {
+		g := gateway(t, s.URL, map[string]string{"H5PERF_PUSHGATEWAY_CA": ca})
+		if text, want := failing(t, g), g.String()+": remote error: tls: certificate required"; text != want {
+			t.Fatalf("%s, want %s", text, want)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -54,7 +53,5 @@ func passing(err error) bool {
 		return status.status >= http.StatusInternalServerError || status.status == http.StatusTooManyRequests
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	remote, network := errors.AsType[*net.OpError](err)
-	refused := network && remote.Op == "remote error" // as crypto/tls calls what the other end objects to
-	return !untrusted && !refused
+	return !untrusted && refusal(err) == nil
 }

@@ -73,6 +73,7 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	if transport.TLSClientConfig, err = trust(lookup); err != nil {
 		return nil, err
 	}
+	explained(transport)
 	g.client = &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
