@@ -33,9 +33,10 @@ help: ## list the targets
 setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
+# Go must not interrupt its threads by signals: they disturb calls to a file system, of FUSE above all.
 build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
 	$(call go,$(FLAVOUR),build) \
-		-ldflags '-X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
+		-ldflags '-X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
 
