@@ -151,7 +151,7 @@ type Machine struct {
 	CPU         string `json:"cpu_model,omitempty"`
 	CPUs        int    `json:"cpus"` // online logical processors
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	// MemoryCopy is the speed of memory copies by all processors of the node at once, measured at the end of the run.
+	// MemoryCopy is what the processors of the node can copy at most: the speed of one alone, measured at the end of the run, times their number.
 	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
