@@ -34,11 +34,9 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 					l.working()
 					f.SetRules(string(c.op) + ":hang")
 					l.within(startTime, "a rank in the phase", func() bool { return hanging(f.Stats()) > 0 })
-					if err := syscall.Kill(l.ranks()[1], s); err != nil {
-						t.Fatal(err)
-					}
+					l.signal(1, s)
 					f.SetRules()
-					if status := l.wait(2 * endsWithin); status == 0 {
+					if status := l.wait(endsWithin); status == 0 {
 						t.Error("exit status 0")
 					}
 					l.cleaned()

@@ -164,11 +164,9 @@ func TestSignalsInterruptTheRun(t *testing.T) {
 				t.Parallel()
 				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
 				l.working()
-				target := l.cmd.Process.Pid
 				if c.rank {
-					target = l.ranks()[1]
-				}
-				if err := syscall.Kill(target, c.signal); err != nil {
+					l.signal(1, c.signal)
+				} else if err := l.cmd.Process.Signal(c.signal); err != nil {
 					t.Fatal(err)
 				}
 				if status := l.wait(endsWithin); status == 0 {
@@ -190,9 +188,7 @@ func TestAKilledRankEndsTheRun(t *testing.T) {
 				t.Parallel()
 				l := launch(t, 2, t.TempDir(), nil, nil, endless(args...)...)
 				l.working()
-				if err := syscall.Kill(l.ranks()[victim], syscall.SIGKILL); err != nil {
-					t.Fatal(err)
-				}
+				l.signal(victim, syscall.SIGKILL)
 				if status := l.wait(endsWithin); status == 0 {
 					t.Error("exit status 0")
 				}

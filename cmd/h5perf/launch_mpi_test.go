@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"h5perf/pkg/mpi"
@@ -30,6 +31,18 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 	}
 	env = append([]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", rundir.ParallelPrefix + "=" + base}, env...)
 	return start(t, append(append(launcher, "-n", fmt.Sprint(n)), wrapper...), base, env, args)
+}
+
+// signal sends a signal to a rank.
+func (l *launched) signal(rank int, s syscall.Signal) {
+	l.t.Helper()
+	pid, found := l.ranks()[rank]
+	if !found {
+		l.t.Fatalf("rank %d is gone before %v", rank, s)
+	}
+	if err := syscall.Kill(pid, s); err != nil {
+		l.t.Fatal(err)
+	}
 }
 
 // ranks returns the process ids of the ranks.

@@ -23,9 +23,7 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 
 	l = launch(t, 2, t.TempDir(), env, nil, append(args, "-i", "100000")...)
 	l.working()
-	if err := syscall.Kill(l.ranks()[1], syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	l.signal(1, syscall.SIGTERM)
 	if status := l.wait(endsWithin); status == 0 {
 		t.Error("exit status 0")
 	}

@@ -195,7 +195,7 @@ func TestNoAgreementInTime(t *testing.T) {
 			if world.Rank() == 1 {
 				start := time.Now()
 				_, _, err := late.Agree(c.code, func() bool { return c.hurry }, grace)
-				if took := time.Since(start); !errors.Is(err, mpi.ErrNoAgreement) || took < grace || took > 2*time.Second {
+				if took := time.Since(start); !errors.Is(err, mpi.ErrNoAgreement) || took < grace || took > time.Minute {
 					t.Errorf("code %d: %v after %v, want %v after %v", c.code, err, took, mpi.ErrNoAgreement, grace)
 				}
 			}
@@ -237,7 +237,7 @@ func TestSignalHandlersAreGo(t *testing.T) {
 		}
 		select {
 		case <-got:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("no SIGUSR1 came")
 		}
 	})

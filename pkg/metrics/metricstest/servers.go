@@ -16,7 +16,7 @@ import (
 )
 
 // startTime is how long a server may take until it is ready.
-const startTime = 30 * time.Second
+const startTime = time.Minute
 
 // listening is the line of a server's log that holds its address.
 var listening = regexp.MustCompile(`msg="Listening on" address=([0-9.:]+)`)
