@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/provenance"
 	"h5perf/pkg/rundir"
 )
 
@@ -70,6 +71,27 @@ func (a *arm) makeDirectory() error {
 	if err := a.dir.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
 		_, _ = fmt.Fprintf(a.stderr, "h5perf: %v\n", err) // 'h5perf clean' then knows less, and the run will tell of it
 	}
+	return a.stripe()
+}
+
+// stripe stripes the private directory as asked, and asks how it is striped then.
+func (a *arm) stripe() error {
+	if a.Stripe == "" {
+		return nil
+	}
+	striping, err := provenance.ParseStriping(a.Stripe)
+	if err == nil {
+		err = striping.Apply(a.draft.Target, os.Getenv, a.dir.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("--stripe %s: %w", a.Stripe, err)
+	}
+	target := a.draft.Target
+	target.Directory = a.dir.Path
+	striped := provenance.Stripe(target, os.Getenv)
+	a.mu.Lock()
+	a.draft.Target.Stripe = striped
+	a.mu.Unlock()
 	return nil
 }
 

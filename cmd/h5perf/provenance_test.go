@@ -52,3 +52,45 @@ func TestARunWhoseStripingIsNotKnownSucceeds(t *testing.T) {
 		t.Errorf("striping %+v", s)
 	}
 }
+
+// Of the directories that there are only the run's own is striped.
+func TestTheRunsOwnDirectoryAloneIsStriped(t *testing.T) {
+	base, bin := t.TempDir(), t.TempDir()
+	said := filepath.Join(bin, "said")
+	script := "#!/bin/sh\necho \"$@\" >>" + said + "\ncase $1 in getstripe) printf 'stripe_count:  8\\nstripe_size:   2097152\\npattern:       raid0\\nstripe_offset: -1\\n' ;; esac\n"
+	if err := os.WriteFile(filepath.Join(bin, "lfs"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HDF5_PREFIX=" + base, "PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs", "H5PERF_STRIPE=8,2M"}
+	l := start(t, nil, base, env, []string{"serial", "-e", "1M", "-x", "256K"})
+	if status := l.wait(startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	doc := l.document()
+	want := &result.Stripe{System: "lustre", Count: 8, SizeBytes: 2 << 20, Pattern: "raid0", StartIndex: new(-1)}
+	if d := cmp.Diff(want, doc.Target.Stripe); d != "" {
+		t.Errorf("striping (-want +got)\n%s", d)
+	}
+	text, err := os.ReadFile(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(doc.Target.Directory, "h5perf-"+doc.RunID)
+	if want := "getstripe -d " + doc.Target.Directory + "\nsetstripe -c 8 -S 2097152 " + own + "\ngetstripe -d " + own + "\n"; string(text) != want {
+		t.Errorf("lfs was told %q, want %q", text, want)
+	}
+}
+
+func TestStripesThatCannotBeSetEndTheRun(t *testing.T) {
+	base := t.TempDir()
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"serial", "-e", "1M", "-x", "256K", "--stripe", "4"})
+	if status := l.wait(startTime); status != 1 {
+		t.Fatalf("exit status %d", status)
+	}
+	if doc := l.document(); len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, "neither Lustre nor BeeGFS") {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	if left, err := filepath.Glob(filepath.Join(base, "*", "h5perf-*")); err != nil || len(left) > 0 {
+		t.Errorf("left is %v, %v", left, err)
+	}
+}

@@ -24,11 +24,12 @@ type striper struct {
 	system, tool string
 	commands     []string
 	parse        func(answer string) (stripe result.Stripe, found bool)
+	set          func(Striping) []string // commands that stripe a directory, of which likewise the first is given
 }
 
 var stripers = []striper{
-	{"lustre", "lfs", []string{"lfs getstripe -d"}, lustre},
-	{"beegfs", "beegfs", []string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"}, beegfs},
+	{"lustre", "lfs", []string{"lfs getstripe -d"}, lustre, setLustre},
+	{"beegfs", "beegfs", []string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"}, beegfs, setBeegfs},
 }
 
 // Stripe is how files that are made in the directory of a target are spread over servers, as the file system's own tool says;
@@ -53,8 +54,21 @@ func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
 
 // ask asks the tool.
 func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) {
+	command, answer, err := first(s.commands, dir, patience)
+	if err != nil {
+		return result.Stripe{}, err
+	}
+	stripe, found := s.parse(answer)
+	if !found {
+		return result.Stripe{}, fmt.Errorf("%s %s: no striping in its answer %q", command, dir, firstLine(answer))
+	}
+	return stripe, nil
+}
+
+// first gives the first of the commands whose program is there, for a directory, and returns its answer.
+func first(commands []string, dir string, patience time.Duration) (command, answer string, err error) {
 	var missing []string
-	for _, command := range s.commands {
+	for _, command := range commands {
 		words := append(strings.Fields(command), dir)
 		path, err := exec.LookPath(words[0])
 		if err != nil {
@@ -63,15 +77,11 @@ func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) 
 		}
 		answer, err := run(path, words[1:], patience)
 		if err != nil {
-			return result.Stripe{}, fmt.Errorf("%s %s: %w", command, dir, err)
+			return command, "", fmt.Errorf("%s %s: %w", command, dir, err)
 		}
-		stripe, found := s.parse(answer)
-		if !found {
-			return result.Stripe{}, fmt.Errorf("%s %s: no striping in its answer %q", command, dir, firstLine(answer))
-		}
-		return stripe, nil
+		return command, answer, nil
 	}
-	return result.Stripe{}, errors.New(strings.Join(missing, "; "))
+	return "", "", errors.New(strings.Join(missing, "; "))
 }
 
 // run is what a program prints. It is waited for no longer than that, even where it cannot be killed, as one that waits for a

@@ -42,6 +42,7 @@ type Request struct {
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
+	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
 }
 
 // Getenv is the value of a variable of the environment, as the tool is to take it.
@@ -225,7 +226,7 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 	return Request{
 		Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Command: args, Given: given,
 		Results: c.Results, Identity: result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
-		Pushgateway: c.Pushgateway, Textfile: c.Textfile,
+		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Stripe: c.Stripe,
 	}
 }
 

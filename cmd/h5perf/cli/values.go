@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -55,6 +56,7 @@ func (v *values) kong() []kong.Option {
 		"ratio":    {v, "RATIO", parseRatio},
 		"duration": {v, "DURATION", parseDuration},
 		"gateway":  {v, "URL", parseGateway},
+		"stripe":   {v, "COUNT[,SIZE]", parseStripe},
 		"textfile": {v, "FILE", parseTextfile},
 	} {
 		options = append(options, kong.NamedMapper(name, k))
@@ -130,6 +132,13 @@ func optionName(v *kong.Value) string {
 		return "--" + v.Name
 	}
 	return fmt.Sprintf("-%c, --%s", v.Flag.Short, v.Name)
+}
+
+// parseStripe wants what provenance can read.
+func parseStripe(text string, field any) error {
+	_, err := provenance.ParseStriping(text)
+	*field.(*string) = text
+	return err
 }
 
 func parseSize(text string, field any) error {
