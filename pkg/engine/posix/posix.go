@@ -38,6 +38,10 @@ type session struct {
 	calls  uint64 // of closed datasets
 }
 
+// raceAttempts is how often a file is opened that all nodes make at once. On some file systems, as MooseFS, a node which looked
+// before another made it is told that it exists, though nobody asked for one that does not; the next look finds it.
+const raceAttempts = 10
+
 // Open opens a file, which only its owner may read or write. A symbolic link is refused. A file opened for writing is
 // truncated.
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
@@ -50,7 +54,11 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	}
 	f := &file{session: s, path: path, op: op}
 	err := uninterrupted(func() (err error) {
-		f.fd, err = unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		for range raceAttempts {
+			if f.fd, err = unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600); !errors.Is(err, unix.EEXIST) {
+				break
+			}
+		}
 		return err
 	})
 	if err != nil {
