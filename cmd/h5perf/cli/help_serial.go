@@ -52,7 +52,7 @@ Environment:
                     when the run ends, however it ends.
   HDF5_NOCLEANUP    If set, data files are kept.
   H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
-  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE
+  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE
                     Stand for the options of these names.
 
 Examples:
