@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/history"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
@@ -123,7 +124,7 @@ func (a *arm) document(hosts []mpi.Host, target result.Target) result.Document {
 		},
 		Machine: provenance.Machine(), Target: target,
 		Job: result.Job{
-			Processes: a.world.Size(), Nodes: len(hosts), Launcher: provenance.Launcher(os.Environ()),
+			Processes: a.world.Size(), Nodes: len(hosts), Launcher: launcher.Name(launcher.Here().Getenv),
 			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(a.Environ()),
 			TimeoutGrace: bench.Grace.Seconds(),
 		},

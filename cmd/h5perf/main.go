@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/watch"
 )
@@ -42,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
 func first(stream io.Writer) io.Writer {
-	if mpi.LaunchRank(os.Getenv) == 0 {
+	if launcher.Rank(launcher.Here().Getenv) == 0 {
 		return stream
 	}
 	return io.Discard

@@ -25,6 +25,9 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	if err := setIOComponent(p.Options.IOComponent); err != nil {
 		return p.Refuse(first(stderr), err)
 	}
+	if err := checkLaunch(nil); err != nil {
+		return refuseLaunch(stderr, err)
+	}
 	world, err := mpi.Init()
 	if err != nil {
 		return tellOnce(stderr, exitFailed, err)
@@ -66,8 +69,8 @@ func setIOComponent(component string) error {
 }
 
 func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
-	if err := mpi.CheckLaunch(os.Getenv, world.Size(), mpi.LibraryVersion()); err != nil {
-		return tellOnce(stderr, exitLaunch, err)
+	if err := checkLaunch(world); err != nil {
+		return refuseLaunch(stderr, err)
 	}
 	j := &job{
 		kind: "parallel", prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,

@@ -3,7 +3,18 @@
 package mpi
 
 /*
+#cgo linux LDFLAGS: -ldl
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include "state.h"
+
+// Looked up by name: the address of the function in this program may be that of a stub.
+static const char *file(void)
+{
+    void *function = dlsym(RTLD_DEFAULT, "MPI_Init_thread");
+    Dl_info info;
+    return function && dladdr(function, &info) ? info.dli_fname : "";
+}
 
 static int library(char *text)
 {
@@ -15,6 +26,8 @@ import "C"
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,3 +47,26 @@ func LibraryVersion() string {
 
 // Standard is the version of the MPI standard that the program was compiled for, such as "3.1".
 func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
+
+// SpeaksPMIxAlone tells whether the library is one that asks its launcher by PMIx and by no other protocol of
+// Slurm or Cray: Open MPI from release 5 on, and one before it that has components for PMIx and for none of the others.
+func SpeaksPMIxAlone() bool {
+	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
+	major, _, _ := strings.Cut(version, ".")
+	if !open || major != "3" && major != "4" {
+		return open && major != "1" && major != "2"
+	}
+	file, err := filepath.EvalSymlinks(C.GoString(C.file()))
+	if err != nil {
+		return false
+	}
+	var components []string
+	for _, below := range []string{"openmpi*", "openmpi/lib/openmpi*"} { // as installed by itself, and by Debian
+		found, _ := filepath.Glob(filepath.Join(filepath.Dir(file), below, "mca_pmix_*.so"))
+		components = append(components, found...)
+	}
+	other := slices.ContainsFunc(components, func(path string) bool {
+		return slices.Contains([]string{"mca_pmix_s1.so", "mca_pmix_s2.so", "mca_pmix_cray.so"}, filepath.Base(path))
+	})
+	return len(components) > 0 && !other
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
@@ -223,6 +224,9 @@ func TestFacts(t *testing.T) {
 		if _, err := mpi.Init(); err == nil {
 			t.Error("initialised twice")
 		}
+		if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want { // Debian's
+			t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
+		}
 	})
 }
 
@@ -267,7 +271,7 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 	if os.Getenv(inJob) != "" {
 		world := start(t)
 		defer mpi.Finalize(world)
-		err := mpi.CheckLaunch(os.Getenv, world.Size(), mpi.LibraryVersion())
+		err := launcher.Check(launcher.Here(), world.Size(), mpi.LibraryVersion())
 		fmt.Printf("found: %v\n", err)
 		return
 	}

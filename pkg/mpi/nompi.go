@@ -33,3 +33,6 @@ func LibraryVersion() string { return "" }
 
 // Standard is empty.
 func Standard() string { return "" }
+
+// SpeaksPMIxAlone is false.
+func SpeaksPMIxAlone() bool { return false }

@@ -68,20 +68,3 @@ func choose(environ []string, chosen func(name string) bool) []result.KeyValue {
 	slices.SortFunc(list, func(a, b result.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }
-
-// Launcher tells from an environment what started this process; "" if nothing that is known. Where launchers are nested,
-// the inner one counts: mpiexec starts its own daemons by srun.
-func Launcher(environ []string) string {
-	for _, mark := range []struct{ variable, launcher string }{
-		{"OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec"},
-		{"MPI_LOCALNRANKS", "Hydra mpiexec"}, // MPICH and its relatives; srun --mpi=pmi2 sets PMI_SIZE, but not this
-		{"SLURM_STEP_ID", "srun"},
-		{"PMIX_RANK", "PMIx"},
-		{"PMI_RANK", "PMI"},
-	} {
-		if slices.ContainsFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, mark.variable+"=") }) {
-			return mark.launcher
-		}
-	}
-	return ""
-}

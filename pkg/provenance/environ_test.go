@@ -44,26 +44,6 @@ func TestMPIVariables(t *testing.T) {
 	}
 }
 
-func TestLauncher(t *testing.T) {
-	for _, c := range []struct {
-		environ []string
-		want    string
-	}{
-		{nil, ""},
-		{[]string{"SLURM_JOB_ID=1", "SLURM_NTASKS=2"}, ""}, // a batch script
-		{[]string{"SLURM_JOB_ID=1", "SLURM_STEP_ID=0", "PMI_RANK=0", "PMI_SIZE=2"}, "srun"},
-		{[]string{"SLURM_STEP_ID=0", "PMIX_RANK=0"}, "srun"},
-		{[]string{"SLURM_STEP_ID=0", "PMIX_RANK=0", "OMPI_COMM_WORLD_SIZE=2"}, "Open MPI mpiexec"},
-		{[]string{"SLURM_STEP_ID=0", "PMI_RANK=0", "MPI_LOCALNRANKS=2"}, "Hydra mpiexec"},
-		{[]string{"PMIX_RANK=0"}, "PMIx"},
-		{[]string{"PMI_RANK=0"}, "PMI"},
-	} {
-		if got := Launcher(c.environ); got != c.want {
-			t.Errorf("%v: %q, want %q", c.environ, got, c.want)
-		}
-	}
-}
-
 func TestRevision(t *testing.T) {
 	for _, c := range []struct {
 		settings []debug.BuildSetting

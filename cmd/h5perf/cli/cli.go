@@ -14,7 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/command"
-	"h5perf/pkg/mpi"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -22,9 +22,9 @@ import (
 // ExitUsage is the exit status of a command line that asks for what cannot be done.
 const ExitUsage = command.ExitUsage
 
-// headStart is how much longer than the first process the others live after a usage error: Open MPI's launcher ends the job
+// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher ends the job
 // at the first exit status that is not 0, and the first process is to tell the error before that.
-const headStart = 2 * time.Second
+const HeadStart = 2 * time.Second
 
 // Request is what a command line asks of either tool.
 type Request struct {
@@ -88,7 +88,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if len(words) > 0 && command.Known(words[0]) {
 		return command.Run(words, command.Env{Stdout: stdout, Stderr: stderr, Lookup: lookup, Now: time.Now})
 	}
-	rank := mpi.LaunchRank(func(name string) string { value, _ := lookup(name); return value })
+	rank := launcher.Rank(func(name string) string { value, _ := lookup(name); return value })
 	var a again
 	if len(words) > 0 && words[0] == rerunCommand {
 		var err error
@@ -97,7 +97,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		case err != nil:
 			if rank > 0 {
 				stderr = io.Discard
-				time.Sleep(headStart)
+				time.Sleep(HeadStart)
 			}
 			return refuse(stderr, err, "h5perf rerun")
 		case a.old == nil:
@@ -128,7 +128,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		switch {
 		case err != nil:
 			if !first {
-				time.Sleep(headStart)
+				time.Sleep(HeadStart)
 			}
 			return refuse(stderr, err, abTool)
 		case pair == nil:
@@ -142,7 +142,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if err != nil {
 		status := refuse(stderr, err, parallelTool)
 		if !first {
-			time.Sleep(headStart)
+			time.Sleep(HeadStart)
 		}
 		return status
 	}

@@ -1,0 +1,41 @@
+package launcher
+
+import "testing"
+
+func TestRank(t *testing.T) {
+	for env, want := range map[string]int{
+		"OMPI_COMM_WORLD_RANK=3": 3, "PMIX_RANK=2": 2, "PMI_RANK=5": 5, "SLURM_PROCID=7": 7, "PMI_RANK=0": 0,
+	} {
+		if got := Rank(environment(env)); got != want || !Ranked(environment(env)) {
+			t.Errorf("%s: rank %d, told %v, want %d", env, got, Ranked(environment(env)), want)
+		}
+	}
+	for _, env := range []string{"", "PMI_RANK=x"} {
+		if got := Rank(environment(env)); got != 0 || Ranked(environment(env)) {
+			t.Errorf("%q: rank %d, told %v", env, got, Ranked(environment(env)))
+		}
+	}
+}
+
+func TestLauncherAndItsProtocol(t *testing.T) {
+	for _, c := range []struct{ env, name, version, pmi string }{
+		{"", "", "", ""},
+		{"SLURM_JOB_ID=1 SLURM_NTASKS=2", "", "", ""}, // a batch script
+		{byOpenMPI4, "Open MPI mpiexec", "", "PMIx 4.2.2rc2"},
+		{byOpenMPI5, "Open MPI mpiexec", "5.0.7", "PMIx 5.0.7a1"},
+		{byHydra, "Hydra mpiexec", "", "PMI-1 and PMI-2 of Hydra"},
+		{step, "srun", "", ""},
+		{byPMI2, "srun", "", "PMI-2 of Slurm"},
+		{byPMIx, "srun", "", "PMIx 4.2.2rc2"},
+		{step + byOpenMPI4, "Open MPI mpiexec", "", "PMIx 4.2.2rc2"},
+		{step + byHydra, "Hydra mpiexec", "", "PMI-1 and PMI-2 of Hydra"},
+		{"PMIX_RANK=0", "PMIx", "", "PMIx"},
+		{"PMI_RANK=0", "PMI", "", "PMI"},
+		{"PALS_APID=x PMI_RANK=0", "PMI", "", "PMI of PALS"},
+	} {
+		e := words(c.env)
+		if Name(e) != c.name || Version(e) != c.version || PMI(e) != c.pmi {
+			t.Errorf("%s: %q %q, %q, want %q %q, %q", c.env, Name(e), Version(e), PMI(e), c.name, c.version, c.pmi)
+		}
+	}
+}
