@@ -132,6 +132,7 @@ func (a *arm) document(hosts []mpi.Host, target result.Target) result.Document {
 	}
 	if a.world.Handle() != nil {
 		doc.Software.MPI, doc.Software.MPIStandard, doc.Software.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
+		doc.Software.ThreadLevel = mpi.ThreadLevel()
 	}
 	for _, c := range h5.Configuration() {
 		doc.Software.HDF5Config = append(doc.Software.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})

@@ -28,7 +28,11 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	if err := checkLaunch(nil); err != nil {
 		return refuseLaunch(stderr, err)
 	}
-	world, err := mpi.Init()
+	start := mpi.Init
+	if p.Subfiling() {
+		start = mpi.InitMultiple
+	}
+	world, err := start()
 	if err != nil {
 		return tellOnce(stderr, exitFailed, err)
 	}
@@ -79,7 +83,13 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	var all []configuration
 	for c := &p; c != nil; c = c.Partner {
 		options := c.Options
-		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.New(options, at) }})
+		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) {
+			made, err := plan.New(options, at)
+			if err == nil && made.Subfiling() {
+				err = checkSubfiling(os.LookupEnv)
+			}
+			return made, err
+		}})
 	}
 	return j.measure(all, func(err error) int { return p.Refuse(first(stderr), err) })
 }

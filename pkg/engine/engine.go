@@ -76,7 +76,7 @@ type Spec struct {
 	Hints      []Hint // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
 	HaveHints  bool   // tells nil and empty apart across JSON and broadcasts
 
-	Driver         string // HDF5 file driver: sec2, stdio, core, split, multi, family or direct; "" is mpio
+	Driver         string // HDF5 file driver: subfiling; sec2, stdio, core, split, multi, family or direct; "" is mpio
 	DriverSettings DriverSettings
 	Extendible     bool    // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
 	SieveBuffer    *uint64 // HDF5: bytes; nil is the library's default
@@ -92,6 +92,11 @@ type DriverSettings struct {
 	DirectBlock      uint64 // of the file system, for direct
 	DirectBuffer     uint64 // direct copies what is not aligned through a buffer of this size
 	MultiMap         string // files of multi: default is one for each kind of data, metadata one for all metadata and one for raw data
+
+	SubfilingStripe  uint64 // what lies in a subfile before the next comes
+	SubfilingFiles   int    // 0 is one of each concentrator
+	SubfilingPerNode int    // concentrators, processes of a node that do I/O for all
+	SubfilingThreads int    // of a concentrator
 }
 
 // Turn is the number of transfer t of dataset k among those of its file, from 0: the transfers take turns through the

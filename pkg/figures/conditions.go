@@ -29,6 +29,9 @@ func (r *Run) Access() string {
 		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+p.Driver)
 	} else {
 		words = append(words, p.Geometry, p.Pattern+" pattern", p.Mode+" access")
+		if p.Driver != "mpio" {
+			words = append(words, "HDF5 file driver "+p.Driver)
+		}
 	}
 	words = append(words, p.Layout+" layout")
 	if len(p.Hints) > 0 {

@@ -50,6 +50,7 @@ func settingsOf(doc result.Document) settings {
 			{"flavour", doc.Software.Flavour},
 			{"mpi_library", doc.Software.MPI},
 			{"mpi_io_component", doc.Software.IOComponent},
+			{"mpi_thread_level", doc.Software.ThreadLevel},
 			{"hdf5_version", doc.Software.HDF5},
 			{"kernel", doc.Machine.Kernel},
 			{"architecture", doc.Machine.Arch},

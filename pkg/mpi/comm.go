@@ -15,6 +15,9 @@ type Extremes struct {
 	MaxRank       int // the lowest rank of the communicator that holds Max
 }
 
+// Multiple is the highest thread level, as of ThreadLevel: any thread may call MPI at any time.
+const Multiple = "multiple"
+
 // Comm is a group of processes. Methods are collective and must be called from the thread that initialised MPI, unless
 // their comment says otherwise. MPI errors end the job, as MPI_ERRORS_ARE_FATAL does; what a wait cannot finish is an error.
 type Comm interface {

@@ -21,6 +21,13 @@ static int library(char *text)
     int n = 0;
     return MPI_Get_library_version(text, &n) == MPI_SUCCESS ? n : 0;
 }
+
+static int thread_level(void)
+{
+    int level = -1;
+    MPI_Query_thread(&level);
+    return level;
+}
 */
 import "C"
 
@@ -43,6 +50,21 @@ func LibraryVersion() string {
 	var text [C.MPI_MAX_LIBRARY_VERSION_STRING]C.char
 	n := C.library(&text[0])
 	return strings.Trim(C.GoStringN(&text[0], n), " \n\x00") // Open MPI counts the terminating null
+}
+
+// ThreadLevel is the thread level that MPI gave: single, funneled, serialized or multiple. It may be asked after Init.
+func ThreadLevel() string {
+	switch C.thread_level() {
+	case C.MPI_THREAD_SINGLE:
+		return "single"
+	case C.MPI_THREAD_FUNNELED:
+		return "funneled"
+	case C.MPI_THREAD_SERIALIZED:
+		return "serialized"
+	case C.MPI_THREAD_MULTIPLE:
+		return Multiple
+	}
+	return ""
 }
 
 // Standard is the version of the MPI standard that the program was compiled for, such as "3.1".

@@ -10,11 +10,11 @@ package mpi
 static struct sigaction before[NSIG];
 
 // Without SA_ONSTACK a handler runs on a goroutine's stack, and the Go runtime ends the program (MPICH's SIGUSR1).
-static int init(int *provided)
+static int init(int wanted, int *provided)
 {
     for (int s = 1; s < NSIG; s++)
         sigaction(s, NULL, &before[s]);
-    int rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, provided);
+    int rc = MPI_Init_thread(NULL, NULL, wanted, provided);
     for (int s = 1; s < NSIG; s++) {
         struct sigaction now;
         if (sigaction(s, NULL, &now) == 0 && now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN &&
@@ -41,12 +41,18 @@ const Available = true
 // Init initialises MPI, at thread level MPI_THREAD_FUNNELED, and returns a communicator of all processes. The calling
 // goroutine must be locked to its thread (runtime.LockOSThread); all further calls belong on it. Signal handlers of Go
 // that MPI replaces in a way the Go runtime does not bear are put back.
-func Init() (Comm, error) {
+func Init() (Comm, error) { return start(C.MPI_THREAD_FUNNELED) }
+
+// InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI in threads of their own. Where MPI
+// gives a lower one, ThreadLevel tells.
+func InitMultiple() (Comm, error) { return start(C.MPI_THREAD_MULTIPLE) }
+
+func start(level C.int) (Comm, error) {
 	if gompi.IsOn() {
 		return nil, errors.New("MPI_Init_thread: MPI is initialised already")
 	}
 	var provided C.int
-	if rc := C.init(&provided); rc != C.MPI_SUCCESS {
+	if rc := C.init(level, &provided); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Init_thread: error %d", rc)
 	}
 	if provided < C.MPI_THREAD_FUNNELED {

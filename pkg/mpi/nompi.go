@@ -22,6 +22,9 @@ func Init() (Comm, error) {
 	return nil, errors.New("built without MPI: use a build with FLAVOUR=openmpi or FLAVOUR=mpich")
 }
 
+// InitMultiple fails: the program has no MPI.
+func InitMultiple() (Comm, error) { return Init() }
+
 // Finalize does nothing.
 func Finalize(Comm) {}
 
@@ -30,6 +33,9 @@ func Exit(status int) { os.Exit(status) }
 
 // LibraryVersion is empty.
 func LibraryVersion() string { return "" }
+
+// ThreadLevel is empty.
+func ThreadLevel() string { return "" }
 
 // Standard is empty.
 func Standard() string { return "" }

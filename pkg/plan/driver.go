@@ -144,10 +144,10 @@ func choice(option, given string, valid ...string) (string, error) {
 
 // Driver is the HDF5 file driver for an engine; "" is MPI-IO.
 func (c Case) Driver() string {
-	if c.API != HDF5 {
-		return ""
+	if driver := c.Parameters.Driver; c.API == HDF5 || c.API == PHDF5 && driver == driverSubfiling {
+		return driver
 	}
-	return c.Parameters.Driver
+	return ""
 }
 
 // DriverSettings are those of the file driver.
@@ -160,5 +160,7 @@ func (c Case) DriverSettings() engine.DriverSettings {
 		CoreIncrement: s.CoreIncrementBytes, CoreBackingStore: s.CoreBackingStore != nil && *s.CoreBackingStore,
 		FamilyMember: s.FamilyMemberBytes, DirectAlignment: s.DirectAlignmentBytes, DirectBlock: s.DirectBlockBytes,
 		DirectBuffer: s.DirectBufferBytes, MultiMap: s.MultiMap,
+		SubfilingStripe: s.SubfilingStripeBytes, SubfilingFiles: s.SubfilingFiles,
+		SubfilingPerNode: s.SubfilingPerNode, SubfilingThreads: s.SubfilingThreads,
 	}
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Align           *uint64
 	Threshold       *uint64
 	MPIPosix        bool
+	Driver          string // of ParallelDrivers, in any case; empty is mpio, or with MPIPosix mpiposix
+	Subfiling       Subfiling
 	View            string // auto or transfer; empty is auto
 	Verify          bool
 	Hints           []engine.Hint // of ParseHint
@@ -61,14 +63,11 @@ func (p *Plan) access(o Options) error {
 	if err := p.apis(o.APIs, APIs()); err != nil {
 		return err
 	}
-	if o.MPIPosix && o.Collective {
-		return refuse("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
+	if err := p.parallelDriver(o); err != nil {
+		return err
 	}
-	if o.MPIPosix && (positive(o.SieveBuffer) || positive(o.ChunkCache)) {
-		return refuse("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others wrote; leave them out, or give 0")
-	}
-	if o.SieveBuffer != nil && !o.MPIPosix {
-		p.note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the MPI-IO driver", units.FormatSize(*o.SieveBuffer))
+	if o.SieveBuffer != nil && s.Driver != driverMPIPosix {
+		p.note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the file driver %s", units.FormatSize(*o.SieveBuffer), s.Driver)
 	}
 	s.View = either(o.View != "", o.View, viewAuto)
 	if s.View != viewAuto && s.View != viewTransfer {
@@ -81,7 +80,6 @@ func (p *Plan) access(o Options) error {
 	s.Pattern = either(o.Interleaved, patternInterleaved, patternContiguous)
 	s.Mode = either(o.Collective, modeCollective, modeIndependent)
 	s.Layout = either(o.Chunked, layoutChunked, layoutContiguous)
-	s.Driver = either(o.MPIPosix, driverMPIPosix, driverMPIO)
 	s.IOComponent = o.IOComponent
 	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
 	return nil

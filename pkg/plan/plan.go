@@ -30,6 +30,7 @@ const (
 	layoutChunked      = "chunked"
 	driverMPIO         = "mpio"
 	driverMPIPosix     = "mpiposix"
+	driverSubfiling    = "subfiling"
 	viewAuto           = "auto"
 	viewTransfer       = "transfer"
 )
@@ -68,7 +69,7 @@ func New(o Options, job Job) (Plan, error) {
 		return Plan{}, err
 	}
 	p := &Plan{}
-	for _, fill := range []func(Options) error{p.access, p.hints, p.counts} {
+	for _, fill := range []func(Options) error{p.hints, p.access, p.counts} {
 		if err := fill(o); err != nil {
 			return Plan{}, err
 		}

@@ -33,6 +33,8 @@ func (c Case) FileSpace() Space {
 		s.Inodes = 2
 	case driverMulti:
 		s.Inodes = multiFiles
+	case driverSubfiling: // the stub, the list, and at most this many
+		s.Inodes = 2 + uint64(max(c.Processes, settings.SubfilingFiles))
 	case driverFamily:
 		s.Inodes = s.Bytes/settings.FamilyMember + 1
 	}

@@ -23,7 +23,7 @@ func Slurm(environ []string) []result.KeyValue {
 }
 
 // tuning begins the names of variables that change what MPI, its transports and HDF5 do.
-var tuning = []string{"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_"}
+var tuning = []string{"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_", "H5FD_"}
 
 // wiring begins the names of those that launchers set for themselves: addresses and numbers of this one job.
 var wiring = []string{

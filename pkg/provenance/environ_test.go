@@ -24,11 +24,12 @@ func TestMPIVariables(t *testing.T) {
 		"UCX_TLS=rc,self", "OMPI_MCA_io=^romio321", "OMPI_MCA_orte_hnp_uri=1.0;tcp://10.0.0.1:5", "OMPI_MCA_ess_base_vpid=0",
 		"PRTE_MCA_prte_base_help_aggregate=0", "PRTE_MCA_rmaps_base_oversubscribe=1", "ROMIO_HINTS=/h=1", "HDF5_PARAPREFIX=/scratch",
 		"MPICH_MPIIO_HINTS=*:cb_nodes=2", "MPIR_CVAR_ENABLE_GPU=0", "FI_PROVIDER=tcp", "FI_CXI_AUTH_KEY=17",
-		"UCX_SECRETS=x", "PMIX_MCA_psec_token=abc", "OMPI_COMM_WORLD_SIZE=2", "PATH=/bin",
+		"H5FD_SUBFILING_STRIPE_SIZE=1", "UCX_SECRETS=x", "PMIX_MCA_psec_token=abc", "OMPI_COMM_WORLD_SIZE=2", "PATH=/bin",
 	})
 	want := []result.KeyValue{
 		{Key: "FI_CXI_AUTH_KEY", Value: "(hidden)"},
 		{Key: "FI_PROVIDER", Value: "tcp"},
+		{Key: "H5FD_SUBFILING_STRIPE_SIZE", Value: "1"},
 		{Key: "HDF5_PARAPREFIX", Value: "/scratch"},
 		{Key: "MPICH_MPIIO_HINTS", Value: "*:cb_nodes=2"},
 		{Key: "MPIR_CVAR_ENABLE_GPU", Value: "0"},

@@ -106,8 +106,11 @@ func (t *Text) hints() {
 
 // driver is the file driver of HDF5.
 func driver(p result.Parameters) string {
-	if p.Driver == "mpiposix" {
+	switch p.Driver {
+	case "mpiposix":
 		return "MPI-posix"
+	case "subfiling":
+		return "subfiling"
 	}
 	return "MPI-IO"
 }

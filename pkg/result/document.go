@@ -81,7 +81,7 @@ type Parameters struct {
 	WriteOnly        bool       `json:"write_only"`
 	AlignmentBytes   uint64     `json:"alignment_bytes"`
 	ThresholdBytes   uint64     `json:"threshold_bytes"`
-	Driver           string     `json:"hdf5_driver"`    // parallel: mpio or mpiposix; serial: sec2, stdio, core, split, multi, family or direct
+	Driver           string     `json:"hdf5_driver"`    // parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
 	View             string     `json:"view,omitempty"` // auto or transfer
 	Verify           bool       `json:"verify"`
 	Hints            []KeyValue `json:"hints_asked,omitempty"`
@@ -137,7 +137,8 @@ type Software struct {
 	Go          string     `json:"go_version"`
 	MPI         string     `json:"mpi_library,omitempty"` // MPI_Get_library_version, first line
 	MPIStandard string     `json:"mpi_standard,omitempty"`
-	IOComponent string     `json:"mpi_io_component,omitempty"` // the implementation of MPI-IO, as far as it can be told
+	IOComponent string     `json:"mpi_io_component,omitempty"`           // the implementation of MPI-IO, as far as it can be told
+	ThreadLevel string     `json:"mpi_thread_level,omitempty" since:"2"` // that MPI gave
 	HDF5        string     `json:"hdf5_version,omitempty"`
 	HDF5Library string     `json:"hdf5_library,omitempty"` // path of the shared object in use
 	HDF5Config  []KeyValue `json:"hdf5_configuration,omitempty"`
@@ -209,7 +210,7 @@ type Job struct {
 	Binding      []Binding  `json:"cpu_binding,omitempty"`
 	Launcher     string     `json:"launcher,omitempty"`
 	Slurm        []KeyValue `json:"slurm,omitempty"`         // SLURM_ variables that describe the job
-	MPIVariables []KeyValue `json:"mpi_variables,omitempty"` // OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_ variables that change I/O
+	MPIVariables []KeyValue `json:"mpi_variables,omitempty"` // OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_, H5FD_ variables that change I/O
 	TimeoutGrace float64    `json:"failure_grace_seconds"`
 }
 

@@ -25,30 +25,34 @@ var update = flag.Bool("update", false, "write the schema of this version to res
 
 // allowed are the values of those texts that have only some, by type and name in JSON.
 var allowed = map[string][]string{
-	"Document.state":         {"running", "complete", "failed", "interrupted"},
-	"Document.kind":          {"parallel", "serial"},
-	"Pair.arm":               {"A", "B"},
-	"Parameters.apis":        {"posix", "mpiio", "phdf5", "hdf5"},
-	"Parameters.geometry":    {"1D", "2D"},
-	"Parameters.pattern":     {"contiguous", "interleaved"},
-	"Parameters.mode":        {"independent", "collective"},
-	"Parameters.layout":      {"contiguous", "chunked"},
-	"Parameters.view":        {"auto", "transfer"},
-	"Conditions.sync":        {"none", "close", "phase", "each"},
-	"Conditions.order":       {"given", "random"},
-	"Conditions.data":        {"position", "random", "zero", "compress"},
-	"Conditions.profile":     {"quick", "standard", "strict"},
-	"Case.api":               {"posix", "mpiio", "phdf5", "hdf5"},
-	"Case.state":             {"running", "complete", "failed", "interrupted", "skipped"},
-	"Case.ended_by":          {"width", "seconds", "cap"},
-	"Sample.operation":       {"write", "read"},
-	"Sample.marks":           {"warm", "short", "implausible"},
-	"Cache.method":           {"cachestat", "mincore", "none"},
-	"Latency.operation":      {"write", "read"},
-	"Stripe.system":          {"lustre", "beegfs"},
-	"Error.operation":        {"write", "read"},
-	"Parameters.hdf5_driver": {"mpio", "mpiposix", "sec2", "stdio", "core", "split", "multi", "family", "direct"},
+	"Document.state":            {"running", "complete", "failed", "interrupted"},
+	"Document.kind":             {"parallel", "serial"},
+	"Pair.arm":                  {"A", "B"},
+	"Parameters.apis":           {"posix", "mpiio", "phdf5", "hdf5"},
+	"Parameters.geometry":       {"1D", "2D"},
+	"Parameters.pattern":        {"contiguous", "interleaved"},
+	"Parameters.mode":           {"independent", "collective"},
+	"Parameters.layout":         {"contiguous", "chunked"},
+	"Parameters.view":           {"auto", "transfer"},
+	"Conditions.sync":           {"none", "close", "phase", "each"},
+	"Conditions.order":          {"given", "random"},
+	"Conditions.data":           {"position", "random", "zero", "compress"},
+	"Conditions.profile":        {"quick", "standard", "strict"},
+	"Case.api":                  {"posix", "mpiio", "phdf5", "hdf5"},
+	"Case.state":                {"running", "complete", "failed", "interrupted", "skipped"},
+	"Case.ended_by":             {"width", "seconds", "cap"},
+	"Sample.operation":          {"write", "read"},
+	"Sample.marks":              {"warm", "short", "implausible"},
+	"Cache.method":              {"cachestat", "mincore", "none"},
+	"Latency.operation":         {"write", "read"},
+	"Software.mpi_thread_level": {"single", "funneled", "serialized", "multiple"},
+	"Stripe.system":             {"lustre", "beegfs"},
+	"Error.operation":           {"write", "read"},
+	"Parameters.hdf5_driver":    {"mpio", "mpiposix", "subfiling", "sec2", "stdio", "core", "split", "multi", "family", "direct"},
 }
+
+// later are the values that came after version 1, with the version that has them.
+var later = map[string]int{"Parameters.hdf5_driver: subfiling": 2}
 
 // signed are the integers that may be negative.
 var signed = []string{
@@ -114,7 +118,9 @@ func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[st
 			of = of.Elem()
 		}
 		for _, v := range allowed[field] {
-			value.Enum = append(value.Enum, v)
+			if later[field+": "+v] <= version {
+				value.Enum = append(value.Enum, v)
+			}
 		}
 		switch kind := of.Kind(); {
 		case of == reflect.TypeFor[time.Time]():

@@ -162,7 +162,7 @@ func (d Dir) remove(chosen func(name string) bool) error {
 }
 
 // dataNames are those of the data files. HDF5 file drivers that keep a file in several put a letter or a number in front of
-// the suffix; Open MPI tries locks on a file beside the data file, and leaves it when it is killed meanwhile.
-var dataNames = regexp.MustCompile(`^` + dataPrefix + `[0-9]+(\.posix|\.mpio|(-([msbrglo]|[0-9]{5,}))?\.h5)(\.locktest\.[0-9]+)?$`)
+// the suffix, and subfiling puts words behind it; Open MPI tries locks on a file beside the data file, and leaves it when it is killed meanwhile.
+var dataNames = regexp.MustCompile(`^` + dataPrefix + `[0-9]+(\.posix|\.mpio|(-([msbrglo]|[0-9]{5,}))?\.h5(\.subfile_[0-9]+(_[0-9]+_of_[0-9]+|\.config))?)(\.locktest\.[0-9]+)?$`)
 
 func isData(name string) bool { return dataNames.MatchString(name) }

@@ -94,8 +94,11 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 	for _, part := range []string{"m", "s", "b", "r", "g", "l", "o", "00000", "100000"} { // of drivers with several files
 		touch(t, filepath.Join(d.Path, "data_12-"+part+".h5"))
 	}
+	for _, part := range []string{".config", "_1_of_2", "_02_of_10"} { // of subfiling
+		touch(t, filepath.Join(d.Path, "data_1.h5.subfile_4711"+part))
+	}
 	foreign := []string{
-		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak", "data_x.posix", "other.h5",
+		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak", "data_1.h5.subfile_1.log", "data_1.posix.subfile_1.config", "data_x.posix", "other.h5",
 	}
 	for _, name := range foreign {
 		touch(t, filepath.Join(d.Path, name))

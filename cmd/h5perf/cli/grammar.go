@@ -76,7 +76,13 @@ type parallel struct {
 	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
 	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
 	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
+	Driver          string        `name:"driver" type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio; mpiposix is -m). subfiling stripes a file over several, which some of the processes write and read for all, in threads; not with -C. It needs an HDF5 that was built with it, and an MPI with MPI_THREAD_MULTIPLE."`
 	SieveBuffer     *uint64       `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
+
+	SubfilingStripe  *uint64 `type:"size" group:"driver" help:"What lies in one subfile before the next comes (default 32M)."`
+	SubfilingFiles   *int    `type:"count" group:"driver" help:"Subfiles of a file (default: one of each concentrator, and fewer concentrators where there would be more of them)."`
+	SubfilingPerNode *int    `type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
+	SubfilingThreads *int    `type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
 	common
 	CaseOrder string `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
 	Shift     *int   `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`

@@ -7,6 +7,7 @@ var parallelHelp = help{
 		{Key: "data", Title: "Data and access pattern:"},
 		{Key: "sweep", Title: "Sweep:"},
 		{Key: "api", Title: "APIs, MPI-IO and HDF5:"},
+		{Key: "driver", Title: "Settings of --driver subfiling:"},
 		{Key: "repeat", Title: "Iterations:"},
 		{Key: "trust", Title: "Conditions:"},
 		{Key: "output", Title: "Output:"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"strings"
 
 	"h5perf/pkg/plan"
 )
@@ -48,17 +49,27 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		Align:           p.Align,
 		Threshold:       p.Threshold,
 		MPIPosix:        p.MPIPosix,
-		View:            p.View,
-		Conditions:      p.plan(p.CaseOrder, p.Shift),
-		Verify:          p.Debug.verify,
-		Hints:           p.Hint,
-		IOComponent:     p.IOComponent,
-		SieveBuffer:     p.SieveBuffer,
-		ChunkCache:      p.ChunkCache,
-		KeepFiles:       p.keeps(lookup),
+		Driver:          p.Driver,
+		Subfiling: plan.Subfiling{
+			Stripe: p.SubfilingStripe, Files: p.SubfilingFiles, PerNode: p.SubfilingPerNode, Threads: p.SubfilingThreads,
+		},
+		View:        p.View,
+		Conditions:  p.plan(p.CaseOrder, p.Shift),
+		Verify:      p.Debug.verify,
+		Hints:       p.Hint,
+		IOComponent: p.IOComponent,
+		SieveBuffer: p.SieveBuffer,
+		ChunkCache:  p.ChunkCache,
+		KeepFiles:   p.keeps(lookup),
 	}
 	if info, set := lookup("HDF5_MPI_INFO"); set {
 		o.MPIInfo = &info
 	}
 	return o
+}
+
+// Subfiling tells whether a configuration may use HDF5's file driver subfiling, which calls MPI in threads of its own: MPI must
+// know before it starts.
+func (p *Parallel) Subfiling() bool {
+	return p != nil && (strings.EqualFold(p.Options.Driver, "subfiling") || p.Partner.Subfiling())
 }

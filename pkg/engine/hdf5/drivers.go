@@ -11,10 +11,11 @@ import (
 
 // The file drivers whose files are several, or none.
 const (
-	driverCore   = "core"
-	driverSplit  = "split"
-	driverMulti  = "multi"
-	driverFamily = "family"
+	driverCore      = "core"
+	driverSplit     = "split"
+	driverMulti     = "multi"
+	driverFamily    = "family"
+	driverSubfiling = "subfiling"
 )
 
 // multiMaps are those of Spec.DriverSettings.MultiMap.
@@ -22,6 +23,9 @@ var multiMaps = map[string]string{"default": h5.EachKind, "metadata": h5.Metadat
 
 // mpio tells whether files are opened through MPI-IO.
 func (s *session) mpio() bool { return s.spec.Driver == "" && !s.spec.MPIPosix }
+
+// parallel tells whether the file driver is one for several processes.
+func parallel(driver string) bool { return driver == "" || driver == driverSubfiling }
 
 // inMemory tells whether there are no files at all.
 func (s *session) inMemory() bool {
@@ -40,6 +44,8 @@ func (s *session) setDriver() error {
 			return h5.ShareSec2(s.fapl)
 		}
 		return h5.SetMPIO(s.fapl, s.spec.Comm.Handle(), s.askedHints())
+	case driverSubfiling:
+		return s.setSubfiling()
 	case "sec2":
 		return h5.SetSec2(s.fapl)
 	case "stdio":

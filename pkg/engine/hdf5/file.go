@@ -45,6 +45,9 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.setConcentrators(); err != nil {
+		return nil, err
+	}
 	if op == engine.Read {
 		if err := s.checkRaw(path); err != nil {
 			return nil, err
@@ -82,6 +85,9 @@ func (f *file) Sync() error {
 	s := f.session
 	if err := h5.Flush(f.f); err != nil || s.mpio() {
 		return failure(err, f.path)
+	}
+	if s.spec.Driver == driverSubfiling {
+		return s.syncSubfiles(f.path)
 	}
 	for _, path := range s.paths(f.path) {
 		if err := syncFile(path); err != nil {

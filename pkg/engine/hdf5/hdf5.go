@@ -53,6 +53,7 @@ type session struct {
 	kernel *kernel.Kernel
 	loop   *C.h5perf_hdf5
 	made   []io.Closer // objects of the library
+	leader bool        // subfiling: this process is the first of its node
 
 	fapl, dcpl *hdf5.PropList
 	space      *hdf5.Dataspace // of a dataset

@@ -13,7 +13,7 @@ import (
 
 // check refuses what the library cannot do, with what it would say.
 func check(spec engine.Spec) error {
-	if spec.Driver == "" && spec.Comm.Handle() == nil {
+	if parallel(spec.Driver) && spec.Comm.Handle() == nil {
 		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
 	}
 	if err := h5.Check(); err != nil {
@@ -30,9 +30,9 @@ func check(spec engine.Spec) error {
 			"they write back what other processes have changed since",
 		},
 		{spec.MPIPosix && spec.Driver != "", "file driver " + spec.Driver + " with MPI-POSIX", "that is the driver sec2"},
-		{spec.Driver != "" && spec.Comm.Size() > 1, "file driver " + spec.Driver + " for several processes", "only mpio is made for that"},
+		{!parallel(spec.Driver) && spec.Comm.Size() > 1, "file driver " + spec.Driver + " for several processes", "only mpio and subfiling are made for that"},
 		{spec.Driver != "" && spec.Collective, "collective mode of file driver " + spec.Driver, "that driver has none"},
-		{spec.Extendible && spec.Driver == "", "extendible dataset of a parallel case", "each extension would be collective"},
+		{spec.Extendible && parallel(spec.Driver), "extendible dataset of a parallel case", "each extension would be collective"},
 		{spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage", "HDF5 extends chunked storage only"},
 	} {
 		if refused.is {
@@ -50,10 +50,15 @@ func check(spec engine.Spec) error {
 
 func positive(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 
-// checkCounts refuses what needs counts beyond int in the mpio driver of HDF5 before 1.14: chunks, which it fills when it
-// creates them (MPI ends the job there), and contiguous stretches of independent transfers.
+// checkCounts refuses what needs counts beyond int: in the mpio driver of HDF5 before 1.14 chunks, which it fills when it
+// creates them (MPI ends the job there), and contiguous stretches of independent transfers; in the subfiling driver all that it
+// sends in one message.
 func checkCounts(spec engine.Spec) error {
-	if spec.MPIPosix || spec.Driver != "" || h5.AtLeast(1, 14, 0) {
+	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
+	switch {
+	case spec.Driver == driverSubfiling:
+		through, others = "subfiling", ""
+	case spec.MPIPosix || spec.Driver != "" || h5.AtLeast(1, 14, 0):
 		return nil
 	}
 	what, bytes := "chunk", uint64(0)
@@ -66,8 +71,8 @@ func checkCounts(spec engine.Spec) error {
 	if bytes <= math.MaxInt32 {
 		return nil
 	}
-	return fmt.Errorf("%s of %d bytes: %w: through MPI-IO, HDF5 %s takes at most %d; HDF5 1.14 has no such limit",
-		what, bytes, engine.ErrUnsupported, h5.Version(), math.MaxInt32)
+	return fmt.Errorf("%s of %d bytes: %w: through %s, HDF5 %s takes at most %d%s",
+		what, bytes, engine.ErrUnsupported, through, h5.Version(), math.MaxInt32, others)
 }
 
 // stretchBytes is the length of the runs of a transfer, those that touch taken together.

@@ -44,6 +44,8 @@ func (s *session) paths(path string) []string {
 	switch {
 	case s.inMemory():
 		return nil
+	case s.spec.Driver == driverSubfiling:
+		return subfiles(path)
 	case s.spec.Driver == driverFamily:
 		return members(path)
 	case s.spec.Driver == driverSplit:

@@ -7,12 +7,13 @@ package mpiio
 
 enum { ROOM = 4096 };
 
-// The value of Open MPI's parameter "io", from wherever it was set; 0 when there is none.
+// The value of Open MPI's parameter "io", from wherever it was set; 0 when there is none. The thread level is that of MPI: Open
+// MPI takes the one that is asked for here for its own from then on.
 static int io_parameter(char value[ROOM])
 {
     int level, index, count, length = 0, found = 0;
     MPI_T_cvar_handle handle;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS)
+    if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_T_init_thread(level, &level) != MPI_SUCCESS)
         return 0;
     if (MPI_T_cvar_get_index("io", &index) == MPI_SUCCESS &&
         MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {

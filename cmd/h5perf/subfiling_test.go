@@ -1,0 +1,106 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/h5"
+	"h5perf/pkg/result"
+)
+
+// small is a run of the driver with two concentrators.
+var subfiling = []string{
+	"--driver", "subfiling", "-A", "phdf5", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "2", "-D", "v",
+	"--subfiling-stripe", "100K", "--subfiling-per-node", "2",
+}
+
+func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
+	base := t.TempDir()
+	for _, more := range [][]string{{"--sync", "each"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"}} {
+		l := launch(t, 2, base, nil, nil, append(more, subfiling...)...)
+		status := l.wait(startTime)
+		if errors.Is(h5.CheckSubfiling(), h5.ErrNotInLibrary) {
+			if text := l.stderr.String(); status != 2 || !strings.Contains(text, "the file driver subfiling: not in this library") || !strings.Contains(text, "--enable-subfiling-vfd") {
+				t.Errorf("exit status %d: %s", status, text)
+			}
+			l.cleaned()
+			continue
+		}
+		if status != 0 {
+			t.Fatalf("%v: exit status %d", more, status)
+		}
+		doc := l.document()
+		c := doc.Cases[0]
+		if c.State != result.Complete || !c.Verified || c.Effective.Driver != "subfiling" || doc.Software.ThreadLevel != "multiple" {
+			t.Errorf("%v: case %+v, thread level %s", more, c, doc.Software.ThreadLevel)
+		}
+		want := &result.DriverSettings{SubfilingStripeBytes: 100 << 10, SubfilingPerNode: 2, SubfilingThreads: 4}
+		if s := doc.Parameters.DriverSettings; *s != *want {
+			t.Errorf("settings %+v, want %+v", s, want)
+		}
+		var subfiles []string
+		for _, f := range c.Effective.Files {
+			if strings.Contains(f.Name, "_of_2") && f.Bytes >= c.DatasetBytes/2-100<<10 {
+				subfiles = append(subfiles, f.Name)
+			}
+		}
+		if len(subfiles) != 2 || len(c.Effective.Files) != 4 {
+			t.Errorf("%v: files %v, want a stub, two subfiles and their list", more, c.Effective.Files)
+		}
+		l.cleaned()
+	}
+}
+
+func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
+	if h5.CheckSubfiling() != nil {
+		return // the test above wants that it is refused
+	}
+	base := t.TempDir()
+	wrote := launch(t, 2, base, nil, nil, append(slices.Clone(subfiling), "--keep")...)
+	if status := wrote.wait(startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	stubs, err := filepath.Glob(filepath.Join(base, "h5perf-*", "data_1.h5"))
+	if err != nil || len(stubs) != 1 {
+		t.Fatalf("stubs %v: %v", stubs, err)
+	}
+	read := launch(t, 2, t.TempDir(), nil, nil, append(slices.Clone(subfiling), "--read-only", stubs[0])...)
+	if status := read.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	if c := read.document().Cases[0]; !c.Verified || len(c.Effective.Files) != 4 {
+		t.Errorf("case %+v", c)
+	}
+	if left, err := os.ReadDir(filepath.Dir(stubs[0])); err != nil || len(left) < 4 {
+		t.Errorf("%v are left of what was kept: %v", left, err)
+	}
+}
+
+func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
+	if h5.CheckSubfiling() != nil {
+		return // which comes first
+	}
+	for _, v := range subfilingVariables {
+		l := launch(t, 1, t.TempDir(), []string{v.name + "=1"}, nil, "--driver", "subfiling")
+		if status := l.wait(startTime); status != 2 || !strings.Contains(l.stderr.String(), v.name+"=1 would overrule") {
+			t.Errorf("%s: exit status %d", v.name, status)
+		}
+		l.cleaned()
+	}
+}
+
+func TestTheDocumentTellsTheThreadLevel(t *testing.T) {
+	l := launch(t, 1, t.TempDir(), nil, nil, "-A", "posix", "-e", "64K")
+	if status := l.wait(startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	if level := l.document().Software.ThreadLevel; !slices.Contains([]string{"funneled", "serialized", "multiple"}, level) {
+		t.Errorf("thread level %q, asked was funneled", level)
+	}
+}
