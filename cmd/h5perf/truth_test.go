@@ -65,22 +65,19 @@ func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Remove(image) })
+	defer func() { _ = os.Remove(image) }() // it stays for as long as the device holds it
 	if err := os.Truncate(image, size); err != nil {
 		t.Fatal(err)
 	}
 	output(t, "mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
 	loop := strings.TrimSpace(output(t, "losetup", "--show", "-f", image))
-	t.Cleanup(func() { output(t, "losetup", "-d", loop) })
 	d := &device{t: t, dir: t.TempDir(), name: filepath.Base(loop)}
-	if err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, ""); err != nil {
+	err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, "")
+	output(t, "losetup", "-d", loop) // when it is unmounted: also where the test is killed, for the mount goes with its namespace
+	if err != nil {
 		t.Fatalf("mount %s: %v", loop, err)
 	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(d.dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	unmount(t, d.dir)
 	number, err := os.ReadFile(filepath.Join("/sys/block", d.name, "dev"))
 	if err != nil {
 		t.Fatal(err)
