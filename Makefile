@@ -20,9 +20,18 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 # The packages that need no C at all, or can do without.
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
 
-# The packages whose tests depend on the flavour, and those besides in which goroutines meet.
+# The packages whose tests depend on the flavour, and those in which goroutines meet.
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/...
-concurrent = ./cmd/h5perf/... ./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/progress ./pkg/recorder ./pkg/rundir ./pkg/watch
+concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
+	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/rundir ./pkg/watch
+
+# One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
+# and servers wait side by side.
+side_by_side = -p 1 -parallel 4 -timeout 30m
+
+# What need not be repeated under the race detector: runs of many patterns, drivers and faults, in which the same goroutines
+# meet as in those of one of each.
+repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
 	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz truth nightly clean
@@ -56,9 +65,8 @@ test-pure: ## test the packages without C, without a C compiler
 test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
 
-# One package at a time: ranks of several jobs would fight for the cores.
 test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
-	$(call go,$*,test) -p 1 -timeout 30m $(native)
+	$(call go,$*,test) $(side_by_side) $(native)
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
@@ -70,7 +78,7 @@ screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and 
 		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
 race: ## test under the race detector with Open MPI
-	$(call go,openmpi,test) -p 1 -timeout 30m -race $(native) $(concurrent)
+	$(call go,openmpi,test) $(side_by_side) -race -skip '$(repetitive)' $(concurrent)
 
 lint: $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
