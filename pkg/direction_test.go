@@ -15,7 +15,7 @@ import (
 // layers orders the packages: an import goes to a lower layer, within layer 1, or within the same folder. A package is known
 // by its own path or by the nearest folder above it that stands here.
 var layers = map[string]int{
-	"ansible": 3, "cmd": 3,
+	"ansible": 3, "cmd": 3, "containers": 3,
 
 	"pkg/bench": 2, "pkg/history": 2, "pkg/metrics": 2, "pkg/page": 2,
 	"pkg/progress": 2, "pkg/report": 2, "pkg/table": 2,

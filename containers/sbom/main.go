@@ -1,0 +1,99 @@
+// Command sbom prints the bill of materials of an image, a document of SPDX 2.3 in JSON: the packages that dpkg-query lists on
+// its standard input, the source package of HDF5 that the image's lock names, and the Go modules within a binary.
+package main
+
+import (
+	"bufio"
+	"debug/buildinfo"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	name := flag.String("name", "", "`name` of the image")
+	build := flag.String("build", "", "build `id` of the image")
+	lock := flag.String("lock", "", "`file` that says what the image is made of")
+	flag.Parse()
+	if err := run(*name, *build, *lock, flag.Arg(0)); err != nil {
+		fmt.Fprintln(os.Stderr, "sbom:", err)
+		os.Exit(1)
+	}
+}
+
+// run prints the bill of the image of a name and build id. The time in it is SOURCE_DATE_EPOCH, so that the same image has the
+// same bill.
+func run(name, build, lock, binary string) error {
+	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		return fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+	}
+	d := newDocument(name, build, time.Unix(seconds, 0))
+
+	if err := d.addPackages(os.Stdin); err != nil {
+		return fmt.Errorf("the list of packages: %w", err)
+	}
+	text, err := os.ReadFile(lock)
+	if err != nil {
+		return err
+	}
+	if err := d.addLocked(string(text)); err != nil {
+		return fmt.Errorf("%s: %w", lock, err)
+	}
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return err
+	}
+	d.addModules(info)
+
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(d)
+}
+
+// addPackages adds Debian's packages, one a line: name, version, architecture, and the name and version of its source, between
+// tabulators.
+func (d *document) addPackages(list io.Reader) error {
+	lines := bufio.NewScanner(list)
+	for lines.Scan() {
+		f := strings.Split(lines.Text(), "\t")
+		if len(f) != 5 {
+			return fmt.Errorf("%d fields instead of 5 in %q", len(f), lines.Text())
+		}
+		d.add(item{
+			Name: f[0], Version: f[1], Source: fmt.Sprintf("built from the source package %s %s", f[3], f[4]),
+			External: purl("deb/debian", f[0], f[1]+"?arch="+f[2]),
+		})
+	}
+	return lines.Err()
+}
+
+// addLocked adds what the image holds of sources that a lock names: HDF5.
+func (d *document) addLocked(lock string) error {
+	for line := range strings.Lines(lock) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "hdf5" {
+			d.add(item{
+				Name: f[1], Version: f[2], Source: "built from Debian's source package of this version",
+				External: purl("deb/debian", f[1], f[2]+"?arch=source"),
+			})
+			return nil
+		}
+	}
+	return fmt.Errorf("no line `hdf5 NAME VERSION`")
+}
+
+// addModules adds the modules within a binary, and the Go that built it, whose library is within, too.
+func (d *document) addModules(info *buildinfo.BuildInfo) {
+	d.add(item{
+		Name: "go", Version: info.GoVersion, Source: "the standard library within h5perf",
+		External: purl("golang", "stdlib", strings.TrimPrefix(info.GoVersion, "go")),
+	})
+	for _, m := range info.Deps {
+		d.add(item{Name: m.Path, Version: m.Version, Source: "a module within h5perf", External: purl("golang", m.Path, m.Version)})
+	}
+}

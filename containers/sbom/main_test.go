@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	spdx "github.com/spdx/tools-golang/json"
+	"github.com/spdx/tools-golang/spdxlib"
+)
+
+// The reader and its checks are those of SPDX's own library.
+func TestABillIsADocumentOfSPDX(t *testing.T) {
+	d := newDocument("h5perf:openmpi", "0123456789ab+cdef", time.Unix(1754697600, 0))
+	if err := d.addPackages(strings.NewReader("libstdc++6\t14.2.0-19\tamd64\tgcc-14\t14.2.0-19\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.addLocked("go go 1.26.8\nhdf5 hdf5 1.14.5+repack-3\n"); err != nil {
+		t.Fatal(err)
+	}
+	d.addModules(&debug.BuildInfo{
+		GoVersion: "go1.26.8", Deps: []*debug.Module{{Path: "github.com/alecthomas/kong", Version: "v1.17.0"}},
+	})
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	doc, err := spdx.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := spdxlib.ValidateDocument(doc); err != nil {
+		t.Error(err)
+	}
+	if got := doc.CreationInfo.Created; got != "2025-08-09T00:00:00Z" {
+		t.Errorf("created %s", got)
+	}
+	described, err := spdxlib.GetDescribedPackageIDs(doc)
+	if err != nil || len(described) != 1 || described[0] != "h5perf-openmpi-0123456789ab-cdef" {
+		t.Errorf("describes %v, %v", described, err)
+	}
+	locators := map[string]string{}
+	for _, p := range doc.Packages {
+		for _, r := range p.PackageExternalReferences {
+			locators[p.PackageName] = r.Locator
+		}
+	}
+	for name, want := range map[string]string{
+		"libstdc++6":                 "pkg:deb/debian/libstdc%2B%2B6@14.2.0-19?arch=amd64",
+		"hdf5":                       "pkg:deb/debian/hdf5@1.14.5%2Brepack-3?arch=source",
+		"go":                         "pkg:golang/stdlib@1.26.8",
+		"github.com/alecthomas/kong": "pkg:golang/github.com/alecthomas/kong@v1.17.0",
+	} {
+		if got := locators[name]; got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestWhatIsNoListIsRefused(t *testing.T) {
+	d := newDocument("h5perf:openmpi", "0", time.Unix(0, 0))
+	if err := d.addPackages(strings.NewReader("bash 5.2\n")); err == nil {
+		t.Error("a line of other fields is a package")
+	}
+	if err := d.addLocked("go go 1.26.8\n"); err == nil {
+		t.Error("a lock without HDF5 is one")
+	}
+}
