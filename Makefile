@@ -1,5 +1,6 @@
 FLAVOUR ?= openmpi
 BIN ?= bin
+FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 10s
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
@@ -34,7 +35,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz truth nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -84,7 +85,7 @@ lint: $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
-	shellcheck .ci/*
+	shellcheck .ci/* containers/engine containers/base-images containers/build containers/install containers/lock
 
 fmt: $(LINTER)/golangci-lint ## format the sources
 	$< fmt
@@ -124,6 +125,20 @@ fuzz: ## run every fuzz target for FUZZTIME
 			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit; \
 		done; \
 	done
+
+base-images: ## make the base images of the images locally, where no registry is reachable
+	.ci/setup images
+	containers/base-images
+
+images: ## build the images h5perf:FLAVOUR for FLAVOURS, and their archives in .cache/images
+	containers/build image $(FLAVOURS)
+
+lock: ## renew the locks of the images of FLAVOURS
+	containers/build lock $(FLAVOURS)
+
+test-images: base-images ## build the images and run them
+	.ci/setup images
+	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m ./containers/rig
 
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth

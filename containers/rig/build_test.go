@@ -1,0 +1,71 @@
+//go:build images
+
+package rig_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// The second time by another tool.
+func TestTheSameSourcesGiveTheSameImage(t *testing.T) {
+	images(t)
+	first := id(t, "openmpi")
+	if _, err := shell(source, "make images FLAVOURS=openmpi", "STRICT_LOCK=1", "ENGINE=buildah"); err != nil {
+		t.Fatal(err)
+	}
+	if second := id(t, "openmpi"); second != first {
+		t.Errorf("the image's id is %s, and then %s", first, second)
+	}
+}
+
+func TestABrokenLockEndsTheBuild(t *testing.T) {
+	images(t)
+	said, err := shell(source, `
+		cp containers/mpich.lock "$0.lock"
+		trap 'mv "$0.lock" containers/mpich.lock' EXIT
+		sed -i -E 's/^(mpi mpich|hdf5 hdf5|package bash) .*/\1 0.1/' containers/mpich.lock
+		make images FLAVOURS=mpich`)
+	if err == nil {
+		t.Fatal("the build succeeds")
+	}
+	for _, want := range []string{"error: mpich is 4.", "error: hdf5 is 1.14.", "warning: bash is 5.", ", locked is 0.1\n", "make lock"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+}
+
+func TestALockIsComparedAsStrictlyAsAsked(t *testing.T) {
+	images(t)
+	for _, c := range []struct {
+		name, edit, environment string
+		said                    string
+		fails                   bool
+	}{
+		{"equal", "", "STRICT_LOCK=1", "", false},
+		{"another package", "s/^(package bash) .*/\\1 0.1/", "STRICT_LOCK=", "warning: bash is ", false},
+		{"another package, strict", "s/^(package bash) .*/\\1 0.1/", "STRICT_LOCK=1", "error: bash is ", true},
+		{"another PMIx, strict", "s/^(pmix libpmix2t64) .*/\\1 0.1/", "STRICT_LOCK=1", "error: libpmix2t64 is ", true},
+		{"a package less", "/^package bash /d", "STRICT_LOCK=", "warning: bash is ", false},
+		{"a package more", "$ a package zz 1", "STRICT_LOCK=1", "error: zz is none, locked is 1", true},
+		{"another MPI", "s/^(mpi libopenmpi40) .*/\\1 0.1/", "STRICT_LOCK=", "error: libopenmpi40 is ", true},
+		{"another base", "s/^(base digest) .*/\\1 sha256:0/", "STRICT_LOCK=", "warning: digest is ", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			said, err := shell(source, `sed -E '`+c.edit+`' containers/openmpi.lock >"$0.lock"
+				containers/lock check "$0.lock" containers/openmpi.lock`, c.environment)
+			if (err != nil) != c.fails || !strings.Contains(said, c.said) || c.said == "" && said != "" {
+				t.Errorf("%v, and it says\n%s", err, said)
+			}
+		})
+	}
+}
+
+func TestAnotherArchiveIsAsked(t *testing.T) {
+	images(t)
+	said, err := shell(source, "make lock FLAVOURS=mpich", "ARCHIVE=http://127.0.0.1:9/old")
+	if err == nil || !strings.Contains(said, "127.0.0.1:9/old") {
+		t.Errorf("%v, and it says\n%s", err, said)
+	}
+}

@@ -1,0 +1,128 @@
+//go:build images
+
+package rig_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spdx/tools-golang/json"
+	"github.com/spdx/tools-golang/spdxlib"
+)
+
+func TestNothingIsThereThatBuilds(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		said := run(t, flavour, data(t), nil, "sh", "-c", `
+			for tool in gcc cc c++ ld as make go git pkg-config strace; do command -v $tool; done
+			dpkg-query -W -f '${Package}\n' | grep -E -e '-dev$'
+			find /var/lib/apt/lists /var/cache /var/log /tmp -type f -size +0 -not -path '/var/cache/debconf/*' 2>/dev/null
+			find /usr/local -type f -not -path '/usr/local/bin/*' -not -path '/usr/local/lib/lib*.so.*'
+			true`)
+		if said != "" {
+			t.Errorf("it has\n%s", said)
+		}
+	})
+}
+
+func TestTheBillNamesEverythingInside(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		bill := run(t, flavour, data(t), nil, "cat", "/usr/share/h5perf/sbom.spdx.json")
+		doc, err := json.Read(strings.NewReader(bill))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spdxlib.ValidateDocument(doc); err != nil {
+			t.Error(err)
+		}
+		if doc.DocumentNamespace == "" || doc.CreationInfo == nil || doc.DataLicense != "CC0-1.0" {
+			t.Errorf("a document without %+v", doc)
+		}
+		named := map[string]string{}
+		ids := map[string]bool{}
+		for _, p := range doc.Packages {
+			named[p.PackageName] = p.PackageVersion
+			if id := string(p.PackageSPDXIdentifier); ids[id] {
+				t.Errorf("two packages have the id %s", id)
+			} else {
+				ids[id] = true
+			}
+			if p.PackageDownloadLocation == "" {
+				t.Errorf("%s has no download location", p.PackageName)
+			}
+		}
+
+		wanted := run(t, flavour, data(t), nil, "dpkg-query", "-W", "-f", "${Package} ${Version}\n") +
+			modules(t, flavour)
+		for line := range strings.Lines(wanted) {
+			f := strings.Fields(line)
+			if named[f[0]] != f[1] {
+				t.Errorf("%s %s is inside, the bill has %q", f[0], f[1], named[f[0]])
+			}
+		}
+		lock := run(t, flavour, data(t), nil, "cat", "/usr/share/h5perf/lock")
+		if named["hdf5"] == "" || !strings.Contains(lock, "\nhdf5 hdf5 "+named["hdf5"]+"\n") {
+			t.Errorf("HDF5 is %q", named["hdf5"])
+		}
+	})
+}
+
+// modules are the Go modules within h5perf, a line `PATH VERSION` each.
+func modules(t *testing.T, flavour string) string {
+	t.Helper()
+	out, err := shell(".", `
+		dir=$(mktemp -d)
+		trap 'rm -rf "$dir"' EXIT
+		podman run --rm --entrypoint=cat h5perf:`+flavour+` /usr/local/bin/h5perf >"$dir/h5perf"
+		go version -m "$dir/h5perf" | awk '$1 == "dep" { print $2, $3 }'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "github.com/sbromberger/gompi v0.2.0\n") {
+		t.Fatalf("the modules are\n%s", out)
+	}
+	return out
+}
+
+func TestLicencesOfEverythingAreInside(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		script := `
+			for package in $(dpkg-query -W -f '${Package} '); do
+				[ -s /usr/share/doc/$package/copyright ] || echo "no copyright of $package"
+			done
+			for module in "$@" go; do
+				[ -n "$(ls /usr/share/doc/h5perf/modules/$module)" ] || echo "no licence of $module"
+			done
+			[ -s /usr/share/doc/hdf5/copyright ] || echo "no licence of HDF5"
+			grep -q 'Redistribution in any' /usr/share/doc/h5perf/NOTICE || echo "no notice of gompi"`
+		command := []string{"sh", "-c", script, "sh"}
+		for line := range strings.Lines(modules(t, flavour)) {
+			command = append(command, strings.Fields(line)[0])
+		}
+		if said := run(t, flavour, data(t), nil, command...); said != "" {
+			t.Error(said)
+		}
+	})
+}
+
+func TestLabelsSayWhatItIs(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		out, err := shell(".", `podman image inspect --format '{{range $k, $v := .Labels}}{{$k}}={{$v}}{{"\n"}}{{end}}' h5perf:`+flavour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for line := range bytes.Lines([]byte(out)) {
+			name, value, _ := strings.Cut(strings.TrimSpace(string(line)), "=")
+			if value != "" && value != "unknown" {
+				labels = append(labels, strings.TrimPrefix(name, "org.opencontainers.image."))
+			}
+		}
+		for _, want := range []string{"title", "description", "version", "revision", "created", "licenses", "base.name", "base.digest"} {
+			if !slices.Contains(labels, want) {
+				t.Errorf("no label %s in %v", want, labels)
+			}
+		}
+	})
+}

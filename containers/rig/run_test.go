@@ -1,0 +1,73 @@
+//go:build images
+
+package rig_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+func TestRanksMeasureAllAPIs(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		dir := data(t)
+		run(t, flavour, dir, []string{"--env=H5PERF_IMAGE_DIGEST=sha256:" + id(t, flavour)}, "mpiexec", "-n", "2",
+			"h5perf", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", "run.json")
+
+		d := document(t, filepath.Join(dir, "run.json"))
+		var apis []string
+		for _, c := range d.Cases {
+			apis = append(apis, string(c.API))
+			if c.State != result.Complete || c.Processes != 2 {
+				t.Errorf("%s of %d processes is %s", c.API, c.Processes, c.State)
+			}
+		}
+		if slices.Sort(apis); !slices.Equal(apis, []string{"mpiio", "phdf5", "posix"}) {
+			t.Errorf("measured %v", apis)
+		}
+		for _, want := range []result.KeyValue{{Key: "Direct VFD", Value: "yes"}, {Key: "Subfiling VFD", Value: "yes"}} {
+			if !slices.Contains(d.Software.HDF5Config, want) {
+				t.Errorf("no %v in the configuration of HDF5 %v", want, d.Software.HDF5Config)
+			}
+		}
+		image := d.Machine.Image
+		if image == nil || !regexp.MustCompile(`^[0-9a-f]{12}(-dirty)?\+[0-9a-f]{12}$`).MatchString(image.Build) ||
+			image.Digest != "sha256:"+id(t, flavour) {
+			t.Errorf("the document's image is %+v", image)
+		}
+	})
+}
+
+func TestTheUserIsAnOrdinaryOne(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		if said := strings.TrimSpace(run(t, flavour, data(t), nil, "id", "-un")); said != "h5perf" {
+			t.Errorf("the user is %s", said)
+		}
+	})
+}
+
+// The system's calls tell: strace is this machine's, with its own libraries, mounted in.
+func TestTheDirectDriverOpensWithODirect(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		dir := data(t)
+		run(t, flavour, dir, []string{"--volume=/:/host:ro"},
+			"/host/lib64/ld-linux-x86-64.so.2", "--library-path", "/host/lib/x86_64-linux-gnu", "/host/usr/bin/strace",
+			"-f", "-qq", "-e", "trace=openat", "-o", "trace",
+			"h5perf_serial", "-A", "hdf5", "-v", "direct", "-e", "1M", "-x", "256K", "-i", "1", "--json", "run.json")
+		if d := document(t, filepath.Join(dir, "run.json")); d.State != result.Complete {
+			t.Errorf("the run is %s", d.State)
+		}
+		trace, err := os.ReadFile(filepath.Join(dir, "trace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`openat\(.*O_DIRECT`).Match(trace) {
+			t.Errorf("no file is opened with O_DIRECT:\n%s", trace)
+		}
+	})
+}
