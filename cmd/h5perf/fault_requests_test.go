@@ -83,7 +83,7 @@ func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
 			t.Parallel()
 			f := faulttest.Start(t)
 			l := launch(t, 2, f.Path, nil, nil, append(strings.Fields(way), "-p", "2", "-i", "50", "-e", "1M", "-x", "512K", "-X", "1M", "-B", "64K")...)
-			l.within(startTime, "the first case", func() bool {
+			l.within(3*startTime, "the first case", func() bool {
 				doc, err := result.Read(l.json)
 				return err == nil && len(doc.Cases) > 0 && doc.Cases[0].State == result.Complete
 			})

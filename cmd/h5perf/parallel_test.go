@@ -62,7 +62,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 				n = 2
 			}
 			l := launch(t, n, t.TempDir(), nil, nil, append(strings.Fields(args), "-D", "v", "-p", fmt.Sprint(n))...)
-			if status := l.wait(startTime); status != 0 {
+			if status := l.wait(3 * startTime); status != 0 {
 				t.Errorf("exit status %d", status)
 			}
 			doc := l.document()
