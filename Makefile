@@ -5,6 +5,7 @@ FUZZTIME ?= 10s
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
+VULNCHECK := v1.1.4
 MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
 
 # Open MPI refuses root, and more ranks than cores (a wish its releases 4 and 5 know by two names), unless told; on one host
@@ -35,7 +36,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
+	test-serial test-openmpi test-mpich test-pages screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -81,7 +82,14 @@ screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and 
 race: ## test under the race detector with Open MPI
 	$(call go,openmpi,test) $(side_by_side) -race -skip '$(repetitive)' $(concurrent)
 
-lint: $(LINTER)/golangci-lint ## run the linters
+licences: ## check that licences of modules are allowed, and named in NOTICE
+	CGO_ENABLED=0 go test -count=1 -run '^TestLicences' ./pkg
+
+vuln: ## look for known vulnerabilities in what the program calls (asks vuln.go.dev, or VULNDB=URL)
+	.ci/setup openmpi
+	$(call go,openmpi,run) golang.org/x/vuln/cmd/govulncheck@$(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...
+
+lint: licences $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
