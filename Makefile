@@ -1,5 +1,6 @@
 FLAVOUR ?= openmpi
 BIN ?= bin
+PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 10s
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
@@ -35,8 +36,8 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 # meet as in those of one of each.
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
-.PHONY: help setup build demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
+.PHONY: help setup build install demo test test-setup test-pure test-build \
+	test-serial test-openmpi test-mpich test-pages test-install screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +51,13 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 		-ldflags '-X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
+
+install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences
+	install -D -m 755 $(BIN)/h5perf $(DESTDIR)$(PREFIX)/bin/h5perf
+	ln -sf h5perf $(DESTDIR)$(PREFIX)/bin/h5perf_serial
+	CGO_ENABLED=0 go run ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(git log -1 --format=%cs 2>/dev/null || date +%F)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf LICENSE NOTICE README.md
+	.ci/licences $(DESTDIR)$(PREFIX)/share/doc/h5perf/licences
 
 demo: setup build ## install, build and measure a temporary directory with 2 ranks
 	mkdir -p results
@@ -73,6 +81,10 @@ test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
 	CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
+
+test-install: ## test what make install installs, with man, mandoc, shells and environment modules
+	.ci/setup install
+	CGO_ENABLED=0 go test -count=1 -tags install ./cmd/h5perf/manual
 
 screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
 	.ci/setup pages

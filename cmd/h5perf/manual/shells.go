@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// names are those of the commands but for the tool itself.
+func names(commands []command) (all []string) {
+	for _, c := range commands {
+		if c.name != "" {
+			all = append(all, c.name)
+		}
+	}
+	return all
+}
+
+// words are all ways to write the options.
+func (c command) words() (all []string) {
+	for _, o := range c.options() {
+		all = append(all, "--"+o.long)
+		if o.short != "" {
+			all = append(all, "-"+o.short)
+		}
+	}
+	return all
+}
+
+// written are the ways to write an option.
+func (o option) written() string {
+	if o.short == "" {
+		return "--" + o.long
+	}
+	return "-" + o.short + " | --" + o.long
+}
+
+// bash is the completion for bash: commands, options, the words that options take, and files.
+func bash(commands []command, program string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Completion of %[1]s for bash.
+_%[1]s() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} first=${COMP_WORDS[1]} options='' words='' commands='%[2]s'
+    [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
+    [ "$word" != = ] || word=''
+    case $first in
+`, program, strings.Join(names(commands), " "))
+	for _, c := range commands {
+		pattern := c.name
+		if pattern == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "    %s)\n", pattern)
+		c.bashOptions(&b)
+	}
+	b.WriteString("    *)\n")
+	for _, c := range commands {
+		if c.name == "" {
+			c.bashOptions(&b)
+		}
+	}
+	fmt.Fprintf(&b, `    esac
+    if [ -n "$words" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    elif [ "${word:0:1}" = - ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    elif [ "$COMP_CWORD" = 1 ] && [ -n "$commands" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+complete -o filenames -F _%[1]s %[1]s
+`, program)
+	return b.String()
+}
+
+func (c command) bashOptions(b *strings.Builder) {
+	fmt.Fprintf(b, "        options='%s'\n        case $before in\n", strings.Join(c.words(), " "))
+	for _, o := range c.options() {
+		if choices := o.choices(); choices != nil {
+			fmt.Fprintf(b, "        %s) words='%s' ;;\n", o.written(), strings.Join(choices, " "))
+		}
+	}
+	b.WriteString("        esac\n        ;;\n")
+}
+
+// zsh is the completion of both names of the program for zsh.
+func zsh(commands []command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `#compdef %[1]s %[2]s
+# Completion of %[1]s and %[2]s for zsh.
+local command=$words[2] n=2
+if [[ $service == %[2]s ]]; then
+    command=%[3]s n=1
+elif (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+    local -a commands=(
+`, toolName, serialName, serialCommand)
+	for _, c := range commands {
+		if c.name != "" {
+			fmt.Fprintf(&b, "        %s\n", quote(c.name+":"+c.summary))
+		}
+	}
+	b.WriteString("    )\n    _describe command commands\n    return\nfi\ncase $command in\n")
+	for _, c := range commands {
+		if c.name != "" {
+			fmt.Fprintf(&b, "%s)\n    (( n == 1 )) || { shift words; (( CURRENT-- )) }\n", c.name)
+			c.zshOptions(&b)
+		}
+	}
+	b.WriteString("*)\n")
+	commands[0].zshOptions(&b)
+	b.WriteString("esac\n")
+	return b.String()
+}
+
+func (c command) zshOptions(b *strings.Builder) {
+	b.WriteString("    _arguments -s -S \\\n")
+	for _, o := range c.options() {
+		action := ""
+		if o.value != "" {
+			action = ":" + zshText(o.value) + ":_files"
+			if choices := o.choices(); choices != nil {
+				action = ":" + zshText(o.long) + ":(" + strings.Join(choices, " ") + ")"
+			}
+		}
+		text, equals := "["+zshText(o.text)+"]", ""
+		if o.value != "" {
+			equals = "="
+		}
+		fmt.Fprintf(b, "        %s \\\n", quote("*--"+o.long+equals+text+action))
+		if o.short != "" {
+			fmt.Fprintf(b, "        %s \\\n", quote("*-"+o.short+text+action))
+		}
+	}
+	b.WriteString("        '*:file:_files'\n    ;;\n")
+}
+
+// zshText is text within a specification of _arguments.
+var zshText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace
+
+// quote makes a word of the shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// fish is the completion for fish.
+func fish(commands []command, program string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Completion of %s for fish.\n", program)
+	all := strings.Join(names(commands), " ")
+	for _, c := range commands {
+		condition := "__fish_seen_subcommand_from " + c.name
+		if c.name == "" {
+			condition = "not __fish_seen_subcommand_from " + all
+		} else {
+			fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a %s -d %s\n", program, c.name, fishQuote(c.summary))
+		}
+		if all == "" {
+			condition = "true"
+		}
+		for _, o := range c.options() {
+			fmt.Fprintf(&b, "complete -c %s -n '%s' -l %s", program, condition, o.long)
+			if o.short != "" {
+				fmt.Fprintf(&b, " -s %s", o.short)
+			}
+			if o.value != "" {
+				b.WriteString(" -r")
+			}
+			if choices := o.choices(); choices != nil {
+				fmt.Fprintf(&b, " -f -a '%s'", strings.Join(choices, " "))
+			}
+			fmt.Fprintf(&b, " -d %s\n", fishQuote(o.text))
+		}
+	}
+	return b.String()
+}
+
+func fishQuote(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+}
