@@ -22,7 +22,7 @@ var allowed = []struct{ name, words string }{
 }
 
 // licenceFiles are the names of the files in which modules have their licence.
-var licenceFiles = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt))?$`)
+var licenceFiles = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|code))?$`)
 
 // modules are the modules that packages need, with their folders. Those of the tests come with the words -test ./...
 func modules(t *testing.T, arguments ...string) map[string]string {
