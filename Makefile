@@ -37,7 +37,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-install screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock test-images truth nightly clean
+	test-serial test-openmpi test-mpich test-pages test-install screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -105,7 +105,7 @@ lint: licences $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
-	shellcheck .ci/* containers/engine containers/base-images containers/build containers/install containers/lock
+	shellcheck $$(git grep -lE '^#!/bin/(ba)?sh')
 
 fmt: $(LINTER)/golangci-lint ## format the sources
 	$< fmt
@@ -159,6 +159,14 @@ lock: ## renew the locks of the images of FLAVOURS
 test-images: base-images ## build the images and run them
 	.ci/setup images
 	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m ./containers/rig
+
+sif: ## make .cache/images/h5perf-FLAVOUR.sif of FLAVOURS from the archives that `make images` wrote
+	containers/sif $(FLAVOURS)
+
+test-sif: ## make the SIFs and run them as an ordinary user, on their own MPI, the host's launcher and the host's MPI
+	.ci/lib/apptainer
+	containers/sif openmpi mpich
+	containers/rig/test-sif
 
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
