@@ -1,0 +1,279 @@
+//go:build sif
+
+// Package sif_test runs the SIFs as a user of a cluster does. Its directory has those, and what else test-sif puts there.
+package sif_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+var flavours = []string{"openmpi", "mpich"}
+
+// offline keeps a container from every network.
+var offline = []string{"--net", "--network=none"}
+
+// apptainer is a command of it, with options, that says nothing of its own.
+func apptainer(command string, options []string, words ...string) []string {
+	return slices.Concat([]string{"apptainer", "--silent", command}, options, words)
+}
+
+// run runs a command and returns what it wrote to both streams, and the error of its end.
+func run(t *testing.T, command ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	var out, told bytes.Buffer
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Stdout, c.Stderr = &out, &told
+	err = c.Run()
+	return out.String(), told.String(), err
+}
+
+// succeed is what a command writes to standard output.
+func succeed(t *testing.T, command ...string) string {
+	t.Helper()
+	stdout, stderr, err := run(t, command...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(command, " "), err, stdout, stderr)
+	}
+	return stdout
+}
+
+// each runs a test on the SIF of each flavour.
+func each(t *testing.T, test func(t *testing.T, flavour, sif string)) {
+	for _, flavour := range flavours {
+		t.Run(flavour, func(t *testing.T) { test(t, flavour, flavour+".sif") })
+	}
+}
+
+// measure runs a command that has the parallel tool measure through every API, with nothing but a verified document on
+// standard output. It returns the document, and what was told.
+func measure(t *testing.T, ranks int, command ...string) (result.Document, string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv(rundir.ParallelPrefix, dir)
+	stdout, stderr, err := run(t, append(command, "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", "-")...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(command, " "), err, stdout, stderr)
+	}
+	path := filepath.Join(t.TempDir(), "document.json")
+	if err := os.WriteFile(path, []byte(stdout), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := result.Read(path)
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
+	}
+	if d.Job.Processes != ranks {
+		t.Errorf("a job of %d processes", d.Job.Processes)
+	}
+	var apis []string
+	for _, c := range d.Cases {
+		if c.Processes == ranks {
+			apis = append(apis, c.API)
+		}
+		if c.State != result.Complete || !c.Verified {
+			t.Errorf("%s on %d processes is %s, verified: %t", c.API, c.Processes, c.State, c.Verified)
+		}
+	}
+	if slices.Sort(apis); !slices.Equal(apis, []string{"mpiio", "phdf5", "posix"}) {
+		t.Errorf("%d processes measured %v", ranks, apis)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	return d, stderr
+}
+
+// labels is what a SIF has of them.
+func labels(t *testing.T, sif string) map[string]string {
+	t.Helper()
+	var inspected struct {
+		Data struct {
+			Attributes struct{ Labels map[string]string }
+		}
+	}
+	if err := json.Unmarshal([]byte(succeed(t, apptainer("inspect", nil, "--json", "--labels", sif)...)), &inspected); err != nil {
+		t.Fatal(err)
+	}
+	return inspected.Data.Attributes.Labels
+}
+
+// status is that of an end.
+func status(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+func TestTheUserIsAnOrdinaryOne(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Fatal("root runs this; run make test-sif")
+	}
+}
+
+func TestTheSIFTestsItself(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said, "two ranks found all data") {
+			t.Errorf("it says %q", said)
+		}
+	})
+}
+
+func TestTheTestOfTheSIFCanFail(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		stdout, stderr, err := run(t, apptainer("test", nil, "--bind=/bin/false:/usr/local/bin/h5perf", sif)...)
+		if err == nil {
+			t.Errorf("it passes without h5perf\n%s%s", stdout, stderr)
+		}
+	})
+}
+
+func TestTheLabelsAreThoseOfTheImage(t *testing.T) {
+	each(t, func(t *testing.T, flavour, sif string) {
+		var image struct {
+			Config struct{ Labels map[string]string }
+		}
+		text, err := os.ReadFile(flavour + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &image); err != nil || len(image.Config.Labels) == 0 {
+			t.Fatalf("labels of the image: %v, %v", image.Config.Labels, err)
+		}
+		has := labels(t, sif)
+		for _, name := range slices.Sorted(maps.Keys(image.Config.Labels)) {
+			if has[name] != image.Config.Labels[name] {
+				t.Errorf("%s is %q in the SIF and %q in the image", name, has[name], image.Config.Labels[name])
+			}
+		}
+	})
+}
+
+func TestTheSIFExplainsItself(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		for _, c := range []struct {
+			command []string
+			says    string
+		}{
+			{apptainer("run-help", nil, sif), "mpiexec -n 4 apptainer exec"},
+			{apptainer("run-help", nil, "--app", "h5perf", sif), "The parallel tool"},
+			{apptainer("run-help", nil, "--app", "h5perf_serial", sif), "The serial tool"},
+			{apptainer("inspect", nil, "--list-apps", sif), "h5perf\nh5perf_serial"},
+			{apptainer("run", nil, sif, "--help"), "h5perf"},
+			{apptainer("run", nil, "--app", "h5perf", sif, "--help"), "h5perf"},
+		} {
+			if said := succeed(t, c.command...); !strings.Contains(said, c.says) {
+				t.Errorf("%s says\n%s", strings.Join(c.command, " "), said)
+			}
+		}
+	})
+}
+
+func TestTheSerialToolIsAnApp(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		t.Setenv(rundir.SerialPrefix, t.TempDir())
+		said := succeed(t, apptainer("run", offline, "--app", "h5perf_serial", sif, "-e", "1M", "-x", "64K", "-i", "1")...)
+		if !strings.Contains(said, "Maximum Throughput") {
+			t.Errorf("it says\n%s", said)
+		}
+	})
+}
+
+func TestMPIInside(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		d, _ := measure(t, 2, apptainer("exec", offline, sif, "mpiexec", "-n", "2", "h5perf")...)
+		_, build, _ := strings.Cut(strings.TrimSpace(succeed(t, apptainer("exec", nil, sif, "cat", "/usr/share/h5perf/image")...)), "build_id=")
+		want := result.Image{Build: build, Digest: labels(t, sif)["h5perf.image.digest"]}
+		if build == "" || !strings.HasPrefix(want.Digest, "sha256:") || d.Machine.Image == nil || *d.Machine.Image != want {
+			t.Errorf("the document's image is %+v, not %+v", d.Machine.Image, want)
+		}
+		if !strings.HasPrefix(d.Machine.Container, "apptainer ") {
+			t.Errorf("the document's container is %q", d.Machine.Container)
+		}
+	})
+}
+
+// What the ranks cannot do to each other across their user namespaces they do not try: no library complains.
+func TestTheHostsLauncher(t *testing.T) {
+	each(t, func(t *testing.T, flavour, sif string) {
+		_, told := measure(t, 4, slices.Concat(launcher(flavour, "4"), apptainer("exec", nil, sif, "h5perf"))...)
+		if told != "" {
+			t.Errorf("it tells\n%s", told)
+		}
+	})
+}
+
+// launcher is the host's of an MPI.
+func launcher(flavour, ranks string) []string { return []string{"mpiexec." + flavour, "-n", ranks} }
+
+// The dynamic linker tells which libraries it initialises.
+func TestTheHostsMPI(t *testing.T) {
+	for _, c := range []struct{ name, flavour, library string }{
+		{"openmpi", "openmpi", "/opt/mpi/lib/libmpi.so.40"},
+		{"mpich", "mpich", "/opt/mpi/lib/libmpich.so.12"},
+		{"abi", "mpich", "/usr/local/lib/mpich-abi/libmpich.so.12"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			told := filepath.Join(t.TempDir(), "told")
+			measure(t, 2, slices.Concat(launcher(c.flavour, "2"), apptainer("exec", nil, "--bind="+c.name+":/opt/mpi/lib", c.flavour+".sif",
+				"env", "LD_DEBUG=libs", "LD_DEBUG_OUTPUT="+told, "h5perf"))...)
+			files, _ := filepath.Glob(told + ".*")
+			processes := 0
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for line := range strings.Lines(string(text)) {
+					_, library, _ := strings.Cut(strings.TrimSpace(line), "calling init: ")
+					if name := filepath.Base(library); !strings.HasPrefix(name, "libmpi.") && !strings.HasPrefix(name, "libmpich.") {
+						continue
+					}
+					if processes++; library != c.library {
+						t.Errorf("%s is loaded", library)
+					}
+				}
+			}
+			if processes < 2 {
+				t.Errorf("%d processes loaded an MPI", processes)
+			}
+		})
+	}
+}
+
+func TestAnotherLauncherIsRefused(t *testing.T) {
+	for i, flavour := range flavours {
+		other := flavours[1-i]
+		t.Run(other+" starts "+flavour, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv(rundir.ParallelPrefix, dir)
+			stdout, stderr, err := run(t, slices.Concat(launcher(other, "2"), apptainer("exec", nil, flavour+".sif", "h5perf"))...)
+			if status(err) != 3 || !strings.Contains(stderr, "2 processes were launched") {
+				t.Errorf("%v\n%s", err, stderr)
+			}
+			if strings.Contains(stdout, "Throughput") {
+				t.Errorf("it measured\n%s", stdout)
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
