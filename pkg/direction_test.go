@@ -17,7 +17,7 @@ import (
 var layers = map[string]int{
 	"ansible": 3, "cmd": 3, "containers": 3,
 
-	"pkg/bench": 2, "pkg/history": 2, "pkg/metrics": 2, "pkg/page": 2,
+	"pkg/bench": 2, "pkg/doctor": 2, "pkg/history": 2, "pkg/metrics": 2, "pkg/page": 2,
 	"pkg/progress": 2, "pkg/report": 2, "pkg/table": 2,
 
 	"pkg/alarm": 1, "pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/launcher": 1, "pkg/mpi": 1, "pkg/plan": 1, "pkg/provenance": 1,

@@ -8,15 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/mpiio"
-	"h5perf/pkg/h5"
 	"h5perf/pkg/history"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/metrics"
@@ -114,28 +111,17 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 
 // document is the document of the run before its first case.
 func (a *arm) document(hosts []mpi.Host, target result.Target) result.Document {
-	version, revision, flavour := provenance.Build()
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: a.dir.RunID, State: result.Running, Started: time.Now().UTC(),
 		Kind: a.kind, Command: a.Command, Given: a.Given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
-		Software: result.Software{
-			Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
-			HDF5: h5.Version(), HDF5Library: h5.Library(),
-		},
-		Machine: provenance.Machine(), Target: target,
+		Software: software(a.world.Handle() != nil),
+		Machine:  provenance.Machine(), Target: target,
 		Job: result.Job{
 			Processes: a.world.Size(), Nodes: len(hosts), Launcher: launcher.Name(launcher.Here().Getenv),
 			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(a.Environ()),
 			TimeoutGrace: bench.Grace.Seconds(),
 		},
 		Cases: []result.Case{},
-	}
-	if a.world.Handle() != nil {
-		doc.Software.MPI, doc.Software.MPIStandard, doc.Software.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
-		doc.Software.ThreadLevel = mpi.ThreadLevel()
-	}
-	for _, c := range h5.Configuration() {
-		doc.Software.HDF5Config = append(doc.Software.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})
 	}
 	for _, h := range hosts {
 		doc.Job.Placement = append(doc.Job.Placement, result.Host{Host: h.Name, Ranks: h.Ranks, Count: h.Count})

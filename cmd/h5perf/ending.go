@@ -78,9 +78,6 @@ func describe(e result.Error) string {
 	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
 }
 
-// abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
-const abortTime = 2 * time.Second
-
 // abort ends the whole job when its processes cannot end it together: because of e. Rank 0 ends the document with it, and is
 // told of it by the others. It does not return. File systems may hang: none but that of the document is touched, and the
 // data files are left to the watcher, which goes to work when this process has really gone.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -28,4 +30,21 @@ func refuseLaunch(stderr io.Writer, err error) int {
 		time.Sleep(cli.HeadStart)
 	}
 	return tellOnce(stderr, exitLaunch, err)
+}
+
+// abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
+const abortTime = 2 * time.Second
+
+// finalizeTime is how long MPI has to end.
+const finalizeTime = 10 * time.Second
+
+// finalize ends MPI. What was found is told, and stays true: under MPICH 4.0 on UCX a rank now and then waits here for ranks of
+// other nodes, which wait for it without answering.
+func finalize(world mpi.Comm, status int, stderr io.Writer) {
+	end := time.AfterFunc(finalizeTime, func() {
+		_, _ = fmt.Fprintf(stderr, "h5perf: rank %d: MPI_Finalize lasts longer than %v; the process ends without it\n", world.Rank(), finalizeTime)
+		os.Exit(status)
+	})
+	mpi.Finalize(world)
+	end.Stop()
 }

@@ -5,8 +5,12 @@ package main
 import (
 	"errors"
 	"io"
+	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/doctor"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; build with FLAVOUR=openmpi, mpich or serial to measure")
@@ -16,3 +20,15 @@ func runParallel(_ cli.Parallel, _, stderr io.Writer) int {
 }
 
 func runSerial(_ cli.Serial, _, stderr io.Writer) int { return tellOnce(stderr, exitUsage, errNone) }
+
+// software is this program.
+func software(bool) result.Software {
+	version, revision, flavour := provenance.Build()
+	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
+}
+
+// hdf5Facts is nil: there is none.
+func hdf5Facts() *doctor.HDF5 { return nil }
+
+// closeHDF5 does nothing.
+func closeHDF5() error { return nil }

@@ -29,3 +29,10 @@ func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 		}
 	}
 }
+
+func TestAProgramWithoutToolsExaminesTheFileSystem(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"h5perf", "doctor", t.TempDir()}, &stdout, &stderr); status != 0 || !strings.Contains(stdout.String(), "locks") || !strings.Contains(stdout.String(), "built without HDF5") {
+		t.Errorf("exit status %d, %s%s", status, stdout.String(), stderr.String())
+	}
+}

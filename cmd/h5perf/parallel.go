@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/engine"
@@ -46,19 +45,9 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 		world.Abort(status)
 		return status
 	}
-	// What was measured is told, and stays true: under MPICH 4.0 on UCX a rank now and then waits here for ranks of other nodes, which
-	// wait for it without answering.
-	end := time.AfterFunc(finalizeTime, func() {
-		_, _ = fmt.Fprintf(stderr, "h5perf: rank %d: MPI_Finalize lasts longer than %v; the process ends without it\n", world.Rank(), finalizeTime)
-		os.Exit(status)
-	})
-	mpi.Finalize(world)
-	end.Stop()
+	finalize(world, status, stderr)
 	return status
 }
-
-// finalizeTime is how long MPI has to end.
-const finalizeTime = 10 * time.Second
 
 // setIOComponent chooses the MPI-IO component, which MPI reads from the environment when it starts.
 func setIOComponent(component string) error {

@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 // Check compares the size of MPI_COMM_WORLD with what the launchers left in the environment of the process. library is the
 // text of MPI_Get_library_version. The error is an *Error.
 func Check(from Source, size int, library string) error {
-	found := &Error{Size: size, Library: firstLine(library), Kept: from.Own}
+	found := &Error{Size: size, Library: Library(library), Kept: from.Own}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
 			return nil // launchers can be nested, and leave their variables: one that is right is enough
@@ -80,8 +80,8 @@ func launcherOf(library string, step bool) string {
 	return "the mpiexec of that library"
 }
 
-// firstLine is what of a library's text names it: the rest of the line is how it was built.
-func firstLine(text string) string {
+// Library is what of the text of MPI_Get_library_version names the library: the rest is how it was built.
+func Library(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, ", package:")
 	return strings.Join(strings.Fields(line), " ")

@@ -18,6 +18,7 @@ type help struct {
 
 // commandsHelp lists the commands beside the tools.
 const commandsHelp = `Commands:
+  doctor      Tell, before anything is measured, whether a run would work here.
   plan        Tell what a run would do, and how long it would take.
   report      Show results: as a table, CSV, a page or a picture.
   compare     Compare two sets of results.

@@ -1,0 +1,63 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/doctor"
+)
+
+func TestTheDoctorOfAJob(t *testing.T) {
+	dir := t.TempDir()
+	l := launch(t, 3, dir, nil, nil, "doctor", dir, "--json")
+	if status := l.wait(startTime + endsWithin); status != exitOK {
+		t.Errorf("exit status %d", status)
+	}
+	e := examined(t, l.stdout.Bytes())
+	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil || e.SingleCopy == nil || !e.SingleCopy.Possible ||
+		e.Target.Shared != (doctor.Shared{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
+		t.Errorf("%+v", e)
+	}
+	for name, c := range verdicts(e) {
+		if c.Verdict == doctor.Problem {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	l.cleaned()
+}
+
+func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
+	other := "Open MPI"
+	if isOpenMPI() {
+		other = "MPICH"
+	}
+	dir := t.TempDir()
+	l := launchBy(t, other, 2, dir, nil, nil, "doctor", dir, "--json")
+	if status := l.wait(startTime + endsWithin); status != exitLaunch {
+		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	}
+	e := examined(t, l.stdout.Bytes()) // one process speaks for all
+	found := verdicts(e)["launch"]
+	if e.ExitStatus != exitLaunch || found.Verdict != doctor.Problem || !strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
+		t.Errorf("%+v", found)
+	}
+	if !strings.Contains(l.stderr.String(), "process 1") {
+		t.Error("the other process does not tell that it is in a world of its own")
+	}
+	l.cleaned()
+}
+
+func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
+	dir := t.TempDir()
+	late := []string{"sh", "-c", `[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec sleep 300; exec "$@"`, "sh"}
+	l := launch(t, 2, dir, nil, late, "doctor", dir, "--json", "--timeout", "3s")
+	if status := l.wait(startTime + endsWithin); status == exitOK {
+		t.Error("exit status 0")
+	}
+	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem || !strings.Contains(c.Found, "no end after 3s") {
+		t.Errorf("%+v", c)
+	}
+	l.cleaned()
+}

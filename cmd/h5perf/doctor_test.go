@@ -1,0 +1,79 @@
+//go:build cgo
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"h5perf/pkg/doctor"
+)
+
+// examined reads what the doctor printed, and checks it against its schema.
+func examined(t *testing.T, stdout []byte) doctor.Examination {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile("../../results/schema/examination-1.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(stdout))
+	if err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if err := schema.Validate(tree); err != nil {
+		t.Error(err)
+	}
+	var e doctor.Examination
+	if err := json.Unmarshal(stdout, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// verdicts are those of an examination, by check.
+func verdicts(e doctor.Examination) map[string]doctor.Check {
+	all := map[string]doctor.Check{}
+	for _, c := range e.Checks {
+		all[c.Name] = c
+	}
+	return all
+}
+
+func TestTheDoctorAlone(t *testing.T) {
+	dir := t.TempDir()
+	l := start(t, nil, dir, nil, []string{"doctor", dir, "--json"})
+	if status := l.wait(startTime); status != exitOK {
+		t.Errorf("exit status %d", status)
+	}
+	e := examined(t, l.stdout.Bytes())
+	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" || e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exitOK {
+		t.Errorf("%+v", e)
+	}
+	for _, name := range []string{"MPI", "launch", "file system", "free space", "files", "shared", "locks", "O_DIRECT", "HDF5", "container"} {
+		if c := verdicts(e)[name]; c.Found == "" || c.Verdict == doctor.Problem {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	l.cleaned()
+}
+
+func TestTheDoctorSpeaks(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, status := range map[string]int{t.TempDir(): exitOK, "/no/such": exitFailed, "--no-such": exitUsage} {
+		cmd := exec.Command(exe, "doctor", dir)
+		cmd.Env = append(os.Environ(), beTool+"=1")
+		out, _ := cmd.CombinedOutput() // the status tells
+		if got := cmd.ProcessState.ExitCode(); got != status || (status != exitUsage) != strings.Contains(string(out), "\nVerdict: ") {
+			t.Errorf("%s: exit status %d, want %d:\n%s", dir, got, status, out)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+//go:build cgo
+
+package main
+
+import (
+	"runtime"
+
+	"h5perf/pkg/doctor"
+	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
+)
+
+// software is this program and its libraries; parallel where MPI is initialised.
+func software(parallel bool) result.Software {
+	version, revision, flavour := provenance.Build()
+	s := result.Software{
+		Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
+		HDF5: h5.Version(), HDF5Library: h5.Library(),
+	}
+	if parallel {
+		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
+		s.ThreadLevel = mpi.ThreadLevel()
+	}
+	for _, c := range h5.Configuration() {
+		s.HDF5Config = append(s.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})
+	}
+	return s
+}
+
+// hdf5Facts is the HDF5 of this program, for the doctor.
+func hdf5Facts() *doctor.HDF5 {
+	h := &doctor.HDF5{Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(), Parallel: h5.Parallel(), Threadsafe: h5.Threadsafe()}
+	if err := h5.Check(); err != nil {
+		h.Error = err.Error()
+	}
+	return h
+}
+
+// closeHDF5 ends HDF5, before MPI.
+func closeHDF5() error { return h5.Close() }

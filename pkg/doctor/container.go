@@ -1,0 +1,28 @@
+package doctor
+
+import (
+	"h5perf/pkg/result"
+)
+
+// CheckContainer tells of the container around the process.
+func CheckContainer(m result.Machine) Check {
+	c := Check{Name: "container", Verdict: OK, Found: "none is seen"}
+	switch {
+	case m.Container != "":
+		c.Found = m.Container
+	case m.Image != nil:
+		c.Found = "of a kind that leaves no trace"
+	}
+	if m.Image == nil {
+		return c
+	}
+	if m.Image.Build != "" {
+		c.Found += ", image build " + m.Image.Build
+	}
+	if m.Image.Digest != "" {
+		c.Found += ", digest " + m.Image.Digest
+	} else {
+		c.Advice = "name the digest of the image in H5PERF_IMAGE_DIGEST, so that documents have it"
+	}
+	return c
+}

@@ -1,0 +1,106 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// SingleCopy is whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and what there is
+// that decides it.
+type SingleCopy struct {
+	Possible      bool     `json:"possible"`                 // one process has read what it was to from the memory of another
+	Error         string   `json:"error,omitempty"`          // why not
+	PtraceScope   string   `json:"ptrace_scope,omitempty"`   // of Yama; absent where the kernel has none
+	UserNamespace bool     `json:"user_namespace"`           // the process is in one of its own
+	Settings      []string `json:"settings,omitempty"`       // variables of the environment that choose a way between processes
+	SharedMemory  uint64   `json:"shared_memory_free_bytes"` // of /dev/shm
+}
+
+// copySettings begin the names of variables that choose how messages go between processes of a node.
+var copySettings = []string{
+	"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_smsc", "PRTE_MCA_smsc", "UCX_TLS", "UCX_POSIX_USE_PROC_LINK", "UCX_NET_DEVICES", "FI_PROVIDER", "MPIR_CVAR_CH4",
+	"MPIR_CVAR_NOLOCAL", "MPICH_SMP_SINGLE_COPY",
+}
+
+// NewSingleCopy reads what decides about it, below a root like /, from an environment.
+func NewSingleCopy(root string, environ []string) SingleCopy {
+	scope, _ := os.ReadFile(filepath.Join(root, "proc/sys/kernel/yama/ptrace_scope"))
+	users, _ := os.ReadFile(filepath.Join(root, "proc/self/uid_map"))
+	s := SingleCopy{
+		PtraceScope:   strings.TrimSpace(string(scope)),
+		UserNamespace: len(users) > 0 && strings.Join(strings.Fields(string(users)), " ") != "0 0 4294967295",
+		SharedMemory:  free(filepath.Join(root, "dev/shm")),
+	}
+	for _, entry := range environ {
+		for _, prefix := range copySettings {
+			if strings.HasPrefix(entry, prefix) {
+				s.Settings = append(s.Settings, entry)
+				break
+			}
+		}
+	}
+	return s
+}
+
+// off tells whether a setting keeps MPI from trying.
+func (s SingleCopy) off() bool {
+	for _, entry := range s.Settings {
+		name, value, _ := strings.Cut(entry, "=")
+		switch {
+		case strings.HasSuffix(name, "single_copy_mechanism") && value == "none",
+			name == "OMPI_MCA_smsc" && (strings.HasPrefix(value, "^") && strings.Contains(value, "cma") || value == ""),
+			name == "UCX_TLS" && !strings.Contains(value, "cma") && !strings.Contains(value, "all") && !strings.HasPrefix(value, "^"),
+			name == "UCX_TLS" && strings.HasPrefix(value, "^") && strings.Contains(value, "cma"),
+			name == "MPICH_SMP_SINGLE_COPY_MODE" && value == "NONE":
+			return true
+		}
+	}
+	return false
+}
+
+// littleShared is how much of /dev/shm MPI may well need.
+const littleShared = 16 << 20
+
+// Check judges it, for an MPI library.
+func (s SingleCopy) Check(library string) Check {
+	c := Check{Name: "single copy", Verdict: OK, Found: "processes of this node can copy from each other's memory (CMA)"}
+	if !s.Possible {
+		c.Found = "processes of this node cannot copy from each other's memory (CMA): " + s.Error
+		var why []string
+		if s.PtraceScope != "" && s.PtraceScope != "0" {
+			why = append(why, "kernel.yama.ptrace_scope is "+s.PtraceScope)
+		}
+		if s.UserNamespace {
+			why = append(why, "each container has a user namespace of its own")
+		}
+		if len(why) > 0 {
+			c.Found += " (" + strings.Join(why, "; ") + ")"
+		}
+		if !s.off() {
+			c.Verdict = Warning
+			c.Advice = copyAdvice(library)
+		}
+	}
+	if len(s.Settings) > 0 {
+		c.Found += "; set: " + strings.Join(s.Settings, " ")
+	}
+	if s.SharedMemory < littleShared {
+		c.Verdict = Warning
+		c.Found += fmt.Sprintf("; /dev/shm has %d bytes free", s.SharedMemory)
+		c.Advice = strings.TrimPrefix(c.Advice+"; give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it", "; ")
+	}
+	return c
+}
+
+// copyAdvice is how to tell a library to do without.
+func copyAdvice(library string) string {
+	switch {
+	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):
+		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none, else Open MPI warns on each rank; messages go through shared memory then, which figures of MPI-IO and HDF5 hold a little of"
+	case strings.HasPrefix(library, "Open MPI"):
+		return "set OMPI_MCA_smsc=^cma; messages go through shared memory then"
+	}
+	return "where MPI_Init fails or hangs set UCX_TLS=posix,self,tcp and UCX_POSIX_USE_PROC_LINK=n; messages go through shared memory then"
+}

@@ -1,0 +1,52 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// HDF5 is what the HDF5 library of the program can do.
+type HDF5 struct {
+	Version    string   `json:"version"`
+	Library    string   `json:"library,omitempty"` // path of the shared object
+	Drivers    []string `json:"drivers"`
+	Parallel   bool     `json:"parallel"`
+	Threadsafe bool     `json:"threadsafe"`
+	Error      string   `json:"error,omitempty"` // why the library cannot be trusted to fit the program
+}
+
+// Check judges the library of a program with or without MPI.
+func (h *HDF5) Check(mpi bool) Check {
+	c := Check{Name: "HDF5", Verdict: OK}
+	if h == nil {
+		c.Verdict = Warning
+		c.Found = "this program is built without HDF5 and measures nothing"
+		c.Advice = "build with FLAVOUR=openmpi, mpich or serial to measure"
+		return c
+	}
+	c.Found = fmt.Sprintf("HDF5 %s (%s), parallel %s, thread-safe %s, file drivers %s",
+		h.Version, h.Library, yes(h.Parallel), yes(h.Threadsafe), strings.Join(h.Drivers, " "))
+	var missing []string
+	for _, d := range []string{"direct", "subfiling"} {
+		if !slices.Contains(h.Drivers, d) && (mpi || d != "subfiling") {
+			missing = append(missing, d)
+		}
+	}
+	switch {
+	case h.Error != "":
+		c.Verdict = Problem
+		c.Found = h.Error
+		c.Advice = "let the program load the library that it was built with (LD_LIBRARY_PATH), or build it anew"
+	case len(missing) > 0:
+		c.Advice = "for the drivers that are missing here (" + strings.Join(missing, ", ") + ") use the container image, or an HDF5 that was configured with them"
+	}
+	return c
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,84 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"h5perf/pkg/launcher"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// CheckMPI judges the MPI library of a program, which was asked for the highest thread level if it was initialised.
+func CheckMPI(s result.Software) Check {
+	c := Check{Name: "MPI", Verdict: OK}
+	if s.MPI == "" {
+		c.Found = "this program is built without MPI: one process"
+		c.Advice = "for parallel runs use a build with FLAVOUR=openmpi or mpich"
+		return c
+	}
+	c.Found = fmt.Sprintf("%s, compiled for standard %s", launcher.Library(s.MPI), s.MPIStandard)
+	if s.IOComponent != "" {
+		c.Found += ", MPI-IO by " + s.IOComponent
+	}
+	if s.ThreadLevel != "" {
+		c.Found += ", thread level " + s.ThreadLevel
+	}
+	if s.ThreadLevel != "" && s.ThreadLevel != mpi.Multiple {
+		c.Verdict = Warning
+		c.Advice = "the file driver subfiling needs the thread level multiple: use an MPI that gives it"
+	}
+	return c
+}
+
+// Ring is what came of a message from each process to the next.
+type Ring struct {
+	Bytes   []int   `json:"bytes"` // of the messages, one after the other
+	Slowest float64 `json:"slowest_seconds"`
+	Rank    int     `json:"slowest_rank"`    // it waited longest
+	Error   string  `json:"error,omitempty"` // what did not come, or came wrong
+}
+
+// Check judges the ring of a job on so many nodes.
+func (r Ring) Check(processes, nodes int) Check {
+	c := Check{Name: "ring", Verdict: OK}
+	if r.Error != "" {
+		c.Verdict = Problem
+		c.Found = r.Error
+		c.Advice = "processes of this job do not reach each other: look at firewalls and at the network that MPI chooses (OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER), on one node at " +
+			"shared memory (/dev/shm, UCX_TLS)"
+		return c
+	}
+	var sizes []string
+	for _, n := range r.Bytes {
+		sizes = append(sizes, units.FormatBytes(float64(n)))
+	}
+	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and came right; rank %d waited longest, %s (no figure of the network)",
+		strings.Join(sizes, " and "), processes, nodes, r.Rank, units.FormatSeconds(r.Slowest))
+	return c
+}
+
+// Hung judges a step of the examination that did not end in time.
+func Hung(step string, limit time.Duration, rank int, host string) Check {
+	return Check{
+		Name: step, Verdict: Problem, Found: fmt.Sprintf("no end after %v, seen by process %d (%s)", limit, rank, host),
+		Advice: hung[step],
+	}
+}
+
+// Steps of the examination that may hang.
+const (
+	StepInit     = "MPI_Init"
+	StepRing     = "ring"
+	StepTogether = "collectives"
+	StepTarget   = "file system"
+)
+
+var hung = map[string]string{
+	StepInit:     "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on these nodes, and look at the network and the shared memory that MPI chooses",
+	StepRing:     "processes do not reach each other: look at the network and the shared memory that MPI chooses",
+	StepTogether: "processes do not reach each other: look at the network and the shared memory that MPI chooses",
+	StepTarget:   "the file system does not answer: look at its servers and its mount",
+}

@@ -1,0 +1,367 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// Target is the file system of a directory, and what was tried in it, in a private directory that is removed.
+type Target struct {
+	result.Target
+	Kind        Kind   `json:"kind,omitempty"`         // absent where there is no such directory
+	Error       string `json:"error,omitempty"`        // why no file could be made, written and read; what follows was not tried then
+	Fcntl       string `json:"fcntl_error,omitempty"`  // why no lock of fcntl was given
+	Flock       string `json:"flock_error,omitempty"`  // why no lock of flock was given, or that two were
+	Direct      string `json:"direct_error,omitempty"` // why O_DIRECT does not work
+	DirectBytes int    `json:"direct_alignment_bytes"` // the smallest power of two from 512 on of which O_DIRECT took offset and size; 0 is none
+	Left        string `json:"left,omitempty"`         // what could not be removed, and why
+	Shared      Shared `json:"shared"`
+}
+
+// Shared is what the other processes saw of the file that the first one made and locked: the last process of each node.
+type Shared struct {
+	Asked  int    `json:"asked"`            // processes
+	Blind  int    `json:"do_not_see_it"`    // of those asked
+	Denied int    `json:"lock_denied"`      // as it must be
+	Given  int    `json:"lock_given_twice"` // locks are not seen by others
+	Error  string `json:"error,omitempty"`  // the first one
+}
+
+// Kind is where a file system keeps its data.
+type Kind string
+
+// Kinds of file systems.
+const (
+	Memory  Kind = "memory"
+	Network Kind = "network"
+	Overlay Kind = "overlay" // the writable layer of a container
+	Local   Kind = "local"   // or one that is not known
+)
+
+// network are the types of file systems that several nodes mount, without those of FUSE.
+var network = []string{
+	"nfs", "nfs4", "lustre", "beegfs", "beegfs_nodev", "gpfs", "ceph", "cifs", "smb3", "9p", "pvfs2", "wekafs", "panfs", "afs", "virtiofs", "ocfs2", "gfs2", "daos",
+}
+
+// kind tells the kind of a type of file systems, as mounts name it.
+func kind(m result.Target) Kind {
+	if m.InMemory() {
+		return Memory
+	}
+	switch {
+	case slices.Contains(network, m.Type):
+		return Network
+	case m.Type == "overlay", m.Type == "fuse.fuse-overlayfs", m.Type == "aufs":
+		return Overlay
+	case strings.HasPrefix(m.Type, "fuse") && m.Type != "fuseblk":
+		return Network
+	}
+	return Local
+}
+
+// free is the space of the file system of a path, in bytes; 0 is none, or unknown.
+func free(path string) uint64 {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return 0
+	}
+	return s.Bavail * uint64(s.Bsize)
+}
+
+// Trial is what is tried in a directory.
+type Trial struct {
+	mu      sync.Mutex
+	private string // the directory that was made, until it is removed
+}
+
+// Examine looks at the file system of a directory and tries it. While the file that it makes is locked it calls others with the
+// path, which says what they saw; without a file, with "". What is made is removed before it returns.
+func (trial *Trial) Examine(dir string, others func(path string) Shared) Target {
+	t := Target{Target: provenance.Target(dir)}
+	info, err := os.Stat(t.Directory)
+	switch {
+	case err != nil:
+		t.Error = err.Error()
+	case !info.IsDir():
+		t.Error = t.Directory + " is no directory"
+	default:
+		t.Kind = kind(t.Target)
+		if path, err := trial.begin(t.Directory); err != nil {
+			t.Error = err.Error()
+		} else {
+			t.Error = text(t.try(path, func() { t.Shared = others(path) }))
+			t.Left = text(trial.Remove())
+		}
+	}
+	if t.Error != "" {
+		others("")
+	}
+	return t
+}
+
+// begin makes a private directory, and returns the path of the file to be made in it.
+func (trial *Trial) begin(dir string) (string, error) {
+	trial.mu.Lock()
+	defer trial.mu.Unlock()
+	var err error
+	trial.private, err = os.MkdirTemp(dir, "h5perf-doctor-")
+	return trial.file(), err
+}
+
+func (trial *Trial) file() string { return filepath.Join(trial.private, "file") }
+
+// Remove removes what was made, also from another goroutine, for a process that ends meanwhile.
+func (trial *Trial) Remove() error {
+	trial.mu.Lock()
+	defer trial.mu.Unlock()
+	if trial.private == "" {
+		return nil
+	}
+	err := errors.Join(ignoreMissing(os.Remove(trial.file())), ignoreMissing(os.Remove(trial.private)))
+	if err == nil {
+		trial.private = ""
+	}
+	return err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// try makes a file, writes and reads it, locks it and opens it with O_DIRECT. While it is locked it calls locked, once unless
+// there is an error.
+func (t *Target) try(path string, locked func()) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // what was written is not needed
+	if err := writeAndRead(f); err != nil {
+		return err
+	}
+	t.Flock = text(flock(path))
+	t.DirectBytes, err = direct(path)
+	t.Direct = text(err)
+	t.Fcntl = text(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
+	locked() // closing any other descriptor of the file would give the lock up
+	return nil
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func wholeFile() *unix.Flock_t { return &unix.Flock_t{Type: unix.F_WRLCK} }
+
+// page is what is written and read.
+const page = 4096
+
+func writeAndRead(f *os.File) error {
+	wrote, read := make([]byte, page), make([]byte, page)
+	for i := range wrote {
+		wrote[i] = byte(i * 7)
+	}
+	if _, err := f.WriteAt(wrote, 0); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if _, err := f.ReadAt(read, 0); err != nil {
+		return err
+	}
+	if string(read) != string(wrote) {
+		return fmt.Errorf("%s: what was read is not what was written", f.Name())
+	}
+	return nil
+}
+
+// flock takes a lock, and wants it to be denied to another who opens the file.
+func flock(path string) error {
+	one, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = one.Close() }()
+	two, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = two.Close() }()
+	if err := unix.Flock(int(one.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return err
+	}
+	if err := unix.Flock(int(two.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+		return errors.New("the lock was given twice")
+	}
+	return nil
+}
+
+// direct opens a file with O_DIRECT and finds the smallest size, from 512 on, that it writes and reads at a multiple of it.
+func direct(path string) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, fmt.Errorf("open: %w", err)
+	}
+	defer func() { _ = unix.Close(fd) }()
+	const most = 1 << 20
+	memory, err := unix.Mmap(-1, 0, most, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return 0, fmt.Errorf("memory: %w", err)
+	}
+	defer func() { _ = unix.Munmap(memory) }()
+	for n := 512; n <= most; n *= 2 {
+		for _, call := range []func(int, []byte, int64) (int, error){unix.Pwrite, unix.Pread} {
+			var done int
+			if done, err = call(fd, memory[:n], int64(n)); err == nil && done != n {
+				err = fmt.Errorf("%d of %d bytes", done, n)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err == nil {
+			return n, nil
+		}
+	}
+	return 0, err
+}
+
+// See is what a process finds of a file that another has made and locked.
+func See(path string) (visible bool, lock error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }()
+	return true, unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile())
+}
+
+// Denied tells whether a lock was denied because another has it.
+func Denied(lock error) bool { return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES) }
+
+// littleSpace is less than runs of the tool's default options need.
+const littleSpace = 64 << 20
+
+// Checks judge the target of a job of so many nodes.
+func (t Target) Checks(nodes int) []Check {
+	system := Check{Name: "file system", Verdict: OK}
+	if t.Type == "" && t.Error != "" {
+		system.Verdict, system.Found = Problem, t.Error
+		system.Advice = "name a directory that exists on all nodes, as the argument or in HDF5_PARAPREFIX"
+		return []Check{system}
+	}
+	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint, t.Kind, t.Options)
+	switch {
+	case t.Kind == Memory:
+		system.Verdict, system.Advice = Warning, "figures would be those of memory; name a directory on storage"
+	case t.Kind == Overlay:
+		system.Verdict, system.Advice = Warning, "figures would be those of the container's own layer; bind a directory of the host (apptainer --bind, docker and podman -v) and name that"
+	case t.Kind == Local && nodes > 1 && t.Shared.Blind == 0 && t.Shared.Asked == 0:
+		system.Verdict, system.Advice = Warning, "on several nodes the directory must be on a file system that all share"
+	}
+	checks := []Check{system, t.checkSpace(), t.checkFiles()}
+	if t.Error != "" {
+		return checks
+	}
+	return append(checks, t.checkShared(), t.checkLocks(), t.checkDirect())
+}
+
+func (t Target) checkSpace() Check {
+	c := Check{Name: "free space", Verdict: OK}
+	c.Found = fmt.Sprintf("%s of %s free for this user", units.FormatBytes(float64(t.FreeBytes)), units.FormatBytes(float64(t.SizeBytes)))
+	if t.FreeInodes > 0 {
+		c.Found += fmt.Sprintf(", %d inodes", t.FreeInodes)
+	} else {
+		c.Found += "; no free inodes are told, as of file systems that do not count them"
+	}
+	switch {
+	case t.SizeBytes == 0:
+		c.Found = "not told by the file system"
+	case t.FreeBytes == 0:
+		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists what ended runs have left), or name another directory"
+	case t.FreeBytes < littleSpace:
+		c.Verdict, c.Advice = Warning, "h5perf plan tells what a run needs; h5perf clean lists what ended runs have left"
+	}
+	return c
+}
+
+func (t Target) checkFiles() Check {
+	c := Check{Name: "files", Verdict: OK, Found: "made, written, synced, read and removed"}
+	switch {
+	case t.Error != "":
+		c.Verdict, c.Found = Problem, t.Error
+		c.Advice = "look at permissions, quotas and free space, and in a container at how the directory is bound (not read-only)"
+	case t.Left != "":
+		c.Verdict, c.Found = Problem, "what was made is left: "+t.Left
+		c.Advice = "remove it by hand"
+	}
+	return c
+}
+
+// checkShared judges what other processes see.
+func (t Target) checkShared() Check {
+	c := Check{Name: "shared", Verdict: OK}
+	s := t.Shared
+	switch {
+	case s.Asked == 0:
+		c.Found = "nobody else was there to look"
+	case s.Blind > 0:
+		c.Verdict = Problem
+		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first one made: %s", s.Blind, s.Asked, s.Error)
+		c.Advice = "name a directory on a file system that all nodes share; in containers bind it on all of them"
+	default:
+		c.Found = fmt.Sprintf("all of %d other processes see the file that the first one made", s.Asked)
+	}
+	return c
+}
+
+// checkLocks judges locks: MPI-IO takes those of fcntl, HDF5 those of flock.
+func (t Target) checkLocks() Check {
+	c := Check{Name: "locks", Verdict: OK, Found: "fcntl and flock work"}
+	var found, advice []string
+	if t.Fcntl != "" {
+		found = append(found, "fcntl does not work: "+t.Fcntl)
+		advice = append(advice, "MPI-IO needs locks of fcntl for atomic and some strided access: mount with them (Lustre: -o flock), or keep to independent contiguous access")
+	}
+	if t.Flock != "" {
+		found = append(found, "flock does not work: "+t.Flock)
+		advice = append(advice, "HDF5 may refuse to open files: set HDF5_USE_FILE_LOCKING=FALSE")
+	}
+	if t.Fcntl == "" && t.Shared.Given > 0 {
+		found = append(found, fmt.Sprintf("%d of %d other processes got the fcntl lock that the first one held", t.Shared.Given, t.Shared.Asked))
+		advice = append(advice, "locks hold on each node alone: mount with coherent ones (Lustre: -o flock, not localflock)")
+	}
+	if len(found) > 0 {
+		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
+	} else if t.Shared.Denied > 0 {
+		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first one held, as they must be", t.Shared.Denied)
+	}
+	return c
+}
+
+func (t Target) checkDirect() Check {
+	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are multiples of %d bytes", t.DirectBytes)}
+	if t.Direct != "" {
+		c.Verdict, c.Found = Warning, "does not work: "+t.Direct
+		c.Advice = "do without --direct and the file driver direct here; --sync and --cold keep figures from being those of memory"
+	}
+	return c
+}
