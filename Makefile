@@ -37,7 +37,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-install screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
+	test-serial test-openmpi test-mpich test-pages test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -138,6 +138,9 @@ $(DASHBOARD_LINTER)/dashboard-linter: ansible/grafana/testdata/linter_v2.go
 	module=$$(go mod download -json github.com/grafana/dashboard-linter@v0.2.0 | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && cp -r "$$module" $(@D)/source
 	chmod -R u+w $(@D)/source && cp $< $(@D)/source/lint/v2.go
 	cd $(@D)/source && CGO_ENABLED=0 go build -o ../dashboard-linter .
+
+test-ansible: ## lint the playbooks, deploy them over ssh to two hosts, and see a nightly run in the Prometheus there
+	ansible/rig/run
 
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \
