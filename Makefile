@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
-VULNCHECK := v1.1.4
+VULNCHECK := v1.8.0
 MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
 
 # Open MPI refuses root, and more ranks than cores (a wish its releases 4 and 5 know by two names), unless told; on one host
