@@ -51,22 +51,18 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// images builds both images of a copy of the checkout with renewed locks, once for all tests, and leaves their archives in the
-// checkout.
+// images fails a test where the images cannot be built.
 func images(t *testing.T) {
 	t.Helper()
-	if build(); t.Failed() {
-		return
-	}
-	if errBuild != nil {
-		t.Fatal(errBuild)
+	if err := built(); err != nil {
+		t.Fatal(err)
 	}
 }
 
-var errBuild error
-
-var build = sync.OnceFunc(func() {
-	_, errBuild = shell(".", `
+// built builds both images of a copy of the checkout with renewed locks, once for all tests, and leaves their archives in the
+// checkout.
+var built = sync.OnceValue(func() error {
+	_, err := shell(".", `
 		cd ../..
 		top=$PWD
 		git clone --quiet --shared --no-checkout . "$0"
@@ -77,6 +73,7 @@ var build = sync.OnceFunc(func() {
 		STRICT_LOCK=1 make images
 		mkdir -p "$top/.cache/images"
 		mv .cache/images/*.tar "$top/.cache/images"`)
+	return err
 })
 
 // shell runs a script in a directory, with the copy as $0; its output is what it said, and also goes to this test's.

@@ -22,7 +22,7 @@ func TestRanksMeasureAllAPIs(t *testing.T) {
 		d := document(t, filepath.Join(dir, "run.json"))
 		var apis []string
 		for _, c := range d.Cases {
-			apis = append(apis, string(c.API))
+			apis = append(apis, c.API)
 			if c.State != result.Complete || c.Processes != 2 {
 				t.Errorf("%s of %d processes is %s", c.API, c.Processes, c.State)
 			}
@@ -56,7 +56,7 @@ func TestTheDirectDriverOpensWithODirect(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		dir := data(t)
 		run(t, flavour, dir, []string{"--volume=/:/host:ro"},
-			"/host/lib64/ld-linux-x86-64.so.2", "--library-path", "/host/lib/x86_64-linux-gnu", "/host/usr/bin/strace",
+			"/host/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "--library-path", "/host/lib/x86_64-linux-gnu", "/host/usr/bin/strace",
 			"-f", "-qq", "-e", "trace=openat", "-o", "trace",
 			"h5perf_serial", "-A", "hdf5", "-v", "direct", "-e", "1M", "-x", "256K", "-i", "1", "--json", "run.json")
 		if d := document(t, filepath.Join(dir, "run.json")); d.State != result.Complete {
@@ -66,8 +66,24 @@ func TestTheDirectDriverOpensWithODirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !regexp.MustCompile(`openat\(.*O_DIRECT`).Match(trace) {
+		if !regexp.MustCompile(`(?m)\.h5", [^)]*\bO_DIRECT\b.* = [0-9]+$`).Match(trace) {
 			t.Errorf("no file is opened with O_DIRECT:\n%s", trace)
+		}
+	})
+}
+
+// The driver wants MPI_THREAD_MULTIPLE, and makes a file for each node beside the one that is named.
+func TestSubfilingIsMeasuredAgainstMPIO(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		dir := data(t)
+		for _, driver := range []string{"mpio", "subfiling"} {
+			run(t, flavour, dir, nil, "mpiexec", "-n", "2", "h5perf", "--driver", driver, "-A", "phdf5",
+				"-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", driver+".json")
+
+			c := document(t, filepath.Join(dir, driver+".json")).Cases[0]
+			if c.State != result.Complete || !c.Verified || c.Effective.Driver != driver {
+				t.Errorf("%s: %s, verified %v, by the driver %s", driver, c.State, c.Verified, c.Effective.Driver)
+			}
 		}
 	})
 }
