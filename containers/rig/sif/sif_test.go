@@ -115,8 +115,7 @@ func labels(t *testing.T, sif string) map[string]string {
 
 // status is that of an end.
 func status(err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()
 	}
 	return -1
