@@ -37,7 +37,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
+	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -105,7 +105,7 @@ lint: licences $(LINTER)/golangci-lint ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
-	shellcheck $$(git grep -lE '^#!/bin/(ba)?sh')
+	shellcheck -x slurm/job.bash $$(git grep -lE '^#!/bin/(ba)?sh')
 
 fmt: $(LINTER)/golangci-lint ## format the sources
 	$< fmt
@@ -141,6 +141,11 @@ $(DASHBOARD_LINTER)/dashboard-linter: ansible/grafana/testdata/linter_v2.go
 
 test-ansible: ## lint the playbooks, deploy them over ssh to two hosts, and see a nightly run in the Prometheus there
 	ansible/rig/run
+
+test-slurm: ## run the batch scripts on a Slurm cluster in namespaces of this machine, for root
+	.ci/setup slurm
+	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
+	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 20m -parallel 8 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm
 
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \

@@ -1,0 +1,126 @@
+//go:build slurm
+
+package rig_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// long are options of a run that lasts until it is ended, and has figures soon.
+var long = []string{"--profile", "quick", "-A", "posix", "-x", "4M", "-p", "2", "-i", "100000"}
+
+// begins submits a run that lasts, and waits until it has figures.
+func begins(t *testing.T, dir string, options ...string) job {
+	t.Helper()
+	options = append([]string{"--ntasks-per-node=1"}, options...)
+	j := submit(t, []string{"H5PERF_DIR=" + dir}, "h5perf.sbatch", options, long)
+	until(t, "job "+j.id+" measures", patience, func() bool {
+		if slices.Contains(ended, j.field("JobState")) {
+			t.Fatalf("job %s has ended\n%s", j.id, j.output())
+		}
+		doc, err := result.Read(filepath.Join(j.dir(), "run.json"))
+		return err == nil && doc.State == result.Running
+	})
+	until(t, "job "+j.id+" writes", patience, func() bool {
+		out, _ := on("n1", "root", nil, "find", dir, "-name", "data_1*").Output()
+		return len(out) > 0
+	})
+	return j
+}
+
+// wantPartial wants the document of a run that was ended early.
+func wantPartial(t *testing.T, j job, dir string) result.Document {
+	t.Helper()
+	path := filepath.Join(j.dir(), "run.json")
+	until(t, "the document of job "+j.id+" has an end", patience, func() bool {
+		doc, err := result.Read(path)
+		return err == nil && doc.State != result.Running
+	})
+	doc := document(t, path)
+	if doc.State != result.Interrupted || len(doc.Errors) == 0 {
+		t.Errorf("the run is %s, with errors %+v; want it interrupted\n%s", doc.State, doc.Errors, j.output())
+	}
+	wantNothingLeft(t, "n1", dir)
+	return doc
+}
+
+// The jobs of these tests wait, for their ends or for Slurm, so they do it side by side.
+
+func TestTheTimeLimit(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.scratch, "limit")
+	j := begins(t, dir, "--time=1", "--signal=TERM@5") // Slurm looks at times every half a minute, and so may be late
+	j.reaches(patience, ended...)
+	if state, exit := j.field("JobState"), j.field("ExitCode"); state != "TIMEOUT" && (state != "FAILED" || exit != "143:0") {
+		t.Errorf("the job is %s with exit code %s\n%s", state, exit, j.output())
+	}
+	wantPartial(t, j, dir)
+}
+
+func TestSignalBeforeTheTimeLimit(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.scratch, "signal")
+	j := begins(t, dir, "--time=2") // as far from the limit as the script's --signal is
+	j.ends("FAILED", "143:0")
+	if doc := wantPartial(t, j, dir); doc.ExitStatus == nil || *doc.ExitStatus != 143 {
+		t.Errorf("exit status of the run %v", doc.ExitStatus)
+	}
+	wantFiles(t, j.dir(), "report.html")
+}
+
+func TestScancel(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.scratch, "scancel")
+	j := begins(t, dir)
+	login(t, nil, "scancel", j.id)
+	j.ends("CANCELLED", "")
+	wantPartial(t, j, dir)
+}
+
+func TestPreemption(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.shared, "preempted")
+	j := begins(t, dir, "--partition=spare", "--exclusive", "--requeue")
+	urgent := job{t, login(t, nil, "sbatch", "--parsable", "--partition=urgent", "--nodes=2", "--exclusive", "--output=urgent.out", "--wrap", "true")}
+	urgent.ends("COMPLETED", "0:0")
+	wantPartial(t, j, dir)
+	again := filepath.Join(j.dir()+".restart1", "run.json") // Slurm begins it again after two minutes
+	until(t, "job "+j.id+" begins again", 2*patience, func() bool { _, err := os.Stat(again); return err == nil })
+	login(t, nil, "scancel", j.id)
+	j.ends("CANCELLED", "")
+	until(t, "the second document has an end", patience, func() bool {
+		doc, err := result.Read(again)
+		return err == nil && doc.State != result.Running
+	})
+	if doc := document(t, again); slurm(doc, "SLURM_RESTART_COUNT") != "1" {
+		t.Errorf("the document tells of no restart: %v", doc.Job.Slurm)
+	}
+	wantNothingLeft(t, "n1", dir)
+}
+
+func TestANodeThatDies(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.shared, "lost")
+	j := begins(t, dir, "--partition=frail", "--exclusive")
+	if out, err := exec.Command("./cluster", "kill", site.cluster, "n6").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	j.ends("NODE_FAIL", "")
+	path := filepath.Join(j.dir(), "run.json")
+	until(t, "the document has an end", patience, func() bool {
+		doc, err := result.Read(path)
+		return err == nil && doc.State != result.Running
+	})
+	doc := document(t, path)
+	if doc.State == result.Complete || len(doc.Errors) == 0 {
+		t.Errorf("the run is %s, with errors %+v", doc.State, doc.Errors)
+	}
+	wantHosts(t, doc, j.id, 1, "n5", "n6")
+	wantNothingLeft(t, "n5", dir)
+}

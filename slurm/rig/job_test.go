@@ -1,0 +1,144 @@
+//go:build slurm
+
+package rig_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/result/resulttest"
+)
+
+// job is one that was submitted.
+type job struct {
+	t  *testing.T
+	id string
+}
+
+// submit submits one of the scripts. The rig's jobs are quick unless a test says otherwise.
+func submit(t *testing.T, env []string, script string, options, args []string) job {
+	t.Helper()
+	words := append([]string{"sbatch", "--parsable"}, options...)
+	words = append(words, filepath.Join(site.checkout, "slurm", script))
+	return job{t, login(t, env, append(words, args...)...)}
+}
+
+// field is one of what scontrol tells of the job.
+func (j job) field(name string) string {
+	j.t.Helper()
+	found := regexp.MustCompile(`(?:^|\s)` + name + `=(\S*)`).FindStringSubmatch(login(j.t, nil, "scontrol", "show", "job", j.id))
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// reaches waits until the job is in one of the states.
+func (j job) reaches(patience time.Duration, states ...string) {
+	j.t.Helper()
+	until(j.t, "job "+j.id+" is "+strings.Join(states, " or "), patience, func() bool { return slices.Contains(states, j.field("JobState")) })
+}
+
+// ended are the states of jobs that will not change any more.
+var ended = []string{"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY"}
+
+// ends waits for the end of the job, and wants it to be in a state, with an exit code; "" is any.
+func (j job) ends(state, exit string) {
+	j.t.Helper()
+	j.reaches(patience, ended...)
+	if is := j.field("JobState"); is != state {
+		j.t.Errorf("job %s is %s, want %s\n%s", j.id, is, state, j.output())
+	}
+	if is := j.field("ExitCode"); exit != "" && is != exit {
+		j.t.Errorf("exit code of job %s is %s, want %s\n%s", j.id, is, exit, j.output())
+	}
+}
+
+// output is what the job told.
+func (j job) output() string {
+	all, _ := filepath.Glob(filepath.Join(site.home, "h5perf*"+j.id+"*.out")) // the pattern is right
+	var text strings.Builder
+	for _, name := range all {
+		data, _ := os.ReadFile(name)
+		text.Write(data)
+	}
+	return text.String()
+}
+
+// dir is the directory of the job.
+func (j job) dir() string { return filepath.Join(site.home, "h5perf-results", j.id) }
+
+// document is one of the documents of the job; it agrees with the schema.
+func document(t *testing.T, path string) result.Document {
+	t.Helper()
+	resulttest.Validate(t, path)
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// slurm is what the document tells of a variable of Slurm.
+func slurm(doc result.Document, name string) string {
+	for _, v := range doc.Job.Slurm {
+		if v.Key == name {
+			return v.Value
+		}
+	}
+	return ""
+}
+
+// wantHosts wants the job and its hosts to be in the document, with so many ranks on each.
+func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ...string) {
+	t.Helper()
+	var names []string
+	for _, h := range doc.Job.Placement {
+		names = append(names, h.Host)
+		if h.Count != ranks {
+			t.Errorf("%d ranks on %s, want %d", h.Count, h.Host, ranks)
+		}
+	}
+	if !slices.Equal(names, hosts) {
+		t.Errorf("hosts %q, want %q", names, hosts)
+	}
+	if is := slurm(doc, "SLURM_JOB_ID"); is != id {
+		t.Errorf("job %q, want %q", is, id)
+	}
+}
+
+// wantNothingLeft wants no private directory in a directory that is measured, as a node sees it.
+func wantNothingLeft(t *testing.T, node, dir string) {
+	t.Helper()
+	find := func() string {
+		out, _ := on(node, "root", nil, "find", dir, "-name", "h5perf-2*").Output() // what vanishes meanwhile is no error
+		return strings.TrimSpace(string(out))
+	}
+	until(t, "no data file is left, but there is "+find(), patience, func() bool { return find() == "" })
+}
+
+// place makes a directory to be measured.
+func place(t *testing.T, base, name string) string {
+	t.Helper()
+	dir := filepath.Join(base, name)
+	if out, err := on("n1", site.user, nil, "mkdir", "-p", "--", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// wantFiles wants files in the directory of a job that are not empty.
+func wantFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v; want it, and not empty", name, err)
+		}
+	}
+}

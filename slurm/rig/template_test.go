@@ -1,0 +1,163 @@
+//go:build slurm
+
+package rig_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// quick are options of a run that takes seconds.
+var quick = []string{"--profile", "quick", "-D", "v"}
+
+// program is the setting that takes the program of an MPI library.
+func program(flavour string) string {
+	if flavour == "mpich" {
+		return "H5PERF_PROGRAM=" + filepath.Join(site.checkout, "bin", "h5perf.mpich")
+	}
+	return "H5PERF_PROGRAM="
+}
+
+// The parallel script runs unchanged with both MPI libraries on both kinds of file systems, finds how to launch, and pushes.
+func TestParallel(t *testing.T) {
+	for _, flavour := range []string{"openmpi", "mpich"} {
+		for kind, base := range map[string]string{"moosefs": site.scratch, "directory": site.shared} {
+			t.Run(flavour+" on "+kind, func(t *testing.T) {
+				dir := place(t, base, flavour)
+				label := flavour + "-" + kind
+				env := []string{program(flavour), "H5PERF_DIR=" + dir, "H5PERF_LABEL=" + label, "H5PERF_PUSHGATEWAY=" + site.gateway}
+				j := submit(t, env, "h5perf.sbatch", nil, append(quick, "--cold", "--shift", "2"))
+				j.ends("COMPLETED", "0:0")
+				wantFiles(t, j.dir(), "report.txt", "report.html", "run.json")
+				doc := document(t, filepath.Join(j.dir(), "run.json"))
+				if doc.State != result.Complete || doc.Software.Flavour != flavour || len(doc.Cases) == 0 {
+					t.Errorf("a run of %s that is %s, with %d cases", doc.Software.Flavour, doc.State, len(doc.Cases))
+				}
+				wantHosts(t, doc, j.id, 2, "n1", "n2")
+				wantNothingLeft(t, "n1", dir)
+				if kind == "moosefs" && !strings.HasPrefix(doc.Target.Source, "mfs#") {
+					t.Errorf("measured is %+v", doc.Target)
+				}
+				series := `h5perf_run_success{cluster="rig",`
+				if all := metrics(t); !strings.Contains(all, series) || !strings.Contains(all, `label="`+label+`"`) {
+					t.Errorf("the gateway has no %s of %s", series, label)
+				}
+			})
+		}
+	}
+}
+
+func TestSerial(t *testing.T) {
+	dir := place(t, site.scratch, "serial")
+	j := submit(t, []string{"H5PERF_DIR=" + dir}, "h5perf-serial.sbatch", nil, quick)
+	j.ends("COMPLETED", "0:0")
+	doc := document(t, filepath.Join(j.dir(), "run.json"))
+	if doc.State != result.Complete || doc.Kind != "serial" {
+		t.Errorf("a %s run that is %s", doc.Kind, doc.State)
+	}
+	wantHosts(t, doc, j.id, 1, "n1")
+	wantNothingLeft(t, "n1", dir)
+}
+
+// One job for each number of nodes, one plot of all.
+func TestScaling(t *testing.T) {
+	dir := place(t, site.scratch, "scaling")
+	j := submit(t, []string{"H5PERF_DIR=" + dir}, "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
+	for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
+		job{t, id}.ends("COMPLETED", "0:0")
+		doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
+		if doc.Job.Nodes != nodes || doc.Job.Processes != 2*nodes {
+			t.Errorf("%d processes on %d nodes, want 2 on each of %d", doc.Job.Processes, doc.Job.Nodes, nodes)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(j.dir(), "scaling.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"Scaling of writes with processes", "2 : 1", "4 : 2"} {
+		if !strings.Contains(string(page), text) {
+			t.Errorf("%q is not on the page", text)
+		}
+	}
+}
+
+func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
+	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--nodes=1", "--array=2"}, nil)
+	job{t, j.id + "_2"}.ends("FAILED", "2:0")
+}
+
+// Two file systems in turns in one job.
+func TestCompare(t *testing.T) {
+	a, b := place(t, site.scratch, "compare"), place(t, site.shared, "compare")
+	env := []string{"H5PERF_DIR=" + a, "H5PERF_DIR_B=" + b, "H5PERF_ITERATIONS=6", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix"}
+	j := submit(t, env, "h5perf-compare.sbatch", nil, append(quick, "-p", "4", "-x", "4M"))
+	j.ends("COMPLETED", "0:0")
+	one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
+	if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) || !strings.HasPrefix(other.Target.Directory, b) {
+		t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory, other.Target.Directory)
+	}
+	if one.Parameters.Conditions.Sync != "close" || other.Parameters.Conditions.Sync != "none" {
+		t.Errorf("A syncs %s and B %s", one.Parameters.Conditions.Sync, other.Parameters.Conditions.Sync)
+	}
+	wantHosts(t, one, j.id, 2, "n1", "n2")
+	wantFiles(t, j.dir(), "report.txt", "report.html")
+}
+
+// What a launcher of the other MPI library would make many runs of one rank is refused.
+func TestAWrongLaunchIsRefused(t *testing.T) {
+	for flavour, mpi := range map[string]string{"mpich": "pmix", "openmpi": "pmi2"} {
+		dir := place(t, site.shared, "wrong")
+		j := submit(t, []string{program(flavour), "H5PERF_MPI=" + mpi, "H5PERF_DIR=" + dir}, "h5perf.sbatch", nil, quick)
+		j.ends("FAILED", "3:0")
+		wantNothingLeft(t, "n1", dir)
+	}
+}
+
+// Each host of the rig has a /tmp of its own.
+func TestADirectoryOfOneNodeIsRefused(t *testing.T) {
+	j := submit(t, []string{"H5PERF_DIR=/tmp"}, "h5perf.sbatch", nil, quick)
+	j.ends("FAILED", "1:0")
+	if text := "it must be on a file system that all nodes share"; !strings.Contains(j.output(), text) {
+		t.Errorf("the job does not tell that %s\n%s", text, j.output())
+	}
+	wantNothingLeft(t, "n1", "/tmp")
+}
+
+// Nothing in a variable or an option is a word of the shell.
+func TestStrangeValues(t *testing.T) {
+	strange := `a "b" 'c' $(touch caught) ;touch caught; *`
+	dir := place(t, site.shared, strange)
+	env := []string{
+		"H5PERF_DIR=" + dir, "H5PERF_OUT=out " + strange, "H5PERF_LABEL=" + strange, "H5PERF_RESULTS=" + filepath.Join(site.home, "tree "+strange),
+		"H5PERF_ARGS=--profile quick -A posix --cluster=$(touch${IFS}caught)",
+	}
+	j := submit(t, env, "h5perf.sbatch", nil, []string{"--filesystem", strange})
+	j.ends("COMPLETED", "0:0")
+	doc := document(t, filepath.Join(site.home, "out "+strange, j.id, "run.json"))
+	want := result.Identity{Cluster: "$(touch${IFS}caught)", Filesystem: strange, Label: strange}
+	if doc.Identity != want || doc.Target.Directory != filepath.Join(dir, site.user) {
+		t.Errorf("measured %+v in %s", doc.Identity, doc.Target.Directory)
+	}
+	if _, err := os.Stat(filepath.Join(site.home, "caught")); err == nil {
+		t.Error("a value was run as a command")
+	}
+	wantNothingLeft(t, "n1", dir)
+}
+
+// A node that does not reach the gateway spools, and the timer's script pushes from the login node.
+func TestNightly(t *testing.T) {
+	dir := place(t, site.scratch, "nightly")
+	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2s"}
+	nightly := append([]string{filepath.Join(site.checkout, "slurm", "h5perf-nightly"), filepath.Join(site.checkout, "slurm", "h5perf.sbatch")}, quick...)
+	login(t, env, append(nightly, "-A", "posix")...)
+	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
+		t.Error("the gateway has no run of the night")
+	}
+	if left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/*.json")); len(left) > 0 {
+		t.Errorf("the spool still has %q", left)
+	}
+}
