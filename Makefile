@@ -145,7 +145,7 @@ test-ansible: ## lint the playbooks, deploy them over ssh to two hosts, and see 
 test-slurm: ## run the batch scripts on a Slurm cluster in namespaces of this machine, for root
 	.ci/setup slurm
 	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
-	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 20m -parallel 8 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm
+	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 20m -parallel 8 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
 
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \
