@@ -108,7 +108,6 @@ step() {
 
 doctor() {
     [ "${H5PERF_DOCTOR-}" != no ] || return 0
-    "${program[@]}" doctor --help >/dev/null 2>&1 || return 0 # an older program has none
     step "${tasks[@]}" "${program[@]}" doctor "$@" >"$job/doctor.txt" 2>&1 && return
     status=$?
     cat "$job/doctor.txt" >&2
