@@ -121,7 +121,7 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 func TestADirectoryOfOneNodeIsRefused(t *testing.T) {
 	j := submit(t, []string{"H5PERF_DIR=/tmp"}, "h5perf.sbatch", nil, quick)
 	j.ends("FAILED", "1:0")
-	if text := "it must be on a file system that all nodes share"; !strings.Contains(j.output(), text) {
+	if text := "name a directory on a file system that all nodes share"; !strings.Contains(j.output(), text) {
 		t.Errorf("the job does not tell that %s\n%s", text, j.output())
 	}
 	wantNothingLeft(t, "n1", "/tmp")
