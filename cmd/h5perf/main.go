@@ -34,17 +34,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		return watch.Main(os.Stdin, stderr)
 	}
-	if len(args) > 1 && args[1] == cli.DoctorCommand {
-		d, status := cli.ParseDoctor(args[2:], os.LookupEnv, first(stdout), first(stderr))
-		if d == nil {
-			return status
-		}
-		return runDoctor(*d, stdout, stderr)
-	}
-	return cli.Run(args, os.LookupEnv, stdout, stderr, func(p cli.Parallel) int {
-		return runParallel(p, stdout, stderr)
-	}, func(s cli.Serial) int {
-		return runSerial(s, stdout, stderr)
+	return cli.Run(args, os.LookupEnv, stdout, stderr, cli.Tools{
+		Parallel: func(p cli.Parallel) int { return runParallel(p, stdout, stderr) },
+		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
+		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
 	})
 }
 

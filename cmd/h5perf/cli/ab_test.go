@@ -16,7 +16,7 @@ import (
 func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "ab"}, words...), variables(map[string]string{"HDF5_PARAPREFIX": "/both", "HDF5_NOCLEANUP": ""}), &out, &out,
-		func(asked cli.Parallel) int { p = &asked; return 0 }, func(asked cli.Serial) int { s = &asked; return 0 })
+		cli.Tools{Parallel: func(asked cli.Parallel) int { p = &asked; return 0 }, Serial: func(asked cli.Serial) int { s = &asked; return 0 }})
 	return p, s, status, out.String()
 }
 

@@ -77,10 +77,17 @@ func over(some map[string]string, elsewhere func(string) (string, bool)) func(st
 // serialCommand is the command of the serial tool.
 const serialCommand = "serial"
 
-// Run does what a command line asks, by calling parallel or serial or by printing help or version, and returns the exit
+// Tools do what a command line asks of each, and return the exit status.
+type Tools struct {
+	Parallel func(Parallel) int
+	Serial   func(Serial) int
+	Doctor   func(Doctor) int
+}
+
+// Run does what a command line asks, by one of the tools or by printing help or version, and returns the exit
 // status. args begins with the name of the program; lookup is os.LookupEnv. All processes of a parallel job run the same
 // command line, so the first of them speaks for all; serial runs have nothing to do with each other.
-func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, parallel func(Parallel) int, serial func(Serial) int) int {
+func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, tools Tools) int {
 	words := args[1:]
 	if filepath.Base(args[0]) == "h5perf_serial" {
 		words = append([]string{serialCommand}, words...)
@@ -114,11 +121,18 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 			return 0
 		}
 		s.RerunOf, s.Variables = a.old, a.variables
-		return serial(*s)
+		return tools.Serial(*s)
 	}
 	first := rank == 0
 	if !first {
 		stdout, stderr = io.Discard, io.Discard
+	}
+	if len(words) > 0 && words[0] == doctorCommand {
+		d, status := parseDoctor(words[1:], lookup, stdout, stderr)
+		if d == nil {
+			return status
+		}
+		return tools.Doctor(*d)
 	}
 	if len(words) > 0 && words[0] == planCommand {
 		return runPlan(words[1:], lookup, stdout, stderr)
@@ -134,9 +148,9 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		case pair == nil:
 			return 0
 		case pair.serial != nil:
-			return serial(*pair.serial)
+			return tools.Serial(*pair.serial)
 		}
-		return parallel(*pair.parallel)
+		return tools.Parallel(*pair.parallel)
 	}
 	p, err := parseParallel(args, words, lookup, stdout)
 	if err != nil {
@@ -150,7 +164,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 		return 0
 	}
 	p.RerunOf, p.Variables = a.old, a.variables
-	return parallel(*p)
+	return tools.Parallel(*p)
 }
 
 // absolute is a path as it would be from anywhere; one that cannot be told stays as it is.

@@ -28,10 +28,10 @@ func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
 	t.Helper()
 	var asked []cli.Parallel
 	var stdout, stderr bytes.Buffer
-	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, func(p cli.Parallel) int {
+	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, cli.Tools{Parallel: func(p cli.Parallel) int {
 		asked = append(asked, p)
 		return 7
-	}, nil)
+	}})
 	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
 		t.Fatalf("h5perf %q: status %d, asked %d times, %s%s", words, status, len(asked), &stdout, &stderr)
 	}
@@ -164,7 +164,11 @@ func FuzzRun(f *testing.F) {
 		var stdout, stderr bytes.Buffer
 		asked := 0
 		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...), func(string) (string, bool) { return "", false }, &stdout, &stderr,
-			func(cli.Parallel) int { asked++; return 0 }, func(cli.Serial) int { asked++; return 0 })
+			cli.Tools{
+				Parallel: func(cli.Parallel) int { asked++; return 0 },
+				Serial:   func(cli.Serial) int { asked++; return 0 },
+				Doctor:   func(cli.Doctor) int { asked++; return 0 },
+			})
 		switch {
 		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
 		case status == cli.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
@@ -176,7 +180,7 @@ func FuzzRun(f *testing.F) {
 
 func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
-	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, nil, nil)
+	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, cli.Tools{})
 	examples := regexp.MustCompile(`(?m)^  mpiexec -n (\d+) h5perf (.*)$`).FindAllStringSubmatch(help.String(), -1)
 	if len(examples) != 4 {
 		t.Fatalf("%d examples in %s", len(examples), &help)
@@ -194,8 +198,8 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 
 func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	var parallel, serial bytes.Buffer
-	cli.Run([]string{"h5perf", "-h"}, variables(nil), &parallel, &parallel, nil, nil)
-	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &serial, &serial, nil, nil)
+	cli.Run([]string{"h5perf", "-h"}, variables(nil), &parallel, &parallel, cli.Tools{})
+	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
 	for _, name := range []string{"quick", "standard", "strict"} {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// DoctorCommand is the command that examines what a run would rest on.
-const DoctorCommand = "doctor"
+// doctorCommand is the command that examines what a run would rest on.
+const doctorCommand = "doctor"
 
 // Doctor is what that command is asked.
 type Doctor struct {
@@ -26,9 +26,9 @@ run will be: alone, under mpiexec or srun, inside or outside of a container. It 
 
 Exit status: 0 fine, perhaps with warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
-// ParseDoctor reads the words after the command. Where there is nothing to examine, for help was asked for or the words are
+// parseDoctor reads the words after the command. Where there is nothing to examine, for help was asked for or the words are
 // wrong, it has told so, and returns nil and the exit status.
-func ParseDoctor(words []string, lookup func(string) (string, bool), stdout, stderr io.Writer) (*Doctor, int) {
+func parseDoctor(words []string, lookup func(string) (string, bool), stdout, stderr io.Writer) (*Doctor, int) {
 	var d Doctor
 	over := -1 // help was printed, and kong wants to exit with this
 	parser, err := kong.New(&d, kong.Name("h5perf doctor"), kong.Description(doctorDescription), kong.Writers(stdout, stderr), kong.Exit(func(code int) { over = code }))

@@ -20,7 +20,7 @@ import (
 // planned runs the command plan, and returns its status and all that it prints.
 func planned(words ...string) (int, string) {
 	var out bytes.Buffer
-	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, nil, nil)
+	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, cli.Tools{})
 	return status, out.String()
 }
 

@@ -17,7 +17,7 @@ func made(t *testing.T, kind string, env map[string]string, words ...string) str
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &out, &out,
-		func(p cli.Parallel) int { doc.Given = p.Given; return 0 }, func(s cli.Serial) int { doc.Given = s.Given; return 0 })
+		cli.Tools{Parallel: func(p cli.Parallel) int { doc.Given = p.Given; return 0 }, Serial: func(s cli.Serial) int { doc.Given = s.Given; return 0 }})
 	if status != 0 {
 		t.Fatalf("%v: %s", words, out.String())
 	}
@@ -35,7 +35,7 @@ func TestARerunAsksForTheSame(t *testing.T) {
 	var got cli.Parallel
 	var out bytes.Buffer
 	status := cli.Run([]string{"h5perf", "rerun", path, "--", "--json", "new.json", "-e", "2M"}, variables(map[string]string{"HDF5_PARAPREFIX": "/now"}), &out, &out,
-		func(p cli.Parallel) int { got = p; return 0 }, nil)
+		cli.Tools{Parallel: func(p cli.Parallel) int { got = p; return 0 }})
 	if status != 0 {
 		t.Fatal(out.String())
 	}
@@ -56,7 +56,7 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r", "2,1", "-c", "4,4", "-t")
 	var got cli.Serial
 	var out bytes.Buffer
-	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out, nil, func(s cli.Serial) int { got = s; return 0 }); status != 0 {
+	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out, cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
 		t.Fatal(out.String())
 	}
 	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
@@ -74,13 +74,13 @@ func TestARerunIsRefused(t *testing.T) {
 		"rerun rerun_test.go":           "rerun_test.go: is no JSON object",
 	} {
 		var stdout, stderr bytes.Buffer
-		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr, nil, nil)
+		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr, cli.Tools{})
 		if status != cli.ExitUsage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
 			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), cli.ExitUsage, want)
 		}
 	}
 	var help bytes.Buffer
-	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help, nil, nil); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
+	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help, cli.Tools{}); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
 		t.Errorf("exit status %d\n%s", status, help.String())
 	}
 }

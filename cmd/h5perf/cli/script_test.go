@@ -17,7 +17,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	tool := func() { os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, planOnly, planSerialOnly)) }
+	tool := func() {
+		os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, cli.Tools{Parallel: planOnly, Serial: planSerialOnly}))
+	}
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
 }
 

@@ -21,10 +21,10 @@ func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial
 	t.Helper()
 	var asked []cli.Serial
 	var stdout, stderr bytes.Buffer
-	status := cli.Run(args, variables(env), &stdout, &stderr, nil, func(s cli.Serial) int {
+	status := cli.Run(args, variables(env), &stdout, &stderr, cli.Tools{Serial: func(s cli.Serial) int {
 		asked = append(asked, s)
 		return 7
-	})
+	}})
 	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
 		t.Fatalf("%q: status %d, asked %d times, %s%s", args, status, len(asked), &stdout, &stderr)
 	}
@@ -120,7 +120,7 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 
 func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
-	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &help, &help, nil, nil)
+	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &help, &help, cli.Tools{})
 	examples := regexp.MustCompile(`(?m)^  (h5perf serial .*)$`).FindAllStringSubmatch(help.String(), -1)
 	if len(examples) != 3 {
 		t.Fatalf("%d examples in %s", len(examples), &help)

@@ -100,7 +100,7 @@ func askOne(name string) (command, error) {
 	}
 	var stdout, stderr bytes.Buffer
 	none := func(string) (string, bool) { return "", false }
-	status := cli.Run(args, none, &stdout, &stderr, func(cli.Parallel) int { return 1 }, func(cli.Serial) int { return 1 })
+	status := cli.Run(args, none, &stdout, &stderr, cli.Tools{})
 	if status != 0 {
 		return command{}, fmt.Errorf("%s: exit status %d: %s", strings.Join(args, " "), status, stderr.String())
 	}
