@@ -36,7 +36,9 @@ func TestStripingIsGivenToTheToolOfTheFileSystem(t *testing.T) {
 		{"BeeGFS 8", "beegfs", "", Striping{2, 1 << 20}, map[string]string{"beegfs": says("entry set --num-targets=2 --chunk-size=1048576")}, ""},
 		{"all of BeeGFS", "beegfs", "", Striping{-1, 0}, nil, "name a number"},
 		{
-			"a tool that refuses", "lustre", "", Striping{4, 0}, map[string]string{"lfs": "echo 'error: setstripe: Invalid argument' >&2; exit 22"},
+			"a tool that refuses", "lustre", "",
+			Striping{4, 0},
+			map[string]string{"lfs": "echo 'error: setstripe: Invalid argument' >&2; exit 22"},
 			"lfs setstripe -c 4 /the dir: exit status 22: error: setstripe: Invalid argument",
 		},
 		{"no tool", "lustre", "", Striping{4, 0}, nil, "not found"},
