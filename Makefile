@@ -101,7 +101,7 @@ vuln: ## look for known vulnerabilities in what the program calls (asks vuln.go.
 	.ci/setup openmpi
 	$(call go,openmpi,run) golang.org/x/vuln/cmd/govulncheck@$(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...
 
-lint: licences $(LINTER)/golangci-lint ## run the linters
+lint: $(LINTER)/golangci-lint licences ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
