@@ -92,6 +92,7 @@ func (j *job) abort(e result.Error) {
 			_, _ = fmt.Fprintf(j.stderr, "h5perf: the job is ended: %s\n", describe(e))
 		}
 		j.tell(e, status)
+		time.Sleep(lastWordsTime)
 		aborted := make(chan struct{})
 		go func() {
 			j.world.Abort(status)

@@ -35,6 +35,10 @@ func refuseLaunch(stderr io.Writer, err error) int {
 // abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
 const abortTime = 2 * time.Second
 
+// lastWordsTime is how long the launcher has to pass on what was told last, before it hears that the job is to end: MPICH's now
+// and then loses what it has not passed on by then.
+const lastWordsTime = 500 * time.Millisecond
+
 // finalizeTime is how long MPI has to end.
 const finalizeTime = 10 * time.Second
 
