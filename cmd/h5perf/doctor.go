@@ -26,7 +26,7 @@ import (
 // ringBytes are the sizes of the messages between processes: MPI sends small ones at once, and large ones when they are awaited.
 var ringBytes = []int{64, 4 << 20}
 
-// doctorGrace is how much longer than the first process the others wait for the end of a step.
+// doctorGrace is how much longer than the first process the others wait for the end of a step, or of its examination alone.
 const doctorGrace = 5 * time.Second
 
 // examiner is one process of an examination.
@@ -75,11 +75,14 @@ func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
 func (e *examiner) run(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		_, _ = fmt.Fprintf(e.stderr, "h5perf doctor: process %d (%s) is in a world of one, too\n", e.found.Launch.Rank, e.host)
-		time.Sleep(cli.HeadStart)
+		time.Sleep(doctorGrace)
 		return exitLaunch
 	}
 	e.examine(wrong, initialised)
 	status := e.end(wrong)
+	if wrong != nil { // the launcher may end the others with this one, and they are to tell, too
+		time.Sleep(cli.HeadStart)
+	}
 	if err := closeHDF5(); err != nil {
 		return tellOnce(e.stderr, max(status, exitFailed), err)
 	}
