@@ -40,7 +40,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
-			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off")...)
+			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off", "--timeout", "30s")...)
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
 			}
@@ -117,7 +117,7 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 			base := t.TempDir()
 			// Rank 1 sees the directory read-only, in a mount namespace of its own.
 			wrapper := rankScript(t, "1", `exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+` "$@"`)
-			l := launch(t, 2, base, nil, wrapper, "-A", api, "-p", "2")
+			l := launch(t, 2, base, nil, wrapper, "-A", api, "-p", "2", "--timeout", "30s")
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
 			}
