@@ -150,7 +150,7 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 			}
 			name := names[a.IntN(len(names))]
 			var what string
-			switch what = []string{"missing", "unknown", "null", "type", "capital"}[seed%5]; what {
+			switch what = []string{"missing", "unknown", "null", "type", "capital", "negative"}[seed%6]; what {
 			case "missing":
 				required, _ := at.schema["required"].([]any)
 				if len(required) == 0 {
@@ -168,6 +168,13 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 				} else {
 					at.object[name] = "text"
 				}
+			case "negative":
+				numbers := slices.DeleteFunc(names, func(n string) bool { _, number := at.object[n].(float64); return !number || at.object[n] == 0. })
+				if len(numbers) == 0 {
+					continue
+				}
+				name = numbers[0]
+				at.object[name] = -at.object[name].(float64)
 			case "capital":
 				at.object[strings.ToUpper(name)] = at.object[name]
 				delete(at.object, name)
@@ -179,7 +186,7 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 			refused[what]++
 		}
 	}
-	if len(refused) != 5 {
+	if len(refused) != 6 {
 		t.Errorf("seen: %v", refused)
 	}
 }

@@ -15,6 +15,7 @@ type shape struct {
 	fields  map[string]*field
 	element *shape
 	time    bool
+	measure bool // a number that is not negative: durations, rates, fractions
 }
 
 type field struct {
@@ -37,7 +38,7 @@ func shapeOf(t reflect.Type) *shape {
 	case t.Kind() == reflect.Slice:
 		return &shape{element: shapeOf(t.Elem())}
 	case t.Kind() != reflect.Struct:
-		return &shape{}
+		return &shape{measure: t.Kind() == reflect.Float64}
 	}
 	s := &shape{fields: map[string]*field{}}
 	for i := range t.NumField() {
@@ -86,6 +87,11 @@ func (w *walk) value(s *shape, path string) error {
 	}
 	begin := w.at
 	w.skip()
+	if s.measure {
+		if number, err := strconv.ParseFloat(string(w.data[begin:w.at]), 64); err == nil && number < 0 {
+			return &misfit{begin, path, fmt.Sprintf("%s is negative", w.data[begin:w.at])}
+		}
+	}
 	if s.time {
 		var t time.Time
 		if err := t.UnmarshalJSON(w.data[begin:w.at]); err != nil || w.data[w.at-2] != 'Z' {
