@@ -1,35 +1,17 @@
 package doctor
 
 import (
-	"bytes"
-	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	generator "github.com/invopop/jsonschema"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/provenance"
+	"h5perf/pkg/result/resulttest"
 )
 
-var update = flag.Bool("update", false, "write the schema of examinations to results/schema")
+const schemaName = "examination-1"
 
-var published = filepath.Join("..", "..", "results", "schema", "examination-1.schema.json")
-
-// generate makes the schema from the types and their comments.
-func generate(t *testing.T) []byte {
-	t.Helper()
-	r := generator.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{".", "../result"} {
-		if err := r.AddGoComments("h5perf/pkg/doctor", dir, generator.WithFullComment()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := r.Reflect(Examination{})
+func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
+	s := resulttest.Reflect(t, "h5perf/pkg/doctor", Examination{})
 	s.ID = "urn:h5perf:examination:1"
 	s.Title = "What h5perf doctor --json prints, version 1"
 	version, _ := s.Properties.Get("examination_version")
@@ -39,34 +21,10 @@ func generate(t *testing.T) []byte {
 	one, _ := s.Definitions["Check"].Properties.Get("verdict")
 	kinds, _ := s.Definitions["Target"].Properties.Get("kind")
 	overall.Enum, one.Enum, kinds.Enum = verdicts, verdicts, []any{Memory, Network, Overlay, Local}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(text, '\n')
-}
-
-func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
-	want := generate(t)
-	if *update {
-		if err := os.WriteFile(published, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(got), string(want)); d != "" {
-		t.Errorf("%s is not what the types say; run go test ./pkg/doctor -update\n(-file +types)\n%s", published, d)
-	}
+	resulttest.Current(t, schemaName, s)
 }
 
 func TestExaminationsFollowTheirSchema(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(published)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var trial Trial
 	for _, dir := range []string{t.TempDir(), "/no/such", "/dev/shm"} {
 		e := Examination{Version: Version, Machine: provenance.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)})}
@@ -74,16 +32,6 @@ func TestExaminationsFollowTheirSchema(t *testing.T) {
 		for _, c := range e.Target.Checks(1) {
 			e.Add(c)
 		}
-		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(tree); err != nil {
-			t.Errorf("%v\n%s", err, text)
-		}
+		resulttest.Follows(t, schemaName, e)
 	}
 }

@@ -1,13 +1,10 @@
 package result_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,8 +17,6 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/result/resulttest"
 )
-
-var update = flag.Bool("update", false, "write the schema of this version to results/schema")
 
 // allowed are the values of those texts that have only some, by type and name in JSON.
 var allowed = map[string][]string{
@@ -60,13 +55,9 @@ var signed = []string{
 }
 
 // generate makes the schema of a version of the types and their comments.
-func generate(t *testing.T, version int) []byte {
+func generate(t *testing.T, version int) *jsonschema.Schema {
 	t.Helper()
-	r := jsonschema.Reflector{ExpandedStruct: true}
-	if err := r.AddGoComments("h5perf/pkg/result", ".", jsonschema.WithFullComment()); err != nil {
-		t.Fatal(err)
-	}
-	s := r.Reflect(result.Document{})
+	s := resulttest.Reflect(t, "h5perf/pkg/result", result.Document{})
 	s.ID = jsonschema.ID(fmt.Sprintf("urn:h5perf:document:%d", version))
 	s.Title = fmt.Sprintf("Document of a run of h5perf, version %d", version)
 	used := map[string]bool{}
@@ -82,14 +73,7 @@ func generate(t *testing.T, version int) []byte {
 			t.Errorf("type %s has no field %s", typeName, name)
 		}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(s); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return s
 }
 
 // finish removes what came after the version from the schema of a type, and adds what the types do not say.
@@ -140,33 +124,24 @@ func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[st
 }
 
 func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
-	for version := 1; version <= result.Version; version++ {
-		want := generate(t, version)
-		path := resulttest.Schema(version)
-		if *update && version == result.Version {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
+	resulttest.Current(t, fmt.Sprintf("h5perf-%d", result.Version), generate(t, result.Version))
+}
+
+func TestSchemasOfEarlierVersionsNeverChange(t *testing.T) {
+	for version := 1; version < result.Version; version++ {
+		got, err := os.ReadFile(resulttest.Schema(version))
 		if err != nil {
 			t.Fatal(err)
 		}
-		advice := "run go test ./pkg/result -update"
-		if version < result.Version {
-			advice = "the schema of an earlier version never changes: a field that is added needs the tag since"
-		}
-		if version < result.Version {
-			got, want = withoutDescriptions(t, got), withoutDescriptions(t, want)
-		}
-		if d := cmp.Diff(string(got), string(want)); d != "" {
-			t.Errorf("%s is not what the types say; %s\n(-file +types)\n%s", filepath.Base(path), advice, d)
+		want := resulttest.Text(t, generate(t, version))
+		if d := cmp.Diff(withoutDescriptions(t, got), withoutDescriptions(t, want)); d != "" {
+			t.Errorf("the types make another schema of version %d: a field that is added needs the tag since\n(-file +types)\n%s", version, d)
 		}
 	}
 }
 
 // withoutDescriptions leaves out of a schema what may be put better later.
-func withoutDescriptions(t *testing.T, schema []byte) []byte {
+func withoutDescriptions(t *testing.T, schema []byte) string {
 	t.Helper()
 	var tree any
 	if err := json.Unmarshal(schema, &tree); err != nil {
@@ -193,7 +168,7 @@ func withoutDescriptions(t *testing.T, schema []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return string(text)
 }
 
 func TestNumbersHaveTheirUnitInTheirName(t *testing.T) {

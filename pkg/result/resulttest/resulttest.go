@@ -1,12 +1,11 @@
-// Package resulttest checks documents in tests, by the published schema and a validator that knows nothing of the types.
+// Package resulttest checks in tests what is printed as JSON, documents above all, by the published schemas and a validator that
+// knows nothing of the types.
 package resulttest
 
 import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -16,10 +15,7 @@ import (
 )
 
 // Schema is the path of the schema of a version.
-func Schema(version int) string {
-	_, self, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(self), "..", "..", "..", "results", "schema", fmt.Sprintf("h5perf-%d.schema.json", version))
-}
+func Schema(version int) string { return Published(fmt.Sprintf("h5perf-%d", version)) }
 
 // Validate checks that a file is a document as the schema of its version has it, and that it can be read.
 func Validate(t testing.TB, path string) {

@@ -1,0 +1,87 @@
+package resulttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	generator "github.com/invopop/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var update = flag.Bool("update", false, "write schemas of what the types say to results/schema")
+
+// Published is the path of a schema of results/schema, named as in NAME-VERSION.schema.json.
+func Published(name string) string {
+	_, self, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(self), "..", "..", "..", "results", "schema", name+".schema.json")
+}
+
+// Reflect makes a schema of a type of the package in the working directory, with the comments of that package, of which the
+// import path is given, and of package result.
+func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
+	t.Helper()
+	r := generator.Reflector{ExpandedStruct: true}
+	for _, dir := range []string{".", "../result"} {
+		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Reflect(value)
+}
+
+// Text is a schema as it is published.
+func Text(t testing.TB, schema *generator.Schema) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(schema); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Current checks that a published schema is the one that its types make, or, with -update, makes it so.
+func Current(t testing.TB, name string, schema *generator.Schema) {
+	t.Helper()
+	want, path := Text(t, schema), Published(name)
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(got), string(want)); d != "" {
+		t.Errorf("%s is not what the types say; run go test with -update\n(-file +types)\n%s", path, d)
+	}
+}
+
+// Follows checks a value, as JSON, by a published schema.
+func Follows(t testing.TB, name string, value any) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(Published(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(tree); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
