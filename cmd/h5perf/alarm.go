@@ -39,7 +39,8 @@ func (j *job) begin(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// openLine opens the line between rank 0 and the others; local if all are on one node.
+// openLine opens the line between rank 0 and the others; local if all are on one node. The last rank tries it at once, so that
+// all ranks know whether silence on it means anything, also that of a process which is lost before its first pulse is due.
 func (j *job) openLine(local bool) error {
 	if j.world.Size() == 1 {
 		return nil
@@ -56,6 +57,15 @@ func (j *job) openLine(local bool) error {
 	j.mu.Lock()
 	j.station, j.line = station, line
 	j.mu.Unlock()
+	last := j.world.Size() - 1
+	works := false
+	if j.world.Rank() == last {
+		_, err := line.Pulse(true)
+		works = err == nil
+	}
+	if bench.Broadcast(j.world, works, last) {
+		j.dog.Connected()
+	}
 	return err
 }
 

@@ -34,13 +34,13 @@ type Watchdog struct {
 	mu    sync.Mutex
 	clock time.Duration // that this process ran: a job that is suspended and resumed does not hang
 	at    bench.Where
-	since time.Duration // when it came there, or something moved
-	bytes uint64        // that had moved then
-	moved bool          // it has been elsewhere, or something moved, since the last pulse
+	since time.Duration  // when it came there, or something moved
+	bytes uint64         // that had moved then
+	moved bool           // it has been elsewhere, or something moved, since the last pulse
+	heard *time.Duration // when another process was last known to be at work, if ever
 
 	thread *thread
-	heard  *time.Duration // when another process was last known to be at work, if ever
-	pulse  time.Duration  // when the next pulse is due
+	pulse  time.Duration // when the next pulse is due
 }
 
 // The watchdog looks this many times in a time-out, but at least once in a while.
@@ -93,6 +93,18 @@ func (w *Watchdog) Wait() (over func()) {
 	return func() { w.Enter(before) }
 }
 
+// Connected is told that pulses do reach the other processes: from now on their silence counts.
+func (w *Watchdog) Connected() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.heard == nil {
+		w.heard = new(w.clock)
+	}
+}
+
 // Stop ends the watch.
 func (w *Watchdog) Stop() {
 	if w != nil {
@@ -124,28 +136,41 @@ func (w *Watchdog) watch() {
 func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
 	at, still, working := w.state(min(after, 2*w.interval))
 	w.thread.look(w.clock)
-	if w.Pulse != nil && w.clock >= w.pulse {
-		w.pulse = w.clock + w.Timeout/2
-		if heard, err := w.Pulse(working); err == nil && !heard.IsZero() { // that it cannot be told shows in its age
-			w.heard = new(w.clock - time.Since(heard))
-		}
-	}
+	quiet, known := w.quiet(working)
 	longest := w.Timeout + w.Grace
 	blocked := w.clock-w.thread.since > w.Timeout/2
 	switch {
 	case at.Phase == "" || still <= w.Timeout || still <= longest && (at.Waiting || !blocked):
 		return at, ""
-	case at.Waiting && (w.heard == nil || w.clock-*w.heard <= longest):
+	case at.Waiting && (!known || quiet <= longest):
 		return at, ""
 	case at.Waiting:
 		return at, fmt.Sprintf("waits for the others: for %v, longer than --timeout %v, and no rank was heard to be at work for %v: "+
-			"one hangs without a word, or its node is gone", round(still), w.Timeout, round(w.clock-*w.heard))
+			"one hangs without a word, or its node is gone", round(still), w.Timeout, round(quiet))
 	case blocked:
 		return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; it is %v",
 			prefix(at.Path), round(still), w.Timeout, w.thread)
 	}
 	return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; "+
 		"it is busy inside of its library, as when it waits for another rank that hangs", prefix(at.Path), round(still), w.Timeout)
+}
+
+// quiet sends a pulse when one is due, and returns for how long no process was known to be at work, if that is known.
+func (w *Watchdog) quiet(working bool) (quiet time.Duration, known bool) {
+	var heard time.Time
+	if w.Pulse != nil && w.clock >= w.pulse {
+		w.pulse = w.clock + w.Timeout/2
+		heard, _ = w.Pulse(working) // that it cannot be told shows in its age
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !heard.IsZero() {
+		w.heard = new(w.clock - time.Since(heard))
+	}
+	if w.heard == nil {
+		return 0, false
+	}
+	return w.clock - *w.heard, true
 }
 
 func round(d time.Duration) time.Duration { return d.Round(time.Millisecond) }

@@ -139,6 +139,15 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	}
 }
 
+func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
+	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	w.Connected()
+	w.Enter(bench.Where{Phase: "open", Waiting: true})
+	if got := <-barks; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
+		t.Errorf("bark %+v", got)
+	}
+}
+
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	start := time.Now()
 	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) { return start, nil }})
