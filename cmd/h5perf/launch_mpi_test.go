@@ -29,7 +29,7 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	env = append([]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", rundir.ParallelPrefix + "=" + base}, env...)
+	env = append(append(mpitest.Environ(t), rundir.ParallelPrefix+"="+base), env...)
 	return start(t, append(append(launcher, "-n", fmt.Sprint(n)), wrapper...), base, env, args)
 }
 

@@ -61,8 +61,7 @@ func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte,
 	defer cancel()
 	words := append(launcher, "-n", fmt.Sprint(n), self)
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], arguments...)...)
-	cmd.Env = append(os.Environ(), environ...)
-	cmd.Env = append(cmd.Env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	cmd.Env = append(append(os.Environ(), environ...), Environ(t)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) } // mpiexec ends its processes
 	cmd.WaitDelay = grace
@@ -74,6 +73,21 @@ func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte,
 		err = fmt.Errorf("not done after %v: %w", deadline, err)
 	}
 	return out.Bytes(), err
+}
+
+// Environ is what a launcher needs in tests besides its command, until the end of one: Open MPI refuses root unless told, and
+// launchers that start at the same time fail over their directories in a common one, where one removes it as another makes it.
+func Environ(t *testing.T) []string {
+	t.Helper()
+	session, err := os.MkdirTemp("", "mpi") // a short name: that of a socket comes behind it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(session) }) // a launcher that was killed may leave processes in it
+	return []string{
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", // Open MPI 5, too
+		"OMPI_MCA_orte_tmpdir_base=" + session, "PRTE_MCA_prte_tmpdir_base=" + session,
+	}
 }
 
 // Launcher is the command that starts processes of an MPI library, by the text of MPI_Get_library_version.
