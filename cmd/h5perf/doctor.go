@@ -48,7 +48,7 @@ type examiner struct {
 func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
 	from := launcher.Here()
 	e := &examiner{
-		Doctor: d, world: mpi.Self{}, first: launcher.Rank(from.Getenv) == 0, stdout: stdout, stderr: stderr,
+		Doctor: d, world: mpi.Self{}, first: from.Rank() == 0, stdout: stdout, stderr: stderr,
 		found: doctor.Examination{Version: doctor.Version, Time: time.Now().UTC(), Machine: provenance.Machine(), Launch: doctor.NewLaunch(from)},
 	}
 	e.host = e.found.Machine.Host

@@ -16,9 +16,9 @@ import (
 func checkLaunch(world mpi.Comm) error {
 	switch {
 	case world != nil:
-		return launcher.Check(launcher.Here(), world.Size(), mpi.LibraryVersion())
+		return launcher.Check(launcher.Settled(), world.Size(), mpi.LibraryVersion())
 	case mpi.SpeaksPMIxAlone():
-		return launcher.CheckBefore(launcher.Here(), mpi.LibraryVersion())
+		return launcher.CheckBefore(launcher.Settled(), mpi.LibraryVersion())
 	}
 	return nil
 }
@@ -26,10 +26,12 @@ func checkLaunch(world mpi.Comm) error {
 // refuseLaunch tells of a wrong launch, by the first of the processes that were launched, and returns the status. The others
 // live a little longer: a launcher may end the job at the first that ends.
 func refuseLaunch(stderr io.Writer, err error) int {
-	if launcher.Rank(launcher.Here().Getenv) != 0 {
+	if launcher.Here().Rank() != 0 {
 		time.Sleep(cli.HeadStart)
+		return exitLaunch
 	}
-	return tellOnce(stderr, exitLaunch, err)
+	_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
+	return exitLaunch
 }
 
 // abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.

@@ -43,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
 func first(stream io.Writer) io.Writer {
-	if launcher.Rank(launcher.Here().Getenv) == 0 {
+	if launcher.Here().Rank() == 0 {
 		return stream
 	}
 	return io.Discard

@@ -267,6 +267,27 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 	l.cleaned()
 }
 
+// As a container or wrapper does that keeps nothing of the environment but what the tool itself wants.
+func TestACleanedEnvironmentIsRefused(t *testing.T) {
+	cleaned := []string{"env", "-i", beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
+	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
+	if status := l.wait(startTime); status != exitLaunch {
+		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	}
+	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen beside this one)") || !strings.Contains(s, "keep the environment") {
+		t.Error("it is not told what to do")
+	}
+	if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+		t.Errorf("there is a document: %v", err)
+	}
+
+	dir := t.TempDir()
+	cleaned = append(cleaned, "HDF5_PARAPREFIX="+dir)
+	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K"); l.wait(startTime) != exitOK {
+		t.Error("one process alone below a launcher does not measure")
+	}
+}
+
 func TestCollectiveViewsAreCounted(t *testing.T) {
 	for view, want := range map[string]uint64{"auto": 2 * 2, "transfer": 2 * 2 * 4} { // ranks × ways (× transfers)
 		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K", "--view", view)

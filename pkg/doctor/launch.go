@@ -16,8 +16,8 @@ type Launch struct {
 	PMI       string    `json:"pmi,omitempty"`              // the protocol that the launcher speaks, with its version where it tells it
 	SlurmMPI  string    `json:"slurm_mpi_type,omitempty"`   // --mpi of srun
 	Told      []Told    `json:"told"`                       // numbers of processes
-	Rank      int       `json:"rank"`                       // of this process, as the launcher tells it
-	Cleaned   bool      `json:"environment_cleaned"`        // the process does not have what its launcher told; an ancestor has
+	Rank      int       `json:"rank"`                       // of this process, as the launcher tells it, or as it is seen among those beside it
+	Cleaned   bool      `json:"environment_cleaned"`        // the process does not have what its launcher told
 	Ancestors []string  `json:"ancestors,omitempty"`        // launchers and their daemons above this process, the nearest first
 	Commands  []Command `json:"commands,omitempty"`         // launchers that a user would find here
 	Processes int       `json:"processes"`                  // that MPI sees; 1 without MPI
@@ -40,7 +40,7 @@ type Command struct {
 func NewLaunch(from launcher.Source) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),
-		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: launcher.Rank(from.Getenv), Cleaned: !from.Own, Ancestors: from.Ancestors,
+		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(), Cleaned: !from.Own || from.Beside.Processes > 1, Ancestors: from.Ancestors,
 		Told: []Told{}, Processes: 1, Nodes: 1,
 	}
 	for _, s := range launcher.Sizes(from.Getenv) {

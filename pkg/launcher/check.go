@@ -6,10 +6,10 @@ import (
 )
 
 // Error tells that a launcher started more processes than MPI sees: it does not speak what the MPI library of the program
-// asks, so that each process is a world of its own.
+// asks, or the process was not left what it would ask with, so that each process is a world of its own.
 type Error struct {
-	Launched int    // processes, says the launcher
-	Variable string // in this environment variable
+	Launched int    // processes, at least
+	Seen     string // how this is known: the name of an environment variable of the launcher, or words
 	Size     int    // processes, says MPI
 	Library  string // of this program
 	Launcher string // what started the process; "" is unknown
@@ -23,33 +23,41 @@ func (e *Error) Error() string {
 	switch {
 	case e.Launcher == "":
 		speaks = "an unknown launcher"
+	case e.PMI == "" && e.Seen == seenBeside:
+		speaks = e.Launcher
 	case e.PMI == "":
 		speaks = e.Launcher + ", which speaks no PMI"
 	}
 	text := fmt.Sprintf("%d processes were launched (%s) by %s, but MPI sees %d: this program is built with %s; start it with %s",
-		e.Launched, e.Variable, speaks, e.Size, e.Library, e.Right)
+		e.Launched, e.Seen, speaks, e.Size, e.Library, e.Right)
 	if !e.Kept {
 		text += ", and let the container or wrapper around it keep the environment: it was cleaned of what the launcher put there"
 	}
 	return text
 }
 
-// Check compares the size of MPI_COMM_WORLD with what the launchers left in the environment of the process. library is the
-// text of MPI_Get_library_version. The error is an *Error.
+// seenBeside is how processes of a launch are known of which no environment tells.
+const seenBeside = "seen beside this one"
+
+// Check compares the size of MPI_COMM_WORLD with what the launchers left in the environment of the process, or where they left
+// nothing, a world of one with what is seen beside it. library is the text of MPI_Get_library_version. The error is an *Error.
 func Check(from Source, size int, library string) error {
 	found := &Error{Size: size, Library: Library(library), Kept: from.Own}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
 			return nil // launchers can be nested, and leave their variables: one that is right is enough
 		}
-		if s.Processes > size && found.Variable == "" {
-			found.Launched, found.Variable = s.Processes, s.Variable
+		if s.Processes > size && found.Seen == "" {
+			found.Launched, found.Seen = s.Processes, s.Variable
 		}
 	}
-	if found.Variable == "" {
+	found.Launcher, found.PMI = Name(from.Getenv), PMI(from.Getenv)
+	if n := from.Beside.Processes; size == 1 && n > 1 {
+		found.Launched, found.Seen, found.Launcher, found.Kept = n, seenBeside, from.Ancestors[0], false
+	}
+	if found.Seen == "" {
 		return nil
 	}
-	found.Launcher, found.PMI = Name(from.Getenv), PMI(from.Getenv)
 	found.Right = launcherOf(library, from.Getenv("SLURM_STEP_ID") != "")
 	return found
 }

@@ -88,6 +88,26 @@ func TestAnEnvironmentThatWasCleanedIsTold(t *testing.T) {
 	told(t, Check(Source{Getenv: words(byOpenMPI4)}, 1, openMPI), []string{"2 processes", "keep the environment"})
 }
 
+func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
+	for name, c := range map[string]struct {
+		env       string
+		processes int
+		size      int
+		want      []string
+	}{
+		"two":                    {"", 2, 1, []string{"2 processes were launched (seen beside this one) by hydra_pmi_proxy, but", "mpiexec.mpich", "keep the environment"}},
+		"alone under a launcher": {"", 1, 1, nil},
+		"no launcher":            {"", 0, 1, nil},
+		"one world":              {"", 2, 2, nil},
+		"one of its own":         {"PMI_SIZE=1", 0, 1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			from := Source{Getenv: words(c.env), Own: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"}, Beside: Beside{Processes: c.processes}}
+			told(t, Check(from, c.size, mpich), c.want)
+		})
+	}
+}
+
 func TestCheckBeforeMPIIsInitialised(t *testing.T) {
 	for name, c := range map[string]struct {
 		env  string

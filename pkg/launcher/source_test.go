@@ -3,10 +3,12 @@ package launcher
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // process makes the folder of a process as /proc has it.
@@ -47,6 +49,66 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	if !s.Own || s.Ancestors != nil || s.Getenv("HOME") != "/root" {
 		t.Errorf("without a launcher: %+v", s)
 	}
+}
+
+// A launcher of four processes on two nodes, two here, and a job of one process below a shell that a launcher started alone.
+func TestWhatIsSeenBesideAProcess(t *testing.T) {
+	proc := t.TempDir()
+	process(t, proc, 1, 0, "init")
+	process(t, proc, 10, 1, "mpiexec.openmpi")
+	process(t, proc, 11, 10, "ssh")
+	process(t, proc, 12, 10, "starter")
+	process(t, proc, 13, 10, "starter")
+	process(t, proc, 14, 12, "h5perf")
+	process(t, proc, 15, 13, "h5perf")
+	process(t, proc, 20, 1, "slurmstepd")
+	process(t, proc, 21, 20, "bash")
+	process(t, proc, 22, 21, "h5perf")
+	process(t, proc, 23, 21, "sleep")
+	process(t, proc, 30, 1, "bash")
+	process(t, proc, 31, 30, "h5perf")
+	process(t, proc, 32, 30, "h5perf")
+
+	for _, c := range []struct {
+		pid  int
+		env  string
+		want Beside
+		rank int
+	}{
+		{14, "", Beside{Processes: 2}, 0},
+		{15, "", Beside{Processes: 2, Index: 1}, 1},
+		{15, "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3", Beside{}, 3},
+		{22, "", Beside{Processes: 1}, 0},
+		{22, "SLURM_JOB_ID=7", Beside{}, 0},
+		{31, "", Beside{}, 0},
+	} {
+		s := here(proc, c.pid, words(c.env))
+		s.Beside.Age = 0
+		if s.Beside != c.want || s.Rank() != c.rank {
+			t.Errorf("process %d with %q: %+v, rank %d", c.pid, c.env, s.Beside, s.Rank())
+		}
+	}
+}
+
+func TestTheAgeOfAProcess(t *testing.T) {
+	c := exec.Command("cat")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	got, most := age("/proc", c.Process.Pid), time.Since(before)+20*time.Millisecond // two ticks
+	if got < 0 || got > most {
+		t.Errorf("it is %v old, was started at most %v ago", got, most)
+	}
+	if all := age("/proc", 1); all < got {
+		t.Errorf("the first process is %v old, a later one %v", all, got)
+	}
+	_ = in.Close()
+	_ = c.Wait()
 }
 
 func TestTheParentOfAProcess(t *testing.T) {
