@@ -64,8 +64,16 @@ func TestALockIsComparedAsStrictlyAsAsked(t *testing.T) {
 
 func TestAnotherArchiveIsAsked(t *testing.T) {
 	images(t)
-	said, err := shell(source, "make lock FLAVOURS=mpich", "ARCHIVE=http://127.0.0.1:9/old")
-	if err == nil || !strings.Contains(said, "127.0.0.1:9/old") {
-		t.Errorf("%v, and it says\n%s", err, said)
+	for _, c := range []struct {
+		archives []string
+		says     string
+	}{
+		{[]string{"ARCHIVE=http://127.0.0.1:9/old", "SECURITY_ARCHIVE=http://127.0.0.1:9/secure"}, "127.0.0.1:9/old"},
+		{[]string{"ARCHIVE=http://127.0.0.1:9/old"}, "name both"},
+	} {
+		said, err := shell(source, "make lock FLAVOURS=mpich", c.archives...)
+		if err == nil || !strings.Contains(said, c.says) {
+			t.Errorf("%v: %v, and it says\n%s", c.archives, err, said)
+		}
 	}
 }
