@@ -46,7 +46,7 @@ type examiner struct {
 
 // runDoctor examines what a run would rest on, and returns the exit status of this process.
 func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
-	from := launcher.Here()
+	from := launcher.Settled()
 	e := &examiner{
 		Doctor: d, world: mpi.Self{}, first: from.Rank() == 0, stdout: stdout, stderr: stderr,
 		found: doctor.Examination{Version: doctor.Version, Time: time.Now().UTC(), Machine: provenance.Machine(), Launch: doctor.NewLaunch(from)},
@@ -93,6 +93,7 @@ func (e *examiner) run(wrong error, initialised bool) int {
 func (e *examiner) examine(wrong error, initialised bool) {
 	e.first = e.world.Rank() == 0
 	e.found.Software, e.found.HDF5 = software(initialised), hdf5Facts()
+	e.found.Launch.PMIx = mpi.PMIx()
 	if !initialised {
 		e.found.Software.MPI, e.found.Software.MPIStandard = mpi.LibraryVersion(), mpi.Standard()
 	}

@@ -14,6 +14,7 @@ type Launch struct {
 	Launcher  string    `json:"launcher,omitempty"`         // what the environment says; absent without one
 	Version   string    `json:"launcher_version,omitempty"` // where the environment tells it
 	PMI       string    `json:"pmi,omitempty"`              // the protocol that the launcher speaks, with its version where it tells it
+	PMIx      string    `json:"library_pmix,omitempty"`     // the version of the PMIx library by which MPI of this program asks; absent where it does not
 	SlurmMPI  string    `json:"slurm_mpi_type,omitempty"`   // --mpi of srun
 	Told      []Told    `json:"told"`                       // numbers of processes
 	Rank      int       `json:"rank"`                       // of this process, as the launcher tells it, or as it is seen among those beside it
@@ -72,6 +73,9 @@ func (l Launch) Check(wrong error) Check {
 		c.Found += ", started by " + strings.TrimSpace(l.Launcher+" "+l.Version)
 		if l.PMI != "" {
 			c.Found += ", which speaks " + l.PMI
+		}
+		if l.PMIx != "" {
+			c.Found += "; this program asks by PMIx " + l.PMIx
 		}
 	case len(l.Ancestors) > 0:
 		c.Verdict = Warning

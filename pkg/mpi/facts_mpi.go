@@ -16,6 +16,14 @@ static const char *file(void)
     return function && dladdr(function, &info) ? info.dli_fname : "";
 }
 
+// Of the library that MPI or a component of it has loaded.
+static const char *pmix(void)
+{
+    void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
+    const char *(*version)(void) = library ? dlsym(library, "PMIx_Get_version") : NULL;
+    return version ? version() : "";
+}
+
 static int library(char *text)
 {
     int n = 0;
@@ -69,6 +77,16 @@ func ThreadLevel() string {
 
 // Standard is the version of the MPI standard that the program was compiled for, such as "3.1".
 func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
+
+// PMIx is the version of the PMIx library by which MPI asks its launcher, such as "5.0.7"; "" is none. It may be asked after
+// Init: Open MPI 4 loads it there.
+func PMIx() string {
+	words := strings.Fields(C.GoString(C.pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
+	if len(words) < 2 {
+		return ""
+	}
+	return strings.TrimRight(words[1], ",")
+}
 
 // SpeaksPMIxAlone tells whether the library is one that asks its launcher by PMIx and by no other protocol of
 // Slurm or Cray: Open MPI from release 5 on, and one before it that has components for PMIx and for none of the others.

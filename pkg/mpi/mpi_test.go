@@ -224,6 +224,10 @@ func TestFacts(t *testing.T) {
 		if _, err := mpi.Init(); err == nil {
 			t.Error("initialised twice")
 		}
+		// Debian's Open MPI asks by PMIx, its MPICH does not.
+		if got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
+			t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
+		}
 		if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want { // Debian's
 			t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
 		}

@@ -41,6 +41,9 @@ func ThreadLevel() string { return "" }
 // Standard is empty.
 func Standard() string { return "" }
 
+// PMIx is empty.
+func PMIx() string { return "" }
+
 // SpeaksPMIxAlone is false.
 func SpeaksPMIxAlone() bool { return false }
 
