@@ -3,7 +3,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"h5perf/cmd/faultfs/faulttest"
@@ -14,11 +18,34 @@ import (
 // beTool makes the test binary the tool, so that tests can launch it for real.
 const beTool = "H5PERF_BE_TOOL"
 
+// tellMemory makes each process of the tool tell its memory in bytes, in a file of this directory.
+const tellMemory = "H5PERF_TELL_MEMORY"
+
 func TestMain(m *testing.M) {
-	if os.Getenv(beTool) != "" || len(os.Args) == 2 && os.Args[1] == watch.Argument {
-		mpi.Exit(run(os.Args, os.Stdout, os.Stderr))
+	if watches := len(os.Args) == 2 && os.Args[1] == watch.Argument; watches || os.Getenv(beTool) != "" {
+		status := run(os.Args, os.Stdout, os.Stderr)
+		if dir := os.Getenv(tellMemory); dir != "" {
+			writeMemory(dir, watches)
+		}
+		mpi.Exit(status)
 	}
 	faulttest.Main()
 	faulttest.Alone() // tests mount small, read-only and faulty file systems
 	os.Exit(m.Run())
+}
+
+// writeMemory writes the peak of the memory that this process has for itself: that of programs and libraries is left out.
+func writeMemory(dir string, watches bool) {
+	status, _ := os.ReadFile("/proc/self/status")
+	bytes := func(key string) (n int) {
+		_, after, _ := strings.Cut(string(status), "\n"+key+":")
+		_, _ = fmt.Sscan(after, &n)
+		return n << 10
+	}
+	name := "rank"
+	if watches {
+		name = "watcher"
+	}
+	own := bytes("VmHWM") - bytes("RssFile")
+	_ = os.WriteFile(filepath.Join(dir, fmt.Sprint(name, os.Getpid())), []byte(strconv.Itoa(own)), 0o600)
 }

@@ -85,12 +85,14 @@ func (j *job) run() int {
 	if err := j.open(); err != nil {
 		return j.refused(err)
 	}
-	debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
+	automatic := debug.SetGCPercent(-1) // no collection inside a clock; bench runs it between
 	cfg := bench.Config{World: j.world, Stop: j.stop, Now: time.Now, Host: j.host, Enter: j.enter, Abort: j.abort}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.engines, Dir: a.dir, Observer: a})
 	}
 	state := bench.Run(cfg)
+	debug.SetGCPercent(automatic)
+	debug.FreeOSMemory() // before memory is measured
 	return j.close(state)
 }
 

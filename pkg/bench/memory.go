@@ -6,7 +6,7 @@ import (
 )
 
 // garbageLimit is how much of the Go heap may pile up between two collections.
-const garbageLimit = 16 << 20
+const garbageLimit = 4 << 20
 
 // collectGarbage runs the collector between files when there is something to collect, so that none runs inside a
 // clock: the program turns the automatic collection off while it measures.

@@ -1,0 +1,133 @@
+//go:build cgo && !nompi && !race
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+)
+
+// Of memory a rank may use so much more than an MPI program without purpose, besides its buffers, and so much more still when
+// a run is larger. Programs and libraries do not count here: they are in memory once, and how much of them varies.
+const (
+	mostMemory   = 44 << 20
+	mostVariance = 12 << 20
+)
+
+// emptyProgram builds the MPI program without purpose, and returns its path.
+func emptyProgram(t *testing.T) string {
+	t.Helper()
+	compilers := []string{os.Getenv("MPICC"), "mpicc.mpich", "mpicc"}
+	if isOpenMPI() {
+		compilers[1] = "mpicc.openmpi"
+	}
+	at := slices.IndexFunc(compilers, func(c string) bool { _, err := exec.LookPath(c); return err == nil })
+	if at < 0 {
+		t.Fatal("no compiler of MPI programs: install libopenmpi-dev and libmpich-dev (make test-setup), or set MPICC")
+	}
+	program := filepath.Join(t.TempDir(), "empty")
+	if out, err := exec.Command(compilers[at], "-o", program, "testdata/empty.c").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", compilers[at], err, out)
+	}
+	return program
+}
+
+var kilobytes = regexp.MustCompile(`own memory: (\d+) KiB`)
+
+// emptyMemory is the peak memory of the largest of n processes of the program without purpose, in bytes.
+func emptyMemory(t *testing.T, program string, n int) int {
+	t.Helper()
+	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := append(launcher, "-n", fmt.Sprint(n), program, filepath.Join(t.TempDir(), "data"))
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	out, err := cmd.CombinedOutput()
+	peaks := kilobytes.FindAllSubmatch(out, -1)
+	if err != nil || len(peaks) != n {
+		t.Fatalf("%s: %v\n%s", strings.Join(line, " "), err, out)
+	}
+	most := 0
+	for _, p := range peaks {
+		kib, _ := strconv.Atoi(string(p[1]))
+		most = max(most, kib<<10)
+	}
+	return most
+}
+
+// memoryOf runs the tool and returns what its largest rank used at its peak besides its buffers, and the watcher, in bytes.
+func memoryOf(t *testing.T, n int, args ...string) (rank, watcher int) {
+	t.Helper()
+	dir := t.TempDir()
+	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil, append(args, "-C", "-I", "-c", "--latency")...)
+	if status := l.wait(3 * startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	doc := l.document()
+	buffers := uint64(0)
+	for _, c := range doc.Cases {
+		p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API}
+		buffers = max(buffers, p.Slots()*p.BufferBytes())
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		bytes, _ := strconv.Atoi(string(text))
+		switch name := filepath.Base(file); {
+		case err != nil || bytes == 0:
+			t.Fatalf("%s: %v, %q", file, err, text)
+		case strings.HasPrefix(name, "watcher"):
+			watcher = max(watcher, bytes)
+		default:
+			rank = max(rank, bytes-int(buffers))
+		}
+	}
+	if len(files) != n+1 {
+		t.Fatalf("%d processes told of their memory, want %d ranks and a watcher", len(files), n)
+	}
+	return rank, watcher
+}
+
+func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
+	empty := emptyProgram(t)
+	first := 0
+	for _, row := range []struct {
+		name  string
+		ranks int
+		args  []string
+	}{
+		{"a run", 2, nil},
+		{"iterations", 2, []string{"-i", "20"}},
+		{"file size", 2, []string{"-e", "16M", "-B", "128K", "-x", "128K", "-X", "128K"}},
+		{"ranks", 4, nil},
+	} {
+		without := emptyMemory(t, empty, row.ranks)
+		rank, watcher := memoryOf(t, row.ranks, append(row.args, "-p", fmt.Sprint(row.ranks))...)
+		above := rank - without + watcher
+		t.Logf("%s: %.1f MiB above the %.1f of an empty program, with %.1f of the watcher", row.name, mib(above), mib(without), mib(watcher))
+		if above > mostMemory {
+			t.Errorf("%s: a rank uses %.1f MiB besides its buffers, want %.1f at most", row.name, mib(above), mib(mostMemory))
+		}
+		if first == 0 {
+			first = above
+		}
+		if above > first+mostVariance {
+			t.Errorf("with more %s a rank uses %.1f MiB, without %.1f", row.name, mib(above), mib(first))
+		}
+	}
+}
+
+func mib(bytes int) float64 { return float64(bytes) / (1 << 20) }
