@@ -32,6 +32,12 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 		if c.State != result.Complete || !c.Verified || len(c.Samples) != 2 || c.Effective.Calls == 0 {
 			t.Errorf("case %+v", c)
 		}
+		for _, s := range c.Samples {
+			timed := s.Create != nil && s.Create.Max > 0 && s.Create.Max <= s.Access.Max
+			if want := c.API == plan.PHDF5 && s.Operation == "write"; timed != want {
+				t.Errorf("%s %s: creation of datasets %+v of %+v", s.Operation, c.API, s.Create, s.Access)
+			}
+		}
 	}
 	if doc.Job.Processes != 2 || len(doc.Job.Placement) != 1 || doc.Job.Placement[0].Ranks != "0-1" {
 		t.Errorf("job %+v", doc.Job)

@@ -14,7 +14,8 @@ import (
 type measurement struct {
 	started, ended                      time.Time
 	open, access, transfer, close, sync time.Duration
-	bytes                               uint64 // moved, by all processes
+	create                              time.Duration // of datasets, within access
+	bytes                               uint64        // moved, by all processes
 	limit                               limitMet
 	cache                               residency
 }
@@ -75,7 +76,9 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	c.enter("dataset")
 	start := c.Now()
 	set, err := file.Dataset(k, content.tag, content.inLoop)
-	m.access += c.Now().Sub(start)
+	d := c.Now().Sub(start)
+	m.access += d
+	m.create += d
 	f := c.agree("dataset", err)
 	if f == nil {
 		f = c.transfer(file, set, k, m)

@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -14,7 +15,7 @@ const shortest = 1.0
 // sample combines the clocks of all processes into a sample.
 func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 	clocks := []time.Duration{
-		m.transfer, m.access, m.open + m.access + m.close, m.open, m.close, m.sync, m.access + m.sync, m.limit.transfer,
+		m.transfer, m.access, m.open + m.access + m.close, m.open, m.close, m.sync, m.access + m.sync, m.limit.transfer, m.create,
 	}
 	values := make([]float64, 0, len(clocks)+4)
 	for _, d := range clocks {
@@ -29,20 +30,23 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		Operation: op.String(), Iteration: c.iteration, Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 		Transfer: interval(all[0]), Access: interval(all[1]), OpenClose: interval(all[2]), Open: interval(all[3]), Close: interval(all[4]),
 	}
+	if op == engine.Write && (c.plan.API == plan.PHDF5 || c.plan.API == plan.HDF5) {
+		s.Create = new(interval(all[8]))
+	}
 	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != syncNone {
 		s.Sync, s.Durable = new(interval(all[5])), new(interval(all[6]))
 	}
 	if m.limit.met {
 		s.Limit = &result.Limit{
-			PlannedBytes: c.out.Bytes, LimitBytes: uint64(all[8].Sum), AtLimit: interval(all[7]), Transfers: m.limit.count,
+			PlannedBytes: c.out.Bytes, LimitBytes: uint64(all[9].Sum), AtLimit: interval(all[7]), Transfers: m.limit.count,
 		}
 	}
 	if op == engine.Read {
 		var warm bool
-		if s.Cache, warm = c.cacheSeen(m, all[9:]); warm {
+		if s.Cache, warm = c.cacheSeen(m, all[10:]); warm {
 			s.Marks = append(s.Marks, result.Warm)
 		}
-		if f := c.refuseWarm(s, all[9:]); f != nil {
+		if f := c.refuseWarm(s, all[10:]); f != nil {
 			return f
 		}
 	}

@@ -60,7 +60,7 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
 		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,
 		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
-		SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
+		FillTime: c.plan.FillTime(), SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
 	}
 	for _, h := range p.Hints {
 		s.spec.Hints = append(s.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})

@@ -79,6 +79,7 @@ type Spec struct {
 	Driver         string // HDF5 file driver: subfiling; sec2, stdio, core, split, multi, family or direct; "" is mpio
 	DriverSettings DriverSettings
 	Extendible     bool    // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
+	FillTime       string  // HDF5: when datasets are filled: never, ifset or alloc; "" is the library's default
 	SieveBuffer    *uint64 // HDF5: bytes; nil is the library's default
 	ChunkCache     *uint64 // HDF5: bytes per dataset; nil is the library's default
 }

@@ -83,5 +83,14 @@ func AllocateUnfilled(dcpl *hdf5.PropList) error {
 	if err := status(C.H5Pset_alloc_time(id, C.H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time"); err != nil {
 		return err
 	}
-	return status(C.H5Pset_fill_time(id, C.H5D_FILL_TIME_NEVER), "H5Pset_fill_time")
+	return SetFillTime(dcpl, "never")
+}
+
+// SetFillTime makes a dataset be filled, when it gets its storage, never, ifset (contiguous storage only with a fill value of the
+// user's, chunked storage always), or alloc (always).
+func SetFillTime(dcpl *hdf5.PropList, name string) error {
+	when := map[string]C.H5D_fill_time_t{
+		"never": C.H5D_FILL_TIME_NEVER, "ifset": C.H5D_FILL_TIME_IFSET, "alloc": C.H5D_FILL_TIME_ALLOC,
+	}[name]
+	return status(C.H5Pset_fill_time(C.hid_t(dcpl.ID()), when), "H5Pset_fill_time")
 }

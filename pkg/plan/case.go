@@ -109,6 +109,9 @@ func (c Case) Grain() uint64 {
 // Extendible tells whether HDF5 is to extend the dataset as it is written.
 func (c Case) Extendible() bool { return c.Parameters.Extendible }
 
+// FillTime is when HDF5 fills datasets; empty is the library's default.
+func (c Case) FillTime() string { return c.Parameters.FillTime }
+
 // SieveBuffer is the size of HDF5's sieve buffer in bytes; nil is the library's default.
 func (c Case) SieveBuffer() *uint64 { return c.Parameters.SieveBufferBytes }
 

@@ -36,6 +36,7 @@ type Options struct {
 	Hints           []engine.Hint // of ParseHint
 	MPIInfo         *string       // HDF5_MPI_INFO: hints, overridden by Hints
 	IOComponent     string        // ompio or romio; empty is the MPI library's choice
+	FillTime        string        // never, ifset or alloc; empty is HDF5's default
 	SieveBuffer     *uint64
 	ChunkCache      *uint64
 	KeepFiles       bool
@@ -64,6 +65,12 @@ func (p *Plan) access(o Options) error {
 		return err
 	}
 	if err := p.parallelDriver(o); err != nil {
+		return err
+	}
+	if s.Driver == driverMPIPosix && o.FillTime != "" {
+		return refuse("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
+	}
+	if err := p.fillTime(o.FillTime); err != nil {
 		return err
 	}
 	if o.SieveBuffer != nil && s.Driver != driverMPIPosix {

@@ -258,6 +258,8 @@ func TestTheFillOfChunksIsTold(t *testing.T) {
 		{plan.Options{}, false},
 		{plan.Options{Chunked: true, APIs: []string{plan.PHDF5}}, false}, // nothing to compare with
 		{plan.Options{Chunked: true, MPIPosix: true}, false},             // which never fills
+		{plan.Options{Chunked: true, FillTime: "never"}, false},
+		{plan.Options{Chunked: true, FillTime: "alloc"}, true},
 	} {
 		notes := strings.Join(mustPlan(t, c.o, 1).Notes, "; ")
 		if strings.Contains(notes, "fills every chunk") != c.told {

@@ -32,6 +32,8 @@ func TestRefuses(t *testing.T) {
 		{"more than HDF5 counts", plan.Options{Driver: "subfiling", Subfiling: plan.Subfiling{PerNode: new(1 << 31)}}, 1, []string{"--subfiling-per-node 2147483648", "at most"}},
 		{"-m and no caches", plan.Options{MPIPosix: true, Chunked: true, SieveBuffer: new(uint64(0)), ChunkCache: new(uint64(0))}, 1, nil},
 		{"--chunk-cache alone", plan.Options{ChunkCache: new(uint64(1))}, 1, []string{"--chunk-cache needs -c"}},
+		{"-m --fill-time", plan.Options{MPIPosix: true, FillTime: "never"}, 1, []string{"-m with --fill-time"}},
+		{"--fill-time", plan.Options{FillTime: "late"}, 1, []string{`--fill-time "late"`, "never, ifset, alloc"}},
 		{"view", plan.Options{View: "none"}, 1, []string{`--view "none"`, "auto, transfer"}},
 		{"component", plan.Options{IOComponent: "ufs"}, 1, []string{`--io-component "ufs"`, "ompio, romio"}},
 		{"=v", plan.Options{MPIInfo: new("a=b;=v")}, 1, []string{`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint`}},

@@ -21,6 +21,7 @@ type SerialOptions struct {
 	WriteOnly   bool
 	Align       *uint64
 	Threshold   *uint64
+	FillTime    string // never, ifset or alloc; empty is HDF5's default
 	SieveBuffer *uint64
 	ChunkCache  *uint64
 	Verify      bool
@@ -50,6 +51,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 		},
 		func() error { return p.conditions(o.Conditions, job) },
 		func() error { return p.alignment(o.Align, o.Threshold) },
+		func() error { return p.fillTime(o.FillTime) },
 		func() error { return p.caches(o.SieveBuffer, o.ChunkCache) },
 		func() error { return p.driver(o.Driver) },
 		func() error { return p.dataset(o.Dataset) },

@@ -25,6 +25,9 @@ func (b blocks) notes(name string, c result.Case) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
+	if created := b.created(); created != "" {
+		note("%s", created)
+	}
 	if capped := figures.Capped(b.doc.Parameters.Conditions, c.EndedBy, b.samples); capped != "" {
 		note("%s", capped)
 	}
@@ -44,6 +47,20 @@ func (b blocks) notes(name string, c result.Case) {
 			note("%s", calls(l))
 		}
 	}
+}
+
+// created says what part of the time it took HDF5 to create datasets of chunked layout, or such as it always fills.
+func (b blocks) created() string {
+	p := b.doc.Parameters
+	var seconds, all float64
+	for _, s := range b.samples {
+		if s.Create == nil || p.Layout != "chunked" && p.FillTime != "alloc" {
+			return ""
+		}
+		seconds += s.Create.Max
+		all += s.Access.Max
+	}
+	return fmt.Sprintf("HDF5 created the datasets in %s of %s, which is when it fills them", units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
 // marked says what a mark means, where iterations have it.

@@ -95,8 +95,9 @@ type Parameters struct {
 	DimensionOrder   []int           `json:"dimension_order,omitempty"` // from 1; the dimension that the walk goes along first in front
 	Extendible       bool            `json:"extendible,omitempty"`
 	DriverSettings   *DriverSettings `json:"hdf5_driver_settings,omitempty"`
-	SieveBufferBytes *uint64         `json:"sieve_buffer_bytes,omitempty"` // absent: HDF5's default
-	ChunkCacheBytes  *uint64         `json:"chunk_cache_bytes,omitempty"`  // absent: HDF5's default
+	FillTime         string          `json:"hdf5_fill_time,omitempty" since:"2"` // never or alloc; absent: HDF5's default, ifset, and with mpiposix never
+	SieveBufferBytes *uint64         `json:"sieve_buffer_bytes,omitempty"`       // absent: HDF5's default
+	ChunkCacheBytes  *uint64         `json:"chunk_cache_bytes,omitempty"`        // absent: HDF5's default
 }
 
 // Conditions are what a run does beyond the C tools to make its figures say what they measured. In the zero-option run Sync
@@ -260,6 +261,7 @@ type Sample struct {
 	OpenClose Interval  `json:"open_close"`                          // from file open to file close ("Open-Close")
 	Open      Interval  `json:"open"`                                // file open
 	Close     Interval  `json:"close"`                               // file close
+	Create    *Interval `json:"dataset_create,omitempty" since:"2"`  // within Access: writes of HDF5 create their datasets, and fill them then
 	Sync      *Interval `json:"sync,omitempty" since:"2"`            // making data durable, outside of all other intervals; absent where nothing is synced
 	Durable   *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process together
 	Cache     *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read

@@ -20,6 +20,7 @@ type common struct {
 	WriteOnly   bool    `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
 	Align       *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	Threshold   *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
+	FillTime    string  `type:"word" placeholder:"never|ifset|alloc" group:"api" help:"When HDF5 fills a dataset that gets its storage: never, ifset (default; all chunks, and nothing in contiguous layout), or alloc, which is always."`
 	ChunkCache  *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
 	Output      string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
 	JSON        string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`

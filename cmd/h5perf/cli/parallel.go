@@ -58,6 +58,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		Verify:      p.Debug.verify,
 		Hints:       p.Hint,
 		IOComponent: p.IOComponent,
+		FillTime:    p.FillTime,
 		SieveBuffer: p.SieveBuffer,
 		ChunkCache:  p.ChunkCache,
 		KeepFiles:   p.keeps(lookup),

@@ -49,6 +49,7 @@ func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 		WriteOnly:   s.WriteOnly,
 		Align:       s.Align,
 		Threshold:   s.Threshold,
+		FillTime:    s.FillTime,
 		SieveBuffer: s.SieveBuffer,
 		ChunkCache:  s.ChunkCache,
 		KeepFiles:   s.keeps(lookup),

@@ -80,10 +80,13 @@ func (s *session) creation() error {
 			return h5.Failed("H5Pset_chunk")
 		}
 	}
-	if !s.spec.MPIPosix {
+	if s.spec.MPIPosix {
+		return h5.AllocateUnfilled(s.dcpl)
+	}
+	if s.spec.FillTime == "" {
 		return nil
 	}
-	return h5.AllocateUnfilled(s.dcpl)
+	return h5.SetFillTime(s.dcpl, s.spec.FillTime)
 }
 
 // transfer makes the transfer list.
