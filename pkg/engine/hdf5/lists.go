@@ -89,17 +89,18 @@ func (s *session) creation() error {
 	return h5.SetFillTime(s.dcpl, s.spec.FillTime)
 }
 
-// transfer makes the transfer list.
+// transfer chooses the transfer list. Independent transfers take the library's own, of which it knows the values: those of
+// any other it looks up in each call, which takes longer than the rest of a small transfer.
 func (s *session) transfer() error {
+	if !s.spec.Collective {
+		s.loop.list = C.H5P_DEFAULT
+		return nil
+	}
 	dxpl, err := h5.NewTransferList()
 	if err != nil {
 		return err
 	}
 	s.made = append(s.made, dxpl)
-	s.loop.list = C.hid_t(dxpl.ID())
-	if !s.spec.Collective {
-		return nil
-	}
-	s.loop.collective = 1
+	s.loop.list, s.loop.collective = C.hid_t(dxpl.ID()), 1
 	return h5.SetCollective(dxpl)
 }
