@@ -58,23 +58,40 @@ func refused(n1, n2 int, alpha float64) int {
 }
 
 // step is the difference of rank k, from 0, among those of each of to and each of from; both are sorted. The differences
-// are too many to list: how many are at most x is counted, and x bisected.
+// are too many to list: how many are at most x is counted, for an x just below and one just above where the rank would be if
+// the differences lay evenly between those that are known to enclose it, or, where that left most of them, in the middle.
 func step(from, to []float64, k int) float64 {
+	const beside = 1.0 / 32
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
-	for range 36 { // to 10 digits of their range
-		x := low + (high-low)/2
-		count, j := 0, 0
-		for _, t := range to {
-			for j < len(from) && t-from[j] > x {
-				j++
-			}
-			count += len(from) - j
+	below, all := 0, len(from)*len(to) // the ranks of low and high
+	digits, side, shrunk := (high-low)*0x1p-36, -beside, 0.0
+	for high-low > digits {
+		part := 0.5
+		if shrunk < 0.75 {
+			part = min(max((float64(k-below)+0.5)/float64(all-below)+side, beside), 1-beside)
 		}
-		if count > k {
-			high = x
+		x := low + (high-low)*part
+		if x == low || x == high { // there are no numbers between
+			break
+		}
+		if count := atMost(from, to, x); count > k {
+			high, all, shrunk = x, count, part
 		} else {
-			low = x
+			low, below, shrunk = x, count, 1-part
 		}
+		side = -side
 	}
 	return high
+}
+
+// atMost is how many differences of each of to and each of from are at most x; both are sorted.
+func atMost(from, to []float64, x float64) (count int) {
+	j := 0
+	for _, t := range to {
+		for j < len(from) && t-from[j] > x {
+			j++
+		}
+		count += len(from) - j
+	}
+	return count
 }

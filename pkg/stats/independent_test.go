@@ -57,6 +57,36 @@ func TestIndependentRatioIsTheMedianOfAll(t *testing.T) {
 	}
 }
 
+// TestIndependentRatioIsFoundAmongAny holds the ratio against the list of all ratios, of samples with ties and far outliers.
+func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for name, draw := range map[string]func() float64{
+		"even":     func() float64 { return 1 + rng.Float64() },
+		"tied":     func() float64 { return 1 + float64(rng.IntN(4)) },
+		"two":      func() float64 { return 1 + float64(rng.IntN(2)) },
+		"the next": func() float64 { return 7 + float64(rng.IntN(4))*0x1p-50 },
+		"far away": func() float64 { return math.Exp(rng.ExpFloat64() * rng.ExpFloat64()) },
+	} {
+		for range 200 {
+			var a, b, all []float64
+			for range 1 + rng.IntN(30) {
+				a, b = append(a, draw()), append(b, 5*draw())
+			}
+			for _, x := range a {
+				for _, y := range b {
+					all = append(all, y/x)
+				}
+			}
+			slices.Sort(all)
+			n := len(all)
+			want := math.Sqrt(all[(n-1)/2] * all[n/2])
+			if got := stats.Independent(a, b, 0.95).Ratio; math.Abs(math.Log(got/want)) > 1e-9*(1+math.Log(all[n-1]/all[0])) {
+				t.Errorf("%s, %v and %v: ratio %v, want %v", name, a, b, got, want)
+			}
+		}
+	}
+}
+
 func TestIndependentOfFewSamples(t *testing.T) {
 	d := stats.Independent([]float64{1, 2, 3}, []float64{7, 8, 9}, 0.95)
 	if d.P < 0.0999 || d.Low != 0 || !math.IsInf(d.High, 1) {
