@@ -37,6 +37,7 @@ type arm struct {
 	dir       rundir.Dir
 	made      bool           // dir was made, by this process
 	left      bool           // some of it could not be removed
+	watched   []string       // the files with the document
 	watcher   *watch.Watcher // of the first process on each node
 	published atomic.Bool
 
@@ -188,17 +189,34 @@ func (a *arm) store(doc result.Document) error {
 	return nil
 }
 
-// startWatcher starts the watcher of this node; that of rank 0 keeps the document too.
-func (a *arm) startWatcher() error {
-	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
+// tellDocuments tells all processes, on rank 0, where the files of the document are.
+func (a *arm) tellDocuments() error {
+	var paths []string
+	var failures []error
 	if a.world.Rank() == 0 {
 		for _, path := range a.documents() {
 			absolute, err := filepath.Abs(path)
 			if err != nil {
-				return fmt.Errorf("document %s: %w", path, err)
+				failures = append(failures, fmt.Errorf("document %s: %w", path, err))
 			}
-			order.Documents = append(order.Documents, absolute)
+			paths = append(paths, absolute)
 		}
+	}
+	a.watched = bench.Broadcast(a.world, paths, 0)
+	return errors.Join(failures...)
+}
+
+// deputyAfter is how long the deputy leaves the document to the node of rank 0, of which it cannot know whether it has failed.
+const deputyAfter = 10 * time.Second
+
+// startWatcher starts the watcher of this node. That of rank 0 keeps the document, too, and that of the deputy if nobody else does.
+func (a *arm) startWatcher(deputy int) error {
+	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
+	switch a.world.Rank() {
+	case 0:
+		order.Documents = a.watched
+	case deputy:
+		order.Documents, order.Deputy = a.watched, deputyAfter
 	}
 	watcher, err := watch.Start(order)
 	a.mu.Lock()

@@ -124,8 +124,9 @@ func (j *job) open() error {
 	if err := j.agree(err); err != nil {
 		return err
 	}
-	if local == 0 {
-		err = j.each((*arm).startWatcher)
+	err = j.each((*arm).tellDocuments)
+	if deputy := j.deputy(local); local == 0 {
+		err = errors.Join(err, j.each(func(a *arm) error { return a.startWatcher(deputy) }))
 	}
 	if err := j.agree(err); err != nil {
 		return err
@@ -142,6 +143,16 @@ func (j *job) open() error {
 		}
 	}
 	return j.agree(err)
+}
+
+// deputy is the first process of the second node, for what the node of rank 0 cannot do any more when it fails; no rank where there
+// is one node.
+func (j *job) deputy(local int) int {
+	own := j.world.Size()
+	if local == 0 && j.world.Rank() > 0 {
+		own = j.world.Rank()
+	}
+	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
 }
 
 // openBar shows how far the arms are.

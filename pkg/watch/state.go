@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 
 	"h5perf/pkg/result"
@@ -28,27 +30,24 @@ func (s *state) note(m Message) {
 	}
 }
 
-// end ends the document of a run whose first process is gone, unless that process did it, and tells where it is.
+// end ends the documents of a run whose first process is gone, unless that process did it, and tells where they are.
 func (s *state) end(order Message, stderr io.Writer) error {
-	doc, err := result.Read(order.Documents[0])
-	if err != nil {
-		return err
-	}
-	if doc.State != result.Running || doc.RunID != order.Dir.RunID { // ended, or of an earlier run whose name it has
-		return nil
-	}
-	if len(s.errors) == 0 {
-		s.errors = []result.Error{{
-			Time: time.Now().UTC(), Phase: "process", Rank: 0, Host: doc.Machine.Host,
-			Message: "the process ended without a word, as by SIGKILL or the end of its node, or another process of the job did and the launcher ended this one",
-		}}
-	}
-	for _, c := range s.running {
-		doc.Put(*c)
-	}
-	doc.End(s.errors)
 	var failures []error
 	for _, path := range order.Documents {
+		doc, err := result.Read(path)
+		switch {
+		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // it was on a disk of the other node
+			continue
+		case err != nil:
+			failures = append(failures, err)
+			continue
+		case doc.State != result.Running || doc.RunID != order.Dir.RunID: // ended, or of an earlier run whose name it has
+			continue
+		}
+		for _, c := range s.running {
+			doc.Put(*c)
+		}
+		doc.End(s.reasons(order, doc.Machine.Host))
 		if err := result.Write(path, doc); err != nil {
 			failures = append(failures, err)
 			continue
@@ -56,4 +55,19 @@ func (s *state) end(order Message, stderr io.Writer) error {
 		_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; what was measured is in %s\n", path)
 	}
 	return errors.Join(failures...)
+}
+
+// reasons are why the run ended early, on whose first host nobody told of it if a deputy does.
+func (s *state) reasons(order Message, host string) []result.Error {
+	silent := result.Error{Time: time.Now().UTC(), Phase: "process", Rank: 0, Host: host}
+	switch {
+	case order.Deputy > 0:
+		own, _ := os.Hostname() // without a name it stays a sentence
+		silent.Message = fmt.Sprintf("the process and its watcher ended without a word, as at the end of their node; told by the watcher on %s", own)
+		return append([]result.Error{silent}, s.errors...)
+	case len(s.errors) == 0:
+		silent.Message = "the process ended without a word, as by SIGKILL or the end of its node, or another process of the job did and the launcher ended this one"
+		return []result.Error{silent}
+	}
+	return s.errors
 }

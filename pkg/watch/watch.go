@@ -31,6 +31,7 @@ type Message struct {
 	Dir       *rundir.Dir    `json:"dir,omitempty"`       // the private directory
 	Keep      bool           `json:"keep,omitempty"`      // with Dir: data files stay
 	Documents []string       `json:"documents,omitempty"` // with Dir: the files with the run's document, if this watcher is to end it
+	Deputy    time.Duration  `json:"deputy,omitempty"`    // with Documents: so long it leaves them to the watcher on the node of rank 0; 0 is that one
 	Of        int            `json:"of,omitempty"`        // number of the case that one of the next three is of
 	Case      *result.Case   `json:"case,omitempty"`      // a case has begun
 	Sample    *result.Sample `json:"sample,omitempty"`    // a sample was measured
@@ -144,20 +145,32 @@ func Main(in io.Reader, stderr io.Writer) int {
 	if order.Dir == nil {
 		return 0
 	}
-	status := 0
+	gone, status := time.Now(), 0
 	tell := func(err error) {
 		if err != nil {
 			_, _ = fmt.Fprintf(stderr, "h5perf: run %s: %v\n", order.Dir.RunID, err)
 			status = 1
 		}
 	}
-	if len(order.Documents) > 0 {
+	if order.Deputy == 0 {
 		tell(run.end(order, stderr))
 	}
 	if err := clean(*order.Dir, order.Keep); err != nil {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes what is left", err, filepath.Dir(order.Dir.Path)))
 	}
+	if order.Deputy > 0 {
+		hush()
+		time.Sleep(time.Until(gone.Add(order.Deputy)))
+		tell(run.end(order, stderr))
+	}
 	return status
+}
+
+// hush lets go of standard error, for whose end launchers wait.
+func hush() {
+	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		_ = unix.Dup3(int(null.Fd()), int(os.Stderr.Fd()), 0) // if it fails they wait
+	}
 }
 
 // clean removes the data files, again and again while something is in the way.

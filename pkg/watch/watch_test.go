@@ -22,6 +22,12 @@ func TestMain(m *testing.M) {
 // begin makes a private directory with a data file, a document that says running, and a watcher over both.
 func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	t.Helper()
+	return beginWith(t, Message{Keep: keep})
+}
+
+// beginWith does so with a watcher that is ordered as this tells besides.
+func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
+	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	dir, err := rundir.Place(t.TempDir(), false, "id")
 	if err == nil {
@@ -37,7 +43,8 @@ func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}); err != nil {
 		t.Fatal(err)
 	}
-	w, err := Start(Message{Dir: &dir, Keep: keep, Documents: []string{path}})
+	order.Dir, order.Documents = &dir, append(order.Documents, path)
+	w, err := Start(order)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +141,45 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
 		t.Errorf("private directory is left: %v", err)
+	}
+}
+
+// The process on the node of rank 0 may be one that lives, so its word comes first.
+func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
+	w, dir, path := beginWith(t, Message{Deputy: time.Millisecond, Documents: []string{nowhere}})
+	if err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now()}}); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, w)
+	doc := read(t, path)
+	if doc.State != result.Failed || len(doc.Errors) != 2 || doc.Errors[0].Phase != "process" || doc.Errors[0].Rank != 0 {
+		t.Errorf("document %+v, want failed, with the silence of rank 0 and the signal", doc)
+	}
+	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
+		t.Errorf("private directory is left: %v", err)
+	}
+	if _, err := os.Lstat(nowhere); !os.IsNotExist(err) {
+		t.Errorf("a document was made: %v", err)
+	}
+}
+
+func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
+	w, dir, path := beginWith(t, Message{Deputy: time.Hour})
+	defer func() { _ = w.cmd.Process.Kill() }() // it waits
+	if err := w.pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(dir.Path); os.IsNotExist(err) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("private directory is left")
+		}
+	}
+	if doc := read(t, path); doc.State != result.Running {
+		t.Errorf("document %+v was changed", doc)
 	}
 }
 
