@@ -55,7 +55,8 @@ func wantPartial(t *testing.T, j job, dir string) result.Document {
 func TestTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "limit")
-	j := begins(t, dir, "--time=1", "--signal=TERM@5") // Slurm looks at times every half a minute, and so may be late
+	j := begins(t, dir, "--signal=TERM@5") // Slurm looks at times every half a minute, and so may be late
+	j.limit(0)
 	j.reaches(patience, ended...)
 	if state, exit := j.field("JobState"), j.field("ExitCode"); state != "TIMEOUT" && (state != "FAILED" || exit != "143:0") {
 		t.Errorf("the job is %s with exit code %s\n%s", state, exit, j.output())
@@ -66,7 +67,8 @@ func TestTheTimeLimit(t *testing.T) {
 func TestSignalBeforeTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "signal")
-	j := begins(t, dir, "--time=2") // as far from the limit as the script's --signal is
+	j := begins(t, dir)
+	j.limit(2) // which is the time of --signal in the script
 	j.ends("FAILED", "143:0")
 	if doc := wantPartial(t, j, dir); doc.ExitStatus == nil || *doc.ExitStatus != 143 {
 		t.Errorf("exit status of the run %v", doc.ExitStatus)
@@ -90,8 +92,10 @@ func TestPreemption(t *testing.T) {
 	urgent := job{t, login(t, nil, "sbatch", "--parsable", "--partition=urgent", "--nodes=2", "--exclusive", "--output=urgent.out", "--wrap", "true")}
 	urgent.ends("COMPLETED", "0:0")
 	wantPartial(t, j, dir)
-	again := filepath.Join(j.dir()+".restart1", "run.json") // Slurm begins it again after two minutes
-	until(t, "job "+j.id+" begins again", 2*patience, func() bool { _, err := os.Stat(again); return err == nil })
+	until(t, "job "+j.id+" is queued again", patience, func() bool { return j.field("JobState") == "PENDING" || j.field("Restarts") == "1" })
+	login(t, nil, "scontrol", "update", "job", j.id, "StartTime=now") // not after the two minutes that Slurm waits
+	again := filepath.Join(j.dir()+".restart1", "run.json")
+	until(t, "job "+j.id+" begins again", patience, func() bool { _, err := os.Stat(again); return err == nil })
 	login(t, nil, "scancel", j.id)
 	j.ends("CANCELLED", "")
 	until(t, "the second document has an end", patience, func() bool {
@@ -104,23 +108,33 @@ func TestPreemption(t *testing.T) {
 	wantNothingLeft(t, "n1", dir)
 }
 
+// The others end the run of a node that dies, also where it was the one of rank 0 and of the batch script.
 func TestANodeThatDies(t *testing.T) {
 	t.Parallel()
-	dir := place(t, site.shared, "lost")
-	j := begins(t, dir, "--partition=frail", "--exclusive")
-	if out, err := exec.Command("./cluster", "kill", site.cluster, "n6").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	for dies, hosts := range map[string][2]string{"n6": {"n5", "n6"}, "n7": {"n7", "n8"}} {
+		t.Run(dies, func(t *testing.T) {
+			t.Parallel()
+			dir := place(t, site.shared, "lost "+dies)
+			j := begins(t, dir, "--partition=frail", "--exclusive", "--nodelist="+hosts[0]+","+hosts[1])
+			if out, err := exec.Command("./cluster", "kill", site.cluster, dies).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			j.ends("NODE_FAIL", "")
+			path := filepath.Join(j.dir(), "run.json")
+			until(t, "the document has an end", patience, func() bool {
+				doc, err := result.Read(path)
+				return err == nil && doc.State != result.Running
+			})
+			doc := document(t, path)
+			if doc.State == result.Complete || len(doc.Errors) == 0 {
+				t.Errorf("the run is %s, with errors %+v", doc.State, doc.Errors)
+			}
+			wantHosts(t, doc, j.id, 1, hosts[0], hosts[1])
+			for _, host := range hosts {
+				if host != dies {
+					wantNothingLeft(t, host, dir)
+				}
+			}
+		})
 	}
-	j.ends("NODE_FAIL", "")
-	path := filepath.Join(j.dir(), "run.json")
-	until(t, "the document has an end", patience, func() bool {
-		doc, err := result.Read(path)
-		return err == nil && doc.State != result.Running
-	})
-	doc := document(t, path)
-	if doc.State == result.Complete || len(doc.Errors) == 0 {
-		t.Errorf("the run is %s, with errors %+v", doc.State, doc.Errors)
-	}
-	wantHosts(t, doc, j.id, 1, "n5", "n6")
-	wantNothingLeft(t, "n5", dir)
 }

@@ -3,6 +3,7 @@
 package rig_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -58,6 +59,16 @@ func (j job) ends(state, exit string) {
 	if is := j.field("ExitCode"); exit != "" && is != exit {
 		j.t.Errorf("exit code of job %s is %s, want %s\n%s", j.id, is, exit, j.output())
 	}
+}
+
+// limit sets the time limit to so many minutes from now, and up to one more: Slurm counts whole ones from the start of the job.
+func (j job) limit(minutes int) {
+	j.t.Helper()
+	var h, m, s int
+	if _, err := fmt.Sscanf(j.field("RunTime"), "%d:%d:%d", &h, &m, &s); err != nil {
+		j.t.Fatal(err)
+	}
+	login(j.t, nil, "scontrol", "update", "job", j.id, fmt.Sprintf("TimeLimit=%d", 60*h+m+1+minutes))
 }
 
 // output is what the job told.

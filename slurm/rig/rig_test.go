@@ -14,10 +14,13 @@ import (
 	"time"
 )
 
-var programs = flag.String("programs", "", "directory with openmpi/h5perf and mpich/h5perf")
+var (
+	builds = flag.String("programs", "", "directory with openmpi/h5perf and mpich/h5perf")
+	images = flag.String("images", "", "directory with h5perf-openmpi.sif and h5perf-mpich.sif")
+)
 
 // patience is how long is waited for what comes at once when the machine is idle.
-const patience = 4 * time.Minute
+const patience = 15 * time.Minute
 
 // site is the cluster, and what is installed on it. The directory of the checkout has a blank in its name, as anybody's may.
 var site struct {
@@ -33,69 +36,60 @@ var site struct {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
+	status, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rig:", err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
-func run(m *testing.M) int {
-	defer tearDown()
-	if err := setUp(); err != nil {
-		fmt.Fprintln(os.Stderr, "rig:", err)
-		return 1
+func run(m *testing.M) (status int, err error) {
+	if site.dir = os.Getenv(where); site.dir == "" {
+		return inside()
 	}
-	return m.Run()
+	if err := setUp(); err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
 }
 
 func setUp() error {
 	if os.Getuid() != 0 {
 		return fmt.Errorf("namespaces need root")
 	}
-	for _, tool := range []string{"munged", "slurmctld", "slurmd", "sbatch", "mfsmaster", "mfschunkserver", "mfsmount", "prometheus-pushgateway", "ip"} {
+	for _, tool := range []string{"munged", "slurmctld", "slurmd", "sbatch", "mfsmaster", "mfschunkserver", "mfsmount", "prometheus-pushgateway", "ip", "systemd-analyze"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%w; '.ci/setup slurm' installs it", err)
 		}
 	}
-	var err error
-	if site.dir, err = os.MkdirTemp("/var/tmp", "h5slurm-"); err != nil { // each host has a /tmp of its own
-		return err
-	}
-	site.user = "h5rig" + filepath.Base(site.dir)[len("h5slurm-"):]
 	site.cluster, site.home = filepath.Join(site.dir, "cluster"), filepath.Join(site.dir, "home")
 	site.checkout, site.shared = filepath.Join(site.dir, "check out"), filepath.Join(site.dir, "shared")
 	site.scratch, site.gateway = filepath.Join(site.dir, "moosefs", "mnt"), "http://10.77.0.1:9091"
+	site.user = "h5rig"
+	if _, err := exec.LookPath("apptainer"); err != nil {
+		return fmt.Errorf("%w; '.ci/lib/apptainer' installs it", err)
+	}
+	if err := furnish(); err != nil {
+		return err
+	}
 	script := `
 set -eu
 chmod 755 "$1"
-useradd -M -d "$1/home" -s /bin/bash "$2"
-mkdir "$1/cluster" "$1/home" "$1/shared" "$1/check out" "$1/check out/bin"
+mkdir "$1/cluster" "$1/home" "$1/shared" "$1/check out" "$1/check out/bin" "$1/images"
 chown "$2" "$1/home" "$1/shared"
 cp -r .. "$1/check out/slurm"
 cp "$3/openmpi/h5perf" "$1/check out/bin/h5perf"
 cp "$3/mpich/h5perf" "$1/check out/bin/h5perf.mpich"
+mount --bind "$4" "$1/images"
 ./cluster up "$1/cluster"
-./moosefs "$1/cluster" "$1/moosefs" >"$1/cluster/log/moosefs.out" 2>&1
+./moosefs "$1/cluster" "$1/moosefs" >"$1/cluster/log/moosefs.out" 2>&1 || { cat "$1/cluster/log/moosefs.out"; exit 1; }
 `
-	if out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *programs).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *builds, *images).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	pushgateway := exec.Command("./cluster", "run", site.cluster, "login", "root", "prometheus-pushgateway", "--web.listen-address=:9091")
 	return pushgateway.Start()
-}
-
-// tearDown ends the cluster, and with it all that was started on its hosts.
-func tearDown() {
-	if site.dir == "" {
-		return
-	}
-	out, err := exec.Command("./cluster", "down", site.cluster).CombinedOutput()
-	if err == nil {
-		out, err = exec.Command("userdel", site.user).CombinedOutput()
-	}
-	if err == nil {
-		err = os.RemoveAll(site.dir)
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "rig: %v: %s; its directory is %s\n", err, out, site.dir)
-	}
 }
 
 // on is a command on a host, as root or as the user, in the home of the user.

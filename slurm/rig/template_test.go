@@ -14,75 +14,113 @@ import (
 // quick are options of a run that takes seconds.
 var quick = []string{"--profile", "quick", "-D", "v"}
 
-// program is the setting that takes the program of an MPI library.
-func program(flavour string) string {
-	if flavour == "mpich" {
-		return "H5PERF_PROGRAM=" + filepath.Join(site.checkout, "bin", "h5perf.mpich")
-	}
-	return "H5PERF_PROGRAM="
+// program is one of those that the batch scripts are tested with: of an MPI library, bare or in an image.
+type program struct {
+	flavour string
+	sif     bool
 }
 
-// The parallel script runs unchanged with both MPI libraries on both kinds of file systems, finds how to launch, and pushes.
-func TestParallel(t *testing.T) {
-	for _, flavour := range []string{"openmpi", "mpich"} {
-		for kind, base := range map[string]string{"moosefs": site.scratch, "directory": site.shared} {
-			t.Run(flavour+" on "+kind, func(t *testing.T) {
-				dir := place(t, base, flavour)
-				label := flavour + "-" + kind
-				env := []string{program(flavour), "H5PERF_DIR=" + dir, "H5PERF_LABEL=" + label, "H5PERF_PUSHGATEWAY=" + site.gateway}
-				j := submit(t, env, "h5perf.sbatch", nil, append(quick, "--cold", "--shift", "2"))
-				j.ends("COMPLETED", "0:0")
-				wantFiles(t, j.dir(), "report.txt", "report.html", "run.json")
-				doc := document(t, filepath.Join(j.dir(), "run.json"))
-				if doc.State != result.Complete || doc.Software.Flavour != flavour || len(doc.Cases) == 0 {
-					t.Errorf("a run of %s that is %s, with %d cases", doc.Software.Flavour, doc.State, len(doc.Cases))
-				}
-				wantHosts(t, doc, j.id, 2, "n1", "n2")
-				wantNothingLeft(t, "n1", dir)
-				if kind == "moosefs" && !strings.HasPrefix(doc.Target.Source, "mfs#") {
-					t.Errorf("measured is %+v", doc.Target)
-				}
-				series := `h5perf_run_success{cluster="rig",`
-				if all := metrics(t); !strings.Contains(all, series) || !strings.Contains(all, `label="`+label+`"`) {
-					t.Errorf("the gateway has no %s of %s", series, label)
-				}
-			})
-		}
+var programs = []program{{"openmpi", false}, {"mpich", false}, {"openmpi", true}, {"mpich", true}}
+
+func (p program) String() string {
+	if p.sif {
+		return p.flavour + " in an image"
 	}
+	return p.flavour
+}
+
+// env are the settings that take the program.
+func (p program) env() []string {
+	switch {
+	case p.sif:
+		return []string{"H5PERF_SIF=" + filepath.Join(site.dir, "images", "h5perf-"+p.flavour+".sif")}
+	case p.flavour == "mpich":
+		return []string{"H5PERF_PROGRAM=" + filepath.Join(site.checkout, "bin", "h5perf.mpich")}
+	}
+	return nil
+}
+
+// wantRan wants a complete run of the program.
+func (p program) wantRan(t *testing.T, doc result.Document) {
+	t.Helper()
+	if doc.State != result.Complete || doc.Software.Flavour != p.flavour || len(doc.Cases) == 0 {
+		t.Errorf("a run of %s that is %s, with %d cases; want one of %s", doc.Software.Flavour, doc.State, len(doc.Cases), p)
+	}
+	if image := doc.Machine.Image; (image != nil) != p.sif || p.sif && !strings.HasPrefix(image.Digest, "sha256:") {
+		t.Errorf("the image is %+v, want one: %t", image, p.sif)
+	}
+}
+
+// withEach runs a test with each program.
+func withEach(t *testing.T, test func(t *testing.T, p program)) {
+	for _, p := range programs {
+		t.Run(p.String(), func(t *testing.T) { test(t, p) })
+	}
+}
+
+// The parallel script runs unchanged with both MPI libraries, bare and in an image, on both kinds of file systems, finds how to
+// launch, and pushes.
+func TestParallel(t *testing.T) {
+	withEach(t, func(t *testing.T, p program) {
+		for kind, base := range map[string]string{"moosefs": site.scratch, "directory": site.shared} {
+			dir := place(t, base, p.String())
+			label := kind + " " + p.String()
+			env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL="+label, "H5PERF_PUSHGATEWAY="+site.gateway, "H5PERF_PUSH_TIMEOUT=2m")
+			j := submit(t, env, "h5perf.sbatch", nil, append(quick, "--cold", "--shift", "2"))
+			j.ends("COMPLETED", "0:0")
+			wantFiles(t, j.dir(), "report.txt", "report.html", "run.json", "doctor.txt")
+			doc := document(t, filepath.Join(j.dir(), "run.json"))
+			p.wantRan(t, doc)
+			wantHosts(t, doc, j.id, 2, "n1", "n2")
+			wantNothingLeft(t, "n1", dir)
+			if strings.HasPrefix(doc.Target.Source, "mfs#") != (kind == "moosefs") {
+				t.Errorf("measured on a %s is %+v", kind, doc.Target)
+			}
+			if all := metrics(t); !strings.Contains(all, `h5perf_run_success{cluster="rig",`) || !strings.Contains(all, `label="`+label+`"`) {
+				t.Errorf("the gateway has no run of %s", label)
+			}
+		}
+	})
 }
 
 func TestSerial(t *testing.T) {
-	dir := place(t, site.scratch, "serial")
-	j := submit(t, []string{"H5PERF_DIR=" + dir}, "h5perf-serial.sbatch", nil, quick)
-	j.ends("COMPLETED", "0:0")
-	doc := document(t, filepath.Join(j.dir(), "run.json"))
-	if doc.State != result.Complete || doc.Kind != "serial" {
-		t.Errorf("a %s run that is %s", doc.Kind, doc.State)
-	}
-	wantHosts(t, doc, j.id, 1, "n1")
-	wantNothingLeft(t, "n1", dir)
+	withEach(t, func(t *testing.T, p program) {
+		dir := place(t, site.scratch, "serial "+p.String())
+		j := submit(t, append(p.env(), "H5PERF_DIR="+dir), "h5perf-serial.sbatch", nil, quick)
+		j.ends("COMPLETED", "0:0")
+		doc := document(t, filepath.Join(j.dir(), "run.json"))
+		p.wantRan(t, doc)
+		if doc.Kind != "serial" {
+			t.Errorf("a %s run", doc.Kind)
+		}
+		wantHosts(t, doc, j.id, 1, "n1")
+		wantNothingLeft(t, "n1", dir)
+	})
 }
 
 // One job for each number of nodes, one plot of all.
 func TestScaling(t *testing.T) {
-	dir := place(t, site.scratch, "scaling")
-	j := submit(t, []string{"H5PERF_DIR=" + dir}, "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
-	for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
-		job{t, id}.ends("COMPLETED", "0:0")
-		doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
-		if doc.Job.Nodes != nodes || doc.Job.Processes != 2*nodes {
-			t.Errorf("%d processes on %d nodes, want 2 on each of %d", doc.Job.Processes, doc.Job.Nodes, nodes)
+	withEach(t, func(t *testing.T, p program) {
+		dir := place(t, site.scratch, "scaling "+p.String())
+		j := submit(t, append(p.env(), "H5PERF_DIR="+dir), "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
+		for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
+			job{t, id}.ends("COMPLETED", "0:0")
+			doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
+			p.wantRan(t, doc)
+			if doc.Job.Nodes != nodes || doc.Job.Processes != 2*nodes {
+				t.Errorf("%d processes on %d nodes, want 2 on each of %d", doc.Job.Processes, doc.Job.Nodes, nodes)
+			}
 		}
-	}
-	page, err := os.ReadFile(filepath.Join(j.dir(), "scaling.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"Scaling of writes with processes", "2 : 1", "4 : 2"} {
-		if !strings.Contains(string(page), text) {
-			t.Errorf("%q is not on the page", text)
+		page, err := os.ReadFile(filepath.Join(j.dir(), "scaling.html"))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		for _, text := range []string{"Scaling of writes with processes", "2 : 1", "4 : 2"} {
+			if !strings.Contains(string(page), text) {
+				t.Errorf("%q is not on the page", text)
+			}
+		}
+	})
 }
 
 func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
@@ -92,29 +130,44 @@ func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
 
 // Two file systems in turns in one job.
 func TestCompare(t *testing.T) {
-	a, b := place(t, site.scratch, "compare"), place(t, site.shared, "compare")
-	env := []string{"H5PERF_DIR=" + a, "H5PERF_DIR_B=" + b, "H5PERF_ITERATIONS=6", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix"}
-	j := submit(t, env, "h5perf-compare.sbatch", nil, append(quick, "-p", "4", "-x", "4M"))
-	j.ends("COMPLETED", "0:0")
-	one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
-	if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) || !strings.HasPrefix(other.Target.Directory, b) {
-		t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory, other.Target.Directory)
+	withEach(t, func(t *testing.T, p program) {
+		a, b := place(t, site.scratch, "compare "+p.String()), place(t, site.shared, "compare "+p.String())
+		env := append(p.env(), "H5PERF_DIR="+a, "H5PERF_DIR_B="+b, "H5PERF_ITERATIONS=6", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix")
+		j := submit(t, env, "h5perf-compare.sbatch", nil, append(quick, "-p", "4", "-x", "4M"))
+		j.ends("COMPLETED", "0:0")
+		one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
+		p.wantRan(t, one)
+		p.wantRan(t, other)
+		if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) || !strings.HasPrefix(other.Target.Directory, b) {
+			t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory, other.Target.Directory)
+		}
+		if one.Parameters.Conditions.Sync != "close" || other.Parameters.Conditions.Sync != "none" {
+			t.Errorf("A syncs %s and B %s", one.Parameters.Conditions.Sync, other.Parameters.Conditions.Sync)
+		}
+		wantHosts(t, one, j.id, 2, "n1", "n2")
+		wantFiles(t, j.dir(), "report.txt", "report.html")
+	})
+}
+
+// Slurm passes neither the environment of the batch script nor the processors of a task on by itself.
+func TestWhatSlurmDoesNotPassOn(t *testing.T) {
+	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--export=NONE", "--nodes=1", "--array=1", "--cpus-per-task=3"}, append(quick, "-A", "posix"))
+	job{t, j.id + "_1"}.ends("COMPLETED", "0:0")
+	doc := document(t, filepath.Join(j.dir(), "1", "run.json"))
+	if doc.Identity.Label != "scaling-1" || slurm(doc, "SLURM_CPUS_PER_TASK") != "3" {
+		t.Errorf("label %q, of tasks with %q processors each; want the script's label and 3", doc.Identity.Label, slurm(doc, "SLURM_CPUS_PER_TASK"))
 	}
-	if one.Parameters.Conditions.Sync != "close" || other.Parameters.Conditions.Sync != "none" {
-		t.Errorf("A syncs %s and B %s", one.Parameters.Conditions.Sync, other.Parameters.Conditions.Sync)
-	}
-	wantHosts(t, one, j.id, 2, "n1", "n2")
-	wantFiles(t, j.dir(), "report.txt", "report.html")
 }
 
 // What a launcher of the other MPI library would make many runs of one rank is refused.
 func TestAWrongLaunchIsRefused(t *testing.T) {
-	for flavour, mpi := range map[string]string{"mpich": "pmix", "openmpi": "pmi2"} {
-		dir := place(t, site.shared, "wrong")
-		j := submit(t, []string{program(flavour), "H5PERF_MPI=" + mpi, "H5PERF_DIR=" + dir}, "h5perf.sbatch", nil, quick)
+	withEach(t, func(t *testing.T, p program) {
+		mpi := map[string]string{"mpich": "pmix", "openmpi": "pmi2"}[p.flavour]
+		dir := place(t, site.shared, "wrong "+p.String())
+		j := submit(t, append(p.env(), "H5PERF_MPI="+mpi, "H5PERF_DIR="+dir), "h5perf.sbatch", nil, quick)
 		j.ends("FAILED", "3:0")
 		wantNothingLeft(t, "n1", dir)
-	}
+	})
 }
 
 // Each host of the rig has a /tmp of its own.
@@ -146,18 +199,4 @@ func TestStrangeValues(t *testing.T) {
 		t.Error("a value was run as a command")
 	}
 	wantNothingLeft(t, "n1", dir)
-}
-
-// A node that does not reach the gateway spools, and the timer's script pushes from the login node.
-func TestNightly(t *testing.T) {
-	dir := place(t, site.scratch, "nightly")
-	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2s"}
-	nightly := append([]string{filepath.Join(site.checkout, "slurm", "h5perf-nightly"), filepath.Join(site.checkout, "slurm", "h5perf.sbatch")}, quick...)
-	login(t, env, append(nightly, "-A", "posix")...)
-	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
-		t.Error("the gateway has no run of the night")
-	}
-	if left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/*.json")); len(left) > 0 {
-		t.Errorf("the spool still has %q", left)
-	}
 }

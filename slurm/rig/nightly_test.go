@@ -1,0 +1,73 @@
+//go:build slurm
+
+package rig_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// A node that does not reach the gateway spools, and the timer's script pushes from the login node.
+func TestNightly(t *testing.T) {
+	dir := place(t, site.scratch, "nightly")
+	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2s"}
+	nightly := append([]string{filepath.Join(site.checkout, "slurm", "h5perf-nightly"), filepath.Join(site.checkout, "slurm", "h5perf.sbatch")}, quick...)
+	login(t, env, append(nightly, "-A", "posix")...)
+	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
+		t.Error("the gateway has no run of the night")
+	}
+	if left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/*.json")); len(left) > 0 {
+		t.Errorf("the spool still has %q", left)
+	}
+}
+
+// Debian's Slurm has no scrontab: sbatch gets the options of its lines, and runs their command as that would.
+func TestScrontab(t *testing.T) {
+	text, err := os.ReadFile("../nightly.scrontab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, dir := filepath.Join(site.dir, "installed"), place(t, site.scratch, "scrontab")
+	if err := os.Symlink(site.checkout, installed); err != nil {
+		t.Fatal(err)
+	}
+	var options []string
+	command := ""
+	for line := range strings.Lines(strings.NewReplacer("/opt/h5perf", installed, "/scratch", dir).Replace(string(text))) {
+		if words, found := strings.CutPrefix(line, "#SCRON"); found {
+			options = append(options, strings.Fields(words)...)
+		} else if !strings.HasPrefix(line, "#") {
+			command = strings.Join(strings.Fields(line)[5:], " ") // after minute, hour, day, month, weekday
+		}
+	}
+	words := append([]string{"sbatch", "--parsable"}, options...)
+	j := job{t, login(t, nil, append(words, "--wrap", command+" --profile quick -A posix")...)}
+	j.ends("COMPLETED", "0:0")
+	doc := document(t, filepath.Join(j.dir(), "run.json"))
+	if doc.State != result.Complete || doc.Identity.Label != "nightly" || !strings.HasPrefix(doc.Target.Directory, dir) {
+		t.Errorf("%+v of %s that is %s", doc.Identity, doc.Target.Directory, doc.State)
+	}
+	wantHosts(t, doc, j.id, 2, "n1", "n2")
+	if kept, _ := filepath.Glob(filepath.Join(site.home, "results", "*", "*", "nightly", doc.RunID+".json")); len(kept) != 1 {
+		t.Errorf("the tree of results has %q of it", kept)
+	}
+}
+
+// No systemd runs here, but it reads the units, and finds what they name.
+func TestUnits(t *testing.T) {
+	root := t.TempDir()
+	script := `
+mkdir -p "$1/etc/systemd/system" "$1/opt/h5perf/slurm"
+cp ../systemd/h5perf-nightly.* "$1/etc/systemd/system"
+cp ../h5perf-nightly "$1/opt/h5perf/slurm"
+for unit in service timer; do systemd-analyze --root="$1" --recursive-errors=no verify h5perf-nightly.$unit || exit; done
+`
+	if out, err := exec.Command("sh", "-c", script, "sh", root).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze verify: %v: %s", err, out)
+	}
+}
