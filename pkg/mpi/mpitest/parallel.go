@@ -79,11 +79,11 @@ func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte,
 // launchers that start at the same time fail over their directories in a common one, where one removes it as another makes it.
 func Environ(t *testing.T) []string {
 	t.Helper()
-	session, err := os.MkdirTemp("", "mpi") // a short name: that of a socket comes behind it
+	session, err := os.MkdirTemp("", "mpi") //nolint:usetesting // a short name, for a socket's comes behind it, of which something may be left
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(session) }) // a launcher that was killed may leave processes in it
+	t.Cleanup(func() { _ = os.RemoveAll(session) }) // processes of a launcher that was killed may still be in it
 	return []string{
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", // Open MPI 5, too
 		"OMPI_MCA_orte_tmpdir_base=" + session, "PRTE_MCA_prte_tmpdir_base=" + session,
