@@ -3,6 +3,7 @@ BIN ?= bin
 PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 10s
+BENCH ?= loops serial parallel views fio start job documents memory pure
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
@@ -39,7 +40,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth nightly clean
+	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth bench test-bench nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -192,6 +193,18 @@ test-sif: ## make the SIFs and run them as an ordinary user, on their own MPI, t
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
 	$(call go,$(FLAVOUR),test) -count=1 -v -tags=truth -timeout 60m -run '^TestTruth' ./cmd/h5perf
+
+# Each section is a process of its own: MPI, once it is initialized, leaves variables to launchers.
+bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see README)
+	.ci/setup bench
+	$(call go,$(FLAVOUR),test) -c -tags=bench -o $(BIN)/bench.test ./cmd/h5perf
+	cd cmd/h5perf && for section in $(BENCH); do \
+		test="(?i)^TestBench$$section\$$"; \
+		$(abspath $(BIN))/bench.test -test.list "$$test" | grep -q . || { echo "bench: no section '$$section'" >&2; exit 2; }; \
+		BENCH_BIN=$(abspath $(BIN)) $(abspath $(BIN))/bench.test -test.timeout 4h -test.run "$$test" || exit; done
+
+test-bench: ## see that every section of bench works, in short
+	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
 
 nightly: ## move blocks of 3 and 5 GiB, and compile on today's Debian sid
 	.ci/setup test

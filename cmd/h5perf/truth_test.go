@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,15 +35,6 @@ var (
 		return speeds, err
 	})
 )
-
-// setting is the value of a variable of the environment.
-func setting[T any](name, fallback string, parse func(string) (T, error)) T {
-	value, err := parse(cmp.Or(os.Getenv(name), fallback))
-	if err != nil {
-		panic(fmt.Sprintf("%s: %v", name, err))
-	}
-	return value
-}
 
 // sector is the unit of /sys/block/*/stat (Documentation/block/stat.rst).
 const sector = 512

@@ -30,6 +30,9 @@ func Walk(k *kernel.Kernel, runs uint64) []Run {
 	return out
 }
 
+// Count does the next transfer without moving data and returns the number of its runs.
+func Count(k *kernel.Kernel) uint64 { return uint64(C.walk(pointer(k), nil, nil, 0)) }
+
 // Begin begins the next transfer, of so many left in a batch, and tells whether it may be done.
 func Begin(k *kernel.Kernel, write bool, left uint64) bool {
 	op := C.int(0)

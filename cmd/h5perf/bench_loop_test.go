@@ -1,0 +1,136 @@
+//go:build cgo && !nompi && bench
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/enginetest/bare"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/units"
+)
+
+// processTime is how long this thread was on a processor, in seconds: what others do on the machine is not in it.
+func processTime(t *testing.T) float64 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(now.Nano()).Seconds()
+}
+
+// benchPool bytes are all buffers together, as in a run.
+const benchPool = 8 << 20
+
+// timed is the time of the transfers of an open dataset.
+func timed(t *testing.T, transfer func() error) []float64 {
+	t.Helper()
+	start := processTime(t)
+	err := transfer()
+	seconds := processTime(t) - start
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []float64{seconds}
+}
+
+// TestBenchLoops compares the transfer loops of the engines, without and with latencies, with loops that only call.
+func TestBenchLoops(t *testing.T) {
+	runtime.LockOSThread()
+	world, err := mpi.Init()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inBenchDirs(t, func(dir, name string) {
+		for _, api := range []struct {
+			name   bare.API
+			make   func() engine.Engine
+			driver string
+		}{
+			{bare.POSIX, posix.New, ""}, {bare.MPIIO, mpiio.New, ""}, {bare.MPIO, hdf5.New, ""}, {bare.Sec2, hdf5.New, "sec2"},
+		} {
+			for _, size := range benchSizes {
+				loops(t, world, fmt.Sprintf("%s %s", name, api.name), filepath.Join(dir, "data"), size, api.name, api.make(), api.driver)
+			}
+		}
+	})
+	if err := h5.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mpi.Finalize(world)
+}
+
+// loops compares loops of transfers of a size.
+func loops(t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine, driver string) {
+	bytes := min(16<<20, max(2<<20, size<<12))
+	p := pattern.Parallel{Processes: 1, Bytes: bytes, Transfer: size, Block: size}
+	spec, err := enginetest.Spec(world, p.Sequence(0), size, benchPool/size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Driver, spec.Dir = driver, filepath.Dir(path)
+	histogram, err := engine.NewLatency()
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing := spec
+	timing.Latency = histogram
+	for _, op := range []engine.Op{engine.Write, engine.Read} {
+		base := func(t *testing.T) []float64 {
+			l, err := bare.Open(calls, path, op == engine.Write, bytes, size, spec.Buffer.Pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seconds := timed(t, func() error { return l.Transfer(bytes / size) })
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return seconds
+		}
+		with := func(s engine.Spec) measurer {
+			return func(t *testing.T) []float64 { return engineTime(t, api, s, path, op, bytes/size) }
+		}
+		base(t) // there is a file to read
+		compare(t, "loops", ratio, []string{fmt.Sprintf("%s %s %s", name, op, units.FormatSize(size))},
+			base, subject{"engine : bare loop, time", with(spec)}, subject{"engine --latency : bare loop, time", with(timing)})
+	}
+	if err := errors.Join(engine.FreeLatency(histogram), engine.Unmap(spec.Buffer.Pool)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// engineTime is the time of the transfers of one dataset by an engine.
+func engineTime(t *testing.T, api engine.Engine, spec engine.Spec, path string, op engine.Op, calls uint64) []float64 {
+	t.Helper()
+	session, err := api.Prepare(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := session.Open(path, op)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := file.Dataset(0, 1, op == engine.Write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := timed(t, func() error { return set.Transfer(calls) })
+	if err := errors.Join(set.Close(), file.Close(), session.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return seconds
+}

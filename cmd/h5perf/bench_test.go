@@ -1,0 +1,172 @@
+//go:build cgo && !nompi && bench
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// How many pairs are measured of each case, after one that warms up where they are enough for an interval; the transfer sizes; the directories of the data files;
+// and the file to which each comparison is appended, a line of JSON.
+var (
+	benchRounds = setting("BENCH_ROUNDS", "7", strconv.Atoi)
+	benchSizes  = setting("BENCH_SIZES", "64 4K 1M", func(list string) (sizes []uint64, err error) {
+		for word := range strings.FieldsSeq(list) {
+			size, e := units.ParseSize(word)
+			sizes, err = append(sizes, size), errors.Join(err, e)
+		}
+		return sizes, err
+	})
+	benchDirs = setting("BENCH_DIRS", "/dev/shm", func(list string) ([]string, error) { return strings.Fields(list), nil })
+	benchJSON = setting("BENCH_JSON", "", func(path string) (string, error) { return path, nil })
+)
+
+const (
+	level = 0.95 // of intervals
+	wide  = 0.03 // which part of a ratio its interval may lie to either side
+)
+
+// comparison is what a subject costs in terms of what it is compared with: the median over pairs that were measured right after
+// one another, and its 95 % interval, where there are pairs enough for one.
+type comparison struct {
+	Section string   `json:"section"`
+	Case    string   `json:"case"`
+	Subject string   `json:"subject"`
+	Unit    string   `json:"unit"` // that of the terms
+	Median  float64  `json:"median"`
+	Low     *float64 `json:"low,omitempty"`
+	High    *float64 `json:"high,omitempty"`
+	Pairs   int      `json:"pairs"`
+}
+
+// terms are what two values of a pair make: their ratio, or their difference in some unit.
+type terms struct {
+	unit string
+	of   func(base, value float64) float64
+}
+
+var (
+	ratio        = terms{"ratio", func(base, value float64) float64 { return value / base }}
+	milliseconds = terms{"milliseconds more", func(base, value float64) float64 { return 1e3 * (value - base) }}
+	mebibytes    = terms{"MiB more", func(base, value float64) float64 { return (value - base) / (1 << 20) }}
+)
+
+// measurer measures a thing: a value for each case.
+type measurer func(t *testing.T) []float64
+
+// subject is a thing that is compared.
+type subject struct {
+	name    string
+	measure measurer
+}
+
+// compare measures the base and all subjects in each round, in random order, and tells what each subject costs in the cases.
+func compare(t *testing.T, section string, by terms, cases []string, base measurer, subjects ...subject) {
+	t.Helper()
+	fmt.Fprintf(os.Stderr, "bench: %s: %s\n", section, strings.Join(cases, ", "))
+	all := append([]subject{{measure: base}}, subjects...)
+	costs := make([][]float64, len(subjects)*len(cases))
+	warmup := 0
+	if benchRounds >= stats.MinSamples(level) {
+		warmup = 1
+	}
+	for round := range warmup + benchRounds {
+		values := make([][]float64, len(all))
+		for _, i := range rand.Perm(len(all)) {
+			if values[i] = all[i].measure(t); len(values[i]) != len(cases) {
+				t.Fatalf("%s: %d values of %d cases %v", section, len(values[i]), len(cases), cases)
+			}
+		}
+		for i := range costs {
+			if round >= warmup {
+				costs[i] = append(costs[i], by.of(values[0][i%len(cases)], values[1+i/len(cases)][i%len(cases)]))
+			}
+		}
+	}
+	for i, c := range costs {
+		e := stats.Median(c, level)
+		cost := comparison{Section: section, Case: cases[i%len(cases)], Subject: subjects[i/len(cases)].name, Unit: by.unit, Median: e.Median, Pairs: e.N}
+		if e.Finite() {
+			cost.Low, cost.High = &e.Low, &e.High
+		}
+		tell(t, cost)
+	}
+}
+
+var (
+	width = []int{9, 43, 46, 17, 8} // of the columns but the last
+	told  = map[string][]float64{}  // the medians of each subject
+)
+
+// row prints a row of the table.
+func row(cells ...string) {
+	for i, w := range width {
+		fmt.Printf("%-*s ", w, cells[i])
+	}
+	fmt.Println(cells[len(width)])
+}
+
+// tell prints a comparison as a row of the table, and appends it to the file. The first one prints the head, and at the end of
+// the section the median over all cases of each subject.
+func tell(t *testing.T, c comparison) {
+	t.Helper()
+	if len(told) == 0 {
+		row("section", "subject", "case", "unit", "median", "95 % interval")
+		t.Cleanup(func() {
+			for _, subject := range slices.Sorted(maps.Keys(told)) {
+				medians := told[subject]
+				row(c.Section, subject, fmt.Sprintf("the median of %d cases", len(medians)), c.Unit, fmt.Sprintf("%.3f", stats.Middle(medians)), "")
+			}
+		})
+	}
+	told[c.Subject] = append(told[c.Subject], c.Median)
+	interval := "of too few pairs"
+	if c.Low != nil {
+		interval = fmt.Sprintf("%.3f to %.3f", *c.Low, *c.High)
+		if c.Unit == ratio.unit && *c.High-*c.Low > 2*wide*c.Median {
+			interval += ", wide"
+		}
+	}
+	row(c.Section, c.Subject, c.Case, c.Unit, fmt.Sprintf("%.3f", c.Median), interval)
+	if benchJSON == "" {
+		return
+	}
+	line, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(benchJSON, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inBenchDirs makes a directory for data files in each of those given, for body.
+func inBenchDirs(t *testing.T, body func(dir, name string)) {
+	t.Helper()
+	for _, base := range slices.Compact(slices.Clone(benchDirs)) {
+		dir := filepath.Join(base, fmt.Sprintf("h5perf-bench-%d", os.Getpid()))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		body(dir, base)
+	}
+}
