@@ -149,7 +149,7 @@ test-slurm: $(sifs) ## run the batch scripts on a Slurm cluster in namespaces of
 	.ci/setup slurm
 	.ci/lib/apptainer
 	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
-	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 60m -parallel 8 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
+	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
 
 fuzz: ## run every fuzz target for FUZZTIME
 	for package in $(pure); do \

@@ -50,8 +50,6 @@ func wantPartial(t *testing.T, j job, dir string) result.Document {
 	return doc
 }
 
-// The jobs of these tests wait, for their ends or for Slurm, so they do it side by side.
-
 func TestTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "limit")

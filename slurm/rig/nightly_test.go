@@ -14,6 +14,7 @@ import (
 
 // A node that does not reach the gateway spools, and the timer's script pushes from the login node.
 func TestNightly(t *testing.T) {
+	t.Parallel()
 	dir := place(t, site.scratch, "nightly")
 	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2s"}
 	nightly := append([]string{filepath.Join(site.checkout, "slurm", "h5perf-nightly"), filepath.Join(site.checkout, "slurm", "h5perf.sbatch")}, quick...)
@@ -28,6 +29,7 @@ func TestNightly(t *testing.T) {
 
 // Debian's Slurm has no scrontab: sbatch gets the options of its lines, and runs their command as that would.
 func TestScrontab(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../nightly.scrontab")
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +62,7 @@ func TestScrontab(t *testing.T) {
 
 // No systemd runs here, but it reads the units, and finds what they name.
 func TestUnits(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	script := `
 mkdir -p "$1/etc/systemd/system" "$1/opt/h5perf/slurm"

@@ -1,6 +1,7 @@
 //go:build slurm
 
-// Package rig_test runs the batch scripts on a real Slurm cluster in namespaces of this machine, as an ordinary user.
+// Package rig_test runs the batch scripts on a real Slurm cluster in namespaces of this machine, as an ordinary user. Much of
+// what its tests do is to wait, for Slurm or for ends of jobs, so they do it side by side.
 package rig_test
 
 import (

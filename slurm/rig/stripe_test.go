@@ -58,6 +58,7 @@ func striped(t *testing.T, name, stripe, state, exit string) (j job, dir string,
 
 // Of the directories that there are only the run's own is striped, and the document has what the tool then says of it.
 func TestStripes(t *testing.T) {
+	t.Parallel()
 	for name, tool := range standins {
 		t.Run(name, func(t *testing.T) {
 			j, dir, set := striped(t, name, "8,4M", "COMPLETED", "0:0")
@@ -74,6 +75,7 @@ func TestStripes(t *testing.T) {
 }
 
 func TestStripesThatCannotBeSetEndTheJob(t *testing.T) {
+	t.Parallel()
 	for name, tool := range standins {
 		t.Run(name, func(t *testing.T) {
 			j, _, _ := striped(t, name, "99,4M", "FAILED", "1:0")

@@ -61,6 +61,7 @@ func withEach(t *testing.T, test func(t *testing.T, p program)) {
 // The parallel script runs unchanged with both MPI libraries, bare and in an image, on both kinds of file systems, finds how to
 // launch, and pushes.
 func TestParallel(t *testing.T) {
+	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		for kind, base := range map[string]string{"moosefs": site.scratch, "directory": site.shared} {
 			dir := place(t, base, p.String())
@@ -84,6 +85,7 @@ func TestParallel(t *testing.T) {
 }
 
 func TestSerial(t *testing.T) {
+	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		dir := place(t, site.scratch, "serial "+p.String())
 		j := submit(t, append(p.env(), "H5PERF_DIR="+dir), "h5perf-serial.sbatch", nil, quick)
@@ -100,9 +102,10 @@ func TestSerial(t *testing.T) {
 
 // One job for each number of nodes, one plot of all.
 func TestScaling(t *testing.T) {
+	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		dir := place(t, site.scratch, "scaling "+p.String())
-		j := submit(t, append(p.env(), "H5PERF_DIR="+dir), "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
+		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_DOCTOR=no"), "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
 		for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
 			job{t, id}.ends("COMPLETED", "0:0")
 			doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
@@ -124,15 +127,17 @@ func TestScaling(t *testing.T) {
 }
 
 func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
+	t.Parallel()
 	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--nodes=1", "--array=2"}, nil)
 	job{t, j.id + "_2"}.ends("FAILED", "2:0")
 }
 
 // Two file systems in turns in one job.
 func TestCompare(t *testing.T) {
+	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		a, b := place(t, site.scratch, "compare "+p.String()), place(t, site.shared, "compare "+p.String())
-		env := append(p.env(), "H5PERF_DIR="+a, "H5PERF_DIR_B="+b, "H5PERF_ITERATIONS=6", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix")
+		env := append(p.env(), "H5PERF_DIR="+a, "H5PERF_DIR_B="+b, "H5PERF_ITERATIONS=6", "H5PERF_DOCTOR=no", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix")
 		j := submit(t, env, "h5perf-compare.sbatch", nil, append(quick, "-p", "4", "-x", "4M"))
 		j.ends("COMPLETED", "0:0")
 		one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
@@ -151,6 +156,7 @@ func TestCompare(t *testing.T) {
 
 // Slurm passes neither the environment of the batch script nor the processors of a task on by itself.
 func TestWhatSlurmDoesNotPassOn(t *testing.T) {
+	t.Parallel()
 	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--export=NONE", "--nodes=1", "--array=1", "--cpus-per-task=3"}, append(quick, "-A", "posix"))
 	job{t, j.id + "_1"}.ends("COMPLETED", "0:0")
 	doc := document(t, filepath.Join(j.dir(), "1", "run.json"))
@@ -161,6 +167,7 @@ func TestWhatSlurmDoesNotPassOn(t *testing.T) {
 
 // What a launcher of the other MPI library would make many runs of one rank is refused.
 func TestAWrongLaunchIsRefused(t *testing.T) {
+	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		mpi := map[string]string{"mpich": "pmix", "openmpi": "pmi2"}[p.flavour]
 		dir := place(t, site.shared, "wrong "+p.String())
@@ -172,6 +179,7 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 
 // Each host of the rig has a /tmp of its own.
 func TestADirectoryOfOneNodeIsRefused(t *testing.T) {
+	t.Parallel()
 	j := submit(t, []string{"H5PERF_DIR=/tmp"}, "h5perf.sbatch", nil, quick)
 	j.ends("FAILED", "1:0")
 	if text := "name a directory on a file system that all nodes share"; !strings.Contains(j.output(), text) {
@@ -182,6 +190,7 @@ func TestADirectoryOfOneNodeIsRefused(t *testing.T) {
 
 // Nothing in a variable or an option is a word of the shell.
 func TestStrangeValues(t *testing.T) {
+	t.Parallel()
 	strange := `a "b" 'c' $(touch caught) ;touch caught; *`
 	dir := place(t, site.shared, strange)
 	env := []string{
