@@ -16,9 +16,12 @@ import (
 func TestNightly(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "nightly")
-	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2s"}
-	nightly := append([]string{filepath.Join(site.checkout, "slurm", "h5perf-nightly"), filepath.Join(site.checkout, "slurm", "h5perf.sbatch")}, quick...)
-	login(t, env, append(nightly, "-A", "posix")...)
+	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2m"}
+	nightly := []string{
+		filepath.Join(site.checkout, "slurm", "h5perf-nightly"),
+		"--export=ALL,H5PERF_PUSH_TIMEOUT=1s", filepath.Join(site.checkout, "slurm", "h5perf.sbatch"),
+	}
+	login(t, env, append(append(nightly, quick...), "-A", "posix")...)
 	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
 		t.Error("the gateway has no run of the night")
 	}

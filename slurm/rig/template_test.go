@@ -173,8 +173,30 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 		dir := place(t, site.shared, "wrong "+p.String())
 		j := submit(t, append(p.env(), "H5PERF_MPI="+mpi, "H5PERF_DIR="+dir), "h5perf.sbatch", nil, quick)
 		j.ends("FAILED", "3:0")
+		if text := "4 processes were launched ("; !strings.Contains(j.output(), text) {
+			t.Errorf("the job does not tell %q\n%s", text, j.output())
+		}
 		wantNothingLeft(t, "n1", dir)
 	})
+}
+
+// What README.md has of these is what the job tells.
+func TestWhatIsWrongIsTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ setting, exit, text string }{
+		{"H5PERF_SIF=/nowhere.sif", "2:0", "h5perf: H5PERF_SIF=/nowhere.sif: no such file"},
+		{"H5PERF_PROGRAM=/nowhere", "2:0", "h5perf: no program: /nowhere is not found; build it with 'make build', or set H5PERF_PROGRAM or H5PERF_SIF"},
+		{"H5PERF_DIR=" + site.dir, "1:0", "permission denied"},
+		{"H5PERF_STRIPE=4", "1:0", "neither Lustre nor BeeGFS"},
+	} {
+		t.Run(c.setting, func(t *testing.T) {
+			j := submit(t, []string{c.setting}, "h5perf-serial.sbatch", nil, quick)
+			j.ends("FAILED", c.exit)
+			if !strings.Contains(j.output(), c.text) {
+				t.Errorf("the job does not tell %q\n%s", c.text, j.output())
+			}
+		})
+	}
 }
 
 // Each host of the rig has a /tmp of its own.
