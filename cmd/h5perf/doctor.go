@@ -27,7 +27,7 @@ import (
 var ringBytes = []int{64, 4 << 20}
 
 // doctorGrace is how much longer than the first process the others wait for the end of a step, or of its examination alone.
-const doctorGrace = 5 * time.Second
+const doctorGrace = 15 * time.Second
 
 // examiner is one process of an examination.
 type examiner struct {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/doctor"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -257,22 +258,128 @@ func TestTheHostsMPI(t *testing.T) {
 	}
 }
 
-func TestAnotherLauncherIsRefused(t *testing.T) {
+// mismatch is a launch of two processes of which each is a world of one, and what is to be told.
+type mismatch struct {
+	name, advice string
+	command      []string // before h5perf and its arguments
+}
+
+// mismatches are those of a flavour: the launcher of another MPI, and a container that hides the launcher from the processes.
+func mismatches(flavour, other string) []mismatch {
+	sif := flavour + ".sif"
+	return []mismatch{
+		{other + " starts " + flavour, "start it with", slices.Concat(launcher(other, "2"), apptainer("exec", nil, sif))},
+		{flavour + " with --cleanenv", "keep the environment", slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, "--cleanenv", sif))},
+	}
+}
+
+func TestAMismatchIsRefused(t *testing.T) {
 	for i, flavour := range flavours {
-		other := flavours[1-i]
-		t.Run(other+" starts "+flavour, func(t *testing.T) {
-			dir := t.TempDir()
-			t.Setenv(rundir.ParallelPrefix, dir)
-			stdout, stderr, err := run(t, slices.Concat(launcher(other, "2"), apptainer("exec", nil, flavour+".sif", "h5perf"))...)
-			if status(err) != 3 || !strings.Contains(stderr, "2 processes were launched") {
-				t.Errorf("%v\n%s", err, stderr)
-			}
-			if strings.Contains(stdout, "Throughput") {
-				t.Errorf("it measured\n%s", stdout)
-			}
-			if left, _ := os.ReadDir(dir); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
-			}
-		})
+		for _, m := range mismatches(flavour, flavours[1-i]) {
+			t.Run(m.name, func(t *testing.T) {
+				dir := t.TempDir()
+				t.Setenv(rundir.ParallelPrefix, dir)
+				t.Setenv("APPTAINERENV_"+rundir.ParallelPrefix, dir)
+				stdout, stderr, err := run(t, slices.Concat(m.command, []string{"h5perf"})...)
+				if status(err) != 3 || !strings.Contains(stderr, "2 processes were launched") || !strings.Contains(stderr, m.advice) {
+					t.Errorf("%v\n%s", err, stderr)
+				}
+				if strings.Contains(stdout, "Throughput") {
+					t.Errorf("it measured\n%s", stdout)
+				}
+				if left, _ := os.ReadDir(dir); len(left) > 0 {
+					t.Errorf("left behind: %v", left)
+				}
+			})
+		}
+	}
+}
+
+// Nothing is wrong with a process that nobody is beside.
+func TestOneProcessMeasuresInACleanedEnvironment(t *testing.T) {
+	each(t, func(t *testing.T, flavour, sif string) {
+		t.Setenv("APPTAINERENV_"+rundir.ParallelPrefix, t.TempDir())
+		said := succeed(t, slices.Concat(launcher(flavour, "1"), apptainer("exec", nil, "--cleanenv", sif,
+			"h5perf", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1"))...)
+		if !strings.Contains(said, "Throughput") {
+			t.Errorf("it says\n%s", said)
+		}
+	})
+}
+
+// examine has the doctor examine a directory, and returns what the first process tells, and the error of its end.
+func examine(t *testing.T, command ...string) (doctor.Examination, error) {
+	t.Helper()
+	stdout, stderr, err := run(t, append(command, "h5perf", "doctor", "--json", "--timeout", "2m", t.TempDir())...)
+	var e doctor.Examination
+	if err := json.Unmarshal([]byte(stdout), &e); err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(command, " "), err, stdout, stderr)
+	}
+	return e, err
+}
+
+// found is a check of an examination.
+func found(t *testing.T, e doctor.Examination, name string) doctor.Check {
+	t.Helper()
+	i := slices.IndexFunc(e.Checks, func(c doctor.Check) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("no check %s in %+v", name, e.Checks)
+	}
+	return e.Checks[i]
+}
+
+func TestTheDoctorInsideAndAcrossTheBoundary(t *testing.T) {
+	each(t, func(t *testing.T, flavour, sif string) {
+		digest := labels(t, sif)["h5perf.image.digest"]
+		inside := apptainer("exec", offline, sif)
+		for _, c := range []struct {
+			name      string
+			command   []string
+			processes int
+		}{
+			{"alone", inside, 1},
+			{"inside", append(inside, "mpiexec", "-n", "2"), 2},
+			{"hybrid", slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, sif)), 2},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				e, err := examine(t, c.command...)
+				if err != nil || e.Verdict == doctor.Problem || e.Launch.Processes != c.processes {
+					t.Errorf("%v, %s: %+v", err, e.Verdict, e.Checks)
+				}
+				if e.Machine.Image == nil || e.Machine.Image.Digest != digest || !strings.HasPrefix(e.Machine.Container, "apptainer ") {
+					t.Errorf("in %q, of the image %+v", e.Machine.Container, e.Machine.Image)
+				}
+				if !e.HDF5.Parallel || !slices.Contains(e.HDF5.Drivers, "subfiling") || !slices.Contains(e.HDF5.Drivers, "direct") {
+					t.Errorf("HDF5 is %+v", e.HDF5)
+				}
+				if c.processes == 1 {
+					return
+				}
+				if l := e.Launch; l.Launcher == "" || l.PMI == "" || flavour == "openmpi" && (l.PMIx == "" || !strings.HasPrefix(l.PMI, "PMIx ")) {
+					t.Errorf("launched by %q, which speaks %q, and asks by PMIx %q", l.Launcher, l.PMI, l.PMIx)
+				}
+				if e.Ring == nil || e.Ring.Error != "" {
+					t.Errorf("the ring is %+v", e.Ring)
+				}
+				// Each process has a user namespace, and is told to do without what that forbids.
+				if s := e.SingleCopy; s == nil || c.name == "hybrid" && (!s.UserNamespace || s.Possible || found(t, e, "single copy").Verdict != doctor.OK) {
+					t.Errorf("single copy is %+v: %+v", s, found(t, e, "single copy"))
+				}
+			})
+		}
+	})
+}
+
+func TestTheDoctorTellsOfAMismatch(t *testing.T) {
+	for i, flavour := range flavours {
+		for _, m := range mismatches(flavour, flavours[1-i]) {
+			t.Run(m.name, func(t *testing.T) {
+				e, err := examine(t, m.command...)
+				if launch := found(t, e, "launch"); status(err) != 3 || launch.Verdict != doctor.Problem ||
+					!strings.Contains(launch.Found, "2 processes were launched") || !strings.Contains(launch.Found, m.advice) {
+					t.Errorf("%v, %+v", err, launch)
+				}
+			})
+		}
 	}
 }
