@@ -76,12 +76,14 @@ func (e *examiner) run(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		_, _ = fmt.Fprintf(e.stderr, "h5perf doctor: process %d (%s) is in a world of one, too\n", e.found.Launch.Rank, e.host)
 		time.Sleep(doctorGrace)
+		stay(wrong)
 		return exitLaunch
 	}
 	e.examine(wrong, initialised)
 	status := e.end(wrong)
 	if wrong != nil { // the launcher may end the others with this one, and they are to tell, too
 		time.Sleep(cli.HeadStart)
+		stay(wrong)
 	}
 	if err := closeHDF5(); err != nil {
 		return tellOnce(e.stderr, max(status, exitFailed), err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,10 +29,18 @@ func checkLaunch(world mpi.Comm) error {
 func refuseLaunch(stderr io.Writer, err error) int {
 	if launcher.Here().Rank() != 0 {
 		time.Sleep(cli.HeadStart)
-		return exitLaunch
+	} else {
+		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
 	}
-	_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
+	stay(err)
 	return exitLaunch
+}
+
+// stay lets a process that was refused live on as long as others may need it.
+func stay(err error) {
+	if wrong, ok := errors.AsType[*launcher.Error](err); ok {
+		time.Sleep(wrong.Stay())
+	}
 }
 
 // abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.

@@ -3,6 +3,7 @@ package launcher
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Error tells that a launcher started more processes than MPI sees: it does not speak what the MPI library of the program
@@ -16,6 +17,15 @@ type Error struct {
 	PMI      string // what that speaks; "" is nothing
 	Right    string // what starts programs of this library
 	Kept     bool   // the process has the environment that its launcher made
+}
+
+// Stay is how long a process that was refused is to live on: where nothing but processes beside each other tell of a launch,
+// those that come later are to see it.
+func (e *Error) Stay() time.Duration {
+	if e.Seen == seenBeside {
+		return 10 * time.Second
+	}
+	return 0
 }
 
 func (e *Error) Error() string {

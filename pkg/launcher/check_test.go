@@ -103,7 +103,11 @@ func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			from := Source{Getenv: words(c.env), Own: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"}, Beside: Beside{Processes: c.processes}}
-			told(t, Check(from, c.size, mpich), c.want)
+			err := Check(from, c.size, mpich)
+			told(t, err, c.want)
+			if wrong, ok := errors.AsType[*Error](err); ok && wrong.Stay() == 0 {
+				t.Error("the process ends before others have seen it")
+			}
 		})
 	}
 }
