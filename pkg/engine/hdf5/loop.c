@@ -34,7 +34,9 @@ static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
 static inline int move(h5perf_hdf5 *s, hid_t dataset)
 {
     const h5perf_kernel *k = s->kernel;
-    hssize_t offset[H5PERF_MAXDIM] = {0};
+    hssize_t offset[H5PERF_MAXDIM];
+    for (int d = 0; d < s->rank; d++)
+        offset[d] = 0;
     for (uint32_t i = 0; i < k->transfer_levels; i++)
         offset[k->dim[i]] += (hssize_t)k->index[i] * k->step[i];
     int failed = s->extendible ? grow(s, dataset, offset) : 0;

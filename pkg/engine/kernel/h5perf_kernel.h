@@ -31,21 +31,21 @@ typedef struct {
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
     unsigned char *pool;     /* slots * transfer_bytes bytes, page aligned */
-    uint64_t slots;          /* turn n uses slot n % slots */
+    uint64_t slots;          /* turn n uses slot n % slots, which are 1 at least */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* of data calls; NULL: they are not timed */
 
     /* Set when a dataset is begun. */
     uint64_t base;    /* offset of the dataset in the file */
-    uint64_t turn;    /* of its first transfer among those of the file */
-    uint64_t tag;     /* who writes: run, iteration, file, rank */
+    uint64_t tagmix;  /* of its tag: who writes, which is run, iteration, file, rank */
     int32_t stamping; /* stamp each transfer in the loop */
 
     /* Moved by the loop. */
     uint64_t next;                   /* transfer to do next */
     uint64_t index[H5PERF_MAXDIM];   /* its position in the nest of transfers */
     uint64_t offset;                 /* its first run, in the file */
+    uint64_t slot;                   /* its buffer in the pool: a division for each transfer would cost more than all the rest */
     uint64_t stamped;                /* first transfer that is not stamped yet */
     uint64_t bytes, calls, set_views; /* since the dataset was begun */
     uint64_t called;                  /* when the data call began, with latency */
@@ -96,10 +96,19 @@ static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index
     return change;
 }
 
+/* Begins the nest of runs; returns the offset of the first. Only levels that there are take time. */
+static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index, uint64_t start)
+{
+    for (uint32_t i = 0; i < k->run_levels; i++)
+        index[i] = 0;
+    return start;
+}
+
 /* Calls a statement for each run of the transfer at `start`: OFFSET is its file offset, POS its place in the buffer. */
 #define H5PERF_FOR_EACH_RUN(K, START, OFFSET, POS)                                                                    \
-    for (uint64_t h5perf_index[H5PERF_MAXLEVEL] = {0}, OFFSET = (START), POS = 0, h5perf_end = 0; !h5perf_end;        \
-         OFFSET += h5perf_next_run((K), h5perf_index, &h5perf_end), POS += (K)->run_bytes)
+    for (uint64_t h5perf_index[H5PERF_MAXLEVEL], OFFSET = h5perf_first_run((K), h5perf_index, (START)), POS = 0,      \
+                  h5perf_end = 0;                                                                                     \
+         !h5perf_end; OFFSET += h5perf_next_run((K), h5perf_index, &h5perf_end), POS += (K)->run_bytes)
 
 static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, uint64_t *end)
 {
@@ -109,23 +118,19 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
     return change;
 }
 
-/* The buffer of a transfer. */
-static inline unsigned char *h5perf_buffer_of(const h5perf_kernel *k, uint64_t transfer)
-{
-    return k->pool + ((k->turn + transfer) % k->slots) * k->transfer_bytes;
-}
-
 /* The buffer of the next transfer. */
-static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return h5perf_buffer_of(k, k->next); }
+static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return k->pool + k->slot * k->transfer_bytes; }
+
+/* The slot after this one. */
+static inline uint64_t h5perf_next_slot(const h5perf_kernel *k, uint64_t slot) { return slot + 1 == k->slots ? 0 : slot + 1; }
 
 /* Stamps the buffer of a transfer whose first run is at `start`. */
 static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, uint64_t start)
 {
-    const uint64_t tagmix = h5perf_mix(k->tag);
     H5PERF_FOR_EACH_RUN(k, start, offset, pos) {
         for (uint64_t p = 0; p < k->run_bytes; p += k->grain) {
             uint64_t room = k->run_bytes - p < k->grain ? k->run_bytes - p : k->grain;
-            h5perf_stamp_one(buffer + pos + p, room, tagmix, offset + p);
+            h5perf_stamp_one(buffer + pos + p, room, k->tagmix, offset + p);
         }
     }
 }
@@ -134,8 +139,8 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
 static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t turn, uint64_t tag, int32_t stamping)
 {
     k->base = base;
-    k->turn = turn;
-    k->tag = tag;
+    k->slot = turn % k->slots;
+    k->tagmix = h5perf_mix(tag);
     k->stamping = stamping;
     k->next = 0;
     memset(k->index, 0, sizeof k->index);
@@ -174,7 +179,7 @@ static inline void h5perf_called(h5perf_kernel *k)
  * data calls need then not be read before each. */
 static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
 {
-    uint64_t group = H5PERF_GROUP_BYTES / k->transfer_bytes, offset = k->offset, index[H5PERF_MAXDIM];
+    uint64_t group = H5PERF_GROUP_BYTES / k->transfer_bytes, offset = k->offset, slot = k->slot, index[H5PERF_MAXDIM];
     int wrapped;
     memcpy(index, k->index, sizeof index);
     if (group > k->slots)
@@ -182,7 +187,9 @@ static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
     if (group > left)
         group = left;
     do {
-        h5perf_stamp(k, h5perf_buffer_of(k, k->stamped++), offset);
+        h5perf_stamp(k, k->pool + slot * k->transfer_bytes, offset);
+        k->stamped++;
+        slot = h5perf_next_slot(k, slot);
         offset += h5perf_advance(k->transfer, index, k->transfer_levels, &wrapped);
     } while (k->stamped < k->next + group);
     h5perf_call(k); /* stamps are no part of a call */
@@ -206,6 +213,7 @@ static inline void h5perf_done(h5perf_kernel *k)
     int wrapped = 0;
     k->offset += h5perf_advance(k->transfer, k->index, k->transfer_levels, &wrapped);
     k->next++;
+    k->slot = h5perf_next_slot(k, k->slot);
 }
 
 /* Records the failing call; the loop must return. A code of 0 with a short count is recorded as -1. */
