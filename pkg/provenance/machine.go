@@ -81,7 +81,7 @@ func container(root string, getenv func(string) string) string {
 			return mark.runtime
 		}
 	}
-	return ""
+	return getenv("container") // as systemd's container interface has it; podman --read-only leaves no other trace
 }
 
 // lines yields the lines of a file; none if it cannot be read.

@@ -82,6 +82,7 @@ func TestContainer(t *testing.T) {
 		{"bare", nil, none, ""},
 		{"docker", map[string]string{".dockerenv": ""}, none, "docker"},
 		{"podman", map[string]string{"run/.containerenv": ""}, none, "podman"},
+		{"podman, read-only", nil, environment("container", "podman"), "podman"},
 		{"apptainer", nil, environment("APPTAINER_CONTAINER", "/images/h5perf.sif"), "apptainer /images/h5perf.sif"},
 		{"singularity", nil, environment("SINGULARITY_CONTAINER", "/h5perf.sif"), "singularity /h5perf.sif"},
 	} {
