@@ -37,7 +37,7 @@ type launched struct {
 // goes on for ever, or for the default of --timeout.
 const (
 	endsWithin = time.Minute
-	startTime  = 2 * time.Minute
+	startTime  = time.Minute
 )
 
 // start starts the tool behind the words of a launcher, of which there may be none.

@@ -21,7 +21,7 @@ import (
 // Of memory a rank may use so much more than an MPI program without purpose, besides its buffers, and so much more still when
 // a run is larger. Programs and libraries do not count here: they are in memory once, and how much of them varies.
 const (
-	mostMemory   = 64 << 20
+	mostMemory   = 44 << 20
 	mostVariance = 12 << 20
 )
 
