@@ -275,7 +275,7 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 
 // As a container or wrapper does that keeps nothing of the environment but what the tool itself wants.
 func TestACleanedEnvironmentIsRefused(t *testing.T) {
-	cleaned := []string{"env", "-i", beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
+	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
 	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
 	if status := l.wait(startTime); status != exitLaunch {
 		t.Errorf("exit status %d, want %d", status, exitLaunch)
