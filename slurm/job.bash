@@ -13,6 +13,10 @@ set -uo pipefail
 export SLURM_EXPORT_ENV=ALL
 [ -z "${SLURM_CPUS_PER_TASK-}" ] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 
+# Variables that name a file which h5perf reads or writes.
+files=(H5PERF_PUSHGATEWAY_PASSWORD_FILE H5PERF_PUSHGATEWAY_TOKEN_FILE H5PERF_PUSHGATEWAY_CA H5PERF_PUSHGATEWAY_CERT
+    H5PERF_PUSHGATEWAY_KEY H5PERF_TEXTFILE)
+
 # fail STATUS TEXT
 fail() {
     echo "h5perf: $2" >&2
@@ -24,6 +28,15 @@ begin() {
     submit=${SLURM_SUBMIT_DIR:-$PWD}
     H5PERF_DIR=$(absolute "${H5PERF_DIR:-.}")
     H5PERF_DIR_B=$(absolute "${H5PERF_DIR_B:-$H5PERF_DIR}")
+    local name
+    for name in H5PERF_RESULTS H5PERF_SPOOL; do
+        [ -n "${!name-}" ] || continue
+        export "$name=$(absolute "${!name}")"
+        mkdir -p -- "${!name}" || fail 1 "no directory $name"
+    done
+    for name in "${files[@]}"; do
+        [ -z "${!name-}" ] || export "$name=$(absolute "${!name}")"
+    done
     # A job that was requeued begins anew, and what it had measured before stays.
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
     mkdir -p -- "$job" || fail 1 "no directory for results: set H5PERF_OUT"
@@ -43,10 +56,10 @@ absolute() {
     esac
 }
 
-# choose_program sets program to the words that start h5perf: in the image if there is one, else by itself.
+# choose_program sets program to the words that start h5perf: in the image if there is one and no program is named, else by itself.
 choose_program() {
-    local sif=${H5PERF_SIF-} candidate
-    if [ -z "$sif" ] && command -v apptainer >/dev/null; then
+    local sif=${H5PERF_SIF-} candidate name
+    if [ -z "$sif" ] && [ -z "${H5PERF_PROGRAM-}" ] && command -v apptainer >/dev/null; then
         for candidate in "$home"/h5perf.sif "$home"/.cache/images/h5perf-{openmpi,mpich}.sif; do
             [ ! -f "$candidate" ] || { sif=$candidate && break; }
         done
@@ -62,12 +75,14 @@ choose_program() {
         [ -f "$sif" ] || fail 2 "H5PERF_SIF=$sif: no such file"
         command -v apptainer >/dev/null || fail 2 "H5PERF_SIF=$sif: no apptainer here; install it, or set H5PERF_SIF=none"
         program=(apptainer exec)
-        for candidate in "$job" "$H5PERF_DIR" "$H5PERF_DIR_B" ${H5PERF_RESULTS:+"$H5PERF_RESULTS"} \
-            ${H5PERF_SPOOL:+"$H5PERF_SPOOL"}; do
+        local bound=$'\n'
+        for name in job H5PERF_DIR H5PERF_DIR_B H5PERF_RESULTS H5PERF_SPOOL "${files[@]}"; do
+            candidate=${!name-}
+            [ "$name" != H5PERF_TEXTFILE ] || candidate=${candidate%/*} # a new file takes its place
             case $candidate in
             *[:,]*) fail 2 "directory $candidate: apptainer cannot bind a name with a colon or a comma; use another, or H5PERF_SIF=none" ;;
             esac
-            [ ! -d "$candidate" ] || program+=(--bind "$candidate")
+            [ -e "$candidate" ] && [[ $bound != *$'\n'"$candidate"$'\n'* ]] && bound+=$candidate$'\n' && program+=(--bind "$candidate")
         done
         program+=("$sif" h5perf)
         ;;

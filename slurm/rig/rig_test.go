@@ -32,6 +32,7 @@ var site struct {
 	checkout string
 	scratch  string // a parallel file system, with a client on each node
 	shared   string // a directory that all nodes see because they are one machine
+	far      string // such a directory, which Apptainer does not bind by itself
 	gateway  string // URL of a Pushgateway
 }
 
@@ -67,7 +68,7 @@ func setUp() error {
 	site.cluster, site.home = filepath.Join(site.dir, "cluster"), filepath.Join(site.dir, "home")
 	site.checkout, site.shared = filepath.Join(site.dir, "check out"), filepath.Join(site.dir, "shared")
 	site.scratch, site.gateway = filepath.Join(site.dir, "moosefs", "mnt"), "http://10.77.0.1:9091"
-	site.user = "h5rig"
+	site.user, site.far = "h5rig", "/srv"
 	if _, err := exec.LookPath("apptainer"); err != nil {
 		return fmt.Errorf("%w; '.ci/lib/apptainer' installs it", err)
 	}
@@ -83,10 +84,11 @@ cp -r .. "$1/check out/slurm"
 cp "$3/openmpi/h5perf" "$1/check out/bin/h5perf"
 cp "$3/mpich/h5perf" "$1/check out/bin/h5perf.mpich"
 mount --bind "$4" "$1/images"
+mount -t tmpfs -o mode=1777 far "$5"
 ./cluster up "$1/cluster"
 ./moosefs "$1/cluster" "$1/moosefs" >"$1/cluster/log/moosefs.out" 2>&1 || { cat "$1/cluster/log/moosefs.out"; exit 1; }
 `
-	if out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *builds, *images).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *builds, *images, site.far).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	pushgateway := exec.Command("./cluster", "run", site.cluster, "login", "root", "prometheus-pushgateway", "--web.listen-address=:9091")

@@ -84,6 +84,36 @@ func TestParallel(t *testing.T) {
 	})
 }
 
+// What variables name is there in an image, too, wherever it is: files, directories that are not there yet, and such as are given
+// from where sbatch was called.
+func TestWhatVariablesNameIsSeen(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, p program) {
+		dir, kept := place(t, site.scratch, "named "+p.String()), place(t, site.far, p.String())
+		password := filepath.Join(kept, "password")
+		if err := os.WriteFile(password, []byte("of nobody\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL=named "+p.String(), "H5PERF_RESULTS=tree of "+p.String(),
+			"H5PERF_PUSHGATEWAY=http://127.0.0.1:9", "H5PERF_PUSH_TIMEOUT=1s", "H5PERF_PUSHGATEWAY_USER=nobody",
+			"H5PERF_PUSHGATEWAY_PASSWORD_FILE="+password, "H5PERF_SPOOL="+filepath.Join(kept, "new", "spool"), "H5PERF_TEXTFILE="+filepath.Join(kept, "run.prom"))
+		j := submit(t, env, "h5perf.sbatch", nil, append(quick, "-A", "posix"))
+		j.ends("COMPLETED", "0:0")
+		p.wantRan(t, document(t, filepath.Join(j.dir(), "run.json")))
+		wantFiles(t, kept, "run.prom")
+		for what, pattern := range map[string]string{
+			"spool": filepath.Join(kept, "new", "spool", "*.json"), "tree": filepath.Join(site.home, "tree of "+p.String(), "*", "*", "*", "*.json"),
+		} {
+			if found, _ := filepath.Glob(pattern); len(found) != 1 {
+				t.Errorf("the %s has %q", what, found)
+			}
+		}
+		if said := j.output(); strings.Contains(said, "WARNING") {
+			t.Errorf("it says\n%s", said)
+		}
+	})
+}
+
 func TestSerial(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
