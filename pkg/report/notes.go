@@ -49,12 +49,13 @@ func (b blocks) notes(name string, c result.Case) {
 	}
 }
 
-// created says what part of the time it took HDF5 to create datasets of chunked layout, or such as it always fills.
+// created says what part of the time it took HDF5 to create datasets, where it fills them then.
 func (b blocks) created() string {
 	p := b.doc.Parameters
+	fills := p.FillTime == "alloc" || p.Layout == "chunked" && p.FillTime != "never" && p.Driver != "mpiposix"
 	var seconds, all float64
 	for _, s := range b.samples {
-		if s.Create == nil || p.Layout != "chunked" && p.FillTime != "alloc" {
+		if s.Create == nil || !fills {
 			return ""
 		}
 		seconds += s.Create.Max

@@ -180,6 +180,33 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
+	for _, c := range []struct {
+		layout, fill, driver string
+		told                 bool
+	}{
+		{"chunked", "", "mpio", true},
+		{"chunked", "never", "mpio", false},
+		{"chunked", "", "mpiposix", false},
+		{"contiguous", "", "mpio", false},
+		{"contiguous", "alloc", "mpio", true},
+	} {
+		p := parameters()
+		p.Layout, p.FillTime, p.Driver = c.layout, c.fill, c.driver
+		doc := run(p)
+		for i := range doc.Cases {
+			for j := range doc.Cases[i].Samples {
+				if s := &doc.Cases[i].Samples[j]; s.Operation == "write" {
+					s.Create = &s.Access
+				}
+			}
+		}
+		if told := strings.Contains(printed(t, doc, Options{}), "HDF5 created the datasets in"); told != c.told {
+			t.Errorf("%+v: told %v", c, told)
+		}
+	}
+}
+
 func TestLevelsBelowThree(t *testing.T) {
 	p := parameters()
 	p.MaxProcesses, p.MinProcesses = 3, 3
