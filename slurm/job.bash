@@ -41,9 +41,7 @@ begin() {
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
     mkdir -p -- "$job" || fail 1 "no directory for results: set H5PERF_OUT"
     echo "h5perf: results are in $job"
-    choose_program
-    version=$("${program[@]}" --version) || fail 1 "${program[*]} does not run here: $version"
-    mpi=${H5PERF_MPI:-$(choose_mpi "${version##* }")} || exit 3
+    choose
     echo "h5perf: ${program[*]} ($version), srun --mpi=$mpi${SLURM_RESTART_COUNT:+, restart $SLURM_RESTART_COUNT}"
     tasks=() status=0
 }
@@ -56,18 +54,49 @@ absolute() {
     esac
 }
 
-# choose_program sets program to the words that start h5perf: in the image if there is one and no program is named, else by itself.
-choose_program() {
-    local sif=${H5PERF_SIF-} candidate name
-    if [ -z "$sif" ] && [ -z "${H5PERF_PROGRAM-}" ] && command -v apptainer >/dev/null; then
-        for candidate in "$home"/h5perf.sif "$home"/.cache/images/h5perf-{openmpi,mpich}.sif; do
-            [ ! -f "$candidate" ] || { sif=$candidate && break; }
-        done
+# choose sets program, version and mpi: of the programs that there are, the first that srun can launch.
+choose() {
+    local sifs=() sif
+    find_sifs
+    for sif in "${sifs[@]}"; do
+        choose_program "$sif"
+        version=$("${program[@]}" --version) || fail 1 "${program[*]} does not run here: $version"
+        # A program without MPI is no substitute for one with it.
+        [[ ${#sifs[@]} = 1 || $version = *' openmpi' || $version = *' mpich' ]] || continue
+        mpi=${H5PERF_MPI:-$(choose_mpi "${version##* }")} && return
+        echo "h5perf: ${program[*]} ($version) is not taken" >&2
+    done
+    exit 3
+}
+
+# find_sifs sets sifs: what H5PERF_SIF is to be, as it is if a variable names the program, else each image that is there, and none for
+# the program of the host if there is one.
+find_sifs() {
+    local candidate
+    if [ -n "${H5PERF_SIF-}${H5PERF_PROGRAM-}" ]; then
+        sifs=("${H5PERF_SIF:-none}")
+        return
     fi
+    for candidate in "$home"/h5perf.sif "$home"/.cache/images/h5perf-{openmpi,mpich}.sif; do
+        [ ! -f "$candidate" ] || ! command -v apptainer >/dev/null || sifs+=("$candidate")
+    done
+    if [ ${#sifs[@]} = 0 ] || command -v -- "$(host_program)" >/dev/null; then
+        sifs+=(none)
+    fi
+}
+
+host_program() {
+    local built=$home/bin/h5perf
+    [ -x "$built" ] || built=h5perf
+    echo "${H5PERF_PROGRAM:-$built}"
+}
+
+# choose_program SIF sets program to the words that start h5perf: in the image, or by itself.
+choose_program() {
+    local sif=$1 candidate name
     case $sif in
-    '' | none)
-        program=("${H5PERF_PROGRAM:-$home/bin/h5perf}")
-        [ -n "${H5PERF_PROGRAM-}" ] || [ -x "${program[0]}" ] || program=(h5perf)
+    none)
+        program=("$(host_program)")
         command -v -- "${program[0]}" >/dev/null ||
             fail 2 "no program: ${program[0]} is not found; build it with 'make build', or set H5PERF_PROGRAM or H5PERF_SIF"
         ;;

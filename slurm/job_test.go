@@ -1,0 +1,121 @@
+// Package slurm_test runs the batch scripts with stand-ins for Slurm and Apptainer; rig has them run on a real cluster.
+package slurm_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// standins are programs that only tell what was asked of them: srun offers $OFFERED, and a program or an image has the MPI that
+// its file names.
+var standins = map[string]string{
+	"srun": `[ "$1" = --mpi=list ] && { echo 'MPI plugin types are...'; printf '\t%s\n' $OFFERED; exit; }
+echo "launched by $1"; shift; exec "$@"`,
+	"apptainer": `until [ -f "$1" ]; do shift; done # the options
+sif=$1; shift 2
+[ "$1" = --version ] || echo "measured in ${sif##*/}"
+[ "$1" != --version ] || echo "h5perf 1.0 $(cat "$sif")"`,
+	"h5perf": `[ "$1" = --version ] || echo "measured by ${0##*/}"
+[ "$1" != --version ] || echo "h5perf 1.0 $(cat "$0.mpi")"`,
+	"scontrol": ``,
+}
+
+// The program is the first whose MPI srun can launch, unless a variable names it.
+func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
+	t.Parallel()
+	const both = "openmpi mpich"
+	for name, c := range map[string]struct {
+		images   string // of these
+		host     string // the MPI of the host's program; "" is none there
+		offered  string
+		setting  string
+		measured string // by this; "" is nothing
+		mpi      string
+		told     string
+	}{
+		"the first image":              {both, "", "pmi2 none pmix", "", "in h5perf-openmpi.sif", "pmix", ""},
+		"no PMIx":                      {both, "", "none pmi2", "", "in h5perf-mpich.sif", "pmi2", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
+		"of a Cray":                    {both, "", "cray_shasta none", "", "in h5perf-mpich.sif", "cray_shasta", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
+		"no PMI at all":                {both, "", "none", "", "", "", "srun offers none of: pmi2 cray_shasta, of which a program with this MPI (mpich) needs one"},
+		"an image before the host":     {"mpich", "mpich", "pmi2", "", "in h5perf-mpich.sif", "pmi2", ""},
+		"the host where no image fits": {"openmpi", "mpich", "pmi2", "", "by h5perf", "pmi2", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
+		"a host without MPI":           {"openmpi", "none", "none pmi2", "", "", "", "srun offers none of: pmix"},
+		"nothing but a host without":   {"", "none", "none pmi2", "", "by h5perf", "none", ""},
+		"no image":                     {"", "openmpi", "pmix_v4 pmi2", "", "by h5perf", "pmix_v4", ""},
+		"a named image":                {both, "mpich", "pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-openmpi.sif", "", "", "srun offers none of: pmix"},
+		"a named image that fits":      {both, "", "pmix pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-mpich.sif", "in h5perf-mpich.sif", "pmi2", ""},
+		"a named program":              {both, "openmpi", "pmi2", "H5PERF_PROGRAM=HOME/bin/h5perf", "", "", "srun offers none of: pmix"},
+		"the host's program":           {both, "openmpi", "pmi2", "H5PERF_SIF=none", "", "", "srun offers none of: pmix"},
+		"a named launch":               {both, "", "pmi2", "H5PERF_MPI=pmix", "in h5perf-openmpi.sif", "pmix", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := site(t, strings.Fields(c.images), c.host)
+			text, status := submit(t, home, "OFFERED="+c.offered, strings.ReplaceAll(c.setting, "HOME", home))
+			report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
+			want, wantStatus := "", 3
+			if c.measured != "" {
+				want, wantStatus = "launched by --mpi="+c.mpi+"\nmeasured "+c.measured+"\n", 0
+			}
+			if status != wantStatus || string(report) != want {
+				t.Errorf("status %d, want %d; the report is %q, want %q", status, wantStatus, report, want)
+			}
+			if !strings.Contains(text, c.told) || c.told == "" && strings.Contains(text, "not taken") {
+				t.Errorf("the log does not tell %q, or more:\n%s", c.told, text)
+			}
+		})
+	}
+}
+
+// site makes a checkout with images, and with a program of the host if it is to have an MPI.
+func site(t *testing.T, images []string, host string) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "a checkout")
+	write := func(name, text string, mode os.FileMode) {
+		name = filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"job.bash", "h5perf.sbatch"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(filepath.Join("slurm", name), string(text), 0o644)
+	}
+	for name, text := range standins {
+		dir := "standins"
+		if name == "h5perf" {
+			dir = "bin"
+			if host == "" {
+				continue
+			}
+		}
+		write(filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n", 0o755)
+	}
+	write("bin/h5perf.mpi", host, 0o644)
+	for _, flavour := range images {
+		write(filepath.Join(".cache/images", "h5perf-"+flavour+".sif"), flavour, 0o644)
+	}
+	return home
+}
+
+// submit runs the parallel script as job 7 of Slurm would, and returns its log and exit status.
+func submit(t *testing.T, home string, env ...string) (string, int) {
+	t.Helper()
+	job := exec.Command("bash", "slurm/h5perf.sbatch")
+	job.Dir = home
+	job.Env = append([]string{"PATH=" + filepath.Join(home, "standins") + ":/usr/bin:/bin", "SLURM_JOB_ID=7", "H5PERF_DOCTOR=no"}, env...)
+	out, err := job.CombinedOutput()
+	if job.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), job.ProcessState.ExitCode()
+}
