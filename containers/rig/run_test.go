@@ -35,6 +35,11 @@ func TestRanksMeasureAllAPIs(t *testing.T) {
 				t.Errorf("no %v in the configuration of HDF5 %v", want, d.Software.HDF5Config)
 			}
 		}
+		for _, is := range d.Software.HDF5Config {
+			if strings.HasPrefix(is.Value, "@") {
+				t.Errorf("%v in the configuration of HDF5 was never filled in", is)
+			}
+		}
 		image := d.Machine.Image
 		if image == nil || !regexp.MustCompile(`^[0-9a-f]{12}(-dirty)?\+[0-9a-f]{12}$`).MatchString(image.Build) ||
 			image.Digest != "sha256:"+id(t, flavour) {
