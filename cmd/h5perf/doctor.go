@@ -159,22 +159,24 @@ func (e *examiner) agree(err error) {
 	}
 }
 
-// peer is how the others of a node find a word in the memory of its first process.
+// peer is how the others of a node find a word in the memory of its first process, and the memory that they share with it.
 type peer struct {
 	PID     int
 	Address uint64
 	Word    uint64
+	Shared  doctor.SharedMemory
 }
 
 // word is what others read from this process.
 var word uint64
 
-// singleCopy lets processes read from the memory of the first one on their node. Collective.
+// singleCopy lets processes read from the memory of the first one on their node, and compares what they share with it. Collective.
 func (e *examiner) singleCopy() {
 	node := e.world.SplitNode()
 	defer node.Free()
 	word = uint64(time.Now().UnixNano())
-	p := bench.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(&word))), word}, 0)
+	shared := doctor.NewSharedMemory("/")
+	p := bench.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(&word))), word, shared}, 0)
 	node.Barrier()
 	failure := ""
 	if node.Rank() > 0 {
@@ -183,14 +185,17 @@ func (e *examiner) singleCopy() {
 		}
 	}
 	node.Barrier() // the word stays until all have read it
-	tried, failed := uint64(0), uint64(0)
+	tried, failed, apart := uint64(0), uint64(0), uint64(0)
 	if node.Rank() > 0 {
 		tried = 1
 	}
 	if failure != "" {
 		failed = 1
 	}
-	counts := []uint64{tried, failed}
+	if shared != p.Shared {
+		apart = 1
+	}
+	counts := []uint64{tried, failed, apart}
 	e.world.SumUint64(counts)
 	if counts[0] == 0 {
 		return
@@ -198,7 +203,7 @@ func (e *examiner) singleCopy() {
 	lines := e.world.Reduce([]float64{float64(failed)}) // the first that failed tells why
 	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
 	s := doctor.NewSingleCopy("/", os.Environ())
-	s.Possible, s.Error = counts[1] == 0, failure
+	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
 	e.found.SingleCopy = &s
 	e.add(s.Check(mpi.LibraryVersion()))
 }

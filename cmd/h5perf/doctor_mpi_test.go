@@ -16,13 +16,33 @@ func TestTheDoctorOfAJob(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
-	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil || e.SingleCopy == nil || !e.SingleCopy.Possible ||
+	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil || e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.Apart != 0 ||
 		e.Target.Shared != (doctor.Shared{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
 		t.Errorf("%+v", e)
 	}
 	for name, c := range verdicts(e) {
 		if c.Verdict == doctor.Problem {
 			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	l.cleaned()
+}
+
+// As in containers that are closed to each other. Open MPI can do without what these do not share where it has a network; MPICH
+// does not start.
+func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
+	dir := t.TempDir()
+	own := rankScript(t, "1", `exec unshare -m sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$@"' sh "$@"`)
+	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir, "--json")
+	status := l.wait(startTime + endsWithin)
+	if (status == exitOK) != isOpenMPI() {
+		t.Errorf("exit status %d", status)
+	}
+	if isOpenMPI() {
+		e := examined(t, l.stdout.Bytes())
+		c := verdicts(e)["single copy"]
+		if e.SingleCopy == nil || e.SingleCopy.Apart != 1 || c.Verdict != doctor.Warning || !strings.Contains(c.Advice, "share /dev/shm") {
+			t.Errorf("%+v, %+v", e.SingleCopy, c)
 		}
 	}
 	l.cleaned()

@@ -5,17 +5,32 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // SingleCopy is whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and what there is
 // that decides it.
 type SingleCopy struct {
-	Possible      bool     `json:"possible"`                 // one process has read what it was to from the memory of another
-	Error         string   `json:"error,omitempty"`          // why not
-	PtraceScope   string   `json:"ptrace_scope,omitempty"`   // of Yama; absent where the kernel has none
-	UserNamespace bool     `json:"user_namespace"`           // the process is in one of its own
-	Settings      []string `json:"settings,omitempty"`       // variables of the environment that choose a way between processes
-	SharedMemory  uint64   `json:"shared_memory_free_bytes"` // of /dev/shm
+	Possible      bool     `json:"possible"`                      // one process has read what it was to from the memory of another
+	Error         string   `json:"error,omitempty"`               // why not
+	PtraceScope   string   `json:"ptrace_scope,omitempty"`        // of Yama; absent where the kernel has none
+	UserNamespace bool     `json:"user_namespace"`                // the process is in one of its own
+	Settings      []string `json:"settings,omitempty"`            // variables of the environment that choose a way between processes
+	SharedMemory  uint64   `json:"shared_memory_free_bytes"`      // of /dev/shm
+	Apart         int      `json:"shared_memory_apart,omitempty"` // processes that see another /dev/shm than the first one of their node
+}
+
+// SharedMemory tells one /dev/shm of a machine from another; the zero value is none.
+type SharedMemory struct{ Device, Inode uint64 }
+
+// NewSharedMemory is the /dev/shm below a root like /.
+func NewSharedMemory(root string) SharedMemory {
+	var is unix.Stat_t
+	if err := unix.Stat(filepath.Join(root, "dev/shm"), &is); err != nil {
+		return SharedMemory{}
+	}
+	return SharedMemory{is.Dev, is.Ino}
 }
 
 // copySettings begin the names of variables that choose how messages go between processes of a node.
@@ -66,6 +81,7 @@ const littleShared = 16 << 20
 // Check judges it, for an MPI library.
 func (s SingleCopy) Check(library string) Check {
 	c := Check{Name: "single copy", Verdict: OK, Found: "processes of this node can copy from each other's memory (CMA)"}
+	var advice []string
 	if !s.Possible {
 		c.Found = "processes of this node cannot copy from each other's memory (CMA): " + s.Error
 		var why []string
@@ -80,7 +96,7 @@ func (s SingleCopy) Check(library string) Check {
 		}
 		if !s.off() {
 			c.Verdict = Warning
-			c.Advice = copyAdvice(library)
+			advice = append(advice, copyAdvice(library))
 		}
 	}
 	if len(s.Settings) > 0 {
@@ -89,8 +105,14 @@ func (s SingleCopy) Check(library string) Check {
 	if s.SharedMemory < littleShared {
 		c.Verdict = Warning
 		c.Found += fmt.Sprintf("; /dev/shm has %d bytes free", s.SharedMemory)
-		c.Advice = strings.TrimPrefix(c.Advice+"; give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it", "; ")
+		advice = append(advice, "give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it")
 	}
+	if s.Apart > 0 {
+		c.Verdict = Warning
+		c.Found += fmt.Sprintf("; %d processes see another /dev/shm than the first one of their node", s.Apart)
+		advice = append(advice, "let processes of a node share /dev/shm (apptainer without --contain): else their messages go over the network, or MPI_Init fails or hangs")
+	}
+	c.Advice = strings.Join(advice, "; ")
 	return c
 }
 

@@ -116,6 +116,24 @@ func TestSingleCopy(t *testing.T) {
 	judged(t, s.Check("MPICH Version: 4.2"), Warning, "UCX_TLS")
 	s.Possible, s.SharedMemory = true, 1<<20
 	judged(t, s.Check("MPICH"), Warning, "/dev/shm", "--shm-size")
+	s.SharedMemory, s.Apart = 1<<30, 2
+	judged(t, s.Check("MPICH"), Warning, "2 processes see another /dev/shm", "--contain")
+}
+
+func TestSharedMemoriesDiffer(t *testing.T) {
+	one, other := t.TempDir(), t.TempDir()
+	for _, root := range []string{one, other} {
+		if is := NewSharedMemory(root); is != (SharedMemory{}) {
+			t.Errorf("%+v where there is none", is)
+		}
+		if err := os.MkdirAll(filepath.Join(root, "dev/shm"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := NewSharedMemory(one)
+	if is == (SharedMemory{}) || is != NewSharedMemory(one) || is == NewSharedMemory(other) {
+		t.Errorf("%+v, again %+v, and another is %+v", is, NewSharedMemory(one), NewSharedMemory(other))
+	}
 }
 
 func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {

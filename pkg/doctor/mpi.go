@@ -77,7 +77,8 @@ const (
 )
 
 var hung = map[string]string{
-	StepInit:     "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on these nodes, and look at the network and the shared memory that MPI chooses",
+	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on these nodes, and look at the network and the shared memory that MPI chooses; " +
+		"containers of a node must share /dev/shm (apptainer without --contain)",
 	StepRing:     "processes do not reach each other: look at the network and the shared memory that MPI chooses",
 	StepTogether: "processes do not reach each other: look at the network and the shared memory that MPI chooses",
 	StepTarget:   "the file system does not answer: look at its servers and its mount",
