@@ -2,7 +2,7 @@ FLAVOUR ?= openmpi
 BIN ?= bin
 PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
-FUZZTIME ?= 10s
+FUZZTIME ?= 5000x
 BENCH ?= loops serial parallel views fio start job documents memory pure
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
@@ -18,8 +18,11 @@ export OMPI_MCA_rmaps_base_oversubscribe := 1
 export OMPI_MCA_btl := ^tcp
 export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 
+# What tests: the gate gives failed tests a second try.
+GO_TEST ?= go test
+
 # $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
-go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
+go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && $(if $(filter test,$(2)),$(GO_TEST),go $(2)) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all, or can do without.
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
@@ -33,8 +36,8 @@ concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
 # and servers wait side by side.
 side_by_side = -p 1 -parallel 4 -timeout 30m
 
-# What need not be repeated under the race detector: runs of many patterns, drivers and faults, in which the same goroutines
-# meet as in those of one of each.
+# What is left out with BRIEF=1, and under the race detector: runs of many patterns, drivers and faults, in which the same
+# goroutines meet as in those of one of each.
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSeedsCommandLines|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
 
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
@@ -73,32 +76,32 @@ test-setup:
 	.ci/setup test
 
 test-pure: ## test the packages without C, without a C compiler
-	CGO_ENABLED=0 go test $(pure)
+	CGO_ENABLED=0 $(GO_TEST) $(pure)
 
 test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
 
 test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
-	$(call go,$*,test) $(side_by_side) $(native)
+	$(call go,$*,test) $(side_by_side) $(if $(BRIEF),-skip '$(repetitive)') $(native)
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
-	CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
+	CGO_ENABLED=0 $(GO_TEST) -tags pages -run 'TestThePageFits' ./pkg/page
 
 test-install: ## test what make install installs, with man, mandoc, shells and environment modules
 	.ci/setup install
-	CGO_ENABLED=0 go test -count=1 -tags install ./cmd/h5perf/manual
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags install ./cmd/h5perf/manual
 
 screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
 	.ci/setup pages
-	CGO_ENABLED=0 go test -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
 		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
-race: ## test under the race detector with Open MPI
-	$(call go,openmpi,test) $(side_by_side) -race -skip '$(repetitive)' $(concurrent)
+race: ## test under the race detector, with the MPI that starts faster
+	$(call go,mpich,test) $(side_by_side) -race -skip '$(repetitive)' $(concurrent)
 
 licences: ## check that licences of modules are allowed, and named in NOTICE
-	CGO_ENABLED=0 go test -count=1 -run '^TestLicences' ./pkg
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -run '^TestLicences' ./pkg
 
 vuln: ## look for known vulnerabilities in what the program calls (asks vuln.go.dev, or VULNDB=URL)
 	.ci/setup openmpi
@@ -121,11 +124,11 @@ dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, 
 	CGO_ENABLED=0 go run ./ansible/grafana ansible/roles/monitoring/files/dashboards
 	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
 		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
-	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=monitoring ./ansible/grafana
 
 dashboards-render: .cache/grafana-render/node_modules ## check the dashboards against Grafana's types and draw them with its components, into .cache/grafana
 	.ci/setup monitoring pages
-	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run EveryQuery ./ansible/grafana -args -draw=$(CURDIR)/.cache/grafana-render/all.json
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=monitoring -run EveryQuery ./ansible/grafana -args -draw=$(CURDIR)/.cache/grafana-render/all.json
 	cp ansible/grafana/render/app.tsx ansible/grafana/render/render.mjs .cache/grafana-render
 	cd .cache/grafana-render && node render.mjs ../../ansible/roles/monitoring/files/dashboards all.json ../grafana
 
@@ -149,9 +152,9 @@ test-slurm: $(sifs) ## run the batch scripts on a Slurm cluster in namespaces of
 	.ci/setup slurm
 	.ci/lib/apptainer
 	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
-	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
 
-fuzz: ## run every fuzz target for FUZZTIME
+fuzz: ## run every fuzz target FUZZTIME times or so long
 	for package in $(pure); do \
 		for target in $$(CGO_ENABLED=0 go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit; \
@@ -170,7 +173,7 @@ lock: ## renew the locks of the images of FLAVOURS
 
 test-images: base-images ## build the images and run them
 	.ci/setup images
-	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m ./containers/rig
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -v -tags=images -timeout 60m ./containers/rig
 
 sif: ## make .cache/images/h5perf-FLAVOUR.sif of FLAVOURS from the archives that `make images` wrote
 	containers/sif $(FLAVOURS)
