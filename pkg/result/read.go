@@ -43,8 +43,8 @@ func decode(data []byte) (Document, error) {
 		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a newer h5perf reads it", doc.SchemaVersion, Version)
 	}
 	w := walk{data: data, version: doc.SchemaVersion}
-	if err := w.value(document, ""); err != nil {
-		return Document{}, err
+	if m := w.value(document); m != nil {
+		return Document{}, m
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {
 		return Document{}, &misfit{int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, belongs(kind.Type))}

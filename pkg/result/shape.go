@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 // encoding/json: a field without omitempty is always there. "since" is the version of the schema that a field came with.
 type shape struct {
 	fields  map[string]*field
+	always  []*field // those that are required
 	element *shape
 	time    bool
 	measure bool // a number that is not negative: durations, rates, fractions
@@ -20,10 +22,9 @@ type shape struct {
 
 type field struct {
 	*shape
-	name     string
-	index    int
-	required bool
-	since    int
+	name  string
+	index int
+	since int
 }
 
 // document is the shape of a Document.
@@ -43,7 +44,11 @@ func shapeOf(t reflect.Type) *shape {
 	s := &shape{fields: map[string]*field{}}
 	for i := range t.NumField() {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		s.fields[name] = &field{shapeOf(t.Field(i).Type), name, i, options != "omitempty", Since(t.Field(i))}
+		f := &field{shapeOf(t.Field(i).Type), name, i, Since(t.Field(i))}
+		s.fields[name] = f
+		if options != "omitempty" {
+			s.always = append(s.always, f)
+		}
 	}
 	return s
 }
@@ -63,7 +68,15 @@ type misfit struct {
 	text   string
 }
 
-func (m *misfit) Error() string { return strings.TrimPrefix(m.path+": "+m.text, ": ") }
+func (m *misfit) Error() string {
+	return strings.TrimPrefix(strings.TrimPrefix(m.path, ".")+": "+m.text, ": ")
+}
+
+// within puts the step that leads to what does not fit in front of its path.
+func (m *misfit) within(step string) *misfit {
+	m.path = step + m.path
+	return m
+}
 
 // walk goes through valid JSON and compares it with the shape of a document of some version. It takes no notice of a value of
 // another type than the field's: decoding it tells more.
@@ -71,38 +84,40 @@ type walk struct {
 	data    []byte
 	at      int
 	version int
+	seen    []bool // which fields there were, of the objects around this place, one after the other
 }
 
-// value checks the value that comes next, which is at path.
-func (w *walk) value(s *shape, path string) error {
+// value checks the value that comes next; nil: it fits.
+func (w *walk) value(s *shape) *misfit {
 	switch c := w.blank(); {
 	case s.time && (c == '{' || c == '['):
-		return &misfit{w.at, path, "is not a time but a whole object or array"}
+		return &misfit{offset: w.at, text: "is not a time but a whole object or array"}
 	case c == '{':
-		return w.object(s, path)
+		return w.object(s)
 	case c == '[':
-		return w.list(s, path)
+		return w.list(s)
 	case c == 'n':
-		return &misfit{w.at, path, "null is no value of a document"}
+		return &misfit{offset: w.at, text: "null is no value of a document"}
 	}
 	begin := w.at
 	w.skip()
-	if s.measure {
+	if s.measure && w.data[begin] == '-' {
 		if number, err := strconv.ParseFloat(string(w.data[begin:w.at]), 64); err == nil && number < 0 {
-			return &misfit{begin, path, fmt.Sprintf("%s is negative", w.data[begin:w.at])}
+			return &misfit{offset: begin, text: fmt.Sprintf("%s is negative", w.data[begin:w.at])}
 		}
 	}
 	if s.time {
 		var t time.Time
 		if err := t.UnmarshalJSON(w.data[begin:w.at]); err != nil || w.data[w.at-2] != 'Z' {
-			return &misfit{begin, path, fmt.Sprintf("%s is not a time in UTC as of RFC 3339", w.data[begin:w.at])}
+			return &misfit{offset: begin, text: fmt.Sprintf("%s is not a time in UTC as of RFC 3339", w.data[begin:w.at])}
 		}
 	}
 	return nil
 }
 
-func (w *walk) object(s *shape, path string) error {
-	seen := make([]bool, len(s.fields))
+func (w *walk) object(s *shape) *misfit {
+	first := len(w.seen)
+	w.seen = append(w.seen, make([]bool, len(s.fields))...)
 	begin := w.at
 	for w.at++; w.blank() != '}'; {
 		if w.data[w.at] == ',' {
@@ -112,33 +127,34 @@ func (w *walk) object(s *shape, path string) error {
 		at := w.at
 		w.skip()
 		name := key(w.data[at:w.at])
-		f, known := s.fields[name]
+		f, known := s.fields[string(name)]
 		switch {
 		case s.fields == nil: // of another type
 			f = &field{shape: &shape{}}
 		case !known || f.since > w.version:
-			return &misfit{at, path, fmt.Sprintf("unknown field %q", name)}
-		case seen[f.index]:
-			return &misfit{at, path, fmt.Sprintf("field %q twice", name)}
+			return &misfit{offset: at, text: fmt.Sprintf("unknown field %q", name)}
+		case w.seen[first+f.index]:
+			return &misfit{offset: at, text: fmt.Sprintf("field %q twice", name)}
 		default:
-			seen[f.index] = true
+			w.seen[first+f.index] = true
 		}
 		w.blank()
 		w.at++ // the colon
-		if err := w.value(f.shape, strings.TrimPrefix(path+"."+name, ".")); err != nil {
-			return err
+		if m := w.value(f.shape); m != nil {
+			return m.within("." + string(name))
 		}
 	}
 	w.at++
-	for _, f := range s.fields {
-		if f.required && f.since <= w.version && !seen[f.index] {
-			return &misfit{begin, path, fmt.Sprintf("field %q is missing", f.name)}
+	for _, f := range s.always {
+		if f.since <= w.version && !w.seen[first+f.index] {
+			return &misfit{offset: begin, text: fmt.Sprintf("field %q is missing", f.name)}
 		}
 	}
+	w.seen = w.seen[:first]
 	return nil
 }
 
-func (w *walk) list(s *shape, path string) error {
+func (w *walk) list(s *shape) *misfit {
 	element := s.element
 	if element == nil {
 		element = &shape{}
@@ -148,8 +164,8 @@ func (w *walk) list(s *shape, path string) error {
 		if w.data[w.at] == ',' {
 			w.at++
 		}
-		if err := w.value(element, path+"["+strconv.Itoa(i)+"]"); err != nil {
-			return err
+		if m := w.value(element); m != nil {
+			return m.within("[" + strconv.Itoa(i) + "]")
 		}
 	}
 	w.at++
@@ -171,7 +187,7 @@ func (w *walk) blank() byte {
 // skip skips a string, number or word.
 func (w *walk) skip() {
 	if w.data[w.at] != '"' {
-		for w.at < len(w.data) && !strings.ContainsRune(" \t\r\n,]}", rune(w.data[w.at])) {
+		for w.at < len(w.data) && !ends(w.data[w.at]) {
 			w.at++
 		}
 		return
@@ -184,11 +200,22 @@ func (w *walk) skip() {
 	w.at++
 }
 
-// key is the text of a JSON string.
-func key(quoted []byte) string {
-	inside := string(quoted[1 : len(quoted)-1])
-	if strings.ContainsRune(inside, '\\') {
-		_ = json.Unmarshal(quoted, &inside) // it is valid
+// ends tells of a byte whether it ends a number or word.
+func ends(c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\n', ',', ']', '}':
+		return true
 	}
-	return inside
+	return false
+}
+
+// key is the text of a JSON string.
+func key(quoted []byte) []byte {
+	inside := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inside, '\\') < 0 {
+		return inside
+	}
+	var text string
+	_ = json.Unmarshal(quoted, &text) // it is valid
+	return []byte(text)
 }
