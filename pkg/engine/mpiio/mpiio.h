@@ -21,6 +21,7 @@ typedef struct {
     h5perf_amount amount;  /* of one data call */
     uint64_t bytes;        /* the same */
     MPI_Datatype filetype; /* of the views; MPI_DATATYPE_NULL: there are none */
+    MPI_Status whole;      /* of a transfer that moved all its bytes */
     int collective, view;
     MPI_File file; /* the open file */
     int write;     /* what it was opened for */

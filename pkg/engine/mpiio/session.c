@@ -56,6 +56,7 @@ void h5perf_mpiio_prepare(h5perf_mpiio *s)
     const h5perf_kernel *k = s->kernel;
     s->bytes = s->collective ? k->transfer_bytes : k->run_bytes;
     s->amount = amount_of(s->bytes);
+    memset(&s->whole, 0xff, sizeof s->whole); /* no status is like this */
     s->filetype = s->view == VIEW_NONE ? MPI_DATATYPE_NULL : filetype_of(k, s->view == VIEW_DATASET);
     s->used = MPI_INFO_NULL;
 }
