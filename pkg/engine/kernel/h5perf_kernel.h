@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
+#include "h5perf_clock.h"
 #include "h5perf_hist.h"
 
 #define H5PERF_MAXDIM 32
@@ -35,6 +35,7 @@ typedef struct {
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* of data calls; NULL: they are not timed */
+    uint64_t tick;           /* of the clock that times them */
 
     /* Set when a dataset is begun. */
     uint64_t base;    /* offset of the dataset in the file */
@@ -48,7 +49,7 @@ typedef struct {
     uint64_t slot;                   /* its buffer in the pool: a division for each transfer would cost more than all the rest */
     uint64_t stamped;                /* first transfer that is not stamped yet */
     uint64_t bytes, calls, set_views; /* since the dataset was begun */
-    uint64_t called;                  /* when the data call began, with latency */
+    uint64_t called;                  /* when the data call began, with latency, in ticks */
 
     /* Why the loop ended early. */
     int32_t stopped;       /* the stop flag was seen */
@@ -67,6 +68,12 @@ static inline uint64_t h5perf_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
+/* Out of line: a call in a loop costs the loop its registers. */
+static __attribute__((noinline, cold, unused)) void h5perf_stamp_short(unsigned char *at, uint64_t room, const uint64_t *w)
+{
+    memcpy(at, w, room);
+}
+
 /* The stamp of a place: 16 bytes, little endian. The second word is mix(tag), the first mix(offset ^ mix(tag)), so both
  * can be undone; a stamp cut short still depends on tag and offset. pkg/fill holds the same function in Go. */
 static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t tagmix, uint64_t offset)
@@ -79,7 +86,7 @@ static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t t
     if (room >= sizeof w)
         memcpy(at, w, sizeof w);
     else
-        memcpy(at, w, room);
+        h5perf_stamp_short(at, room, w);
 }
 
 /* Advances an odometer of levels; returns the change of the offset, and sets *end when it wrapped to the start. */
@@ -150,18 +157,11 @@ static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_
     k->fail_offset = k->fail_bytes = k->fail_moved = 0;
 }
 
-static inline uint64_t h5perf_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Begins a data call. */
 static inline void h5perf_call(h5perf_kernel *k)
 {
     if (k->latency)
-        k->called = h5perf_now();
+        k->called = h5perf_ticks(k->tick);
 }
 
 /* Ends a data call that returned; also begins the next one, where nothing but that comes next. */
@@ -169,8 +169,8 @@ static inline void h5perf_called(h5perf_kernel *k)
 {
     k->calls++;
     if (k->latency) {
-        uint64_t now = h5perf_now();
-        h5perf_hist_record(k->latency, now - k->called);
+        uint64_t now = h5perf_ticks(k->tick);
+        h5perf_hist_record(k->latency, h5perf_nanoseconds(k->tick, now - k->called));
         k->called = now;
     }
 }

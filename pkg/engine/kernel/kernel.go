@@ -21,7 +21,7 @@ import (
 // The go command does not see headers of other folders. Being part of this package, the headers make it rebuild the
 // engines, which import the package and include them.
 //
-//go:embed h5perf_kernel.h h5perf_hist.h
+//go:embed h5perf_kernel.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
 
 // Kernel is the state of the transfer loop of one case on one process.
@@ -57,6 +57,9 @@ func New(spec *engine.Spec) (*Kernel, error) {
 	c.first = C.uint64_t(nest.Base)
 	c.pool, c.slots, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Slots), C.uint64_t(buf.Grain)
 	c.stop, c.latency = (*C.int32_t)(spec.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(spec.Latency))
+	if spec.Latency != nil {
+		c.tick = C.uint64_t(tick())
+	}
 	return &Kernel{c}, nil
 }
 

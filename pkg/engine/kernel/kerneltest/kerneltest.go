@@ -53,4 +53,15 @@ func Stamp(at []byte, tag, offset uint64) {
 // Record counts a time.
 func Record(h *hist.Histogram, ns uint64) { C.record(unsafe.Pointer(h), C.uint64_t(ns)) }
 
+// Tick is how long a tick of the counter of the processor is; 0: there is none.
+func Tick() uint64 { return uint64(C.h5perf_tick()) }
+
+// Ticks is the clock of data calls.
+func Ticks(tick uint64) uint64 { return uint64(C.h5perf_ticks(C.uint64_t(tick))) }
+
+// Nanoseconds are how long ticks take.
+func Nanoseconds(tick, ticks uint64) uint64 {
+	return uint64(C.h5perf_nanoseconds(C.uint64_t(tick), C.uint64_t(ticks)))
+}
+
 func pointer(k *kernel.Kernel) *C.h5perf_kernel { return (*C.h5perf_kernel)(k.Pointer()) }

@@ -1,0 +1,36 @@
+//go:build cgo
+
+package kernel_test
+
+import (
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine/kernel/kerneltest"
+)
+
+// A time by the clock of data calls lies between those by the system's clock, around it and within it.
+func TestTheClockOfCallsAgreesWithTheSystems(t *testing.T) {
+	for name, tick := range map[string]uint64{"counter": kerneltest.Tick(), "system": 0} {
+		outer := time.Now()
+		begin := kerneltest.Ticks(tick)
+		inner := time.Now()
+		for time.Since(inner) < 50*time.Millisecond {
+		}
+		within := time.Since(inner)
+		end := kerneltest.Ticks(tick)
+		around := time.Since(outer)
+		const tolerance = 1e-3
+		took := time.Duration(kerneltest.Nanoseconds(tick, end-begin))
+		if float64(took) < (1-tolerance)*float64(within) || float64(took) > (1+tolerance)*float64(around) {
+			t.Errorf("%s: %v for what took %v to %v", name, took, within, around)
+		}
+	}
+}
+
+// Times that are too long for a product of 64 bits are told too.
+func TestLongTimesInTicks(t *testing.T) {
+	if ns := kerneltest.Nanoseconds(1<<31, 1<<50); ns != 1<<49 {
+		t.Errorf("2^50 ticks of half a nanosecond are %d ns", ns)
+	}
+}
