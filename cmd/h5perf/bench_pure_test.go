@@ -15,7 +15,6 @@ import (
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/engine/kernel/kerneltest"
-	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
@@ -81,9 +80,5 @@ func TestBenchPure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	takes("trend", fmt.Sprintf("%d documents", benchDocuments), func() {
-		if _, err := history.FindTrend(history.Selection{}, tree); err != nil {
-			t.Fatal(err)
-		}
-	})
+	takes("trend", fmt.Sprintf("%d documents", benchDocuments), func() { program(t, dir, nil, built(t, "h5perf"), "trend", tree) })
 }

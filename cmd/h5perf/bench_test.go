@@ -3,26 +3,33 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
-// How many pairs are measured of each case, after one that warms up where they are enough for an interval; the transfer sizes; the directories of the data files;
-// and the file to which each comparison is appended, a line of JSON.
+// How many pairs are measured of each case at least, after one that warms up where they are enough for an interval, and how long
+// more are measured while an interval is wide; the transfer sizes; the directories of the data files; and the file to which each
+// comparison is appended, a line of JSON.
 var (
 	benchRounds = setting("BENCH_ROUNDS", "7", strconv.Atoi)
+	benchMore   = setting("BENCH_MORE", "10s", time.ParseDuration)
 	benchSizes  = setting("BENCH_SIZES", "64 4K 1M", func(list string) (sizes []uint64, err error) {
 		for word := range strings.FieldsSeq(list) {
 			size, e := units.ParseSize(word)
@@ -64,6 +71,14 @@ var (
 	mebibytes    = terms{"MiB more", func(base, value float64) float64 { return (value - base) / (1 << 20) }}
 )
 
+// isWide tells whether the interval of a ratio is wide.
+func (by terms) isWide(e stats.Estimate) bool {
+	return by.unit == ratio.unit && e.Finite() && e.High-e.Low > 2*wide*e.Median
+}
+
+// untilStopped ends with the first signal to end: what was made is then removed.
+var untilStopped, _ = signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
+
 // measurer measures a thing: a value for each case.
 type measurer func(t *testing.T) []float64
 
@@ -73,7 +88,8 @@ type subject struct {
 	measure measurer
 }
 
-// compare measures the base and all subjects in each round, in random order, and tells what each subject costs in the cases.
+// compare measures the base and all subjects in each round, in random order, and tells what each subject costs in the cases. Where
+// rounds are enough for intervals and one is wide, there are more of them.
 func compare(t *testing.T, section string, by terms, cases []string, base measurer, subjects ...subject) {
 	t.Helper()
 	fmt.Fprintf(os.Stderr, "bench: %s: %s\n", section, strings.Join(cases, ", "))
@@ -83,7 +99,11 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 	if benchRounds >= stats.MinSamples(level) {
 		warmup = 1
 	}
-	for round := range warmup + benchRounds {
+	unsettled := func(c []float64) bool { return by.isWide(stats.Median(c, level)) }
+	for round, start := 0, time.Now(); round < warmup+benchRounds || time.Since(start) < benchMore && slices.ContainsFunc(costs, unsettled); round++ {
+		if err := untilStopped.Err(); err != nil {
+			t.Fatalf("%s: %v", section, err)
+		}
 		values := make([][]float64, len(all))
 		for _, i := range rand.Perm(len(all)) {
 			if values[i] = all[i].measure(t); len(values[i]) != len(cases) {
@@ -102,12 +122,12 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 		if e.Finite() {
 			cost.Low, cost.High = &e.Low, &e.High
 		}
-		tell(t, cost)
+		tell(t, cost, by.isWide(e))
 	}
 }
 
 var (
-	width = []int{9, 43, 46, 17, 8} // of the columns but the last
+	width = []int{9, 43, 52, 17, 8} // of the columns but the last
 	told  = map[string][]float64{}  // the medians of each subject
 )
 
@@ -121,7 +141,7 @@ func row(cells ...string) {
 
 // tell prints a comparison as a row of the table, and appends it to the file. The first one prints the head, and at the end of
 // the section the median over all cases of each subject.
-func tell(t *testing.T, c comparison) {
+func tell(t *testing.T, c comparison, wide bool) {
 	t.Helper()
 	if len(told) == 0 {
 		row("section", "subject", "case", "unit", "median", "95 % interval")
@@ -135,8 +155,8 @@ func tell(t *testing.T, c comparison) {
 	told[c.Subject] = append(told[c.Subject], c.Median)
 	interval := "of too few pairs"
 	if c.Low != nil {
-		interval = fmt.Sprintf("%.3f to %.3f", *c.Low, *c.High)
-		if c.Unit == ratio.unit && *c.High-*c.Low > 2*wide*c.Median {
+		interval = fmt.Sprintf("%.3f to %.3f of %d", *c.Low, *c.High, c.Pairs)
+		if wide {
 			interval += ", wide"
 		}
 	}

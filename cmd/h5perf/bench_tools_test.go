@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -27,7 +30,9 @@ var throughput = regexp.MustCompile(`(?:Write|Read) \(\d+ iteration\(s\)\):\n +M
 // program runs a program with some more environment, with its data files in a directory, and returns what it prints.
 func program(t *testing.T, dir string, environ []string, words ...string) string {
 	t.Helper()
-	cmd := exec.Command(words[0], words[1:]...)
+	cmd := exec.CommandContext(untilStopped, words[0], words[1:]...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = append(os.Environ(), "USER=", "LOGIN=", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
 		rundir.ParallelPrefix+"="+dir, "HDF5_PREFIX="+dir)
 	cmd.Env = append(cmd.Env, environ...)
@@ -99,6 +104,21 @@ func launcherOf(t *testing.T, n int, words ...string) []string {
 	return append(append(launcher, "-n", fmt.Sprint(n)), words...)
 }
 
+// plane are the options of a 2D geometry whose transfers are of size bytes, in blocks of a quarter of their longer side.
+func plane(size uint64, processes int) []string {
+	block := uint64(1)
+	for 4*block*4*block <= size {
+		block *= 2
+	}
+	transfer := size / block
+	side := transfer
+	for side*side*uint64(processes) < min(16<<20, max(256<<10, size<<10)) {
+		side *= 2
+	}
+	of := units.FormatSize
+	return []string{"-e", of(side), "-B", of(block), "-x", of(transfer), "-X", of(transfer)}
+}
+
 // TestBenchParallel compares throughputs with those of the C tool that H5PERF_REF names.
 func TestBenchParallel(t *testing.T) {
 	reference, own := os.Getenv("H5PERF_REF"), built(t, "h5perf")
@@ -113,10 +133,15 @@ func TestBenchParallel(t *testing.T) {
 			if err != nil {
 				t.Fatalf("BENCH_RANKS: %v", err)
 			}
-			for _, way := range []string{"", " -I", " -C", " -C -I"} {
+			for _, way := range []string{"", " -I", " -C", " -C -I", " -g", " -g -I", " -g -C", " -g -C -I"} {
 				for _, size := range benchSizes {
 					x := units.FormatSize(size)
-					args := append(strings.Fields(way), "-p", n, "-e", units.FormatSize(min(16<<20, max(256<<10, size<<10))), "-B", x, "-x", x, "-X", x, "-i", "3")
+					args := append(strings.Fields(way), "-p", n, "-i", "3")
+					if strings.Contains(way, "-g") {
+						args = append(args, plane(size, processes)...)
+					} else {
+						args = append(args, "-e", units.FormatSize(min(16<<20, max(256<<10, size<<10))), "-B", x, "-x", x, "-X", x)
+					}
 					of := func(environ []string, tool string) measurer {
 						return reported(dir, environ, launcherOf(t, processes, append([]string{tool}, args...)...)...)
 					}
