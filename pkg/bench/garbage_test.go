@@ -1,0 +1,105 @@
+//go:build cgo && !nompi && !race
+
+// Not under the race detector: it allocates memory of its own.
+
+package bench_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// watched is an engine that leaves much garbage in each file, and sees what the Go runtime does while it is measured.
+type watched struct {
+	engine.Engine
+	inside      *uint32 // collections between the begin of an open and the end of the close
+	allocations *uint64 // in loops of transfers
+}
+
+func (w watched) Prepare(spec engine.Spec) (engine.Session, error) {
+	s, err := w.Engine.Prepare(spec)
+	return watchedSession{s, w}, err
+}
+
+type watchedSession struct {
+	engine.Session
+	watched
+}
+
+// garbage is where it is made: what nothing points to may never come to the heap.
+var garbage []byte
+
+func (s watchedSession) Open(path string, op engine.Op) (engine.File, error) {
+	before := runtimeNow().NumGC
+	garbage = make([]byte, 3<<20)
+	f, err := s.Session.Open(path, op)
+	return watchedFile{f, s.watched, before}, err
+}
+
+type watchedFile struct {
+	engine.File
+	watched
+	before uint32
+}
+
+func (f watchedFile) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
+	d, err := f.File.Dataset(k, tag, stamping)
+	return watchedDataset{d, f.watched}, err
+}
+
+func (f watchedFile) Close() error {
+	err := f.File.Close()
+	*f.inside += runtimeNow().NumGC - f.before
+	return err
+}
+
+type watchedDataset struct {
+	engine.Dataset
+	watched
+}
+
+func (d watchedDataset) Transfer(n uint64) error {
+	before := runtimeNow().Mallocs
+	err := d.Dataset.Transfer(n)
+	*d.allocations += runtimeNow().Mallocs - before
+	return err
+}
+
+func runtimeNow() (m runtime.MemStats) {
+	runtime.ReadMemStats(&m)
+	return m
+}
+
+func TestNoGarbageIsCollectedInsideAClockAndTransfersMakeNone(t *testing.T) {
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as the program does
+		size, bytes := uint64(64), uint64(64<<10)
+		for _, api := range []string{plan.POSIX, plan.MPIIO, plan.PHDF5} {
+			var inside uint32
+			var allocations uint64
+			o := plan.Options{
+				APIs: []string{api}, BytesPerProcess: &bytes, MinTransfer: &size, MaxTransfer: &size, Block: &size, MinProcesses: new(2), Iterations: new(10),
+			}
+			before := runtimeNow().NumGC
+			state, _ := measure(t, world, o, mpitest.Dir(t, world), map[string]func() engine.Engine{
+				api: func() engine.Engine { return watched{realEngines()[api](), &inside, &allocations} },
+			})
+			all := runtimeNow().NumGC - before
+			if state != result.Complete || inside > 0 || all == 0 {
+				t.Errorf("%s, rank %d: %s, %d of %d collections while a file was open; want some between files alone", api, world.Rank(), state, inside, all)
+			}
+			// Those that there are have to do with loops and what else the process does meanwhile, not with transfers.
+			if transfers := 20 * bytes / size; allocations*10 > transfers {
+				t.Errorf("%s, rank %d: %d allocations in loops of %d transfers", api, world.Rank(), allocations, transfers)
+			}
+			t.Logf("%s, rank %d: %d collections, %d in clocks, %d allocations", api, world.Rank(), all, inside, allocations)
+		}
+	})
+}
