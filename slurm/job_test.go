@@ -25,7 +25,6 @@ sif=$1; shift 2
 
 // The program is the first whose MPI srun can launch, unless a variable names it.
 func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
-	t.Parallel()
 	const both = "openmpi mpich"
 	for name, c := range map[string]struct {
 		images   string // of these
@@ -52,7 +51,6 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 		"a named launch":               {both, "", "pmi2", "H5PERF_MPI=pmix", "in h5perf-openmpi.sif", "pmix", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			home := site(t, strings.Fields(c.images), c.host)
 			text, status := submit(t, home, "OFFERED="+c.offered, strings.ReplaceAll(c.setting, "HOME", home))
 			report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
