@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unique"
 
@@ -123,28 +124,34 @@ func (t *Trend) find() {
 			long++
 		}
 	}
+	var all sync.WaitGroup
 	for i := range t.Series {
-		s := &t.Series[i]
-		if len(s.Nights) < stats.MinSeries {
-			s.Verdict = NotComparable
-			continue
+		all.Go(func() { t.Series[i].find(long) })
+	}
+	all.Wait()
+}
+
+// find finds the shifts of one of so many series.
+func (s *Series) find(among int) {
+	if len(s.Nights) < stats.MinSeries {
+		s.Verdict = NotComparable
+		return
+	}
+	medians := make([]float64, len(s.Nights))
+	for k, n := range s.Nights {
+		medians[k] = n.Median
+	}
+	for _, c := range stats.Changes(medians, (1-Level)/float64(among), Level) {
+		first := s.Nights[c.At]
+		shift := Shift{
+			Since: first.Started, RunID: first.RunID, Night: c.At, Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(among)),
+			Differs: changes(parsed(s.Nights[c.At-1].told), parsed(first.told)),
 		}
-		medians := make([]float64, len(s.Nights))
-		for k, n := range s.Nights {
-			medians[k] = n.Median
-		}
-		for _, c := range stats.Changes(medians, (1-Level)/float64(long), Level) {
-			first := s.Nights[c.At]
-			shift := Shift{
-				Since: first.Started, RunID: first.RunID, Night: c.At, Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(long)),
-				Differs: changes(parsed(s.Nights[c.At-1].told), parsed(first.told)),
-			}
-			shift.Low, shift.High = bounds(c.Low, c.High)
-			s.Shifts = append(s.Shifts, shift)
-			s.Verdict = Better
-			if c.Ratio < 1 {
-				s.Verdict = Worse
-			}
+		shift.Low, shift.High = bounds(c.Low, c.High)
+		s.Shifts = append(s.Shifts, shift)
+		s.Verdict = Better
+		if c.Ratio < 1 {
+			s.Verdict = Worse
 		}
 	}
 }

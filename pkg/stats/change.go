@@ -55,7 +55,10 @@ func search(values []float64, begin int, weight, alpha float64) []Change {
 	if len(values) < MinSeries {
 		return nil
 	}
-	ranks, _ := midranks(values)
+	ranks, ties := midranks(values)
+	if len(ties) == 1 { // all values are the same
+		return nil
+	}
 	at := split(ranks)
 	before, after := search(values[:at], begin, 10*weight, alpha), search(values[at:], begin+at, 10*weight, alpha)
 	from, to := 0, len(values)
