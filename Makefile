@@ -27,10 +27,10 @@ GO_TEST ?= go test
 go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && $(if $(filter test,$(2)),$(GO_TEST),go $(2)) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all, or can do without.
-pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5)(/.*)?)$$')
+pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|quiet)(/.*)?)$$')
 
 # The packages whose tests depend on the flavour, and those in which goroutines meet.
-native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/...
+native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
 concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
 	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/rundir ./pkg/watch
 

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
+	_ "h5perf/pkg/quiet"
 	"h5perf/pkg/result"
 )
 
@@ -92,7 +93,6 @@ func (j *job) run() int {
 	}
 	state := bench.Run(cfg)
 	debug.SetGCPercent(automatic)
-	debug.FreeOSMemory() // before memory is measured
 	return j.close(state)
 }
 
@@ -227,6 +227,7 @@ func (j *job) close(state result.State) int {
 		j.bar.Close()
 		memoryCopy := 0.
 		if state != result.Interrupted {
+			debug.FreeOSMemory() // the peak of this process is not that of its own copies
 			memoryCopy = provenance.MemoryCopy()
 		}
 		err := j.each(func(a *arm) error { return a.close(state, memoryCopy) })

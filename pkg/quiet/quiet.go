@@ -1,0 +1,26 @@
+//go:build cgo
+
+package quiet
+
+/*
+#cgo LDFLAGS: -Wl,--wrap=pthread_create
+#include <pthread.h>
+#include <sys/prctl.h>
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+
+// A thread begins with the slack of the one that starts it. The first one that this program starts is the monitor; the linker brings
+// calls of pthread_create in the program here, and those in libraries where they always go.
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    static int started;
+    if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED))
+        return __real_pthread_create(thread, attributes, start, argument);
+    int usual = prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
+    prctl(PR_SET_TIMERSLACK, 10000000UL, 0UL, 0UL, 0UL);
+    int rc = __real_pthread_create(thread, attributes, start, argument);
+    prctl(PR_SET_TIMERSLACK, (unsigned long)usual, 0UL, 0UL, 0UL);
+    return rc;
+}
+*/
+import "C"
