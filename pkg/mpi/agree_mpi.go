@@ -23,11 +23,12 @@ static int64_t now(void)
 }
 
 // Waits for the vote, at most `slice` nanoseconds more; `waited` is how long it was waited for before. Processes that
-// come together meet in the first 200 us, without sleep. Then the sleeps grow with the wait: it ends late by at most 1/16
-// of its length, and by 20 ms.
+// come together meet in the first 5 ms, without sleep: a vote takes several steps, and where more processes than processors sleep
+// between them each step waits for the one that sleeps longest. Then the sleeps grow with the wait: it ends late by at most 1/16 of
+// its length, and by 20 ms.
 static int wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
 {
-    const int64_t spin = 200 * 1000, longest = 20 * 1000 * 1000;
+    const int64_t spin = 5 * 1000 * 1000, longest = 20 * 1000 * 1000;
     const int64_t start = now() - waited, end = start + waited + slice;
     for (;;) {
         int done = 0;
