@@ -15,11 +15,11 @@ import (
 // checkLaunch finds out whether this process is one of the world that its launcher started: by what MPI sees, or before MPI
 // is initialised (nil) where that can be told already. The error is a *launcher.Error.
 func checkLaunch(world mpi.Comm) error {
-	switch {
-	case world != nil:
+	if world != nil {
 		return launcher.Check(launcher.Settled(), world.Size(), mpi.LibraryVersion())
-	case mpi.SpeaksPMIxAlone():
-		return launcher.CheckBefore(launcher.Settled(), mpi.LibraryVersion())
+	}
+	if err := launcher.CheckBefore(launcher.Settled(), mpi.LibraryVersion()); err != nil && mpi.SpeaksPMIxAlone() {
+		return err
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package launcher
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -136,8 +135,8 @@ func isLauncher(name string) bool {
 func parent(proc string, pid int) int {
 	status, _ := os.ReadFile(file(proc, pid, "status"))
 	for line := range strings.Lines(string(status)) {
-		var n int
-		if _, err := fmt.Sscanf(line, "PPid: %d", &n); err == nil {
+		if text, found := strings.CutPrefix(line, "PPid:"); found {
+			n, _ := strconv.Atoi(strings.TrimSpace(text))
 			return n
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -52,12 +54,8 @@ func (e *StatusError) Error() string { return e.Text }
 
 // Known tells whether a word is one of the commands.
 func Known(word string) bool {
-	parser, err := kong.New(&grammar{})
-	if err != nil {
-		return false
-	}
-	for _, node := range parser.Model.Children {
-		if node.Name == word {
+	for field := range reflect.TypeFor[grammar]().Fields() {
+		if strings.ToLower(field.Name) == word { // as kong names commands
 			return true
 		}
 	}
