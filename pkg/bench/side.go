@@ -55,7 +55,7 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 	file := c.plan.FileSequence(uint64(rank))
 	s.spec = engine.Spec{
 		Comm: c.work, Sequence: file, Nest: file.Nest(),
-		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
+		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
 		Stop:   c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
 		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
 		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,

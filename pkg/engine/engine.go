@@ -105,12 +105,21 @@ type DriverSettings struct {
 func (s *Spec) Turn(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
 
 // Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; turn n uses slot
-// n mod Slots (Spec.Turn). Every Grain bytes of a run carry a stamp (pkg/fill).
+// n mod Slots (Spec.Turn), but with OneForReads all reads go into the first. Every Grain bytes of a run carry a stamp (pkg/fill).
 type Buffer struct {
-	Pool      []byte
-	Slots     uint64
-	SlotBytes uint64
-	Grain     uint64
+	Pool        []byte
+	Slots       uint64
+	OneForReads bool
+	SlotBytes   uint64
+	Grain       uint64
+}
+
+// SlotsOf is how many slots an operation takes turns in.
+func (b Buffer) SlotsOf(op Op) uint64 {
+	if b.OneForReads && op == Read {
+		return 1
+	}
+	return b.Slots
 }
 
 // At is the byte of the pool at which the buffer of a turn begins.

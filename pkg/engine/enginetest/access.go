@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -34,7 +35,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Unmap(spec.Buffer.Pool)) }()
-	spec.Datasets = datasets
+	spec.Datasets, spec.Buffer.OneForReads = datasets, s.one
 	if s.timed {
 		if spec.Latency, err = engine.NewLatency(); err != nil {
 			return err
@@ -97,8 +98,17 @@ func (a *access) read(path string, batch uint64) error {
 		return a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
 			fill.Poison(a.spec.Buffer.Pool)
 			err := set.Transfer(to - from)
+			slots := a.spec.Buffer.Slots
+			if a.one {
+				slots = 1
+			}
 			for t := from; t < to && err == nil; t++ {
-				err = a.check(k, t, a.spec.Buffer.Slot(a.spec.Turn(k, t)))
+				err = a.check(k, t, a.spec.Buffer.Slot(a.spec.Turn(k, t)%slots))
+			}
+			rest := a.spec.Buffer.Pool[slots*a.spec.Buffer.SlotBytes : a.spec.Buffer.Slots*a.spec.Buffer.SlotBytes]
+			untouched := make([]byte, len(rest))
+			if fill.Poison(untouched); !bytes.Equal(rest, untouched) {
+				err = errors.Join(err, fmt.Errorf("dataset %d: a read went into another buffer than the first", k))
 			}
 			return err
 		})

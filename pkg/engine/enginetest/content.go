@@ -25,6 +25,11 @@ func fewBuffers(s *suite) error {
 	})
 }
 
+func readsIntoOneBuffer(s *suite) error {
+	s.one = true
+	return s.roundTrip(0, 0, 1)
+}
+
 // roundTrip writes a file, checks its size and reads it.
 func (s *suite) roundTrip(slots, writeBatch, readBatch uint64) error {
 	return s.with(slots, func(a *access) error { return a.writeAndRead(writeBatch, readBatch) })

@@ -50,7 +50,7 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	for _, row := range rows {
 		for _, v := range o.Variants {
 			for _, p := range row.patterns(uint64(world.Size())) {
-				s.variant, s.pattern, s.timed = v, p, false
+				s.variant, s.pattern, s.timed, s.one = v, p, false, false
 				if err := s.agree(row.run(s)); err != nil {
 					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, world.Rank(), err)
 				}
@@ -68,6 +68,7 @@ var rows = []struct {
 	{"what is written is read back", everyPattern, writtenIsReadBack},
 	{"batches in pieces do what one batch does", everyPattern, batchesInPieces},
 	{"a loop that stamps needs no more than two buffers", everyPattern, fewBuffers},
+	{"reads go into one buffer, when asked", everyPattern, readsIntoOneBuffer},
 	{"a plain file holds the runs at their offsets", everyPattern, runsAtTheirOffsets},
 	{"progress and account count transfers, bytes and calls", everyPattern, progressCounts},
 	{"each data call is timed once, when asked", everyPattern, callsAreTimed},
@@ -119,6 +120,7 @@ type suite struct {
 	variant   Variant
 	pattern   pattern.Parallel
 	timed     bool // data calls
+	one       bool // buffer for reads
 	files     int
 }
 

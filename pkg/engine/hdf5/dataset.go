@@ -40,7 +40,7 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 		return nil, failure(err, f.path+" "+name)
 	}
 	base := uint64(k) * f.session.spec.DatasetBytes
-	f.session.kernel.Begin(base, f.session.spec.Turn(k, 0), tag, stamping)
+	f.session.kernel.Begin(f.op, base, f.session.spec.Turn(k, 0), tag, stamping)
 	return &dataset{file: f, object: set, base: base, name: name}, nil
 }
 

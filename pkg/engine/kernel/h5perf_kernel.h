@@ -30,14 +30,14 @@ typedef struct {
     uint64_t run_bytes;      /* of one run */
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
-    unsigned char *pool;     /* slots * transfer_bytes bytes, page aligned */
-    uint64_t slots;          /* turn n uses slot n % slots, which are 1 at least */
+    unsigned char *pool;     /* of buffers of transfer_bytes, page aligned */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* of data calls; NULL: they are not timed */
     uint64_t tick;           /* of the clock that times them */
 
     /* Set when a dataset is begun. */
+    uint64_t slots;   /* of the pool: turn n uses slot n % slots, which are 1 at least */
     uint64_t base;    /* offset of the dataset in the file */
     uint64_t tagmix;  /* of its tag: who writes, which is run, iteration, file, rank */
     int32_t stamping; /* stamp each transfer in the loop */
@@ -143,9 +143,10 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
 }
 
 /* Begins a dataset at byte base of its file. */
-static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t turn, uint64_t tag, int32_t stamping)
+static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t turn, uint64_t tag, int32_t stamping)
 {
     k->base = base;
+    k->slots = slots;
     k->slot = turn % k->slots;
     k->tagmix = h5perf_mix(tag);
     k->stamping = stamping;

@@ -26,7 +26,8 @@ var _ embed.FS
 
 // Kernel is the state of the transfer loop of one case on one process.
 type Kernel struct {
-	c *C.h5perf_kernel
+	c      *C.h5perf_kernel
+	buffer engine.Buffer
 }
 
 // New makes the kernel of a case. The pool and the histogram must outlive it and must not be Go heap memory (see engine.Map
@@ -55,25 +56,25 @@ func New(spec *engine.Spec) (*Kernel, error) {
 	c.transfers, c.runs = C.uint64_t(seq.Transfers()), C.uint64_t(nest.RunsPerTransfer())
 	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
 	c.first = C.uint64_t(nest.Base)
-	c.pool, c.slots, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Slots), C.uint64_t(buf.Grain)
+	c.pool, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Grain)
 	c.stop, c.latency = (*C.int32_t)(spec.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(spec.Latency))
 	if spec.Latency != nil {
 		c.tick = C.uint64_t(tick())
 	}
-	return &Kernel{c}, nil
+	return &Kernel{c, buf}, nil
 }
 
 // Pointer is the h5perf_kernel for an engine's C loop.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts a dataset at byte base of its file; its first transfer uses the buffer of turn. With stamping, the loop
-// stamps each buffer before it writes it.
-func (k *Kernel) Begin(base, turn, tag uint64, stamping bool) {
+// Begin starts to write or read a dataset at byte base of its file; its first transfer uses the buffer of turn. With stamping,
+// the loop stamps each buffer before it writes it.
+func (k *Kernel) Begin(op engine.Op, base, turn, tag uint64, stamping bool) {
 	var s C.int32_t
 	if stamping {
 		s = 1
 	}
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(turn), C.uint64_t(tag), s)
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(k.buffer.SlotsOf(op)), C.uint64_t(turn), C.uint64_t(tag), s)
 }
 
 // Progress is what the loop has done since Begin.

@@ -66,11 +66,11 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		slots := 1 + r.Uint64N(3)
 		k, spec := newKernel(t, s, n, 1, slots)
 		base := r.Uint64N(1 << 40)
-		k.Begin(1, 1, 0, false)
+		k.Begin(engine.Write, 1, 1, 0, false)
 		kerneltest.Walk(k, n.RunsPerTransfer())
 		for range 2 { // Begin starts again, wherever the loop was
 			turn := r.Uint64N(9)
-			k.Begin(base, turn, 0, false)
+			k.Begin(engine.Write, base, turn, 0, false)
 			for tr := range s.Transfers() {
 				got := kerneltest.Walk(k, n.RunsPerTransfer())
 				if uint64(len(got)) != n.RunsPerTransfer() {
@@ -158,7 +158,7 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 	s := p.Sequence(1)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, slots)
 	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
-	k.Begin(base, turn, tag, stamping)
+	k.Begin(engine.Write, base, turn, tag, stamping)
 	fill.Position.Fill(spec.Buffer.Pool, seed)
 	want := bytes.Clone(spec.Buffer.Pool)
 	left := uint64(0)
@@ -189,7 +189,7 @@ func TestReadingDoesNotStamp(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(0, 0, 1, true)
+	k.Begin(engine.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
 	}
@@ -199,7 +199,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(0, 0, 1, true)
+	k.Begin(engine.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
 	}
@@ -208,7 +208,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	if kerneltest.Begin(k, true, 1) || !k.Stopped() {
 		t.Error("not stopped though told")
 	}
-	k.Begin(0, 0, 1, true)
+	k.Begin(engine.Write, 0, 0, 1, true)
 	if k.Stopped() {
 		t.Error("a new dataset begins as stopped")
 	}

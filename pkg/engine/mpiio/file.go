@@ -16,6 +16,7 @@ import (
 type file struct {
 	s    *session
 	path string
+	op   engine.Op
 }
 
 // Dataset begins dataset k; with a view for the whole dataset, it is set here.
@@ -24,7 +25,7 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 	if err := f.checkSize(base + f.s.spec.DatasetBytes); err != nil {
 		return nil, err
 	}
-	f.s.kernel.Begin(base, f.s.spec.Turn(k, 0), tag, stamping)
+	f.s.kernel.Begin(f.op, base, f.s.spec.Turn(k, 0), tag, stamping)
 	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
 		return nil, f.s.failed(f.path, rc)
 	}

@@ -94,7 +94,7 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	if rc := C.h5perf_mpiio_open(s.c, name, writes(op)); rc != C.MPI_SUCCESS {
 		return nil, s.failed(path, rc)
 	}
-	return &file{s, path}, nil
+	return &file{s, path, op}, nil
 }
 
 // writes is what C takes for an operation.

@@ -54,7 +54,7 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 	if err := e.fail(step, d.offset(0), spec.Nest.RunBytes); err != nil {
 		return start, err
 	}
-	buffer := spec.Buffer.Slot(spec.Turn(d.k, t))
+	buffer := spec.Buffer.Slot(spec.Turn(d.k, t) % spec.Buffer.SlotsOf(d.file.op))
 	if d.stamping && d.file.op == engine.Write {
 		d.stamp.Stamp(buffer)
 	}

@@ -108,7 +108,7 @@ type file struct {
 // Dataset places dataset k behind those before it.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
 	s := f.session
-	s.kernel.Begin(uint64(k)*s.spec.DatasetBytes, s.spec.Turn(k, 0), tag, stamping)
+	s.kernel.Begin(f.op, uint64(k)*s.spec.DatasetBytes, s.spec.Turn(k, 0), tag, stamping)
 	return &dataset{f}, nil
 }
 
