@@ -38,10 +38,11 @@ import (
 // Available tells whether the program was built with MPI.
 const Available = true
 
-// Init initialises MPI, at thread level MPI_THREAD_FUNNELED, and returns a communicator of all processes. The calling
-// goroutine must be locked to its thread (runtime.LockOSThread); all further calls belong on it. Signal handlers of Go
-// that MPI replaces in a way the Go runtime does not bear are put back.
-func Init() (Comm, error) { return start(C.MPI_THREAD_FUNNELED) }
+// Init initialises MPI, at thread level MPI_THREAD_SINGLE as MPI_Init does, and returns a communicator of all processes. The
+// calling goroutine must be locked to its thread (runtime.LockOSThread); all further calls belong on it. Signal handlers of Go
+// that MPI replaces in a way the Go runtime does not bear are put back. At any higher level Open MPI locks and unlocks in each
+// call (opal_using_threads): an MPI_Allreduce of 2 processes then takes 1.4 times as long, and one of a C program does not.
+func Init() (Comm, error) { return start(C.MPI_THREAD_SINGLE) }
 
 // InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI in threads of their own. Where MPI
 // gives a lower one, ThreadLevel tells.
@@ -54,9 +55,6 @@ func start(level C.int) (Comm, error) {
 	var provided C.int
 	if rc := C.init(level, &provided); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Init_thread: error %d", rc)
-	}
-	if provided < C.MPI_THREAD_FUNNELED {
-		return nil, fmt.Errorf("MPI_Init_thread: thread level %d, below MPI_THREAD_FUNNELED", provided)
 	}
 	c := &comm{c: newState(), job: gompi.NewCommunicator(nil)}
 	if rc := C.duplicate(&c.c.comm); rc != C.MPI_SUCCESS {
