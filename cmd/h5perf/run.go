@@ -227,7 +227,7 @@ func (j *job) close(state result.State) int {
 		j.bar.Close()
 		memoryCopy := 0.
 		if state != result.Interrupted {
-			debug.FreeOSMemory() // the peak of this process is not that of its own copies
+			debug.FreeOSMemory() // what the run freed does not add to the peak of this process
 			memoryCopy = provenance.MemoryCopy()
 		}
 		err := j.each(func(a *arm) error { return a.close(state, memoryCopy) })
