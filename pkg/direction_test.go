@@ -23,12 +23,12 @@ var layers = map[string]int{
 	"pkg/alarm": 1, "pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/launcher": 1, "pkg/mpi": 1, "pkg/plan": 1, "pkg/provenance": 1,
 	"pkg/recorder": 1, "pkg/result": 1, "pkg/rundir": 1, "pkg/watch": 1,
 
-	"pkg/chart": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/quiet": 0, "pkg/stats": 0, "pkg/units": 0,
+	"pkg/chart": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/kv": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/quiet": 0, "pkg/stats": 0, "pkg/units": 0,
 }
 
 // engineImports is all that an engine may know of the module.
 var engineImports = []string{
-	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/mpi", "pkg/pattern",
+	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern",
 }
 
 // bindings are the packages that only those which may hold C import.

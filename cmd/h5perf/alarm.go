@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/bench/watchdog"
 	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -53,7 +54,7 @@ func (j *job) openLine(local bool) error {
 			line, err = station.Line()
 		}
 	}
-	line = bench.Broadcast(j.world, line, 0)
+	line = mpi.Broadcast(j.world, line, 0)
 	j.mu.Lock()
 	j.station, j.line = station, line
 	j.mu.Unlock()
@@ -63,7 +64,7 @@ func (j *job) openLine(local bool) error {
 		_, err := line.Pulse(true)
 		works = err == nil
 	}
-	if bench.Broadcast(j.world, works, last) {
+	if mpi.Broadcast(j.world, works, last) {
 		j.dog.Connected()
 	}
 	return err

@@ -202,7 +202,7 @@ func (a *arm) tellDocuments() error {
 			paths = append(paths, absolute)
 		}
 	}
-	a.watched = bench.Broadcast(a.world, paths, 0)
+	a.watched = mpi.Broadcast(a.world, paths, 0)
 	return errors.Join(failures...)
 }
 

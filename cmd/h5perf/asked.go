@@ -13,25 +13,11 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// onFirst is the error of a check that rank 0 makes, on all processes. Collective.
-func onFirst(world mpi.Comm, check func() error) error {
-	text := ""
-	if world.Rank() == 0 {
-		if err := check(); err != nil {
-			text = err.Error()
-		}
-	}
-	if text = bench.Broadcast(world, text, 0); text != "" {
-		return errors.New(text)
-	}
-	return nil
-}
-
 // checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees it: it
 // alone writes reports and documents. Collective, when the arm is planned.
 func (a *arm) checkFiles() error {
 	defer a.enter(bench.Where{})
-	return onFirst(a.world, func() error {
+	return mpi.OnFirst(a.world, func() error {
 		for _, file := range []struct{ option, path string }{{"-o", a.Output}, {"--json", a.JSON}, {"--textfile", a.Textfile}} {
 			if file.path == "" || file.path == "-" {
 				continue

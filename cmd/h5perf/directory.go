@@ -27,7 +27,7 @@ func (a *arm) placeDirectory() error {
 	if a.world.Rank() == 0 {
 		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(time.Now()))
 	}
-	dir = bench.Broadcast(a.world, dir, 0)
+	dir = mpi.Broadcast(a.world, dir, 0)
 	a.mu.Lock()
 	a.base, a.dir = base, dir
 	a.mu.Unlock()

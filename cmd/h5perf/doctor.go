@@ -176,7 +176,7 @@ func (e *examiner) singleCopy() {
 	defer node.Free()
 	word = uint64(time.Now().UnixNano())
 	shared := doctor.NewSharedMemory("/")
-	p := bench.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(&word))), word, shared}, 0)
+	p := mpi.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(&word))), word, shared}, 0)
 	node.Barrier()
 	failure := ""
 	if node.Rank() > 0 {

@@ -19,5 +19,5 @@ func (a *arm) place() plan.Job {
 		job = cli.Place(a.prefix, a.Getenv, a.world.Size(), nodes)
 	}
 	defer a.enter(bench.Where{})
-	return bench.Broadcast(a.world, job, 0)
+	return mpi.Broadcast(a.world, job, 0)
 }

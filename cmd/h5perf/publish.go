@@ -20,7 +20,7 @@ func openGateway(world mpi.Comm, r cli.Request) (g *metrics.Gateway, err error) 
 	if r.Pushgateway == "" {
 		return nil, nil
 	}
-	err = onFirst(world, func() (err error) {
+	err = mpi.OnFirst(world, func() (err error) {
 		g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv)
 		return err
 	})

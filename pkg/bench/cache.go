@@ -101,7 +101,7 @@ func (c *caseRun) cacheSeen(m *measurement, all []mpi.Extremes) (*result.Cache, 
 		if m.cache.err != nil {
 			reason = m.cache.err.Error()
 		}
-		return &result.Cache{Method: methodNone, Reason: Broadcast(c.work, reason, all[1].MaxRank)}, memory
+		return &result.Cache{Method: methodNone, Reason: mpi.Broadcast(c.work, reason, all[1].MaxRank)}, memory
 	}
 	seen := &result.Cache{Method: m.cache.seen.Method, Highest: all[0].Max, Mean: all[0].Sum / float64(c.nodes)}
 	return seen, memory || seen.Highest >= warmRatio && !c.direct()

@@ -68,7 +68,7 @@ func measureArm(t *testing.T, world mpi.Comm, o plan.Options, dir string, engine
 		Arms: []bench.Arm{arm}, World: world, Stop: stop, Now: time.Now, Host: "here",
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	})
-	return state, bench.Broadcast(world, seen.cases, 0)
+	return state, mpi.Broadcast(world, seen.cases, 0)
 }
 
 // complete fails the test unless all cases are.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -19,10 +20,7 @@ func (c *caseRun) effective() {
 		now.Calls += sums[0]
 		now.SetViews += sums[1]
 		now.Extensions += sums[2]
-		now.Driver, now.Hints = e.Driver, nil
-		for _, h := range e.Hints {
-			now.Hints = append(now.Hints, result.KeyValue{Key: h.Key, Value: h.Value})
-		}
+		now.Driver, now.Hints = e.Driver, e.Hints
 		now.Collective = c.collective(now.Collective, e.Collective)
 	}
 	for _, f := range c.files {
@@ -47,7 +45,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	if err != nil {
 		c.Abort(c.newError("effective", err))
 	}
-	words := Broadcast(c.work, *own, rank)
+	words := mpi.Broadcast(c.work, *own, rank)
 	now := &result.Collective{
 		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
 		Collective: sums[0], Mixed: sums[1], Independent: sums[2],

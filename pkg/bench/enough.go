@@ -2,6 +2,7 @@ package bench
 
 import (
 	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -58,7 +59,7 @@ func (c *caseRun) decide() {
 	if c.first() {
 		c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least, conditions.MaxIterations))
 	}
-	c.more = Broadcast(c.work, c.more, 0)
+	c.more = mpi.Broadcast(c.work, c.more, 0)
 }
 
 // decide tells whether a case needs more iterations, and if not, why.

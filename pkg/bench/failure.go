@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -69,21 +68,10 @@ func (c *caseRun) agree(phase string, err error) *failure {
 		worst[0] = 1
 	}
 	c.work.SumUint64(worst)
-	f := &failure{highest, Broadcast(c.work, mine, rank)}
+	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
 	f.error.Ranks = int(worst[0])
 	if c.guard == nil {
 		c.guard = time.AfterFunc(Grace, func() { c.Abort(f.error) })
 	}
 	return f
-}
-
-// Broadcast sends a value that survives JSON from one process to all.
-func Broadcast[T any](comm mpi.Comm, value T, root int) T {
-	var data []byte
-	if comm.Rank() == root {
-		data, _ = json.Marshal(value) // plain structs: cannot fail
-	}
-	var out T
-	_ = json.Unmarshal(comm.Bcast(data, root), &out)
-	return out
 }

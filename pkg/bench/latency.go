@@ -94,7 +94,7 @@ func (c *caseRun) slowest(own *hist.Histogram, by func(*hist.Histogram) float64)
 	var out []result.SlowerRank
 	for range min(mostSlow, c.work.Size()) {
 		worst := c.work.Reduce([]float64{value})[0].MaxRank
-		out = append(out, Broadcast(c.work, result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}, worst))
+		out = append(out, mpi.Broadcast(c.work, result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}, worst))
 		if worst == c.work.Rank() {
 			value = named
 		}

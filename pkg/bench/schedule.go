@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -100,6 +101,6 @@ func (r *sweep) settle(c *caseRun) {
 		State result.State
 		More  bool
 	}
-	end := Broadcast(r.World, outcome{c.out.State, c.more}, 0) // which takes part in every case
+	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more}, 0) // which takes part in every case
 	c.out.State, c.more = end.State, end.More
 }

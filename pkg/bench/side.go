@@ -58,12 +58,9 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
 		Stop:   c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
 		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
-		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), HaveHints: p.HintsSet,
+		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), Hints: p.Hints, HaveHints: p.HintsSet,
 		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
 		FillTime: c.plan.FillTime(), SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
-	}
-	for _, h := range p.Hints {
-		s.spec.Hints = append(s.spec.Hints, engine.Hint{Key: h.Key, Value: h.Value})
 	}
 	if p.Conditions.Latency {
 		var err error

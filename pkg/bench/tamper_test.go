@@ -93,5 +93,5 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 	if world.Rank() == 0 {
 		c = seen.cases[0]
 	}
-	return bench.Broadcast(world, c, 0)
+	return mpi.Broadcast(world, c, 0)
 }

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/hist"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
@@ -47,11 +48,6 @@ func (v View) String() string {
 	return [...]string{"none", "dataset", "transfer"}[v]
 }
 
-// Hint is one MPI-IO hint.
-type Hint struct {
-	Key, Value string
-}
-
 // Spec is all an engine is told of a case.
 type Spec struct {
 	Comm     mpi.Comm         // the processes that take part; engines make no communication of their own besides the API's
@@ -72,9 +68,9 @@ type Spec struct {
 	Chunk      []uint64 // HDF5: extent of a chunk; nil is contiguous storage
 	Align      uint64   // HDF5: objects of at least Threshold bytes start at multiples of Align; 1 is none
 	Threshold  uint64
-	MPIPosix   bool   // HDF5: every process through the sec2 driver, as the MPI-POSIX driver did
-	Hints      []Hint // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
-	HaveHints  bool   // tells nil and empty apart across JSON and broadcasts
+	MPIPosix   bool          // HDF5: every process through the sec2 driver, as the MPI-POSIX driver did
+	Hints      []kv.KeyValue // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
+	HaveHints  bool          // tells nil and empty apart across JSON and broadcasts
 
 	Driver         string // HDF5 file driver: subfiling; sec2, stdio, core, split, multi, family or direct; "" is mpio
 	DriverSettings DriverSettings
@@ -186,7 +182,7 @@ type Progress struct {
 
 // Effective is what an API really did, as far as it tells. Zero values mean that it does not apply.
 type Effective struct {
-	Hints      []Hint          // MPI_File_get_info of the last file
+	Hints      []kv.KeyValue   // MPI_File_get_info of the last file
 	Collective *CollectiveUsed // HDF5 in collective mode
 	SetViews   uint64          // of this process, all datasets
 	Calls      uint64

@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
@@ -189,7 +190,7 @@ func (o *objects) keep(object io.Closer, err error) {
 }
 
 // createMPIO creates a file through the mpio driver.
-func (o *objects) createMPIO(world mpi.Comm, hints []h5.KeyValue) *hdf5.File {
+func (o *objects) createMPIO(world mpi.Comm, hints []kv.KeyValue) *hdf5.File {
 	o.t.Helper()
 	fapl, err := h5.NewAccessList()
 	o.keep(fapl, err)

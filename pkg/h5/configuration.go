@@ -25,11 +25,13 @@ import (
 	"bytes"
 	"os"
 	"strings"
+
+	"h5perf/pkg/kv"
 )
 
 // Configuration is how the library in use was built: all settings of its libhdf5.settings, which most builds carry inside the
 // library, without those that are empty. Where they are missing, it is the little that the headers tell.
-func Configuration() []KeyValue {
+func Configuration() []kv.KeyValue {
 	if binary, err := os.ReadFile(Library()); err == nil {
 		if all := settings(binary); len(all) > 0 {
 			return all
@@ -39,14 +41,14 @@ func Configuration() []KeyValue {
 }
 
 // settings finds libhdf5.settings in a file.
-func settings(file []byte) []KeyValue {
+func settings(file []byte) []kv.KeyValue {
 	_, text, _ := bytes.Cut(file, []byte("SUMMARY OF THE HDF5 CONFIGURATION"))
 	text, _, _ = bytes.Cut(text, []byte{0})
-	var all []KeyValue
+	var all []kv.KeyValue
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(line, ":")
 		if value = strings.TrimSpace(value); value != "" {
-			all = append(all, KeyValue{strings.TrimSpace(key), value})
+			all = append(all, kv.KeyValue{Key: strings.TrimSpace(key), Value: value})
 		}
 	}
 	return all

@@ -19,11 +19,6 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// KeyValue is a setting of the library, or an MPI-IO hint.
-type KeyValue struct {
-	Key, Value string
-}
-
 // Version is the version of the library in use, such as "1.10.8".
 func Version() string {
 	v, _ := hdf5.LibVersion() // never fails

@@ -32,11 +32,13 @@ import "C"
 import (
 	"unsafe"
 
+	"h5perf/pkg/kv"
+
 	"gonum.org/v1/hdf5"
 )
 
 // newInfo makes an info object of hints. Free it with freeInfo.
-func newInfo(hints []KeyValue) (*C.MPI_Info, error) {
+func newInfo(hints []kv.KeyValue) (*C.MPI_Info, error) {
 	info := (*C.MPI_Info)(C.malloc(C.sizeof_MPI_Info))
 	if err := mpiStatus(C.MPI_Info_create(info), "MPI_Info_create"); err != nil {
 		C.free(unsafe.Pointer(info))
@@ -61,7 +63,7 @@ func freeInfo(info *C.MPI_Info) {
 }
 
 // Hints are the MPI-IO hints in effect for a file of the mpio driver, as MPI_File_get_info tells them.
-func Hints(file *hdf5.File) ([]KeyValue, error) {
+func Hints(file *hdf5.File) ([]kv.KeyValue, error) {
 	handle, err := vfd(file)
 	if err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func Hints(file *hdf5.File) ([]KeyValue, error) {
 	if err := mpiStatus(C.keys(info, &n), "MPI_Info_get_nkeys"); err != nil {
 		return nil, err
 	}
-	hints := make([]KeyValue, n)
+	hints := make([]kv.KeyValue, n)
 	for i := range hints {
 		var key [C.KEY]C.char
 		var value [C.VALUE]C.char
@@ -86,7 +88,7 @@ func Hints(file *hdf5.File) ([]KeyValue, error) {
 		if err := mpiStatus(C.get(info, &key[0], &value[0]), "MPI_Info_get"); err != nil {
 			return nil, err
 		}
-		hints[i] = KeyValue{C.GoString(&key[0]), C.GoString(&value[0])}
+		hints[i] = kv.KeyValue{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])}
 	}
 	return hints, nil
 }

@@ -17,12 +17,14 @@ import (
 	"fmt"
 	"unsafe"
 
+	"h5perf/pkg/kv"
+
 	"gonum.org/v1/hdf5"
 )
 
 // SetMPIO chooses the mpio driver. comm points to an MPI_Comm; nil hints are MPI_INFO_NULL, empty ones an info object
 // without keys. Both are copied.
-func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []KeyValue) error {
+func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue) error {
 	var info *C.MPI_Info
 	if hints != nil {
 		var err error

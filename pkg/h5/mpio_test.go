@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
@@ -17,7 +18,7 @@ import (
 // cb_buffer_size is a key that all MPI-IO implementations tell back.
 func TestHintsInEffect(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, asked := range [][]h5.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
+		for _, asked := range [][]kv.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {
 			o := objects{t: t}
 			got, err := h5.Hints(o.createMPIO(world, asked))
 			o.must(err)

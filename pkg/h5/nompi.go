@@ -6,19 +6,21 @@ import (
 	"errors"
 	"unsafe"
 
+	"h5perf/pkg/kv"
+
 	"gonum.org/v1/hdf5"
 )
 
 var errNoMPI = errors.New("parallel file drivers of HDF5: built without MPI")
 
 // SetMPIO fails: the program has no MPI.
-func SetMPIO(*hdf5.PropList, unsafe.Pointer, []KeyValue) error { return errNoMPI }
+func SetMPIO(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue) error { return errNoMPI }
 
 // CheckSubfiling fails: the program has no MPI.
 func CheckSubfiling() error { return errNoMPI }
 
 // SetSubfiling fails: the program has no MPI.
-func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []KeyValue, uint64, int, int) error {
+func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue, uint64, int, int) error {
 	return errNoMPI
 }
 
@@ -26,4 +28,4 @@ func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []KeyValue, uint64, int, int) 
 func SetCollective(*hdf5.PropList) error { return errNoMPI }
 
 // Hints fails: the program has no MPI.
-func Hints(*hdf5.File) ([]KeyValue, error) { return nil, errNoMPI }
+func Hints(*hdf5.File) ([]kv.KeyValue, error) { return nil, errNoMPI }

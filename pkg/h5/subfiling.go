@@ -40,6 +40,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"h5perf/pkg/kv"
+
 	"gonum.org/v1/hdf5"
 )
 
@@ -55,7 +57,7 @@ func CheckSubfiling() error {
 // SetSubfiling chooses the subfiling driver: some processes, its I/O concentrators, write and read for all, each in threads of
 // its own, files over which the data are striped. comm and hints are as in SetMPIO. stripe is in bytes; files is their number,
 // 0 for one of each concentrator; threads are those of a concentrator. MPI must be at MPI_THREAD_MULTIPLE.
-func SetSubfiling(fapl *hdf5.PropList, comm unsafe.Pointer, hints []KeyValue, stripe uint64, files, threads int) error {
+func SetSubfiling(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue, stripe uint64, files, threads int) error {
 	if err := CheckSubfiling(); err != nil {
 		return err
 	}

@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/result"
 )
 
 // ParseHint reads an MPI-IO hint, key=value. Blanks around key and value do not count; neither may be empty.
-func ParseHint(text string) (engine.Hint, error) {
+func ParseHint(text string) (kv.KeyValue, error) {
 	key, value, found := strings.Cut(text, "=")
-	hint := engine.Hint{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
+	hint := kv.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
 	if !found || hint.Key == "" || hint.Value == "" {
-		return engine.Hint{}, refuse("%q is not a hint: a hint is key=value, neither of them empty", text)
+		return kv.KeyValue{}, refuse("%q is not a hint: a hint is key=value, neither of them empty", text)
 	}
 	return hint, nil
 }
@@ -51,7 +51,7 @@ func (p *Plan) infoItem(item, all string) error {
 	return nil
 }
 
-func (p *Plan) setHint(hint engine.Hint) {
+func (p *Plan) setHint(hint kv.KeyValue) {
 	hints := &p.Parameters.Hints
 	if i := slices.IndexFunc(*hints, func(h result.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
 		(*hints)[i].Value = hint.Value

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/units"
 )
 
@@ -33,7 +33,7 @@ type Options struct {
 	Subfiling       Subfiling
 	View            string // auto or transfer; empty is auto
 	Verify          bool
-	Hints           []engine.Hint // of ParseHint
+	Hints           []kv.KeyValue // of ParseHint
 	MPIInfo         *string       // HDF5_MPI_INFO: hints, overridden by Hints
 	IOComponent     string        // ompio or romio; empty is the MPI library's choice
 	FillTime        string        // never, ifset or alloc; empty is HDF5's default

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -183,7 +183,7 @@ func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		info  *string
-		hints []engine.Hint
+		hints []kv.KeyValue
 		want  []result.KeyValue
 		set   bool
 		notes []string
@@ -199,9 +199,9 @@ func TestHints(t *testing.T) {
 			notes: []string{`HDF5_MPI_INFO="foo;a=b": "foo" is ignored, for it has no =`},
 		},
 		{name: "last wins", info: new("a=1;b=2;a=3"), want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}}, set: true},
-		{name: "option", hints: []engine.Hint{{Key: "a", Value: "1"}}, want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true},
+		{name: "option", hints: []kv.KeyValue{{Key: "a", Value: "1"}}, want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true},
 		{
-			name: "option wins", info: new("a=1;b=2"), hints: []engine.Hint{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
+			name: "option wins", info: new("a=1;b=2"), hints: []kv.KeyValue{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
 			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
 		},
 	} {
@@ -238,7 +238,7 @@ func FuzzMPIInfo(f *testing.F) {
 
 func TestParseHint(t *testing.T) {
 	h, err := plan.ParseHint(" striping_factor = 4 ")
-	if err != nil || h != (engine.Hint{Key: "striping_factor", Value: "4"}) {
+	if err != nil || h != (kv.KeyValue{Key: "striping_factor", Value: "4"}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for _, text := range []string{"", "a", "=v", "k=", " = "} {

@@ -3,7 +3,11 @@
 // Names carry units: _seconds, _bytes, _bytes_per_second. Times are RFC 3339 in UTC.
 package result
 
-import "time"
+import (
+	"time"
+
+	"h5perf/pkg/kv"
+)
 
 // Version is the version of the document's schema. Version 2 adds the conditions of the run and what was seen of them,
 // latencies, the identity, and the links between documents; of version 1 is read what it has, and the rest is filled in as
@@ -125,10 +129,7 @@ type Conditions struct {
 }
 
 // KeyValue is a named string.
-type KeyValue struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
+type KeyValue = kv.KeyValue
 
 // Software is what ran.
 type Software struct {

@@ -29,18 +29,18 @@ func full() Document {
 		Given: []Given{{Name: "api", Value: "posix"}, {Name: "chunk"}},
 		Parameters: Parameters{
 			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
-			ChunkBytes: []uint64{4, 4}, Hints: []KeyValue{{"cb_nodes", "2"}}, HintsSet: true,
+			ChunkBytes: []uint64{4, 4}, Hints: []KeyValue{{Key: "cb_nodes", Value: "2"}}, HintsSet: true,
 			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
 			DriverSettings:   &DriverSettings{CoreIncrementBytes: 1 << 20, CoreBackingStore: new(false), MultiMap: "default"},
 			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1)),
 		},
 		Notes:    []string{"-x lowered"},
-		Software: Software{Version: "v1", HDF5Config: []KeyValue{{"Parallel HDF5", "yes"}}},
+		Software: Software{Version: "v1", HDF5Config: []KeyValue{{Key: "Parallel HDF5", Value: "yes"}}},
 		Machine:  Machine{Host: "n1", CPUs: 2, MemoryBytes: 1 << 34},
 		Target:   Target{Directory: "/scratch", FreeBytes: 1 << 50},
 		Job: Job{
 			Processes: 4, Nodes: 1, Placement: []Host{{"n1", "0-3", 4}}, Binding: []Binding{{"n1", "0-1", 4}},
-			Slurm: []KeyValue{{"SLURM_JOB_ID", "7"}}, MPIVariables: []KeyValue{{"UCX_TLS", "all"}}, TimeoutGrace: 3,
+			Slurm: []KeyValue{{Key: "SLURM_JOB_ID", Value: "7"}}, MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
 		},
 		Cases: []Case{{
 			Processes: 4, Nodes: 1, TransferBytes: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,

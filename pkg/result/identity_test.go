@@ -12,7 +12,7 @@ func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 	}{
 		"host and mount point": {func(*Document) {}, Identity{"n1", "/scratch", label}},
 		"Slurm": {func(d *Document) {
-			d.Job.Slurm = []KeyValue{{"SLURM_CLUSTER_NAME", "blue"}}
+			d.Job.Slurm = []KeyValue{{Key: "SLURM_CLUSTER_NAME", Value: "blue"}}
 		}, Identity{"blue", "/scratch", label}},
 		"unknown mount": {func(d *Document) { d.Target = Target{Directory: "/data"} }, Identity{"n1", "/data", label}},
 		"nothing":       {func(d *Document) { d.Machine, d.Target = Machine{}, Target{} }, Identity{"unknown", "unknown", label}},
@@ -57,7 +57,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		"random order":   {func(p *Parameters) { p.Conditions.Order = "random" }, false},
 		"shift":          {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
 		"sieve buffer 0": {func(p *Parameters) { p.SieveBufferBytes = new(uint64(0)) }, false},
-		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{"cb_nodes", "2"}} }, false},
+		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{Key: "cb_nodes", Value: "2"}} }, false},
 	} {
 		p := base()
 		c.change(&p)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -66,7 +66,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"", "--json", "-", cli.Parallel{Request: cli.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{View: "transfer"}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
-		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{Hints: []engine.Hint{{Key: "a", Value: "b=c"}}}}},
+		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}}},
 		{"", "--sieve-buffer", "0", cli.Parallel{Options: plan.Options{SieveBuffer: new(uint64(0))}}},
 		{"", "--chunk-cache", "4M", cli.Parallel{Options: plan.Options{ChunkCache: new(uint64(4 << 20))}}},
 		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{IOComponent: "romio"}}},
@@ -127,7 +127,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint", "a=b", "--hint", "a=c")
 	want := plan.Options{
-		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, Hints: []engine.Hint{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}},
+		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)

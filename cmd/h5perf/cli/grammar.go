@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/report"
 )
 
@@ -74,7 +74,7 @@ type parallel struct {
 	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, mpiio, phdf5 (default: all)."`
 	Collective      bool          `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
 	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
-	Hint            []engine.Hint `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
+	Hint            []kv.KeyValue `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
 	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
 	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
 	Driver          string        `name:"driver" type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio; mpiposix is -m). subfiling stripes a file over several, which some of the processes write and read for all, in threads; not with -C. It needs an HDF5 that was built with it, and an MPI with MPI_THREAD_MULTIPLE."`

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/provenance"
@@ -258,7 +258,7 @@ func parseTextfile(text string, field any) error {
 }
 
 func parseHint(text string, field any) error {
-	hints := field.(*[]engine.Hint)
+	hints := field.(*[]kv.KeyValue)
 	hint, err := plan.ParseHint(text)
 	*hints = append(*hints, hint)
 	return err

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
 
 func TestEffective(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		hint := engine.Hint{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
+		hint := kv.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
 		for _, c := range []struct {
 			access
 			driver string
@@ -25,7 +26,7 @@ func TestEffective(t *testing.T) {
 		} {
 			change := func(s *engine.Spec) {
 				c.set(s)
-				s.Datasets, s.Hints, s.HaveHints = 2, []engine.Hint{hint}, true
+				s.Datasets, s.Hints, s.HaveHints = 2, []kv.KeyValue{hint}, true
 			}
 			prepare(t, world, small, change, func(e *prepared) {
 				path := mpitest.Dir(t, world) + "/x.h5"

@@ -32,10 +32,7 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 		if err != nil {
 			return nil, failure(errors.Join(err, h5.CloseFile(f)), path)
 		}
-		s.hints = make([]engine.Hint, len(hints))
-		for i, h := range hints {
-			s.hints[i] = engine.Hint(h)
-		}
+		s.hints = hints
 	}
 	return &file{session: s, f: f, path: path, op: op}, nil
 }

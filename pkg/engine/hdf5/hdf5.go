@@ -28,6 +28,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/kv"
 )
 
 // New makes the engine.
@@ -58,7 +59,7 @@ type session struct {
 	fapl, dcpl *hdf5.PropList
 	space      *hdf5.Dataspace // of a dataset
 
-	hints []engine.Hint // of the first file
+	hints []kv.KeyValue // of the first file
 	calls uint64        // of closed datasets
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/h5"
+	"h5perf/pkg/kv"
 )
 
 // access makes the list that files are opened with.
@@ -56,15 +57,11 @@ func (s *session) setChunkCache() error {
 }
 
 // askedHints are the hints of the case; nil is MPI_INFO_NULL.
-func (s *session) askedHints() []h5.KeyValue {
+func (s *session) askedHints() []kv.KeyValue {
 	if !s.spec.HaveHints {
 		return nil
 	}
-	hints := make([]h5.KeyValue, len(s.spec.Hints))
-	for i, h := range s.spec.Hints {
-		hints[i] = h5.KeyValue(h)
-	}
-	return hints
+	return append([]kv.KeyValue{}, s.spec.Hints...)
 }
 
 // creation makes the list that datasets are created with.

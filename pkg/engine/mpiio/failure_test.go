@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
@@ -126,10 +127,10 @@ func TestRefusals(t *testing.T) {
 	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
 		good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
 		for want, change := range map[string]func(*engine.Spec){
-			`"a"=""`:          func(s *engine.Spec) { s.Hints = []engine.Hint{{Key: "a"}} },
-			`""="b"`:          func(s *engine.Spec) { s.Hints = []engine.Hint{{Value: "b"}} },
-			"the key has":     func(s *engine.Spec) { s.Hints = []engine.Hint{{Key: strings.Repeat("k", 5000), Value: "v"}} },
-			"the value has":   func(s *engine.Spec) { s.Hints = []engine.Hint{{Key: "k", Value: strings.Repeat("v", 5000)}} },
+			`"a"=""`:          func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: "a"}} },
+			`""="b"`:          func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Value: "b"}} },
+			"the key has":     func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: strings.Repeat("k", 5000), Value: "v"}} },
+			"the value has":   func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: "k", Value: strings.Repeat("v", 5000)}} },
 			"no such mode":    func(s *engine.Spec) { s.Direct = true },
 			"without a view":  func(s *engine.Spec) { s.Collective = true },
 			"go back":         func(s *engine.Spec) { s.Collective, s.View = true, engine.ViewDataset },
@@ -151,7 +152,7 @@ func TestRefusals(t *testing.T) {
 func TestHintsInEffect(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		spec := layouts(2)[0].spec(t, world)
-		spec.HaveHints, spec.Hints = true, []engine.Hint{{Key: "cb_buffer_size", Value: "1048576"}}
+		spec.HaveHints, spec.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
 		s, err := New().Prepare(spec)
 		if err != nil {
 			t.Fatal(err)

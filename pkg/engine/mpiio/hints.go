@@ -26,6 +26,7 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 )
 
@@ -63,13 +64,13 @@ func freeInfo(info C.MPI_Info) {
 }
 
 // infoHints lists what an info object holds.
-func infoHints(info C.MPI_Info) []engine.Hint {
+func infoHints(info C.MPI_Info) []kv.KeyValue {
 	if C.is_null(info) != 0 {
 		return nil
 	}
 	var keys C.int
 	C.MPI_Info_get_nkeys(info, &keys)
-	var hints []engine.Hint
+	var hints []kv.KeyValue
 	for i := range keys {
 		var key [C.MPI_MAX_INFO_KEY + 1]C.char
 		var value [C.MPI_MAX_INFO_VAL + 1]C.char
@@ -77,7 +78,7 @@ func infoHints(info C.MPI_Info) []engine.Hint {
 		C.MPI_Info_get_nthkey(info, i, &key[0])
 		C.info_value(info, &key[0], &value[0], C.int(len(value)), &found)
 		if found != 0 {
-			hints = append(hints, engine.Hint{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])})
+			hints = append(hints, kv.KeyValue{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])})
 		}
 	}
 	return hints

@@ -27,7 +27,7 @@ func Published(name string) string {
 func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{".", "../result"} {
+	for _, dir := range []string{".", "../result", "../kv"} {
 		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,32 @@
+package mpi
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// Broadcast returns root's value on all processes. The value must survive JSON: what JSON leaves out arrives as zero.
+// Collective.
+func Broadcast[T any](comm Comm, value T, root int) T {
+	var data []byte
+	if comm.Rank() == root {
+		data, _ = json.Marshal(value) // plain structs: cannot fail
+	}
+	var out T
+	_ = json.Unmarshal(comm.Bcast(data, root), &out)
+	return out
+}
+
+// OnFirst calls check on rank 0, and returns its error, as a text, on all processes. Collective.
+func OnFirst(comm Comm, check func() error) error {
+	text := ""
+	if comm.Rank() == 0 {
+		if err := check(); err != nil {
+			text = err.Error()
+		}
+	}
+	if text = Broadcast(comm, text, 0); text != "" {
+		return errors.New(text)
+	}
+	return nil
+}
