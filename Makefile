@@ -45,7 +45,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth bench test-bench nightly clean
+	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -198,6 +198,13 @@ test-sif: ## make the SIFs and run them as an ordinary user, on their own MPI, t
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
 	$(call go,$(FLAVOUR),test) -count=1 -v -tags=truth -timeout 60m -run '^TestTruth' ./cmd/h5perf
+
+same: build ## compare what users see of the checkout and of revision OLD: texts, documents and statuses of a list of command lines
+	rm -rf .cache/same && mkdir -p .cache/same/source
+	git archive $(OLD) | tar -x -C .cache/same/source
+	$(MAKE) -C .cache/same/source build FLAVOUR=$(FLAVOUR) BIN=$(CURDIR)/.cache/same/old VERSION=$(VERSION)
+	CGO_ENABLED=0 $(GO_TEST) -count=1 -v -tags=same -timeout 30m ./cmd/h5perf/same \
+		-args -old=$(CURDIR)/.cache/same/old -new=$(abspath $(BIN)) -mpiexec=$(MPIEXEC) -examples=$(CURDIR)/results/examples
 
 # Each section is a process of its own: MPI, once it is initialized, leaves variables to launchers.
 bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see README)
