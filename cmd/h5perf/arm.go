@@ -31,7 +31,7 @@ import (
 type arm struct {
 	*job
 	cli.Request
-	name      string // of one of two: A or B
+	name      result.Arm // of one of two
 	plan      plan.Plan
 	base      string // the directory of dir
 	dir       rundir.Dir

@@ -66,7 +66,7 @@ func (j *job) error(phase string, err error) result.Error {
 func describe(e result.Error) string {
 	where := e.Phase
 	if e.Operation != "" {
-		where = e.Operation + ", " + where
+		where = string(e.Operation) + ", " + where
 	}
 	if e.Iteration > 0 {
 		where += fmt.Sprintf(", iteration %d", e.Iteration)

@@ -13,11 +13,12 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
+	"h5perf/pkg/result"
 )
 
 // job is one run on this process, of one configuration or of two in turns. What only rank 0 has is nil on the others.
 type job struct {
-	kind    string                          // parallel or serial
+	kind    result.Kind
 	prefix  string                          // the environment variable that places the data files
 	engines map[string]func() engine.Engine // by API
 	world   mpi.Comm

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
 
@@ -66,7 +67,7 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 		return refuseLaunch(stderr, err)
 	}
 	j := &job{
-		kind: "parallel", prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
+		kind: result.KindParallel, prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New},
 	}
 	var all []configuration

@@ -412,7 +412,9 @@ func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
 	}
 	docs := l.arms(paths)
 	for i, doc := range docs {
-		if doc.State != result.Complete || len(doc.Cases) != 4 || doc.Parameters.Mode != []string{"independent", "collective"}[i] || doc.Target.Directory != []string{l.base, other}[i] {
+		mode, dir := result.All[result.Mode]()[i], []string{l.base, other}[i]
+		complete := doc.State == result.Complete && len(doc.Cases) == 4
+		if !complete || doc.Parameters.Mode != mode || doc.Target.Directory != dir {
 			t.Errorf("arm %d is %s with %d cases, %s, in %s", i, doc.State, len(doc.Cases), doc.Parameters.Mode, doc.Target.Directory)
 		}
 		for _, c := range doc.Cases {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -50,7 +49,7 @@ func (a *arm) openReport() error {
 
 // inOrder tells whether cases are measured one after the other, so that each can be reported when it ends.
 func (a *arm) inOrder() bool {
-	return a.name == "" && a.plan.Parameters.Conditions.Order != plan.OrderRandom
+	return a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom
 }
 
 // reportCases reports the cases that were measured in turns, after the run.

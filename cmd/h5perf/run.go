@@ -56,7 +56,7 @@ func (j *job) measure(all []configuration, refuse func(error) int) int {
 	var seed uint64
 	for i, a := range arms {
 		if len(arms) > 1 {
-			a.name = []string{"A", "B"}[i]
+			a.name = result.All[result.Arm]()[i]
 		}
 		at := a.place()
 		if i == 0 {

@@ -12,13 +12,14 @@ import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
 	j := &job{
-		kind: "serial", prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
+		kind: result.KindSerial, prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
 		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.HDF5: hdf5.New},
 	}
 	var all []configuration

@@ -22,7 +22,7 @@ func software(parallel bool) result.Software {
 	}
 	if parallel {
 		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
-		s.ThreadLevel = mpi.ThreadLevel()
+		s.ThreadLevel = result.ThreadLevel(mpi.ThreadLevel())
 	}
 	for _, c := range h5.Configuration() {
 		s.HDF5Config = append(s.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})

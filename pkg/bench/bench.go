@@ -97,7 +97,7 @@ func Run(cfg Config) result.State {
 	defer r.groups.free()
 	turns := r.turns()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
-	if len(cfg.Arms) > 1 || conditions.Order == plan.OrderRandom {
+	if len(cfg.Arms) > 1 || conditions.Order == result.OrderRandom {
 		r.rounds(turns, conditions.Seed)
 		return r.state
 	}

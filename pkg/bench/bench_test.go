@@ -126,7 +126,8 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 			t.Fatalf("%d samples, want one per iteration and direction", len(c.Samples))
 		}
 		for i, s := range c.Samples {
-			if want := []string{"write", "read"}[i%2]; s.Operation != want || s.Iteration != i/2+1 || s.Bytes != 2*3*256<<10 {
+			want := result.All[result.Operation]()[i%2]
+			if s.Operation != want || s.Iteration != i/2+1 || s.Bytes != 2*3*256<<10 {
 				t.Errorf("sample %d is %+v", i, s)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -101,18 +100,17 @@ func (c *caseRun) cacheSeen(m *measurement, all []mpi.Extremes) (*result.Cache, 
 		if m.cache.err != nil {
 			reason = m.cache.err.Error()
 		}
-		return &result.Cache{Method: methodNone, Reason: mpi.Broadcast(c.work, reason, all[1].MaxRank)}, memory
+		return &result.Cache{Method: result.CacheNone, Reason: mpi.Broadcast(c.work, reason, all[1].MaxRank)}, memory
 	}
-	seen := &result.Cache{Method: m.cache.seen.Method, Highest: all[0].Max, Mean: all[0].Sum / float64(c.nodes)}
+	seen := &result.Cache{
+		Method: result.CacheMethod(m.cache.seen.Method), Highest: all[0].Max, Mean: all[0].Sum / float64(c.nodes),
+	}
 	return seen, memory || seen.Highest >= warmRatio && !c.direct()
 }
 
-// methodNone is the method of a result.Cache that is not known.
-const methodNone = "none"
-
 // refuseWarm fails a case that a strict profile does not allow to read from memory.
 func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
-	if c.conditions().Profile != plan.ProfileStrict || !s.Has(result.Warm) {
+	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
 	rank, reason := all[0].MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)

@@ -83,7 +83,10 @@ func complete(t *testing.T, name string, cases []result.Case, verified bool) {
 
 func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 	mpitest.Parallel(t, 4, func(t *testing.T, world mpi.Comm) {
-		o := plan.Options{Iterations: new(3), MinTransfer: new(uint64(256 << 10)), Conditions: plan.Conditions{Order: plan.OrderRandom, Seed: new(uint64(3))}}
+		o := plan.Options{
+			Iterations: new(3), MinTransfer: new(uint64(256 << 10)),
+			Conditions: plan.Conditions{Order: result.OrderRandom, Seed: new(uint64(3))},
+		}
 		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
 		if state != result.Complete || len(cases) != 9 {
 			t.Errorf("rank %d: %s with %d cases, want complete with 3 steps of 3", world.Rank(), state, len(cases))
@@ -98,12 +101,12 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 
 func TestEverySyncOfEveryAPIEnds(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, when := range []string{"close", "phase", "each"} {
+		for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
 			for _, collective := range []bool{false, true} {
 				o := small(world, plan.Conditions{Sync: when})
 				o.Collective, o.Datasets = collective, new(2)
 				_, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
-				complete(t, when, cases, true)
+				complete(t, string(when), cases, true)
 				for _, c := range cases {
 					if s := c.Samples[0]; s.Sync == nil || s.Sync.Max <= 0 || s.Durable.Max < s.Access.Max || s.Durable.Max < s.Sync.Max {
 						t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.Sync, s.Durable)
@@ -116,7 +119,7 @@ func TestEverySyncOfEveryAPIEnds(t *testing.T) {
 
 func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		for _, when := range []string{"close", "phase", "each"} {
+		for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
 			for _, collective := range []bool{false, true} {
 				o := small(world, plan.Conditions{Sync: when})
 				o.Collective = collective
@@ -373,7 +376,7 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 func TestColdReadsOfEveryAPIFindNothingInThePageCache(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		for _, cold := range []bool{true, false} {
-			o := small(world, plan.Conditions{Cold: cold, Order: plan.OrderRandom})
+			o := small(world, plan.Conditions{Cold: cold, Order: result.OrderRandom})
 			o.Iterations, o.Files = new(2), new(2)
 			_, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
 			complete(t, "cold", cases, true)

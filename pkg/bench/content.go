@@ -39,11 +39,11 @@ func newContent(spec engine.Spec, data fill.Data, runID string, rank int) *conte
 // dataOf is the kind of content that the conditions ask for.
 func dataOf(c *result.Conditions) (fill.Data, error) {
 	switch c.Data {
-	case "random":
+	case result.DataRandom:
 		return fill.Random, nil
-	case "zero":
+	case result.DataZero:
 		return fill.Zero, nil
-	case "compress":
+	case result.DataCompress:
 		return fill.Compress(c.CompressRatio)
 	default:
 		return fill.Position, nil

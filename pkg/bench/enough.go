@@ -10,18 +10,11 @@ import (
 // confidence is the level of the interval whose width ends a case.
 const confidence = 0.95
 
-// Why a case ended, as in result.Case.
-const (
-	endedByWidth   = "width"
-	endedBySeconds = "seconds"
-	endedByCap     = "cap"
-)
-
 // enough is what rank 0 knows of the samples of a case, to decide whether it needs more.
 type enough struct {
 	rates   [2][]float64 // bytes per second, by engine.Op
 	seconds [2]float64
-	lacked  string // what was not enough when it was looked at last: width or seconds
+	lacked  result.EndedBy // what was not enough when it was looked at last: width or seconds
 }
 
 func (e *enough) add(op engine.Op, s result.Sample) {
@@ -30,7 +23,7 @@ func (e *enough) add(op engine.Op, s result.Sample) {
 }
 
 // lacks is what the samples of a direction that has some are not enough for; "" is nothing.
-func (e *enough) lacks(c *result.Conditions) string {
+func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 	for op, rates := range e.rates {
 		if len(rates) == 0 {
 			continue
@@ -38,11 +31,11 @@ func (e *enough) lacks(c *result.Conditions) string {
 		if c.RepeatUntil > 0 {
 			m := stats.Median(rates, confidence)
 			if !m.Finite() || m.High-m.Low > c.RepeatUntil*m.Median {
-				return endedByWidth
+				return result.EndedByWidth
 			}
 		}
 		if e.seconds[op] < c.MinSeconds {
-			return endedBySeconds
+			return result.EndedBySeconds
 		}
 	}
 	return ""
@@ -63,17 +56,17 @@ func (c *caseRun) decide() {
 }
 
 // decide tells whether a case needs more iterations, and if not, why.
-func (e *enough) decide(c *result.Conditions, capped bool) (more bool, endedBy string) {
+func (e *enough) decide(c *result.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.lacks(c)
 	switch {
 	case lacks == "" && e.lacked != "":
 		return false, e.lacked
 	case lacks == "" && c.RepeatUntil > 0:
-		return false, endedByWidth
+		return false, result.EndedByWidth
 	case lacks == "":
-		return false, endedBySeconds
+		return false, result.EndedBySeconds
 	case capped:
-		return false, endedByCap
+		return false, result.EndedByCap
 	}
 	e.lacked = lacks
 	return true, ""

@@ -61,7 +61,7 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		least      int
 		seconds    func(dataset int) float64
 		iterations int
-		ended      string
+		ended      result.EndedBy
 	}{
 		{"the number that was given", plan.Conditions{}, 3, steady, 3, ""},
 		{"steady: the first interval is narrow", plan.Conditions{RepeatUntil: new(0.02)}, 2, steady, 6, "width"},

@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -50,7 +51,7 @@ func (c *caseRun) agree(phase string, err error) *failure {
 	case err != nil:
 		code, mine = failed, c.newError(phase, err)
 	}
-	mine.Operation, mine.Iteration, mine.File = c.op.String(), c.iteration, c.file
+	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
 	defer c.tell(Where{})
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)

@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -47,7 +48,8 @@ func (c *caseRun) latencies() []result.Latency {
 			continue
 		}
 		l := result.Latency{
-			Operation: engine.Op(op).String(), Call: own.call, Count: count, Min: seconds(h.Min), Max: seconds(h.Max),
+			Operation: plan.OperationOf(engine.Op(op)), Call: own.call, Count: count,
+			Min: seconds(h.Min), Max: seconds(h.Max),
 			Mean: seconds(h.Sum) / float64(count), Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),
 		}
 		for _, p := range probabilities {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
 )
 
 // measurement is the clocks of one direction of an iteration, on this process.
@@ -41,7 +42,7 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
 		f = c.dataset(file, k, m)
 	}
-	if f == nil && c.syncs(syncClose) {
+	if f == nil && c.syncs(result.SyncClose) {
 		f = c.agree("sync", c.sync(file, m))
 	}
 	err = nil
@@ -83,7 +84,7 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	if f == nil {
 		f = c.transfer(file, set, k, m)
 	}
-	if f == nil && c.syncs(syncPhase) {
+	if f == nil && c.syncs(result.SyncPhase) {
 		f = c.agree("sync", c.sync(file, m))
 	}
 	if set == nil {

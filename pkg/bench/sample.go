@@ -27,13 +27,14 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		return result.Interval{Max: e.Max, Min: e.Min, Mean: e.Sum / n, MaxRank: e.MaxRank}
 	}
 	s := result.Sample{
-		Operation: op.String(), Iteration: c.iteration, Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
+		Operation: plan.OperationOf(op), Iteration: c.iteration,
+		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 		Transfer: interval(all[0]), Access: interval(all[1]), OpenClose: interval(all[2]), Open: interval(all[3]), Close: interval(all[4]),
 	}
 	if op == engine.Write && (c.plan.API == plan.PHDF5 || c.plan.API == plan.HDF5) {
 		s.Create = new(interval(all[8]))
 	}
-	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != syncNone {
+	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
 		s.Sync, s.Durable = new(interval(all[5])), new(interval(all[6]))
 	}
 	if m.limit.met {

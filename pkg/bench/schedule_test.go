@@ -19,7 +19,7 @@ import (
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
 		APIs: []string{plan.POSIX, plan.MPIIO}, Iterations: &iterations, WriteOnly: true,
-		Conditions: plan.Conditions{Order: plan.OrderRandom, Seed: &seed},
+		Conditions: plan.Conditions{Order: result.OrderRandom, Seed: &seed},
 	}
 }
 

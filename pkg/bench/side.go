@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
 )
 
 // side is what a process writes or reads of the files of a case: its own part of them, or in reads that of another.
@@ -57,7 +58,7 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 		Comm: c.work, Sequence: file, Nest: file.Nest(),
 		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
 		Stop:   c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
-		Collective: p.Mode == "collective", View: c.plan.View(), Chunk: c.plan.Chunk(),
+		Collective: p.Mode == result.ModeCollective, View: c.plan.View(), Chunk: c.plan.Chunk(),
 		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), Hints: p.Hints, HaveHints: p.HintsSet,
 		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
 		FillTime: c.plan.FillTime(), SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),

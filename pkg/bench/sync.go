@@ -1,17 +1,12 @@
 package bench
 
-import "h5perf/pkg/engine"
-
-// When written data are made durable, as in result.Conditions.
-const (
-	syncNone  = "none"
-	syncClose = "close"
-	syncPhase = "phase"
-	syncEach  = "each"
+import (
+	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
 )
 
 // syncs tells whether data are made durable at this time.
-func (c *caseRun) syncs(when string) bool {
+func (c *caseRun) syncs(when result.Sync) bool {
 	return c.op == engine.Write && c.conditions().Sync == when
 }
 

@@ -24,15 +24,16 @@ func two(c plan.Conditions) plan.Options {
 func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 	costs := map[null.Phase]time.Duration{null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3, null.Sync: 100, null.Close: 4}
 	for _, row := range []struct {
-		when, steps string
-		syncs       float64
+		when  result.Sync
+		steps string
+		syncs float64
 	}{
 		{"none", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close close", 0},
 		{"close", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close sync close", 1},
 		{"phase", "open dataset transfer transfer sync dataset-close dataset transfer transfer sync dataset-close close", 2},
 		{"each", "open dataset transfer sync transfer sync dataset-close dataset transfer sync transfer sync dataset-close close", 4},
 	} {
-		t.Run(row.when, func(t *testing.T) {
+		t.Run(string(row.when), func(t *testing.T) {
 			c := &clock{}
 			steps := map[engine.Op][]string{}
 			_, seen, _ := runWith(t, two(plan.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
@@ -67,7 +68,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 }
 
 func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
-	for _, when := range []string{"close", "phase", "each"} {
+	for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
 		_, seen, _ := run(t, two(plan.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Sync {
 				return errors.New("input/output error")

@@ -41,7 +41,7 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	if l.between = s.content.between(c.op, l.verify); l.between {
 		l.most = s.spec.Buffer.Slots
 	}
-	if l.each = c.syncs(syncEach); l.each {
+	if l.each = c.syncs(result.SyncEach); l.each {
 		l.most = 1
 	}
 	collective := s.spec.Collective || l.each && c.plan.CollectiveSync()

@@ -75,7 +75,7 @@ func checkSamples(t *testing.T, c result.Case, op engine.Op, own account, transf
 	t.Helper()
 	off := map[string][]float64{}
 	for _, s := range c.Samples {
-		if s.Operation != op.String() {
+		if s.Operation != plan.OperationOf(op) {
 			continue
 		}
 		took := sum(own.transfers[:transfers])
@@ -100,7 +100,7 @@ func checkSamples(t *testing.T, c result.Case, op engine.Op, own account, transf
 // checkLatency compares the latencies of one direction, over all iterations, with the engine's account.
 func checkLatency(t *testing.T, c result.Case, op engine.Op, own account) {
 	t.Helper()
-	i := slices.IndexFunc(c.Latencies, func(l result.Latency) bool { return l.Operation == op.String() })
+	i := slices.IndexFunc(c.Latencies, func(l result.Latency) bool { return l.Operation == plan.OperationOf(op) })
 	if i < 0 {
 		t.Fatalf("%s: no latencies", op)
 	}

@@ -1,12 +1,17 @@
 package bench
 
+import (
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
 // Where is what a process is about: something that may hang, or with Waiting the wait for what others are about. A zero Where
 // is work of the process by itself.
 type Where struct {
-	Phase     string // as in result.Error
-	Operation string // write or read; "" where there is no file
-	Iteration int    // from 1
-	File      int    // from 1
+	Phase     string           // as in result.Error
+	Operation result.Operation // "" where there is no file
+	Iteration int              // from 1
+	File      int              // from 1
 	Path      string
 	Waiting   bool
 
@@ -26,7 +31,7 @@ func (r *sweep) tell(w Where) {
 func (c *caseRun) where(phase string) Where {
 	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path}
 	if c.path != "" {
-		w.Operation = c.op.String()
+		w.Operation = plan.OperationOf(c.op)
 	}
 	return w
 }

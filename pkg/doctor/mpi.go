@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"h5perf/pkg/launcher"
-	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -24,9 +23,9 @@ func CheckMPI(s result.Software) Check {
 		c.Found += ", MPI-IO by " + s.IOComponent
 	}
 	if s.ThreadLevel != "" {
-		c.Found += ", thread level " + s.ThreadLevel
+		c.Found += ", thread level " + string(s.ThreadLevel)
 	}
-	if s.ThreadLevel != "" && s.ThreadLevel != mpi.Multiple {
+	if s.ThreadLevel != "" && s.ThreadLevel != result.ThreadMultiple {
 		c.Verdict = Warning
 		c.Advice = "the file driver subfiling needs the thread level multiple: use an MPI that gives it"
 	}

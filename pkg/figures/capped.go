@@ -9,13 +9,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// EndedByCap is the result.Case.EndedBy of a case that was ended before it was measured as long and as exactly as was asked for.
-const EndedByCap = "cap"
-
 // Capped says of the samples of one direction of a case that was ended by the cap what they are not enough for; "" if they are
 // enough, or the case was not ended by the cap.
-func Capped(c result.Conditions, endedBy string, samples []result.Sample) string {
-	if endedBy != EndedByCap {
+func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample) string {
+	if endedBy != result.EndedByCap {
 		return ""
 	}
 	var lacks []string

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"strings"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
 // Sync says when written data were made durable.
 func (r *Run) Sync() string {
 	switch r.Parameters.Conditions.Sync {
-	case "close":
+	case result.SyncClose:
 		return "synced before each file is closed"
-	case "phase":
+	case result.SyncPhase:
 		return "synced after the transfers of each dataset"
-	case "each":
+	case result.SyncEach:
 		return "synced after each transfer"
 	}
 	return "not synced"
@@ -24,16 +25,16 @@ func (r *Run) Sync() string {
 // Access says how the data were accessed.
 func (r *Run) Access() string {
 	p := r.Parameters
-	words := []string{r.Kind}
+	words := []string{string(r.Kind)}
 	if p.Serial() {
 		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+p.Driver)
 	} else {
-		words = append(words, p.Geometry, p.Pattern+" pattern", p.Mode+" access")
+		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
 		if p.Driver != "mpio" {
 			words = append(words, "HDF5 file driver "+p.Driver)
 		}
 	}
-	words = append(words, p.Layout+" layout")
+	words = append(words, string(p.Layout)+" layout")
 	if len(p.Hints) > 0 {
 		words = append(words, "MPI-IO hints "+Pairs(p.Hints))
 	}
@@ -58,13 +59,13 @@ func (r *Run) Conditions() []string {
 	if c.Shift != 0 {
 		words = append(words, fmt.Sprintf("rank r reads what rank r%+d wrote", c.Shift))
 	}
-	switch data := cmp.Or(c.Data, "position"); {
+	switch data := cmp.Or(c.Data, result.DataPosition); {
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data as another run wrote them, not verified")
-	case data == "compress":
+	case data == result.DataCompress:
 		words = append(words, fmt.Sprintf("data that shrink %g : 1", c.CompressRatio))
 	default:
-		words = append(words, data+" data")
+		words = append(words, string(data)+" data")
 	}
 	if c.ReadOnly != "" {
 		words = append(words, "reads "+c.ReadOnly+" alone")
@@ -72,7 +73,7 @@ func (r *Run) Conditions() []string {
 	if c.MemoryFactor > 0 {
 		words = append(words, fmt.Sprintf("files to be %g times the memory of the nodes", c.MemoryFactor))
 	}
-	if c.Order == "random" {
+	if c.Order == result.OrderRandom {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {
@@ -83,7 +84,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, "transfers limited to "+units.FormatSeconds(c.TimeLimit))
 	}
 	if c.Profile != "" {
-		words = append(words, "profile "+c.Profile)
+		words = append(words, "profile "+string(c.Profile))
 	}
 	if r.Parameters.Verify {
 		words = append(words, "verified")
@@ -120,7 +121,7 @@ func (r *Run) Title() string { return r.Moment() + ", " + r.Place() }
 func (r *Run) Moment() string {
 	words := r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
 	if r.Pair != nil {
-		words += " " + r.Pair.Arm
+		words += " " + string(r.Pair.Arm)
 	}
 	return words
 }

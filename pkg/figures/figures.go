@@ -41,7 +41,7 @@ func value(samples []float64, level float64) Value {
 type Point struct {
 	Run       *Run
 	Case      result.Case
-	Operation string // write or read; "" for the whole of a case without figures
+	Operation result.Operation // "" for the whole of a case without figures
 	Samples   []result.Sample
 	Rate      Value   // bytes per second
 	Phases    []Phase // in the order of time
@@ -125,7 +125,7 @@ func failure(e result.Error) string {
 			where = append(where, strings.Join(words, " "))
 		}
 	}
-	add(strings.TrimSpace(e.Operation + " " + e.Phase))
+	add(strings.TrimSpace(string(e.Operation) + " " + e.Phase))
 	add(numbered("iteration", e.Iteration))
 	add(numbered("file", e.File))
 	if e.Host != "" {

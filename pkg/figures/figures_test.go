@@ -225,10 +225,11 @@ func TestDataOfAnotherRunAreWhatTheyAreVerifiedToBe(t *testing.T) {
 func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 	r := figurestest.Sweep()
 	for _, c := range []struct {
-		name, endedBy string
-		conditions    result.Conditions
-		n             int // samples of 97 to 108 % of the throughput, one of them of 70 %
-		want          string
+		name       string
+		endedBy    result.EndedBy
+		conditions result.Conditions
+		n          int // samples of 97 to 108 % of the throughput, one of them of 70 %
+		want       string
 	}{
 		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "ended by the cap of 8 iterations before the interval was as narrow as 5 % (10.9 %)"},
 		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "ended by the cap of 5 iterations before the interval was as narrow as 5 % (there is none yet)"},

@@ -7,7 +7,7 @@ import "h5perf/pkg/result"
 type Ratio struct {
 	Upper, Lower string // APIs
 	Case         result.Case
-	Operation    string
+	Operation    result.Operation
 	Value        Value
 	Paired       bool // the interval is that of ratios of samples measured close to one another
 }
@@ -37,7 +37,7 @@ func (r *Run) Layers() []Ratio {
 
 func (r *Run) ratio(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper.Case.API, Lower: lower.Case.API, Case: upper.Case, Operation: upper.Operation}
-	if r.Parameters.Conditions.Order == "random" {
+	if r.Parameters.Conditions.Order == result.OrderRandom {
 		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
 	} else {
 		out.Value = ratioOfMedians(rates(upper), rates(lower))

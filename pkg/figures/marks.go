@@ -62,7 +62,7 @@ func (r *Run) Warnings() []string {
 			for _, m := range s.Marks {
 				counts[m]++
 			}
-			if s.Operation == "write" && s.Sync == nil {
+			if s.Operation == result.OperationWrite && s.Sync == nil {
 				unsynced++
 			}
 		}
@@ -77,7 +77,7 @@ func (r *Run) Warnings() []string {
 	}
 	capped := 0
 	for _, c := range r.Cases {
-		if c.State == result.Complete && c.EndedBy == EndedByCap {
+		if c.State == result.Complete && c.EndedBy == result.EndedByCap {
 			capped++
 		}
 	}

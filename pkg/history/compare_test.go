@@ -24,7 +24,7 @@ func run(id string, nights int, throughputs ...float64) history.Record {
 	return history.Record{Path: id + ".json", Document: doc}
 }
 
-func measured(api, operation string, throughputs ...float64) result.Case {
+func measured(api string, operation result.Operation, throughputs ...float64) result.Case {
 	c := result.Case{Processes: 2, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete}
 	for i, t := range throughputs {
 		c.Samples = append(c.Samples, result.Sample{

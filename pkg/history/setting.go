@@ -44,13 +44,15 @@ type settings struct {
 
 func settingsOf(doc result.Document) settings {
 	s := settings{
-		decisive: []Setting{{"kind", doc.Kind}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem}},
+		decisive: []Setting{
+			{"kind", string(doc.Kind)}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem},
+		},
 		told: []Setting{
 			{"h5perf_version", doc.Software.Version},
 			{"flavour", doc.Software.Flavour},
 			{"mpi_library", doc.Software.MPI},
 			{"mpi_io_component", doc.Software.IOComponent},
-			{"mpi_thread_level", doc.Software.ThreadLevel},
+			{"mpi_thread_level", string(doc.Software.ThreadLevel)},
 			{"hdf5_version", doc.Software.HDF5},
 			{"kernel", doc.Machine.Kernel},
 			{"architecture", doc.Machine.Arch},
@@ -102,22 +104,22 @@ func variables(all []result.KeyValue) string {
 
 // Place tells the points of a run apart.
 type Place struct {
-	Operation     string `json:"operation"` // write or read
-	API           string `json:"api"`
-	Processes     int    `json:"processes"`
-	Nodes         int    `json:"nodes"`
-	TransferBytes uint64 `json:"transfer_bytes"` // in 2D one side of the buffer
-	BufferBytes   uint64 `json:"buffer_bytes"`   // the whole transfer buffer
+	Operation     result.Operation `json:"operation"` // write or read
+	API           string           `json:"api"`
+	Processes     int              `json:"processes"`
+	Nodes         int              `json:"nodes"`
+	TransferBytes uint64           `json:"transfer_bytes"` // in 2D one side of the buffer
+	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
 }
 
-func placeOf(c result.Case, operation string) Place {
+func placeOf(c result.Case, operation result.Operation) Place {
 	return Place{operation, c.API, c.Processes, c.Nodes, c.TransferBytes, c.BufferBytes}
 }
 
 // settings are those of the place.
 func (p Place) settings() []Setting {
 	return []Setting{
-		{"operation", p.Operation},
+		{"operation", string(p.Operation)},
 		{"api", p.API},
 		{"processes", strconv.Itoa(p.Processes)},
 		{"nodes", strconv.Itoa(p.Nodes)},
@@ -128,7 +130,10 @@ func (p Place) settings() []Setting {
 
 // compare orders places as a sweep goes, writing first.
 func (p Place) compare(o Place) int {
-	return cmp.Or(cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes), strings.Compare(p.API, o.API), strings.Compare(o.Operation, p.Operation))
+	return cmp.Or(
+		cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes),
+		strings.Compare(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
+	)
 }
 
 // asked is the case as a user asks for it: without the direction, and what follows from the machine and the parameters.
@@ -139,7 +144,7 @@ func (p Place) asked() Place {
 // cacheOf tells whether any sample of a point that reads found its data in memory; it is empty for one that writes.
 func cacheOf(p result.Point) string {
 	switch {
-	case p.Operation != "read":
+	case p.Operation != result.OperationRead:
 		return ""
 	case slices.Contains(p.Marks(), result.Warm):
 		return "warm"

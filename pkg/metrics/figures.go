@@ -54,15 +54,15 @@ type point struct {
 
 func newPoint(p result.Parameters, q result.Point) point {
 	sync, cache := "", ""
-	if q.Operation == "write" {
-		sync = p.Conditions.Sync
+	if q.Operation == result.OperationWrite {
+		sync = string(p.Conditions.Sync)
 	} else {
 		cache = cacheOf(q)
 	}
 	return point{
 		Point: q, estimate: stats.Median(q.Throughputs(), level), cache: cache,
 		labels: []string{
-			q.Case.API, q.Operation, p.Pattern, p.Geometry, p.Mode, p.Layout,
+			q.Case.API, string(q.Operation), string(p.Pattern), string(p.Geometry), string(p.Mode), string(p.Layout),
 			strconv.FormatUint(q.Case.BufferBytes, 10), strconv.Itoa(q.Case.Processes), sync, cache,
 		},
 	}
@@ -78,7 +78,7 @@ func cacheOf(p result.Point) string {
 		switch {
 		case s.Has(result.Warm):
 			warm++
-		case s.Cache != nil && s.Cache.Method != "none":
+		case s.Cache != nil && s.Cache.Method != result.CacheNone:
 			cold++
 		}
 	}
@@ -103,7 +103,7 @@ func (c *collection) throughput(p point) {
 	c.gauge(throughput, e.Min, p.with("min")...)
 	c.gauge(throughput, e.Max, p.with("max")...)
 	c.gauge(samples, float64(e.N), p.labels...)
-	for _, m := range []result.Mark{result.Warm, result.Short, result.Implausible} {
+	for _, m := range result.All[result.Mark]() {
 		n := 0
 		for _, s := range p.Samples {
 			if s.Has(m) {

@@ -17,9 +17,11 @@ var infoLabels = []string{
 func info(doc result.Document) []string {
 	c := doc.Parameters.Conditions
 	return []string{
-		doc.Kind, doc.Software.Version, doc.Software.Flavour, library(doc.Software.MPI), doc.Software.HDF5, doc.Target.Type,
+		string(doc.Kind), doc.Software.Version, doc.Software.Flavour, library(doc.Software.MPI),
+		doc.Software.HDF5, doc.Target.Type,
 		doc.Machine.Kernel, doc.Machine.Image.BuildID(), strconv.Itoa(doc.Job.Nodes), strconv.Itoa(doc.Job.Processes),
-		c.Sync, strconv.FormatBool(c.Direct), strconv.FormatBool(c.Cold), strconv.Itoa(c.Shift), c.Data, c.Profile,
+		string(c.Sync), strconv.FormatBool(c.Direct), strconv.FormatBool(c.Cold), strconv.Itoa(c.Shift),
+		string(c.Data), string(c.Profile),
 	}
 }
 

@@ -22,8 +22,9 @@ func Figures(runs []figures.Run) []chart.Figure {
 	}
 	var drawn []chart.Figure
 	for _, f := range []chart.Figure{
-		throughput(points, "write"), throughput(points, "read"), layers(runs), phases(points),
-		latency(points), scaling(points, "write"), scaling(points, "read"),
+		throughput(points, result.OperationWrite), throughput(points, result.OperationRead),
+		layers(runs), phases(points),
+		latency(points), scaling(points, result.OperationWrite), scaling(points, result.OperationRead),
 	} {
 		if len(f.Panels) > 0 {
 			drawn = append(drawn, f)

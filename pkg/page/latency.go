@@ -16,7 +16,7 @@ const longer = "part of the calls that took longer"
 func latency(points []figures.Point) chart.Figure {
 	type key struct {
 		setting
-		operation string
+		operation result.Operation
 		size      uint64
 	}
 	many := several(points)
@@ -24,7 +24,8 @@ func latency(points []figures.Point) chart.Figure {
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation, figures.Size(p.Case)} }) {
-		panel := chart.Lines{Title: g.key.operation + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many), Below: g.key.beside(longer, many)}
+		title := string(g.key.operation) + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many)
+		panel := chart.Lines{Title: title, Below: g.key.beside(longer, many)}
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 )
 
 // ratio is the label of ratios.
@@ -15,7 +16,7 @@ const ratio = "ratio of throughputs"
 func layers(runs []figures.Run) chart.Figure {
 	type key struct {
 		setting
-		operation string
+		operation result.Operation
 	}
 	var drawn []chart.Lines
 	var sizes, values []float64
@@ -24,7 +25,8 @@ func layers(runs []figures.Run) chart.Figure {
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
 		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{setting{&runs[i], r.Case.Processes}, r.Operation} }) {
 			several := len(runs) > 1
-			panel := chart.Lines{Title: g.key.operation + ", " + g.key.title(several), Below: g.key.beside(ratio, several), Even: true}
+			title := string(g.key.operation) + ", " + g.key.title(several)
+			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
 				line := chart.Series{Key: keyOf(s.items[0].Upper, s.key)}
 				for _, r := range s.items {

@@ -183,7 +183,7 @@ func bests(runs []run) []best {
 				if p.Missing != "" || p.Case.API != api {
 					continue
 				}
-				if p.Operation == "write" {
+				if p.Operation == result.OperationWrite {
 					b.Write = higher(b.Write, p)
 				} else {
 					b.Read = higher(b.Read, p)

@@ -91,7 +91,7 @@ func TestFiguresOfASweep(t *testing.T) {
 }
 
 func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
-	for slow, want := range map[string]bool{"": false, "write": true, "read": true} {
+	for slow, want := range map[result.Operation]bool{"": false, "write": true, "read": true} {
 		r := figurestest.Sweep()
 		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 8), figurestest.Case(2, 8192, "posix", 1024, 8)}
 		for i := range r.Cases[0].Samples {

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -18,13 +19,14 @@ var phaseInk = map[string]chart.Ink{
 func phases(points []figures.Point) chart.Figure {
 	type key struct {
 		setting
-		operation string
+		operation result.Operation
 	}
 	many := several(points)
 	used := map[string]bool{}
 	var drawn []chart.Bars
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
-		panel := chart.Bars{Title: g.key.operation + ", " + g.key.title(many), Subtitle: g.key.beside("part of the time, and all of it", many)}
+		title := string(g.key.operation) + ", " + g.key.title(many)
+		panel := chart.Bars{Title: title, Subtitle: g.key.beside("part of the time, and all of it", many)}
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
 		for _, size := range sizes {

@@ -9,12 +9,13 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
 // scaling is throughput against processes, of the runs together: for each transfer size that was measured with several
 // numbers of processes.
-func scaling(points []figures.Point, operation string) chart.Figure {
+func scaling(points []figures.Point, operation result.Operation) chart.Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
 		curve string
@@ -53,7 +54,7 @@ func scaling(points []figures.Point, operation string) chart.Figure {
 		})
 	}
 	return chart.Figure{
-		Name: "scaling-" + operation, Title: "Scaling of " + operation + "s with processes",
+		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
 		Caption: "Throughput against the number of processes, for each transfer size: " + what(kept) + " " + marked,
 		Keys:    append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
 	}
@@ -66,7 +67,7 @@ func curve(r *figures.Run) string {
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
 	p.Conditions.Seed = 0
 	text, _ := json.Marshal(p) // cannot fail: it was read from JSON
-	arm := ""
+	var arm result.Arm
 	if r.Pair != nil {
 		arm = r.Pair.Arm
 	}

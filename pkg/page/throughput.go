@@ -9,12 +9,13 @@ import (
 )
 
 // throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
-func throughput(points []figures.Point, operation string) chart.Figure {
-	rates := map[string][]float64{}
+func throughput(points []figures.Point, operation result.Operation) chart.Figure {
+	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
 	}
-	y, unit := rateAxis(rates[operation], wide(rates["write"]) || wide(rates["read"])) // both directions are to be compared
+	both := wide(rates[result.OperationWrite]) || wide(rates[result.OperationRead]) // they are to be compared
+	y, unit := rateAxis(rates[operation], both)
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	var sizes []float64
 	for _, p := range points {
@@ -29,7 +30,8 @@ func throughput(points []figures.Point, operation string) chart.Figure {
 		})
 	}
 	return chart.Figure{
-		Name: "throughput-" + operation, Title: "Throughput of " + operation + "s against transfer size",
+		Name:    "throughput-" + string(operation),
+		Title:   "Throughput of " + string(operation) + "s against transfer size",
 		Caption: "Bytes per second of the slowest process: " + what(points) + " " + marked,
 		Keys:    append(distinct(drawn), sampleKeys(points)...), Panels: panels(drawn),
 	}
@@ -86,7 +88,7 @@ func what(points []figures.Point) string {
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
-	if len(points) > 0 && points[0].Operation == "read" {
+	if len(points) > 0 && points[0].Operation == result.OperationRead {
 		return "datasets opened, read and closed; " + cached(samples) + "."
 	}
 	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })
@@ -111,7 +113,7 @@ func cached(samples []result.Sample) string {
 	}
 	highest := 0.0
 	for _, s := range cold {
-		if s.Cache == nil || s.Cache.Method == "none" {
+		if s.Cache == nil || s.Cache.Method == result.CacheNone {
 			return words + "; how much of it was in the page cache before " + others + " is not known"
 		}
 		highest = max(highest, s.Cache.Highest)

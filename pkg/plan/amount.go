@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
 )
 
 // Amount is what a run would do. How long its iterations go on may be found while it runs: then it does at least Least and
@@ -22,12 +23,15 @@ type Amount struct {
 
 // Work is what one iteration of all cases of an API does in one direction, all processes together.
 type Work struct {
-	API       string  `json:"api"`
-	Operation string  `json:"operation"` // write or read
-	Bytes     uint64  `json:"bytes"`
-	Calls     uint64  `json:"data_calls"`
-	Seconds   float64 `json:"seconds,omitempty"` // absent where no rate is assumed
+	API       string           `json:"api"`
+	Operation result.Operation `json:"operation"` // write or read
+	Bytes     uint64           `json:"bytes"`
+	Calls     uint64           `json:"data_calls"`
+	Seconds   float64          `json:"seconds,omitempty"` // absent where no rate is assumed
 }
+
+// OperationOf returns the operation of an engine as documents have it.
+func OperationOf(op engine.Op) result.Operation { return result.Operation(op.String()) }
 
 // Total is a whole run.
 type Total struct {
@@ -52,7 +56,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	}
 	for _, api := range p.Parameters.APIs {
 		for _, op := range p.Operations() {
-			a.Iteration = append(a.Iteration, Work{API: api, Operation: op.String()})
+			a.Iteration = append(a.Iteration, Work{API: api, Operation: OperationOf(op)})
 		}
 	}
 	for c := range p.Cases() {
@@ -79,7 +83,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 
 // work is what one iteration of the case does in one direction.
 func (c Case) work(op engine.Op, rate Rate) Work {
-	w := Work{API: c.API, Operation: op.String(), Bytes: c.Bytes(), Calls: c.Calls()}
+	w := Work{API: c.API, Operation: OperationOf(op), Bytes: c.Bytes(), Calls: c.Calls()}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)
 	}
@@ -95,7 +99,7 @@ func (c Case) Calls() uint64 {
 	seq := c.FileSequence(0)
 	nest := seq.Nest()
 	calls := seq.Transfers()
-	if c.API == POSIX || c.API == MPIIO && c.Parameters.Mode == modeIndependent {
+	if c.API == POSIX || c.API == MPIIO && c.Parameters.Mode == result.ModeIndependent {
 		calls = times(calls, nest.RunsPerTransfer())
 	}
 	if c.API == POSIX {
@@ -142,7 +146,7 @@ func (t *Total) add(c Case, works []Work, n int) {
 	t.Iterations += iterations
 	for _, w := range works {
 		moved := times(w.Bytes, iterations)
-		if w.Operation == engine.Write.String() {
+		if w.Operation == result.OperationWrite {
 			t.Written = plus(t.Written, moved)
 			t.Files = plus(t.Files, times(iterations, uint64(c.Parameters.Files)))
 		} else {

@@ -11,6 +11,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 )
 
 func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
@@ -31,7 +32,7 @@ func TestTheAmountOfARun(t *testing.T) {
 	rate := func(c plan.Case, op engine.Op) float64 { // a tenth of a second to write what one process has, a hundredth to read it
 		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
 	}
-	work := func(api, op string, calls uint64, seconds float64) plan.Work {
+	work := func(api string, op result.Operation, calls uint64, seconds float64) plan.Work {
 		return plan.Work{API: api, Operation: op, Bytes: bytes, Calls: calls, Seconds: seconds}
 	}
 	runs, transfers := uint64(16*(2+1)*2*3), uint64(4*(2+1)*2*3)

@@ -23,7 +23,7 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 		return p.Box().Sequence()
 	}
 	parallel := p.AccessPattern(c.Processes, c.Transfer)
-	if p.Layout == layoutChunked && c.API != PHDF5 {
+	if p.Layout == result.LayoutChunked && c.API != PHDF5 {
 		return parallel.ChunkSequence(rank)
 	}
 	return parallel.Sequence(rank)
@@ -31,12 +31,12 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 
 // View is the MPI-IO view that the case needs.
 func (c Case) View() engine.View {
-	if c.API != MPIIO || c.Parameters.Mode != modeCollective {
+	if c.API != MPIIO || c.Parameters.Mode != result.ModeCollective {
 		return engine.NoView
 	}
 	if c.Parameters.View == viewTransfer {
 		// The C tool sets a view in all patterns but this one, also where a transfer is a single run.
-		if c.Parameters.Geometry == geometry1D && c.Parameters.Pattern == patternContiguous {
+		if c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous {
 			return engine.NoView
 		}
 		return engine.ViewTransfer

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -22,7 +23,7 @@ func (p *Plan) checkAmount() error {
 	s := p.Parameters
 	e, n := s.BytesPerProcess, uint64(s.MaxProcesses)
 	dataset, what := []uint64{e, n}, "bytes per process × processes"
-	if s.Geometry == geometry2D {
+	if s.Geometry == result.Geometry2D {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
 	if !fits(maxBytes, dataset...) {
@@ -60,7 +61,7 @@ func (p *Plan) checkSteps() error {
 	if s.MinTransferBytes == 0 {
 		return refuse("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
 	}
-	if e%b != 0 && s.Geometry == geometry2D {
+	if e%b != 0 && s.Geometry == result.Geometry2D {
 		return refuse("-B %s -e %s: in 2D the block size must divide the bytes per process", units.FormatSize(b), units.FormatSize(e))
 	}
 	for _, step := range p.Steps {
@@ -87,7 +88,7 @@ func (p *Plan) checkTransfer(n int, x uint64) error {
 		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
 			n, units.FormatSize(x), units.FormatSize(s.BlockBytes))
 	}
-	if s.Geometry == geometry1D && s.BytesPerProcess%x != 0 {
+	if s.Geometry == result.Geometry1D && s.BytesPerProcess%x != 0 {
 		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
 			n, units.FormatSize(x), units.FormatSize(s.BytesPerProcess))
 	}

@@ -11,24 +11,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// The orders of cases.
-const (
-	OrderGiven  = "given"
-	OrderRandom = "random"
-)
-
-// Values of result.Conditions.
-const (
-	syncNone     = "none"
-	dataPosition = "position"
-	dataZero     = "zero"
-	dataCompress = "compress"
-)
-
 // Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. What each does is said
 // at the field of result.Conditions that it fills in.
 type Conditions struct {
-	Sync          string // none, close, phase or each
+	Sync          result.Sync
 	Direct        bool
 	Cold          bool
 	Shift         *int // ranks; any integer
@@ -36,16 +22,16 @@ type Conditions struct {
 	RepeatUntil   *float64 // a ratio: 0.02 is ± 1 % of the median
 	MinTime       *time.Duration
 	MaxIterations *int
-	Order         string // given or random
+	Order         result.Order
 	Seed          *uint64
 	TimeLimit     *time.Duration
 	Latency       bool
-	Data          string // position, random, zero or compress=RATIO
+	Data          Data
 	ReadOnly      string // path of a file that another run kept
-	Profile       string // quick, standard or strict
+	Profile       result.Profile
 	MemoryFactor  *float64
 	Timeout       *time.Duration
-	SpaceCheck    string // on or off
+	SpaceCheck    Switch
 }
 
 // defaultTimeout is long enough for what a busy file system makes wait.
@@ -73,28 +59,21 @@ const (
 func (p *Plan) conditions(c Conditions, job Job) error {
 	s := &p.Parameters.Conditions
 	s.Direct, s.Cold, s.Latency, s.ReadOnly, s.Profile = c.Direct, c.Cold, c.Latency, c.ReadOnly, c.Profile
-	for _, w := range []struct {
-		option, given string
-		valid         []string
-		value         *string
-	}{
-		{"--sync", c.Sync, []string{syncNone, "close", "phase", "each"}, &s.Sync},
-		{"--order", c.Order, []string{OrderGiven, OrderRandom}, &s.Order},
-	} {
-		used, err := choice(w.option, w.given, w.valid...)
-		if err != nil {
-			return err
-		}
-		*w.value = used
+	var err error
+	if s.Sync, err = chosen("--sync", c.Sync); err != nil {
+		return err
 	}
-	if s.Profile == ProfileStrict && (result.Target{Type: job.TargetType}).InMemory() {
+	if s.Order, err = chosen("--order", c.Order); err != nil {
+		return err
+	}
+	if s.Profile == result.ProfileStrict && (result.Target{Type: job.TargetType}).InMemory() {
 		return refuse("--profile %s: the data files would be on %s, which is memory; give a directory on storage", s.Profile, job.TargetType)
 	}
-	check, err := choice("--space-check", c.SpaceCheck, "on", "off")
+	check, err := chosen("--space-check", c.SpaceCheck)
 	if err != nil {
 		return err
 	}
-	s.SpaceCheck = check == "on"
+	s.SpaceCheck = check == On
 	if c.Shift != nil {
 		s.Shift = *c.Shift
 	}
@@ -104,11 +83,11 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 	if c.MemoryFactor != nil {
 		s.MemoryFactor = *c.MemoryFactor
 	}
-	if s.Order == OrderRandom {
+	if s.Order == result.OrderRandom {
 		s.Seed = job.Seed
 	}
 	if c.Seed != nil {
-		if s.Order != OrderRandom {
+		if s.Order != result.OrderRandom {
 			return refuse("--seed %d needs --order random: the given order takes no chance", *c.Seed)
 		}
 		s.Seed = *c.Seed
@@ -170,19 +149,19 @@ func (p *Plan) iterations(c Conditions, s *result.Conditions) error {
 
 // data fills in what is written.
 func (p *Plan) data(c Conditions, s *result.Conditions) error {
-	kinds := []string{dataPosition, "random", dataZero}
-	s.Data = cmp.Or(c.Data, kinds[0])
-	ratio, compressed := strings.CutPrefix(s.Data, dataCompress+"=")
-	switch {
-	case slices.Contains(kinds, s.Data):
+	ratio, compressed := strings.CutPrefix(string(c.Data), string(result.DataCompress)+"=")
+	if !compressed {
+		s.Data = cmp.Or(result.Data(c.Data), result.DataPosition)
+		if s.Data == result.DataCompress || !slices.Contains(result.All[result.Data](), s.Data) {
+			return refuse("--data %q: must be one of %s", c.Data, strings.Join(c.Data.Values(), ", "))
+		}
 		return nil
-	case !compressed:
-		return refuse("--data %q: must be one of %s, %s=RATIO", c.Data, strings.Join(kinds, ", "), dataCompress)
 	}
 	r, err := strconv.ParseFloat(ratio, 64)
 	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
-		return refuse("--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5", c.Data, maxCompress, dataCompress)
+		return refuse("--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
+			c.Data, maxCompress, result.DataCompress)
 	}
-	s.Data, s.CompressRatio = dataCompress, r
+	s.Data, s.CompressRatio = result.DataCompress, r
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -98,7 +99,7 @@ func (p *Plan) checkMemory(job Job) error {
 	}
 	small := fmt.Sprintf("the smallest file has %s bytes, less than %g times the memory of the nodes, %s",
 		units.FormatSize(least), factor, units.FormatSize(job.MemoryBytes))
-	if conditions.Profile == ProfileStrict {
+	if conditions.Profile == result.ProfileStrict {
 		return refuse("--profile %s: %s: it may never leave memory; give a larger -e, leave it out, or name another profile or a smaller --memory-factor",
 			conditions.Profile, small)
 	}

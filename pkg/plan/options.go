@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/kv"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -83,10 +84,10 @@ func (p *Plan) access(o Options) error {
 	if components := []string{"", "ompio", "romio"}; !slices.Contains(components, o.IOComponent) {
 		return refuse("--io-component %q: not an MPI-IO component; they are %s", o.IOComponent, strings.Join(components[1:], ", "))
 	}
-	s.Geometry = either(o.TwoD, geometry2D, geometry1D)
-	s.Pattern = either(o.Interleaved, patternInterleaved, patternContiguous)
-	s.Mode = either(o.Collective, modeCollective, modeIndependent)
-	s.Layout = either(o.Chunked, layoutChunked, layoutContiguous)
+	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
+	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
+	s.Mode = either(o.Collective, result.ModeCollective, result.ModeIndependent)
+	s.Layout = either(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
 	s.IOComponent = o.IOComponent
 	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
 	return nil
@@ -94,7 +95,7 @@ func (p *Plan) access(o Options) error {
 
 func positive(size *uint64) bool { return size != nil && *size > 0 }
 
-func either(condition bool, yes, no string) string {
+func either[T any](condition bool, yes, no T) T {
 	if condition {
 		return yes
 	}

@@ -20,19 +20,11 @@ func APIs() []string { return []string{POSIX, MPIIO, PHDF5} }
 
 // Values of result.Parameters.
 const (
-	geometry1D         = "1D"
-	geometry2D         = "2D"
-	patternContiguous  = "contiguous"
-	patternInterleaved = "interleaved"
-	modeIndependent    = "independent"
-	modeCollective     = "collective"
-	layoutContiguous   = "contiguous"
-	layoutChunked      = "chunked"
-	driverMPIO         = "mpio"
-	driverMPIPosix     = "mpiposix"
-	driverSubfiling    = "subfiling"
-	viewAuto           = "auto"
-	viewTransfer       = "transfer"
+	driverMPIO      = "mpio"
+	driverMPIPosix  = "mpiposix"
+	driverSubfiling = "subfiling"
+	viewAuto        = "auto"
+	viewTransfer    = "transfer"
 )
 
 // Plan is a validated run.

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-// ProfileStrict is the profile that takes nothing on trust.
-const ProfileStrict = "strict"
+	"h5perf/pkg/result"
+)
 
 // profile is conditions and sizes that go together. What it leaves empty it does not touch.
 type profile struct {
-	name       string
+	name       result.Profile
 	iterations int        // at least, where the conditions leave the number open
 	conditions Conditions // Shift is any number: see shiftFor
 	line       sizesOf    // of the parallel tool in 1D,
@@ -35,22 +34,25 @@ type sizesOf struct {
 //     rank reads what another node wrote, every case is measured for ten seconds, and what is memory all the same is a failure.
 var profiles = []profile{
 	{
-		name: "quick", iterations: 3, conditions: Conditions{Sync: "close"},
+		name: result.ProfileQuick, iterations: 3, conditions: Conditions{Sync: result.SyncClose},
 		line:    sizesOf{4 << 20, 1 << 20, 1 << 20, 4 << 20},
 		square:  sizesOf{512, 256, 512, 512},
 		dataset: 16 << 20, buffer: 1 << 20,
 	},
 	{
-		name: "standard", iterations: defaultOpen,
-		conditions: Conditions{Sync: "close", Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: OrderRandom},
-		line:       sizesOf{64 << 20, 1 << 20, 1 << 20, 16 << 20},
-		square:     sizesOf{2 << 10, 1 << 10, 1 << 10, 2 << 10},
-		dataset:    1 << 30, buffer: 4 << 20,
+		name: result.ProfileStandard, iterations: defaultOpen,
+		conditions: Conditions{
+			Sync: result.SyncClose, Cold: true, Warmup: new(1), MinTime: new(time.Second), Order: result.OrderRandom,
+		},
+		line:    sizesOf{64 << 20, 1 << 20, 1 << 20, 16 << 20},
+		square:  sizesOf{2 << 10, 1 << 10, 1 << 10, 2 << 10},
+		dataset: 1 << 30, buffer: 4 << 20,
 	},
 	{
-		name: ProfileStrict, iterations: defaultOpen,
+		name: result.ProfileStrict, iterations: defaultOpen,
 		conditions: Conditions{
-			Sync: "close", Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second), Order: OrderRandom, MemoryFactor: new(2.0),
+			Sync: result.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinTime: new(10 * time.Second),
+			Order: result.OrderRandom, MemoryFactor: new(2.0),
 		},
 		line: large.line, square: large.square, buffer: large.buffer,
 	},
@@ -65,18 +67,16 @@ var large = profile{
 }
 
 // profileOf is the profile of a name; one that changes nothing for none.
-func profileOf(name string) (profile, error) {
-	names := []string{}
+func profileOf(name result.Profile) (profile, error) {
 	for _, pr := range profiles {
 		if pr.name == name {
 			return pr, nil
 		}
-		names = append(names, pr.name)
 	}
 	if name == "" {
 		return profile{}, nil
 	}
-	return profile{}, refuse("--profile %q: must be one of %s", name, strings.Join(names, ", "))
+	return profile{}, refuse("--profile %q: must be one of %s", name, strings.Join(name.Values(), ", "))
 }
 
 // under fills in the conditions that are not given, as far as the run has what they are about.

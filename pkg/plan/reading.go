@@ -1,6 +1,9 @@
 package plan
 
-import "h5perf/pkg/fill"
+import (
+	"h5perf/pkg/fill"
+	"h5perf/pkg/result"
+)
 
 // checkReading refuses conditions of reads that the run cannot meet.
 func (p *Plan) checkReading() error {
@@ -14,7 +17,8 @@ func (p *Plan) checkReading() error {
 			return refuse("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
 		}
 	}
-	if shortened := s.Driver == "split" || s.Driver == "multi"; c.TimeLimit > 0 && shortened && s.Layout == layoutChunked && !s.WriteOnly {
+	shortened := s.Driver == "split" || s.Driver == "multi"
+	if c.TimeLimit > 0 && shortened && s.Layout == result.LayoutChunked && !s.WriteOnly {
 		return refuse("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
 	}
 	if err := p.checkShift(); err != nil || c.ReadOnly == "" {
@@ -43,8 +47,8 @@ func (p *Plan) checkShift() error {
 
 // namesItsWriter tells whether what is read alone tells what was written.
 func (p *Plan) namesItsWriter() bool {
-	if data := p.Parameters.Conditions.Data; data != dataPosition {
-		return data == dataZero
+	if data := p.Parameters.Conditions.Data; data != result.DataPosition {
+		return data == result.DataZero
 	}
 	for c := range p.Cases() {
 		if !fill.Position.InLoop(c.Grain()) {
@@ -64,7 +68,7 @@ func (p *Plan) checkReadOnly() error {
 	switch {
 	case s.KeepFiles:
 		return refuse("--read-only %s with --keep or HDF5_NOCLEANUP: the run makes no file that could be kept or removed; leave one of them out", file)
-	case s.Conditions.Sync != syncNone:
+	case s.Conditions.Sync != result.SyncNone:
 		return refuse("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
 		return refuse("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)

@@ -1,6 +1,9 @@
 package plan
 
-import "h5perf/pkg/pattern"
+import (
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/result"
+)
 
 // HDF5 is the API that the serial tool measures besides POSIX.
 const HDF5 = "hdf5"
@@ -40,7 +43,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files, s.Datasets = 1, 1, 1, 1
 	s.Extendible, s.WriteOnly, s.Verify, s.KeepFiles = o.Extendible, o.WriteOnly, o.Verify, o.KeepFiles
-	s.Layout, s.ChunkBytes = either(o.Chunk != nil, layoutChunked, layoutContiguous), o.Chunk
+	s.Layout, s.ChunkBytes = either(o.Chunk != nil, result.LayoutChunked, result.LayoutContiguous), o.Chunk
 	if o.Extendible && o.Chunk == nil {
 		return Plan{}, refuse("-t needs -c: HDF5 extends datasets of chunked layout only")
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -75,7 +76,7 @@ func (p *Plan) fillTime(given string) error {
 // caches fills in the sizes of HDF5's buffers; nil is the library's default.
 func (p *Plan) caches(sieve, chunk *uint64) error {
 	s := &p.Parameters
-	if chunk != nil && s.Layout != layoutChunked {
+	if chunk != nil && s.Layout != result.LayoutChunked {
 		return refuse("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
 	}
 	s.SieveBufferBytes, s.ChunkCacheBytes = sieve, chunk

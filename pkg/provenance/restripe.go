@@ -39,10 +39,10 @@ func ParseStriping(text string) (Striping, error) {
 // Apply stripes a directory on the file system of a target, for the files that are made in it from now on.
 func (s Striping) Apply(t result.Target, getenv func(string) string, dir string) error {
 	for _, known := range stripers {
-		if known.system != t.Type && known.tool != getenv(StripeVariable) {
+		if string(known.system) != t.Type && known.tool != getenv(StripeVariable) {
 			continue
 		}
-		if s.Count == -1 && known.system != "lustre" {
+		if s.Count == -1 && known.system != result.StripeLustre {
 			return fmt.Errorf("stripes over -1 targets: only Lustre has a word for all; name a number")
 		}
 		_, _, err := first(known.set(s), dir, patience)

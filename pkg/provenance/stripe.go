@@ -21,15 +21,19 @@ const patience = 20 * time.Second
 // striper is a file system that stripes: its type, its tool, the commands that tell how a directory is striped, of which the
 // first whose program is there is asked, and what reads the answer.
 type striper struct {
-	system, tool string
-	commands     []string
-	parse        func(answer string) (stripe result.Stripe, found bool)
-	set          func(Striping) []string // commands that stripe a directory, of which likewise the first is given
+	system   result.StripeSystem
+	tool     string
+	commands []string
+	parse    func(answer string) (stripe result.Stripe, found bool)
+	set      func(Striping) []string // commands that stripe a directory, of which likewise the first is given
 }
 
 var stripers = []striper{
-	{"lustre", "lfs", []string{"lfs getstripe -d"}, lustre, setLustre},
-	{"beegfs", "beegfs", []string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"}, beegfs, setBeegfs},
+	{result.StripeLustre, "lfs", []string{"lfs getstripe -d"}, lustre, setLustre},
+	{
+		result.StripeBeeGFS, "beegfs",
+		[]string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"}, beegfs, setBeegfs,
+	},
 }
 
 // Stripe is how files that are made in the directory of a target are spread over servers, as the file system's own tool says;
@@ -37,7 +41,7 @@ var stripers = []striper{
 func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
 	for _, s := range stripers {
-		if s.system == t.Type || s.tool == asked {
+		if string(s.system) == t.Type || s.tool == asked {
 			stripe, err := s.ask(t.Directory, patience)
 			if err != nil {
 				stripe.Error = err.Error()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
 )
 
 // conditions writes what the C tool does not know. Each line begins with the same word.
@@ -12,7 +13,7 @@ func (t *Text) conditions() {
 	run := figures.Run{Document: t.doc}
 	t.line("Conditions: %s", strings.Join(run.Conditions(), ", "))
 	var unseen []string
-	if c.Sync == "none" && c.ReadOnly == "" {
+	if c.Sync == result.SyncNone && c.ReadOnly == "" {
 		unseen = append(unseen, "what is not synced may still be in memory when the clock stops")
 	}
 	if !t.doc.Parameters.WriteOnly {

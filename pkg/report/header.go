@@ -115,9 +115,9 @@ func driver(p result.Parameters) string {
 	return "MPI-IO"
 }
 
-func capital(word string) string {
+func capital[T ~string](word T) string {
 	if word == "" {
 		return ""
 	}
-	return strings.ToUpper(word[:1]) + word[1:]
+	return strings.ToUpper(string(word[:1])) + string(word[1:])
 }

@@ -19,7 +19,7 @@ func (b blocks) notes(name string, c result.Case) {
 		b.line("            Note: %s: %s", name, fmt.Sprintf(format, args...))
 	}
 	warm := b.marked(result.Warm)
-	if b.samples[0].Operation == "read" {
+	if b.samples[0].Operation == result.OperationRead {
 		if warm != "" {
 			warm = "; " + warm
 		}
@@ -52,7 +52,8 @@ func (b blocks) notes(name string, c result.Case) {
 // created says what part of the time it took HDF5 to create datasets, where it fills them then.
 func (b blocks) created() string {
 	p := b.doc.Parameters
-	fills := p.FillTime == "alloc" || p.Layout == "chunked" && p.FillTime != "never" && p.Driver != "mpiposix"
+	chunked := p.Layout == result.LayoutChunked
+	fills := p.FillTime == "alloc" || chunked && p.FillTime != "never" && p.Driver != "mpiposix"
 	var seconds, all float64
 	for _, s := range b.samples {
 		if s.Create == nil || !fills {
@@ -81,12 +82,13 @@ func (b blocks) marked(m result.Mark) string {
 // cached says how much of the files was in the page cache before they were read, over the iterations.
 func cached(samples []result.Sample) string {
 	var mean, highest float64
-	method, unknown := "", ""
+	var method result.CacheMethod
+	var unknown string
 	for _, s := range samples {
 		switch c := s.Cache; {
 		case c == nil:
 			unknown = "was not looked at"
-		case c.Method == "none":
+		case c.Method == result.CacheNone:
 			unknown = "is not known, " + c.Reason
 		default:
 			method, mean, highest = c.Method, mean+c.Mean/float64(len(samples)), max(highest, c.Highest)

@@ -56,7 +56,7 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 		Processes: processes, TransferBytes: transfer, API: api, State: result.Complete, Bytes: 64 << 20,
 	}
 	for k := range p.Iterations {
-		for i, operation := range []string{"write", "read"} {
+		for i, operation := range result.All[result.Operation]() {
 			if p.WriteOnly && operation == "read" {
 				continue
 			}
@@ -182,8 +182,9 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 
 func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 	for _, c := range []struct {
-		layout, fill, driver string
-		told                 bool
+		layout       result.Layout
+		fill, driver string
+		told         bool
 	}{
 		{"chunked", "", "mpio", true},
 		{"chunked", "never", "mpio", false},

@@ -25,15 +25,15 @@ func durable(s result.Sample) result.Interval { return *s.Durable }
 // block, and no figure.
 func (t *Text) End(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
-		t.direction(c, "write", "Write")
+		t.direction(c, result.OperationWrite, "Write")
 	}
 	if !t.doc.Parameters.WriteOnly {
-		t.direction(c, "read", "Read")
+		t.direction(c, result.OperationRead, "Read")
 	}
 	t.flush()
 }
 
-func (t *Text) direction(c result.Case, operation, name string) {
+func (t *Text) direction(c result.Case, operation result.Operation, name string) {
 	b := blocks{Text: t}
 	if c.State != result.Complete {
 		b.reason = t.reason(c)

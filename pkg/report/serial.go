@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -22,7 +23,7 @@ func (t *Text) serialHeader() {
 	t.line("Dimension access order=%s", entries(p.DimensionOrder, strconv.Itoa))
 	if slices.Contains(p.APIs, "hdf5") {
 		t.line("HDF5 data storage method=%s", capital(p.Layout))
-		if p.Layout == "chunked" {
+		if p.Layout == result.LayoutChunked {
 			t.line("HDF5 chunk size=%s", entries(p.ChunkBytes, units.FormatC))
 			dimensions := "Fixed"
 			if p.Extendible {

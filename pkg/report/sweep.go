@@ -94,7 +94,8 @@ func (t *Text) parts() {
 			t.line("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(), begin[0], count)
 			continue
 		}
-		if p.Layout == "chunked" && t.current.API != "phdf5" { // in a plain file the chunks to the left are stored before
+		// in a plain file the chunks to the left are stored before
+		if p.Layout == result.LayoutChunked && t.current.API != "phdf5" {
 			begin[1] *= p.BlockBytes
 		}
 		t.line("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",

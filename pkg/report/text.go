@@ -66,4 +66,4 @@ func (t *Text) flush() {
 }
 
 // twoD tells whether the datasets have two dimensions.
-func (t *Text) twoD() bool { return t.doc.Parameters.Geometry == "2D" }
+func (t *Text) twoD() bool { return t.doc.Parameters.Geometry == result.Geometry2D }

@@ -14,27 +14,15 @@ import (
 // the runs of then were.
 const Version = 2
 
-// State is how far a run, or a case of it, came.
-type State string
-
-// A run is Running until it ends in one of the others. A case is Complete, Failed, Interrupted or Skipped.
-const (
-	Running     State = "running"
-	Complete    State = "complete"
-	Failed      State = "failed"
-	Interrupted State = "interrupted"
-	Skipped     State = "skipped"
-)
-
 // Document is one run.
 type Document struct {
 	SchemaVersion int        `json:"schema_version"`
 	RunID         string     `json:"run_id"` // unique; also in the name of the directory of the data files
-	State         State      `json:"state"`
+	State         State      `json:"state" without:"skipped"`
 	ExitStatus    *int       `json:"exit_status,omitempty"` // absent while running
 	Started       time.Time  `json:"started"`
 	Finished      *time.Time `json:"finished,omitempty"`
-	Kind          string     `json:"kind"` // parallel or serial
+	Kind          Kind       `json:"kind"` // parallel or serial
 	Command       []string   `json:"command"`
 	Identity      Identity   `json:"identity" since:"2"`
 	Pair          *Pair      `json:"pair,omitempty" since:"2"`     // one of two configurations measured in turns
@@ -59,7 +47,7 @@ type Given struct {
 // Pair ties the documents of two configurations that one run measured in turns: sample i of a point in one and sample i of
 // it in the other were taken right after one another, in random order.
 type Pair struct {
-	Arm     string `json:"arm"` // A or B
+	Arm     Arm    `json:"arm"` // A or B
 	Partner string `json:"partner_run_id"`
 	Seed    uint64 `json:"seed"` // of the order
 }
@@ -77,10 +65,10 @@ type Parameters struct {
 	Iterations       int        `json:"iterations"`
 	Files            int        `json:"files"`
 	Datasets         int        `json:"datasets"`
-	Geometry         string     `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern          string     `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode             string     `json:"mode,omitempty"`        // independent or collective
-	Layout           string     `json:"layout"`                // contiguous or chunked
+	Geometry         Geometry   `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern          Pattern    `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode             Mode       `json:"mode,omitempty"`        // independent or collective
+	Layout           Layout     `json:"layout"`                // contiguous or chunked
 	ChunkBytes       []uint64   `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, when chunked
 	WriteOnly        bool       `json:"write_only"`
 	AlignmentBytes   uint64     `json:"alignment_bytes"`
@@ -107,7 +95,7 @@ type Parameters struct {
 // Conditions are what a run does beyond the C tools to make its figures say what they measured. In the zero-option run Sync
 // is none, Order given, Data position and SpaceCheck true.
 type Conditions struct {
-	Sync          string  `json:"sync"`                         // when written data are made durable: none, close (of a file), phase (the transfers of a dataset), each (transfer)
+	Sync          Sync    `json:"sync"`                         // when written data are made durable: none, close (of a file), phase (the transfers of a dataset), each (transfer)
 	Direct        bool    `json:"direct"`                       // POSIX files are opened with O_DIRECT
 	Cold          bool    `json:"cold"`                         // before a read, each node syncs the files and drops them from its page cache
 	Shift         int     `json:"shift"`                        // rank r reads what rank r+shift wrote
@@ -115,14 +103,14 @@ type Conditions struct {
 	RepeatUntil   float64 `json:"repeat_until_ratio,omitempty"` // iterate until the interval of the median is at most this part of the median wide
 	MinSeconds    float64 `json:"min_case_seconds,omitempty"`   // iterate until a case was measured this long in each direction
 	MaxIterations int     `json:"max_iterations,omitempty"`     // cap for both
-	Order         string  `json:"order"`                        // of cases: given, or random, anew in every iteration
+	Order         Order   `json:"order"`                        // of cases: given, or random, anew in every iteration
 	Seed          uint64  `json:"seed,omitempty"`               // of that order
 	TimeLimit     float64 `json:"time_limit_seconds,omitempty"` // of a transfer phase: see Limit
 	Latency       bool    `json:"latency"`                      // each data call is timed
-	Data          string  `json:"data"`                         // position, random, zero or compress
+	Data          Data    `json:"data"`                         // position, random, zero or compress
 	CompressRatio float64 `json:"compress_ratio,omitempty"`     // bytes before : after compression, with compress
 	ReadOnly      string  `json:"read_only_file,omitempty"`     // reads this file, written by another run, and writes none
-	Profile       string  `json:"profile,omitempty"`            // quick, standard or strict
+	Profile       Profile `json:"profile,omitempty"`            // quick, standard or strict
 	MemoryFactor  float64 `json:"memory_factor,omitempty"`      // a file is at least this many times the memory of the nodes
 	Timeout       float64 `json:"timeout_seconds,omitempty"`    // a call that lasts longer is taken for hanging; 0 is never
 	SpaceCheck    bool    `json:"space_check"`                  // a run that needs more than what is free is refused
@@ -133,17 +121,17 @@ type KeyValue = kv.KeyValue
 
 // Software is what ran.
 type Software struct {
-	Version     string     `json:"h5perf_version"`
-	Revision    string     `json:"h5perf_revision,omitempty"`
-	Flavour     string     `json:"flavour,omitempty"`
-	Go          string     `json:"go_version"`
-	MPI         string     `json:"mpi_library,omitempty"` // MPI_Get_library_version, first line
-	MPIStandard string     `json:"mpi_standard,omitempty"`
-	IOComponent string     `json:"mpi_io_component,omitempty"`           // the implementation of MPI-IO, as far as it can be told
-	ThreadLevel string     `json:"mpi_thread_level,omitempty" since:"2"` // that MPI gave
-	HDF5        string     `json:"hdf5_version,omitempty"`
-	HDF5Library string     `json:"hdf5_library,omitempty"` // path of the shared object in use
-	HDF5Config  []KeyValue `json:"hdf5_configuration,omitempty"`
+	Version     string      `json:"h5perf_version"`
+	Revision    string      `json:"h5perf_revision,omitempty"`
+	Flavour     string      `json:"flavour,omitempty"`
+	Go          string      `json:"go_version"`
+	MPI         string      `json:"mpi_library,omitempty"` // MPI_Get_library_version, first line
+	MPIStandard string      `json:"mpi_standard,omitempty"`
+	IOComponent string      `json:"mpi_io_component,omitempty"`           // the implementation of MPI-IO, as far as it can be told
+	ThreadLevel ThreadLevel `json:"mpi_thread_level,omitempty" since:"2"` // that MPI gave
+	HDF5        string      `json:"hdf5_version,omitempty"`
+	HDF5Library string      `json:"hdf5_library,omitempty"` // path of the shared object in use
+	HDF5Config  []KeyValue  `json:"hdf5_configuration,omitempty"`
 }
 
 // Machine is where rank 0 ran.
@@ -183,7 +171,7 @@ type Target struct {
 // Stripe is how a file that is made in the directory is spread over the targets of the file system's servers, as its own tool
 // tells. Where there are components (progressive layouts of Lustre) they tell it, each for a part of the file.
 type Stripe struct {
-	System     string            `json:"system,omitempty"`      // lustre or beegfs
+	System     StripeSystem      `json:"system,omitempty"`      // lustre or beegfs
 	Count      int               `json:"count,omitempty"`       // targets; -1 is all
 	SizeBytes  uint64            `json:"size_bytes,omitempty"`  // on a target before the next comes
 	Pattern    string            `json:"pattern,omitempty"`     // raid0, mdt, RAID0, Buddy Mirror, ...
@@ -245,14 +233,14 @@ type Case struct {
 	Verified      bool       `json:"verified"` // every byte read was compared
 	Samples       []Sample   `json:"samples"`
 	Warmup        []Sample   `json:"warmup_samples,omitempty" since:"2"` // count for nothing
-	EndedBy       string     `json:"ended_by,omitempty" since:"2"`       // why there are no more iterations, where that was open: width, seconds or cap
+	EndedBy       EndedBy    `json:"ended_by,omitempty" since:"2"`       // why there are no more iterations, where that was open: width, seconds or cap
 	Latencies     []Latency  `json:"latencies,omitempty" since:"2"`      // with Conditions.Latency, one for each operation, over all samples
 	Effective     *Effective `json:"effective,omitempty"`
 }
 
 // Sample is one measured iteration of a case in one direction. It covers all files and datasets of the iteration.
 type Sample struct {
-	Operation string    `json:"operation"` // write or read
+	Operation Operation `json:"operation"` // write or read
 	Iteration int       `json:"iteration"` // from 1
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
@@ -270,24 +258,13 @@ type Sample struct {
 	Marks     []Mark    `json:"marks,omitempty" since:"2"`           // why not to trust it
 }
 
-// Mark is a reason not to take the figure of a sample for that of the storage.
-type Mark string
-
-// Warm: a read found its data in this client's page cache, or the file system is memory. Short: it took less than a second.
-// Implausible: it is above what the memory of the nodes can copy.
-const (
-	Warm        Mark = "warm"
-	Short       Mark = "short"
-	Implausible Mark = "implausible"
-)
-
 // Cache is how much of the files was in the page cache of the clients right before they were read. Caches of servers are
 // not seen.
 type Cache struct {
-	Method  string  `json:"method"`             // cachestat, mincore, or none with the reason
-	Highest float64 `json:"max_resident_ratio"` // of the bytes of all files of the iteration, on the node that held most
-	Mean    float64 `json:"mean_resident_ratio"`
-	Reason  string  `json:"reason,omitempty"` // why it is not known
+	Method  CacheMethod `json:"method"`             // cachestat, mincore, or none with the reason
+	Highest float64     `json:"max_resident_ratio"` // of the bytes of all files of the iteration, on the node that held most
+	Mean    float64     `json:"mean_resident_ratio"`
+	Reason  string      `json:"reason,omitempty"` // why it is not known
 }
 
 // Limit is a transfer phase that met its time limit: there the processes agreed on the largest number of transfers that any
@@ -302,7 +279,7 @@ type Limit struct {
 
 // Latency is the distribution of the times of data calls in one direction of a case, over all processes and samples.
 type Latency struct {
-	Operation  string       `json:"operation"` // write or read
+	Operation  Operation    `json:"operation"` // write or read
 	Call       string       `json:"call"`      // pwrite, pread, MPI_File_write_at, ...
 	Count      uint64       `json:"count"`
 	Min        float64      `json:"min_seconds"`
@@ -374,7 +351,7 @@ type Collective struct {
 type Error struct {
 	Time      time.Time `json:"time"`
 	Phase     string    `json:"phase"`               // prepare, open, dataset, transfer, verify, sync, close, check, remove, signal, ...
-	Operation string    `json:"operation,omitempty"` // write or read
+	Operation Operation `json:"operation,omitempty"` // write or read
 	Iteration int       `json:"iteration,omitempty"`
 	File      int       `json:"file,omitempty"` // from 1
 	Rank      int       `json:"rank"`           // of MPI_COMM_WORLD; the first that failed

@@ -6,6 +6,6 @@ import "h5perf/pkg/pattern"
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
 	return pattern.Parallel{
 		Processes: uint64(processes), Bytes: p.BytesPerProcess, Transfer: transfer, Block: p.BlockBytes,
-		TwoD: p.Geometry == "2D", Interleaved: p.Pattern == "interleaved",
+		TwoD: p.Geometry == Geometry2D, Interleaved: p.Pattern == PatternInterleaved,
 	}
 }

@@ -34,7 +34,7 @@ func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
 // Point is all samples of a case in one direction.
 type Point struct {
 	Case      Case // with all its samples
-	Operation string
+	Operation Operation
 	Samples   []Sample
 }
 
@@ -44,7 +44,7 @@ func (c Case) Points() []Point {
 		return nil
 	}
 	var points []Point
-	for _, operation := range []string{"write", "read"} {
+	for _, operation := range All[Operation]() {
 		p := Point{Case: c, Operation: operation}
 		for _, s := range c.Samples {
 			if s.Operation == operation {
@@ -70,7 +70,7 @@ func (p Point) Throughputs() []float64 {
 // Marks are those that any sample of the point has, each once.
 func (p Point) Marks() []Mark {
 	var marks []Mark
-	for _, m := range []Mark{Warm, Short, Implausible} {
+	for _, m := range All[Mark]() {
 		for _, s := range p.Samples {
 			if s.Has(m) {
 				marks = append(marks, m)

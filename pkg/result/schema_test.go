@@ -3,6 +3,7 @@ package result_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"reflect"
@@ -18,36 +19,51 @@ import (
 	"h5perf/pkg/result/resulttest"
 )
 
-// allowed are the values of those texts that have only some, by type and name in JSON.
-var allowed = map[string][]string{
-	"Document.state":            {"running", "complete", "failed", "interrupted"},
-	"Document.kind":             {"parallel", "serial"},
-	"Pair.arm":                  {"A", "B"},
-	"Parameters.apis":           {"posix", "mpiio", "phdf5", "hdf5"},
-	"Parameters.geometry":       {"1D", "2D"},
-	"Parameters.pattern":        {"contiguous", "interleaved"},
-	"Parameters.mode":           {"independent", "collective"},
-	"Parameters.layout":         {"contiguous", "chunked"},
-	"Parameters.view":           {"auto", "transfer"},
-	"Conditions.sync":           {"none", "close", "phase", "each"},
-	"Conditions.order":          {"given", "random"},
-	"Conditions.data":           {"position", "random", "zero", "compress"},
-	"Conditions.profile":        {"quick", "standard", "strict"},
-	"Case.api":                  {"posix", "mpiio", "phdf5", "hdf5"},
-	"Case.state":                {"running", "complete", "failed", "interrupted", "skipped"},
-	"Case.ended_by":             {"width", "seconds", "cap"},
-	"Sample.operation":          {"write", "read"},
-	"Sample.marks":              {"warm", "short", "implausible"},
-	"Cache.method":              {"cachestat", "mincore", "none"},
-	"Latency.operation":         {"write", "read"},
-	"Software.mpi_thread_level": {"single", "funneled", "serialized", "multiple"},
-	"Stripe.system":             {"lustre", "beegfs"},
-	"Error.operation":           {"write", "read"},
-	"Parameters.hdf5_driver":    {"mpio", "mpiposix", "subfiling", "sec2", "stdio", "core", "split", "multi", "family", "direct"},
+// others are the fields whose values are not declared in this package, with these values, by type and name in JSON.
+var others = map[string][]string{
+	"Parameters.apis": {"posix", "mpiio", "phdf5", "hdf5"},
+	"Parameters.view": {"auto", "transfer"},
+	"Case.api":        {"posix", "mpiio", "phdf5", "hdf5"},
+	"Parameters.hdf5_driver": {
+		"mpio", "mpiposix", "subfiling", "sec2", "stdio", "core", "split", "multi", "family", "direct",
+	},
 }
 
 // later are the values that came after version 1, with the version that has them.
 var later = map[string]int{"Parameters.hdf5_driver: subfiling": 2}
+
+// free are the texts that may be any.
+var free = strings.Fields(`
+	Document.run_id Document.command Document.rerun_of Document.notes
+	Identity.cluster Identity.filesystem Identity.label
+	Given.name Given.value Pair.partner_run_id
+	Parameters.io_component Parameters.hdf5_fill_time Conditions.read_only_file
+	DriverSettings.multi_map KeyValue.key KeyValue.value
+	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
+	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
+	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container
+	Image.build_id Image.digest
+	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
+	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
+	Job.launcher Host.host Host.ranks Binding.host Binding.cpus
+	Case.reason Cache.reason Latency.call SlowerRank.host FileSize.name Effective.hdf5_driver
+	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
+	Error.phase Error.host Error.message
+`)
+
+// allowed returns the values that a field may have, and whether it has only some.
+func allowed(f reflect.StructField, field string) (texts []string, enumerated bool) {
+	t := f.Type
+	for t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if e, ok := reflect.Zero(t).Interface().(result.Enumerated); ok {
+		texts = e.Values()
+		return slices.DeleteFunc(texts, func(text string) bool { return text == f.Tag.Get("without") }), true
+	}
+	texts, enumerated = others[field]
+	return texts, enumerated
+}
 
 // signed are the integers that may be negative.
 var signed = []string{
@@ -61,14 +77,14 @@ func generate(t *testing.T, version int) *jsonschema.Schema {
 	s.ID = jsonschema.ID(fmt.Sprintf("urn:h5perf:document:%d", version))
 	s.Title = fmt.Sprintf("Document of a run of h5perf, version %d", version)
 	used := map[string]bool{}
-	finish(s, s, reflect.TypeFor[result.Document](), version, used)
+	finish(t, s, s, reflect.TypeFor[result.Document](), version, used)
 	s.Properties.Value("schema_version").Const = version
 	for name := range s.Definitions {
 		if !used[name] {
 			delete(s.Definitions, name)
 		}
 	}
-	for name := range allowed {
+	for _, name := range slices.AppendSeq(slices.Clone(free), maps.Keys(others)) {
 		if typeName, _, _ := strings.Cut(name, "."); version == result.Version && !used[name] {
 			t.Errorf("type %s has no field %s", typeName, name)
 		}
@@ -77,13 +93,14 @@ func generate(t *testing.T, version int) *jsonschema.Schema {
 }
 
 // finish removes what came after the version from the schema of a type, and adds what the types do not say.
-func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[string]bool) {
-	if used[t.Name()] {
+func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version int, used map[string]bool) {
+	t.Helper()
+	if used[typ.Name()] {
 		return
 	}
-	used[t.Name()] = true
+	used[typ.Name()] = true
 	s.Description = strings.ReplaceAll(s.Description, "\n", " ")
-	for f := range t.Fields() {
+	for f := range typ.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if result.Since(f) > version {
 			s.Properties.Delete(name)
@@ -92,7 +109,7 @@ func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[st
 		}
 		property, _ := s.Properties.Get(name)
 		property.Description = strings.ReplaceAll(property.Description, "\n", " ")
-		field := t.Name() + "." + name
+		field := typ.Name() + "." + name
 		used[field] = true
 		value, of := property, f.Type
 		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
@@ -101,7 +118,11 @@ func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[st
 			}
 			of = of.Elem()
 		}
-		for _, v := range allowed[field] {
+		texts, enumerated := allowed(f, field)
+		if of.Kind() == reflect.String && enumerated == slices.Contains(free, field) {
+			t.Errorf("%s must either be of a type of words.go, or stand in free", field)
+		}
+		for _, v := range texts {
 			if later[field+": "+v] <= version {
 				value.Enum = append(value.Enum, v)
 			}
@@ -110,7 +131,7 @@ func finish(root, s *jsonschema.Schema, t reflect.Type, version int, used map[st
 		case of == reflect.TypeFor[time.Time]():
 			value.Pattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$`
 		case kind == reflect.Struct:
-			finish(root, root.Definitions[of.Name()], of, version, used)
+			finish(t, root, root.Definitions[of.Name()], of, version, used)
 		case kind == reflect.Uint64:
 			value.Minimum, value.Maximum = "0", json.Number(fmt.Sprint(uint64(math.MaxUint64)))
 		case kind == reflect.Int && !slices.Contains(signed, field):

@@ -12,6 +12,7 @@ import (
 
 // shape is what the JSON of a Go type looks like: an object has fields, a list elements. The tags are those of
 // encoding/json: a field without omitempty is always there. "since" is the version of the schema that a field came with.
+// "without" is a value of the vocabulary of its type that a field never has.
 type shape struct {
 	fields  map[string]*field
 	always  []*field // those that are required

@@ -4,6 +4,6 @@ package result
 // default, but compared no needs with free space and never took a call for hanging.
 func (d *Document) upgrade() {
 	d.SchemaVersion = 2
-	d.Parameters.Conditions = Conditions{Sync: "none", Order: "given", Data: "position"}
+	d.Parameters.Conditions = Conditions{Sync: SyncNone, Order: OrderGiven, Data: DataPosition}
 	d.Identity = d.DefaultIdentity()
 }

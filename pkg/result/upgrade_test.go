@@ -10,7 +10,7 @@ import (
 // The documents of testdata/v1 were made by the last program that wrote version 1.
 func TestDocumentsOfVersion1AreRead(t *testing.T) {
 	for name, want := range map[string]struct {
-		kind    string
+		kind    Kind
 		state   State
 		cases   int
 		samples int

@@ -44,11 +44,11 @@ var csvColumns = []column{
 	of("filesystem", func(r *figures.Run, _ result.Case) string { return r.Identity.Filesystem }),
 	of("label", func(r *figures.Run, _ result.Case) string { return r.Identity.Label }),
 	of("host", func(r *figures.Run, _ result.Case) string { return r.Machine.Host }),
-	of("kind", func(r *figures.Run, _ result.Case) string { return r.Kind }),
-	of("pattern", func(r *figures.Run, _ result.Case) string { return r.Parameters.Pattern }),
-	of("mode", func(r *figures.Run, _ result.Case) string { return r.Parameters.Mode }),
-	of("layout", func(r *figures.Run, _ result.Case) string { return r.Parameters.Layout }),
-	of("sync", func(r *figures.Run, _ result.Case) string { return r.Parameters.Conditions.Sync }),
+	of("kind", func(r *figures.Run, _ result.Case) string { return string(r.Kind) }),
+	of("pattern", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Pattern) }),
+	of("mode", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Mode) }),
+	of("layout", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Layout) }),
+	of("sync", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Conditions.Sync) }),
 	of("direct", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Direct) }),
 	of("cold", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Cold) }),
 	of("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
@@ -57,7 +57,7 @@ var csvColumns = []column{
 	of("api", func(_ *figures.Run, c result.Case) string { return c.API }),
 	of("case_state", func(_ *figures.Run, c result.Case) string { return string(c.State) }),
 	of("case_reason", func(_ *figures.Run, c result.Case) string { return figures.Reason(c) }),
-	in("operation", func(s result.Sample) string { return s.Operation }),
+	in("operation", func(s result.Sample) string { return string(s.Operation) }),
 	in("iteration", func(s result.Sample) string { return strconv.Itoa(s.Iteration) }),
 	in("sample_started", func(s result.Sample) string { return moment(s.Started) }),
 	in("bytes", func(s result.Sample) string { return strconv.FormatUint(s.Bytes, 10) }),
@@ -76,7 +76,7 @@ var csvColumns = []column{
 	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Max) }),
 	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Access.MaxRank) }),
 	in("max_resident_ratio", func(s result.Sample) string {
-		if s.Cache == nil || s.Cache.Method == "none" {
+		if s.Cache == nil || s.Cache.Method == result.CacheNone {
 			return ""
 		}
 		return number(s.Cache.Highest)

@@ -87,7 +87,7 @@ func results(b *bytes.Buffer, points []figures.Point) {
 	}
 	rows := [][]string{{"processes", "transfer", "API", "operation", "throughput", "95 % interval", "samples", "marks"}}
 	for _, p := range points {
-		cells := append(where(p), figures.API(p.Case.API), p.Operation)
+		cells := append(where(p), figures.API(p.Case.API), string(p.Operation))
 		if p.Missing != "" {
 			rows = append(rows, append(cells, short(p.Missing)))
 			continue
@@ -127,7 +127,8 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 		if r.Paired {
 			how = " pairs"
 		}
-		rows = append(rows, append(where(figures.Point{Case: r.Case}), r.Name(), r.Operation, figures.FormatRatio(r.Value.Median),
+		rows = append(rows, append(where(figures.Point{Case: r.Case}), r.Name(), string(r.Operation),
+			figures.FormatRatio(r.Value.Median),
 			r.Value.Range(figures.FormatRatio), fmt.Sprint(r.Value.N)+how))
 	}
 	b.WriteString("\nWhat layers cost: below 1 the upper one is slower\n")
@@ -152,7 +153,7 @@ func phases(b *bytes.Buffer, points []figures.Point) {
 		if p.Missing != "" {
 			continue
 		}
-		cells := append(where(p), figures.API(p.Case.API), p.Operation)
+		cells := append(where(p), figures.API(p.Case.API), string(p.Operation))
 		for _, name := range heading[4:] {
 			cells = append(cells, seconds(p.Phases, name))
 		}
@@ -181,7 +182,7 @@ func latencies(b *bytes.Buffer, points []figures.Point) {
 			if p.Missing != "" || l.Operation != p.Operation {
 				continue
 			}
-			cells := append(where(p), figures.API(p.Case.API), p.Operation, l.Call, fmt.Sprint(l.Count))
+			cells := append(where(p), figures.API(p.Case.API), string(p.Operation), l.Call, fmt.Sprint(l.Count))
 			for _, probability := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
 				cells = append(cells, figures.Quantile(l, probability))
 			}

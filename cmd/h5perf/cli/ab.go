@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 )
 
 // abCommand is the command that measures two sets of options in turns.
@@ -85,7 +86,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
 	}
 	p := &pair{}
-	for i, name := range []string{"A", "B"} {
+	for i, name := range result.All[result.Arm]() {
 		if p.sides[i], err = newSide(groups[i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -149,7 +150,7 @@ func newSide(words []string) (side, error) {
 // parse reads both configurations as the tools do, with the order of the pair. Without a seed the plans take one.
 func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var requests []*Request
-	for i, name := range []string{"A", "B"} {
+	for i, name := range result.All[result.Arm]() {
 		s := p.sides[i]
 		own := over(s.variables, lookup)
 		var r *Request
@@ -181,7 +182,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 			return fmt.Errorf("%s: --json -: standard output is the comparison; give a file", name)
 		}
 		r.Variables = s.variables
-		conditions.Order, conditions.Seed = plan.OrderRandom, seed
+		conditions.Order, conditions.Seed = result.OrderRandom, seed
 		requests = append(requests, r)
 	}
 	if p.parallel != nil && p.parallel.Options.IOComponent != p.parallel.Partner.Options.IOComponent {
@@ -203,7 +204,7 @@ func apart(a, b *Request) error {
 }
 
 // named says which configuration is wrong; one that asks for help is none.
-func named(name string, err error) error {
+func named(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("asks for help or the version, and measures nothing")
 	}

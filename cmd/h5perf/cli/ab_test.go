@@ -10,6 +10,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 )
 
 // ab runs the command with these words, and returns what it asks of the tools.
@@ -37,7 +38,7 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {
-		if o.Conditions.Order != plan.OrderRandom || *o.Conditions.Seed != 5 {
+		if o.Conditions.Order != result.OrderRandom || *o.Conditions.Seed != 5 {
 			t.Errorf("order %q, seed %d", o.Conditions.Order, *o.Conditions.Seed)
 		}
 	}

@@ -47,7 +47,7 @@ func measured(doc result.Document, c plan.Case, op engine.Op) float64 {
 	var same, all []float64
 	for _, m := range doc.Cases {
 		for _, point := range m.Points() {
-			if m.API != c.API || point.Operation != op.String() {
+			if m.API != c.API || point.Operation != plan.OperationOf(op) {
 				continue
 			}
 			all = append(all, point.Throughputs()...)

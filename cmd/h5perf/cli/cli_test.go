@@ -201,7 +201,7 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	cli.Run([]string{"h5perf", "-h"}, variables(nil), &parallel, &parallel, cli.Tools{})
 	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
-	for _, name := range []string{"quick", "standard", "strict"} {
+	for _, name := range result.All[result.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
 		p, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: name}}, job)
 		s, err2 := plan.NewSerial(plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, job)
@@ -211,12 +211,12 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 		l := p.Parameters
 		line := fmt.Sprintf("-B %s -x %s -X %s", size(l.BlockBytes), size(l.MinTransferBytes), size(l.MaxTransferBytes))
 		walk := "-x " + size(s.Parameters.BufferExtent[0])
-		if name != "strict" { // there it depends on the memory
+		if name != result.ProfileStrict { // there it depends on the memory
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {
 			_, profiles, _ := strings.Cut(help, "Profiles set")
-			if _, text, _ := strings.Cut(profiles, "\n  "+name); !strings.Contains(text, " "+want+".") {
+			if _, text, _ := strings.Cut(profiles, "\n  "+string(name)); !strings.Contains(text, " "+want+".") {
 				t.Errorf("%s: no %q in the help", name, want)
 			}
 		}

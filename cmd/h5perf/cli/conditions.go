@@ -1,6 +1,9 @@
 package cli
 
-import "h5perf/pkg/plan"
+import (
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
 
 // keeps tells whether data files stay.
 func (c conditions) keeps(lookup func(string) (string, bool)) bool {
@@ -9,7 +12,7 @@ func (c conditions) keeps(lookup func(string) (string, bool)) bool {
 }
 
 // plan is the conditions as the plan has them.
-func (c conditions) plan(order string, shift *int) plan.Conditions {
+func (c conditions) plan(order result.Order, shift *int) plan.Conditions {
 	return plan.Conditions{
 		Sync: c.Sync, Direct: c.Direct, Cold: c.Cold, Shift: shift, Warmup: c.Warmup, RepeatUntil: c.RepeatUntil,
 		MinTime: c.MinTime, MaxIterations: c.MaxIterations, Order: order, Seed: c.Seed, TimeLimit: c.TimeLimit,

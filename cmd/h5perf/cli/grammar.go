@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"h5perf/pkg/kv"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
+	"h5perf/pkg/result"
 )
 
 // grammar is the command line. Options of the parallel tool need no command before them.
@@ -38,17 +40,17 @@ type common struct {
 
 // conditions are the options of both tools that make figures say what they measured.
 type conditions struct {
-	Profile       string         `type:"word" placeholder:"quick|standard|strict" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
-	Sync          string         `type:"word" placeholder:"none|close|phase|each" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
+	Profile       result.Profile `type:"word" placeholder:"quick|standard|strict" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
+	Sync          result.Sync    `type:"word" placeholder:"none|close|phase|each" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
 	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT, past the page cache; needs -A posix and sizes that are multiples of 512."`
 	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read. Caches of servers are out of reach."`
 	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
-	Data          string         `type:"word" placeholder:"position|random|zero|compress=RATIO" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
+	Data          plan.Data      `type:"word" placeholder:"position|random|zero|compress=RATIO" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
 	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
 	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
 	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
-	SpaceCheck    string         `type:"word" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
+	SpaceCheck    plan.Switch    `type:"word" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
 	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
 	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
@@ -85,8 +87,8 @@ type parallel struct {
 	SubfilingPerNode *int    `type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
 	SubfilingThreads *int    `type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
 	common
-	CaseOrder string `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
-	Shift     *int   `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
+	CaseOrder result.Order `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
+	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
 }
 
 // serial is the options of the serial tool.
@@ -112,7 +114,7 @@ type serial struct {
 // orders is what -r of the serial tool asks for.
 type orders struct {
 	dimensions []int
-	cases      string
+	cases      result.Order
 }
 
 // debug is what -D asks for.

@@ -48,7 +48,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 	point := func(processes int, transfer uint64, seconds ...float64) result.Case {
 		c := result.Case{API: "posix", State: result.Complete, Processes: processes, TransferBytes: transfer, Samples: []result.Sample{}}
 		for i, s := range seconds {
-			for _, operation := range []string{"write", "read"} {
+			for _, operation := range result.All[result.Operation]() {
 				c.Samples = append(c.Samples, result.Sample{Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Max: s}})
 			}
 		}

@@ -55,7 +55,7 @@ func parseRerun(words []string, lookup func(string) (string, bool), stdout io.Wr
 		return again{}, err
 	}
 	a := again{variables: map[string]string{}, old: &old}
-	if old.Kind == "serial" {
+	if old.Kind == result.KindSerial {
 		a.words = []string{serialCommand}
 	}
 	for _, g := range old.Given {

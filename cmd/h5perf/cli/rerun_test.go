@@ -12,7 +12,7 @@ import (
 )
 
 // made is the document of a run that a command line makes.
-func made(t *testing.T, kind string, env map[string]string, words ...string) string {
+func made(t *testing.T, kind result.Kind, env map[string]string, words ...string) string {
 	t.Helper()
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
 	var out bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -214,8 +215,8 @@ func parseDuration(text string, field any) error {
 
 // parseOrder reads a list of dimensions, or the order of cases; of two the later counts.
 func parseOrder(text string, field any) error {
-	if text == plan.OrderGiven || text == plan.OrderRandom {
-		field.(*orders).cases = text
+	if cases := result.Order(text); slices.Contains(result.All[result.Order](), cases) {
+		field.(*orders).cases = cases
 		return nil
 	}
 	var order []int
@@ -237,11 +238,12 @@ func parseList(text string, field any) error {
 	return nil
 }
 
+// parseWord reads a text that is not empty; the field is a string of any type.
 func parseWord(text string, field any) error {
 	if text == "" {
 		return errNoValue
 	}
-	*field.(*string) = text
+	reflect.ValueOf(field).Elem().SetString(text)
 	return nil
 }
 

@@ -116,7 +116,7 @@ func trendCSV(w io.Writer, t history.Trend) error {
 
 // columnName names a point: direction, API, processes, bytes of a transfer, and what else tells it apart.
 func columnName(s history.Series) string {
-	words := []string{s.Operation, s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10)}
+	words := []string{string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10)}
 	for _, setting := range s.Settings {
 		words = append(words, setting.Name+"="+setting.Value)
 	}

@@ -19,13 +19,18 @@ func Sweep() figures.Run {
 	status, finished := 0, Start.Add(time.Minute)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete, ExitStatus: &status,
-		Started: Start, Finished: &finished, Kind: "parallel", Command: []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
+		Started: Start, Finished: &finished, Kind: result.KindParallel,
+		Command:  []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
 		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
 			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20, BlockBytes: 64 << 10,
 			MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8, Files: 1, Datasets: 1,
-			Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Driver: "mpio",
-			Conditions: result.Conditions{Sync: "close", Order: "given", Data: "position", SpaceCheck: true, Latency: true},
+			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
+			Layout: result.LayoutContiguous, Driver: "mpio",
+			Conditions: result.Conditions{
+				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
+				SpaceCheck: true, Latency: true,
+			},
 		},
 		Notes:    []string{"-x was lowered to 64K"},
 		Software: result.Software{Version: "v1.2", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4", HDF5: "1.10.8"},
@@ -54,31 +59,33 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 		DatasetBytes: uint64(processes) << 20, Bytes: uint64(processes) << 20,
 	}
 	for k := range iterations {
-		for i, operation := range []string{"write", "read"} {
+		for i, operation := range result.All[result.Operation]() {
 			seconds := float64(c.Bytes) / (kibibytes * 1024 * float64(i+1) * spread[k%len(spread)])
 			s := result.Sample{
 				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Second), Bytes: c.Bytes,
 				Transfer: interval(0.75 * seconds), Access: interval(0.8 * seconds), OpenClose: interval(1.2 * seconds),
 				Open: interval(0.0625 * seconds), Close: interval(0.03125 * seconds),
 			}
-			if operation == "write" {
+			if operation == result.OperationWrite {
 				s.Sync, s.Durable = new(interval(0.2*seconds)), new(interval(seconds))
 			} else {
 				s.Access = interval(seconds)
-				s.Cache, s.Marks = &result.Cache{Method: "mincore", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
+				s.Cache = &result.Cache{Method: result.CacheMincore, Highest: 1, Mean: 1}
+				s.Marks = []result.Mark{result.Warm}
 			}
 			c.Samples = append(c.Samples, s)
 		}
 	}
-	for i, operation := range []string{"write", "read"} {
+	for i, operation := range result.All[result.Operation]() {
 		c.Latencies = append(c.Latencies, latency(operation, float64(size)/(kibibytes*1024*float64(i+1))))
 	}
 	return c
 }
 
-func latency(operation string, seconds float64) result.Latency {
+func latency(operation result.Operation, seconds float64) result.Latency {
 	l := result.Latency{
-		Operation: operation, Call: "p" + operation, Count: 1000, Min: seconds / 2, Max: 64 * seconds, Mean: seconds,
+		Operation: operation, Call: "p" + string(operation), Count: 1000,
+		Min: seconds / 2, Max: 64 * seconds, Mean: seconds,
 		Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 1.5 * seconds, Max: 64 * seconds}},
 	}
 	for i, count := range []uint64{100, 600, 200, 70, 20, 9, 1} {
@@ -98,12 +105,13 @@ func interval(seconds float64) result.Interval {
 // Serial is a run of the serial tool with one sample for each point.
 func Serial() figures.Run {
 	r := Sweep()
-	r.Name, r.RunID, r.Kind = "serial.json", "20260302T120000Z-0000000000", "serial"
+	r.Name, r.RunID, r.Kind = "serial.json", "20260302T120000Z-0000000000", result.KindSerial
 	r.Started = Start.Add(24 * time.Hour)
 	r.Parameters = result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096, MaxTransferBytes: 4096, Iterations: 1,
-		Files: 1, Datasets: 1, Layout: "chunked", Driver: "sec2", DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64},
-		DimensionOrder: []int{1, 2}, Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position"},
+		Files: 1, Datasets: 1, Layout: result.LayoutChunked, Driver: "sec2",
+		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
+		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
 	}
 	r.Notes = nil
 	r.Cases = []result.Case{Case(1, 4096, "posix", 2e6, 1), Case(1, 4096, "hdf5", 1e6, 1)}
@@ -125,11 +133,13 @@ func Failed() figures.Run {
 	r.Started = Start.Add(48 * time.Hour)
 	r.Cases = slices.Clone(r.Cases[:3])
 	failure := result.Error{
-		Time: Start, Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 2,
+		Time: Start, Phase: "transfer", Operation: result.OperationWrite, Iteration: 2, File: 1,
+		Rank: 3, Host: "n1", Ranks: 2,
 		Message: "pwrite /scratch/data_1.posix: no space left on device",
 	}
 	r.Cases[0].State, r.Cases[0].Error = result.Failed, &failure
-	r.Cases[1].State, r.Cases[1].Error = result.Interrupted, &result.Error{Phase: "signal", Rank: 0, Host: "n1", Message: "stopped by SIGTERM"}
+	r.Cases[1].State = result.Interrupted
+	r.Cases[1].Error = &result.Error{Phase: result.PhaseSignal, Rank: 0, Host: "n1", Message: "stopped by SIGTERM"}
 	r.Cases[2].State, r.Cases[2].Reason, r.Cases[2].Samples = result.Skipped, "the file system is not one of HDF5", nil
 	r.Errors = []result.Error{failure}
 	return r

@@ -39,13 +39,17 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 	status := 0
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff), State: result.Complete, ExitStatus: &status,
-		Started: start.UTC(), Finished: &end, Kind: "parallel", Identity: s.Identity,
+		Started: start.UTC(), Finished: &end, Kind: result.KindParallel, Identity: s.Identity,
 		Parameters: result.Parameters{
 			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: processes[0], MaxProcesses: processes[len(processes)-1],
 			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0], MaxTransferBytes: transfers[len(transfers)-1],
-			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
+			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
+			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
 			Driver: "mpio", View: "auto", Verify: true,
-			Conditions: result.Conditions{Sync: "close", Order: "given", Data: "position", Latency: true, SpaceCheck: true},
+			Conditions: result.Conditions{
+				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
+				Latency: true, SpaceCheck: true,
+			},
 		},
 		Software: result.Software{Version: "v1.2.3", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4, package: Debian OpenMPI", HDF5: "1.10.8"},
 		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 4},
@@ -60,9 +64,9 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 					DatasetBytes: uint64(n) * 256 << 20, Bytes: uint64(n) * 256 << 20,
 				}
 				for i := range 2 * repetitions {
-					operation, speed := "write", s.Speed*factor*cost[api]
+					operation, speed := result.OperationWrite, s.Speed*factor*cost[api]
 					if i >= repetitions {
-						operation, speed = "read", speed*1.4
+						operation, speed = result.OperationRead, speed*1.4
 					}
 					calls := float64(c.Bytes / transfer / uint64(n))
 					seconds := (float64(c.Bytes)/speed + calls*latency) * math.Exp(0.03*random.NormFloat64())
@@ -81,7 +85,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 }
 
 // sample is a sample in which the access took some seconds.
-func sample(operation string, iteration int, start time.Time, bytes uint64, seconds float64) result.Sample {
+func sample(operation result.Operation, iteration int, start time.Time, bytes uint64, seconds float64) result.Sample {
 	part := func(ratio float64) result.Interval {
 		return result.Interval{Max: ratio * seconds, Min: 0.9 * ratio * seconds, Mean: 0.95 * ratio * seconds}
 	}
@@ -89,11 +93,11 @@ func sample(operation string, iteration int, start time.Time, bytes uint64, seco
 		Operation: operation, Iteration: iteration, Started: start, Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
 		Transfer: part(0.98), Access: part(1), OpenClose: part(1.1), Open: part(0.05), Close: part(0.05),
 	}
-	if operation == "write" {
+	if operation == result.OperationWrite {
 		sync, durable := part(0.2), part(1.2)
 		s.Sync, s.Durable = &sync, &durable
 	} else {
-		s.Cache = &result.Cache{Method: "cachestat"}
+		s.Cache = &result.Cache{Method: result.CacheCachestat}
 	}
 	return s
 }
@@ -101,12 +105,12 @@ func sample(operation string, iteration int, start time.Time, bytes uint64, seco
 // latencies gives all calls of a case about the same time.
 func latencies(c result.Case) []result.Latency {
 	var list []result.Latency
-	for _, operation := range []string{"write", "read"} {
+	for _, operation := range result.All[result.Operation]() {
 		for _, p := range c.Points() {
 			if p.Operation != operation {
 				continue
 			}
-			l := result.Latency{Operation: operation, Call: map[string]string{"write": "pwrite", "read": "pread"}[operation]}
+			l := result.Latency{Operation: operation, Call: "p" + string(operation)}
 			for _, s := range p.Samples {
 				n := s.Bytes / c.BufferBytes
 				mean := s.Transfer.Max / float64(n) * float64(c.Processes)
@@ -127,7 +131,10 @@ func (s Series) Failed(start time.Time) result.Document {
 	doc.State, doc.ExitStatus = result.Failed, &status
 	last := &doc.Cases[len(doc.Cases)-1]
 	last.State, last.Verified, last.Samples, last.Latencies = result.Failed, false, nil, nil
-	last.Error = &result.Error{Time: start, Phase: result.PhaseVerify, Operation: "read", Iteration: 1, Message: "offset 4096: zeros"}
+	last.Error = &result.Error{
+		Time: start, Phase: result.PhaseVerify, Operation: result.OperationRead, Iteration: 1,
+		Message: "offset 4096: zeros",
+	}
 	doc.Errors = []result.Error{*last.Error}
 	return doc
 }
