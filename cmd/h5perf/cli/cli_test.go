@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -192,6 +193,26 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		}
 		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil || len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
+		}
+	}
+}
+
+func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
+	either := func(e result.Enumerated) string { return strings.Join(e.Values(), "|") }
+	for tool, options := range map[string]map[string]string{
+		"h5perf": {
+			"--sync": either(result.Sync("")), "--profile": either(result.Profile("")),
+			"--order": either(result.Order("")), "--data": either(plan.Data("")),
+			"--space-check": either(plan.Switch("")),
+		},
+		"h5perf_serial": {"--order": "N,...|" + either(result.Order("")), "--sync": either(result.Sync(""))},
+	} {
+		var help bytes.Buffer
+		cli.Run([]string{tool, "-h"}, variables(nil), &help, &help, cli.Tools{})
+		for option, words := range options {
+			if want := option + "=" + words; !slices.Contains(strings.Fields(help.String()), want) {
+				t.Errorf("%s: no %s in the help", tool, want)
+			}
 		}
 	}
 }

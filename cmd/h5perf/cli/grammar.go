@@ -40,17 +40,17 @@ type common struct {
 
 // conditions are the options of both tools that make figures say what they measured.
 type conditions struct {
-	Profile       result.Profile `type:"word" placeholder:"quick|standard|strict" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
-	Sync          result.Sync    `type:"word" placeholder:"none|close|phase|each" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
+	Profile       result.Profile `type:"word" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
+	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
 	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT, past the page cache; needs -A posix and sizes that are multiples of 512."`
 	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read. Caches of servers are out of reach."`
 	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
-	Data          plan.Data      `type:"word" placeholder:"position|random|zero|compress=RATIO" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
+	Data          plan.Data      `type:"word" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
 	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
 	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
 	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
-	SpaceCheck    plan.Switch    `type:"word" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
+	SpaceCheck    plan.Switch    `type:"word" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
 	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
 	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
@@ -87,7 +87,7 @@ type parallel struct {
 	SubfilingPerNode *int    `type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
 	SubfilingThreads *int    `type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
 	common
-	CaseOrder result.Order `name:"order" type:"word" placeholder:"given|random" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
+	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
 }
 
@@ -95,7 +95,7 @@ type parallel struct {
 type serial struct {
 	NumBytes         []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the dataset in each dimension, up to 32 (default 16M)."`
 	MinXferSize      []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
-	Order            orders   `short:"r" type:"order" placeholder:"N,...|given|random" group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...). Or the order of the APIs: random is another one in every iteration, so that drift favours none (default given). May be given for both."`
+	Order            orders   `short:"r" type:"order" group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...). Or the order of the APIs: random is another one in every iteration, so that drift favours none (default given). May be given for both."`
 	Chunk            []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
 	Extendible       bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
 	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, hdf5 (default: both)."`
@@ -116,6 +116,9 @@ type orders struct {
 	dimensions []int
 	cases      result.Order
 }
+
+// Values implements result.Enumerated.
+func (orders) Values() []string { return append([]string{"N,..."}, result.Order("").Values()...) }
 
 // debug is what -D asks for.
 type debug struct {

@@ -87,9 +87,14 @@ func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// PlaceHolder stands for a value in the help.
+// PlaceHolder stands for a value in the help: that of the option, the values of its type where these are few, or that
+// of the kind.
 func (k kind) PlaceHolder(flag *kong.Flag) string {
-	return cmp.Or(flag.PlaceHolder, k.placeholder)
+	words := ""
+	if e, ok := flag.Target.Interface().(result.Enumerated); ok {
+		words = strings.Join(e.Values(), "|")
+	}
+	return cmp.Or(flag.PlaceHolder, words, k.placeholder)
 }
 
 // flag reads an option without a value.
