@@ -58,13 +58,13 @@ func (j *job) signalName() string {
 	return j.signal.String()
 }
 
-func (j *job) error(phase string, err error) result.Error {
+func (j *job) error(phase result.Phase, err error) result.Error {
 	return result.Error{Time: time.Now().UTC(), Phase: phase, Rank: j.world.Rank(), Host: j.host, Ranks: 1, Message: err.Error()}
 }
 
 // describe is an error as a line for people.
 func describe(e result.Error) string {
-	where := e.Phase
+	where := string(e.Phase)
 	if e.Operation != "" {
 		where = string(e.Operation) + ", " + where
 	}

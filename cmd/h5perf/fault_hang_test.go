@@ -26,8 +26,9 @@ func (l *launched) alive() int {
 
 func TestADeadServerEndsTheRun(t *testing.T) {
 	for _, c := range []struct {
-		args, rule, phase string
-		operation         result.Operation
+		args, rule string
+		phase      result.Phase
+		operation  result.Operation
 	}{
 		{"-A posix", "write:hang:from=5", "transfer", "write"},
 		{"-A posix --sync close", "fsync:hang", "sync", "write"},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/result"
 )
 
 func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {
@@ -38,7 +39,10 @@ func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {
 }
 
 func TestADeadServerEndsTheSerialTool(t *testing.T) {
-	for _, c := range []struct{ args, rule, phase string }{
+	for _, c := range []struct {
+		args, rule string
+		phase      result.Phase
+	}{
 		{"-A posix", "write:hang:from=4", "transfer"},
 		{"-A hdf5", "read:hang", "open"},
 		{"-A hdf5 --sync close", "fsync:hang", "sync"},

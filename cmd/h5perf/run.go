@@ -22,8 +22,8 @@ import (
 
 // Phases of a run outside of its cases.
 const (
-	phaseStart = "start"
-	phaseClean = "clean"
+	phaseStart = result.PhaseStart
+	phaseClean = result.PhaseClean
 )
 
 // configuration is what a command line asks of one arm.

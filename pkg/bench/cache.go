@@ -25,7 +25,7 @@ type residency struct {
 func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
 	var paths []string
-	c.enter("cold")
+	c.enter(result.PhaseCold)
 	if c.leader {
 		paths, err = c.paths()
 	}
@@ -33,7 +33,7 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 		for i := 0; err == nil && i < len(paths); i++ {
 			err = pagecache.Drop(paths[i])
 		}
-		if f := c.agree("cold", err); f != nil {
+		if f := c.agree(result.PhaseCold, err); f != nil {
 			return f
 		}
 	}
@@ -120,5 +120,5 @@ func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
 	if c.work.Rank() != rank {
 		reason = nil
 	}
-	return c.agree("page cache", reason)
+	return c.agree(result.PhasePageCache, reason)
 }

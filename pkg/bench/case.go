@@ -72,8 +72,8 @@ func (c *caseRun) running() bool { return c.out.State == result.Running }
 
 // visit prepares the case, runs iterations until it needs no more or there were so many, but at least one, and releases it.
 func (c *caseRun) visit(most int) {
-	c.enter("prepare")
-	f := c.agree("prepare", c.prepare())
+	c.enter(result.PhasePrepare)
+	f := c.agree(result.PhasePrepare, c.prepare())
 	for n := 0; f == nil && n < most && (n == 0 || c.more); n++ {
 		f = c.iterate()
 	}
@@ -81,8 +81,8 @@ func (c *caseRun) visit(most int) {
 	if f == nil {
 		c.effective()
 	}
-	c.enter("release")
-	after := c.agree("release", c.release())
+	c.enter(result.PhaseRelease)
+	after := c.agree(result.PhaseRelease, c.release())
 	if c.guard != nil {
 		c.guard.Stop()
 	}
@@ -151,8 +151,8 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 		f = c.phase(engine.Write, &clocks[engine.Write])
 	}
 	if f == nil {
-		c.enter("check")
-		f = c.agree("check", c.checkSize())
+		c.enter(result.PhaseCheck)
+		f = c.agree(result.PhaseCheck, c.checkSize())
 	}
 	if f == nil && c.reads() {
 		f = c.readBack(&clocks[engine.Read])
@@ -201,7 +201,7 @@ func (c *caseRun) checkSize() error {
 // remove removes a file that is done with. A failure that came before counts for more than one to remove, and what there
 // is of the file then is all that is in the directory.
 func (c *caseRun) remove(f *failure) *failure {
-	c.enter("remove")
+	c.enter(result.PhaseRemove)
 	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes()
 	if f != nil {
 		if first {
@@ -218,5 +218,5 @@ func (c *caseRun) remove(f *failure) *failure {
 	case c.cut:
 		err = os.Truncate(c.path, int64(c.files[0].Bytes))
 	}
-	return c.agree("remove", err)
+	return c.agree(result.PhaseRemove, err)
 }

@@ -43,7 +43,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	}
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
 	if err != nil {
-		c.Abort(c.newError("effective", err))
+		c.Abort(c.newError(result.PhaseEffective, err))
 	}
 	words := mpi.Broadcast(c.work, *own, rank)
 	now := &result.Collective{

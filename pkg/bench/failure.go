@@ -30,7 +30,7 @@ func codeState(code int) result.State {
 }
 
 // newError describes a failure of this process.
-func (r *sweep) newError(phase string, err error) result.Error {
+func (r *sweep) newError(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: r.Now().UTC(), Phase: phase, Rank: r.World.Rank(), Host: r.Host, Ranks: 1, Message: err.Error(),
 	}
@@ -43,7 +43,7 @@ type failure struct {
 }
 
 // agree ends a phase: all processes learn whether all succeeded, and if not, what went wrong on the first that failed.
-func (c *caseRun) agree(phase string, err error) *failure {
+func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	code, mine := good, result.Error{}
 	switch {
 	case errors.Is(err, engine.ErrStopped) || err == nil && c.Stop.IsSet():

@@ -3,6 +3,8 @@ package bench
 import (
 	"math"
 	"time"
+
+	"h5perf/pkg/result"
 )
 
 // limitMet is what a process has done when the time limits of an iteration were met, added up over its datasets.
@@ -30,7 +32,7 @@ func (l *loop) limited(total uint64) *failure {
 		}
 		took, spent := l.spent()-last, l.spent()-before
 		if l.together {
-			if f := l.agree("transfer", nil); f != nil {
+			if f := l.agree(result.PhaseTransfer, nil); f != nil {
 				return f
 			}
 			all := l.work.Reduce([]float64{float64(took), float64(spent)})
@@ -40,7 +42,7 @@ func (l *loop) limited(total uint64) *failure {
 	}
 	l.m.limit.transfer += l.m.transfer - clock
 	l.m.limit.bytes += l.set.Progress().Bytes
-	if f := l.agree("transfer", nil); f != nil {
+	if f := l.agree(result.PhaseTransfer, nil); f != nil {
 		return f
 	}
 	flag := 0.

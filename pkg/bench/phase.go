@@ -25,28 +25,28 @@ type measurement struct {
 func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	c.op = op
 	if op == engine.Write {
-		c.enter("open")
-		if f := c.agree("open", writable(filepath.Dir(c.path))); f != nil {
+		c.enter(result.PhaseOpen)
+		if f := c.agree(result.PhaseOpen, writable(filepath.Dir(c.path))); f != nil {
 			return f
 		}
 	}
-	c.barrier("open")
-	c.enter("open")
+	c.barrier(result.PhaseOpen)
+	c.enter(result.PhaseOpen)
 	start := c.Now()
 	if m.started.IsZero() {
 		m.started = start
 	}
 	file, err := c.sides[op].session.Open(c.path, op)
-	f := c.agree("open", err)
+	f := c.agree(result.PhaseOpen, err)
 	m.open += c.Now().Sub(start)
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
 		f = c.dataset(file, k, m)
 	}
 	if f == nil && c.syncs(result.SyncClose) {
-		f = c.agree("sync", c.sync(file, m))
+		f = c.agree(result.PhaseSync, c.sync(file, m))
 	}
 	err = nil
-	c.enter("close")
+	c.enter(result.PhaseClose)
 	start = c.Now()
 	if file != nil {
 		err = file.Close()
@@ -56,7 +56,7 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	if f != nil {
 		return f // also where the close failed: the first error counts
 	}
-	if f = c.agree("close", err); f == nil {
+	if f = c.agree(result.PhaseClose, err); f == nil {
 		c.keepLatency(op)
 	}
 	return f
@@ -74,28 +74,28 @@ func writable(dir string) error {
 // dataset creates or opens a dataset, transfers all of it and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	content := c.sides[c.op].content
-	c.enter("dataset")
+	c.enter(result.PhaseDataset)
 	start := c.Now()
 	set, err := file.Dataset(k, content.tag, content.inLoop)
 	d := c.Now().Sub(start)
 	m.access += d
 	m.create += d
-	f := c.agree("dataset", err)
+	f := c.agree(result.PhaseDataset, err)
 	if f == nil {
 		f = c.transfer(file, set, k, m)
 	}
 	if f == nil && c.syncs(result.SyncPhase) {
-		f = c.agree("sync", c.sync(file, m))
+		f = c.agree(result.PhaseSync, c.sync(file, m))
 	}
 	if set == nil {
 		return f
 	}
-	c.enter("dataset close")
+	c.enter(result.PhaseDatasetClose)
 	start = c.Now()
 	err = set.Close()
 	m.access += c.Now().Sub(start)
 	if f != nil {
 		return f
 	}
-	return c.agree("dataset close", err)
+	return c.agree(result.PhaseDatasetClose, err)
 }

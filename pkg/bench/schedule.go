@@ -87,10 +87,10 @@ func (r *sweep) visit(c *caseRun, most int) {
 
 // settle tells every process of the world how a visit ended.
 func (r *sweep) settle(c *caseRun) {
-	r.tell(Where{Phase: "turn", Waiting: true})
+	r.tell(Where{Phase: result.PhaseTurn, Waiting: true})
 	defer r.tell(Where{})
 	if _, _, err := r.World.Agree(good, r.Stop.IsSet, Grace); err != nil {
-		phase := "turn"
+		phase := result.PhaseTurn
 		if r.Stop.IsSet() {
 			phase = result.PhaseSignal
 		}

@@ -13,7 +13,7 @@ func (c *caseRun) syncs(when result.Sync) bool {
 // sync makes what this process wrote durable, in its own time. Where the API syncs collectively, all processes must have
 // agreed that nothing has failed.
 func (c *caseRun) sync(file engine.File, m *measurement) error {
-	c.enter("sync")
+	c.enter(result.PhaseSync)
 	start := c.Now()
 	err := file.Sync()
 	m.sync += c.Now().Sub(start)

@@ -35,7 +35,8 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	if c.written != nil && c.op == engine.Read && c.writes() {
 		total = c.written[k]
 	}
-	l := &loop{caseRun: c, side: s, file: file, set: set, m: m, at: c.where("transfer"), k: k, most: max(1, total)}
+	at := c.where(result.PhaseTransfer)
+	l := &loop{caseRun: c, side: s, file: file, set: set, m: m, at: at, k: k, most: max(1, total)}
 	l.at.Progress = func() uint64 { return set.Progress().Bytes }
 	l.verify = c.op == engine.Read && c.plan.Parameters.Verify
 	if l.between = s.content.between(c.op, l.verify); l.between {
@@ -60,7 +61,7 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	if p := set.Progress(); p.Bytes != bytes {
 		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
 	}
-	if f := c.agree("transfer", err); f != nil {
+	if f := c.agree(result.PhaseTransfer, err); f != nil {
 		return f
 	}
 	if c.written != nil {
@@ -92,10 +93,10 @@ func (l *loop) batch(n uint64) *failure {
 		l.content.before(l.op, l.k, l.done, n)
 	}
 	if l.together {
-		if f := l.agree("transfer", nil); f != nil {
+		if f := l.agree(result.PhaseTransfer, nil); f != nil {
 			return f
 		}
-		l.barrier("transfer")
+		l.barrier(result.PhaseTransfer)
 	}
 	l.tell(l.at)
 	start := l.Now()
@@ -104,7 +105,7 @@ func (l *loop) batch(n uint64) *failure {
 	l.m.transfer += d
 	l.m.access += d
 	if err != nil {
-		return l.agree("transfer", err)
+		return l.agree(result.PhaseTransfer, err)
 	}
 	if l.verify {
 		if !l.writes() {
@@ -122,12 +123,12 @@ func (l *loop) batch(n uint64) *failure {
 // syncBatch makes a batch durable.
 func (l *loop) syncBatch() *failure {
 	if l.plan.CollectiveSync() {
-		if f := l.agree("transfer", nil); f != nil {
+		if f := l.agree(result.PhaseTransfer, nil); f != nil {
 			return f
 		}
 	}
 	if err := l.sync(l.file, l.m); err != nil {
-		return l.agree("sync", err)
+		return l.agree(result.PhaseSync, err)
 	}
 	return nil
 }

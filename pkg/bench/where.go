@@ -8,7 +8,7 @@ import (
 // Where is what a process is about: something that may hang, or with Waiting the wait for what others are about. A zero Where
 // is work of the process by itself.
 type Where struct {
-	Phase     string           // as in result.Error
+	Phase     result.Phase     // as in result.Error
 	Operation result.Operation // "" where there is no file
 	Iteration int              // from 1
 	File      int              // from 1
@@ -28,7 +28,7 @@ func (r *sweep) tell(w Where) {
 }
 
 // where is a phase of the case.
-func (c *caseRun) where(phase string) Where {
+func (c *caseRun) where(phase result.Phase) Where {
 	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path}
 	if c.path != "" {
 		w.Operation = plan.OperationOf(c.op)
@@ -37,17 +37,17 @@ func (c *caseRun) where(phase string) Where {
 }
 
 // enter tells that the process goes into a phase.
-func (c *caseRun) enter(phase string) { c.tell(c.where(phase)) }
+func (c *caseRun) enter(phase result.Phase) { c.tell(c.where(phase)) }
 
 // wait tells that the process waits for the others in a phase.
-func (c *caseRun) wait(phase string) {
+func (c *caseRun) wait(phase result.Phase) {
 	w := c.where(phase)
 	w.Waiting = true
 	c.tell(w)
 }
 
 // barrier waits for the others.
-func (c *caseRun) barrier(phase string) {
+func (c *caseRun) barrier(phase result.Phase) {
 	c.wait(phase)
 	c.work.Barrier()
 }

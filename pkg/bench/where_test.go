@@ -20,7 +20,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 				t.Errorf("transfer %d: %d bytes told", s.Transfer, at.Progress())
 			}
 			if s.Phase != null.Transfer || s.Transfer == 0 {
-				calls = append(calls, string(s.Phase)+" "+s.Op.String()+" in "+string(at.Operation)+" "+at.Phase)
+				calls = append(calls, string(s.Phase)+" "+s.Op.String()+" in "+string(at.Operation)+" "+string(at.Phase))
 			}
 			if at.Waiting || s.Path != at.Path || s.Path != "" && (at.Iteration != 1 || at.File != 1) {
 				t.Errorf("%s of %s: told is %+v", s.Phase, s.Path, at)
@@ -30,7 +30,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	}, func(cfg *bench.Config) {
 		cfg.Enter = func(w bench.Where) {
 			if at = w; w.Waiting {
-				waits = append(waits, w.Phase)
+				waits = append(waits, string(w.Phase))
 			}
 		}
 	})

@@ -125,7 +125,7 @@ func failure(e result.Error) string {
 			where = append(where, strings.Join(words, " "))
 		}
 	}
-	add(strings.TrimSpace(string(e.Operation) + " " + e.Phase))
+	add(strings.TrimSpace(string(e.Operation) + " " + string(e.Phase)))
 	add(numbered("iteration", e.Iteration))
 	add(numbered("file", e.File))
 	if e.Host != "" {

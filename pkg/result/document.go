@@ -350,7 +350,7 @@ type Collective struct {
 // Error is a failure.
 type Error struct {
 	Time      time.Time `json:"time"`
-	Phase     string    `json:"phase"`               // prepare, open, dataset, transfer, verify, sync, close, check, remove, signal, ...
+	Phase     Phase     `json:"phase"`               // prepare, open, dataset, transfer, verify, sync, close, check, remove, signal, ...
 	Operation Operation `json:"operation,omitempty"` // write or read
 	Iteration int       `json:"iteration,omitempty"`
 	File      int       `json:"file,omitempty"` // from 1

@@ -56,9 +56,3 @@ func (d *Document) endCases(state State, errs []Error) {
 		}
 	}
 }
-
-// Phases of errors that not only the runner knows.
-const (
-	PhaseSignal = "signal" // a signal to end
-	PhaseVerify = "verify" // other bytes were read than had been written
-)

@@ -59,7 +59,7 @@ func (s *state) end(order Message, stderr io.Writer) error {
 
 // reasons are why the run ended early, on whose first host nobody told of it if a deputy does.
 func (s *state) reasons(order Message, host string) []result.Error {
-	silent := result.Error{Time: time.Now().UTC(), Phase: "process", Rank: 0, Host: host}
+	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {
 	case order.Deputy > 0:
 		own, _ := os.Hostname() // without a name it stays a sentence

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/result"
 )
 
 // Config is what a watchdog needs.
@@ -87,7 +88,7 @@ func (w *Watchdog) Wait() (over func()) {
 	waiting := before
 	waiting.Waiting = true
 	if waiting.Phase == "" {
-		waiting.Phase = "agreement"
+		waiting.Phase = result.PhaseAgreement
 	}
 	w.Enter(waiting)
 	return func() { w.Enter(before) }

@@ -133,7 +133,7 @@ func Failed() figures.Run {
 	r.Started = Start.Add(48 * time.Hour)
 	r.Cases = slices.Clone(r.Cases[:3])
 	failure := result.Error{
-		Time: Start, Phase: "transfer", Operation: result.OperationWrite, Iteration: 2, File: 1,
+		Time: Start, Phase: result.PhaseTransfer, Operation: result.OperationWrite, Iteration: 2, File: 1,
 		Rank: 3, Host: "n1", Ranks: 2,
 		Message: "pwrite /scratch/data_1.posix: no space left on device",
 	}
