@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
 
@@ -51,7 +51,7 @@ func (a *arm) checkPath() error {
 	}
 	for _, api := range a.plan.Parameters.APIs {
 		path := a.dir.File(a.plan.Parameters.Files, api)
-		if api != plan.POSIX && len(path) > longestPath && !strings.HasPrefix(mpiio.Component(), "ROMIO") {
+		if result.APIOf(api).MPI && len(path) > longestPath && !strings.HasPrefix(mpiio.Component(), "ROMIO") {
 			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: use a shorter %s, or --io-component romio",
 				path, len(path), longestPath, a.prefix)
 		}

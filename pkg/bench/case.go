@@ -57,7 +57,7 @@ func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
 func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
 
 // direct tells whether files are opened with O_DIRECT.
-func (c *caseRun) direct() bool { return c.conditions().Direct && c.plan.API == plan.POSIX }
+func (c *caseRun) direct() bool { return c.conditions().Direct && result.APIOf(c.plan.API).Direct }
 
 // dataDir is where the files are.
 func (c *caseRun) dataDir() string {

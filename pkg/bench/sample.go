@@ -31,7 +31,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 		Transfer: interval(all[0]), Access: interval(all[1]), OpenClose: interval(all[2]), Open: interval(all[3]), Close: interval(all[4]),
 	}
-	if op == engine.Write && (c.plan.API == plan.PHDF5 || c.plan.API == plan.HDF5) {
+	if op == engine.Write && result.APIOf(c.plan.API).Datasets {
 		s.Create = new(interval(all[8]))
 	}
 	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {

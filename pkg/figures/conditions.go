@@ -46,7 +46,7 @@ func (r *Run) Conditions() []string {
 	c := r.Parameters.Conditions
 	words := []string{r.Sync()}
 	if c.Direct {
-		words = append(words, "POSIX with O_DIRECT")
+		words = append(words, r.direct()+" with O_DIRECT")
 	}
 	switch {
 	case c.Cold && r.inMemory():
@@ -90,6 +90,17 @@ func (r *Run) Conditions() []string {
 		words = append(words, "verified")
 	}
 	return words
+}
+
+// direct names the APIs of the run that can open files with O_DIRECT.
+func (r *Run) direct() string {
+	var labels []string
+	for _, name := range r.Parameters.APIs {
+		if api := result.APIOf(name); api.Direct {
+			labels = append(labels, api.Label)
+		}
+	}
+	return strings.Join(labels, ", ")
 }
 
 // inMemory tells whether the data files were in memory only. Where a file of another run is read, the target does not tell.

@@ -12,23 +12,19 @@ type Ratio struct {
 	Paired       bool // the interval is that of ratios of samples measured close to one another
 }
 
-// stack is which API lies on which.
-var stack = []struct{ upper, lower string }{{"mpiio", "posix"}, {"phdf5", "mpiio"}, {"hdf5", "posix"}}
-
-// Layers are the ratios of all cases that were measured through both APIs of a pair.
+// Layers are the ratios of all cases that were measured through an API and the one that lies below it.
 func (r *Run) Layers() []Ratio {
 	points := r.Points()
 	var ratios []Ratio
 	for _, upper := range points {
-		for _, pair := range stack {
-			if upper.Missing != "" || upper.Case.API != pair.upper {
-				continue
-			}
-			for _, lower := range points {
-				if lower.Missing == "" && lower.Case.API == pair.lower && lower.Operation == upper.Operation &&
-					lower.Case.Processes == upper.Case.Processes && lower.Case.TransferBytes == upper.Case.TransferBytes {
-					ratios = append(ratios, r.ratio(upper, lower))
-				}
+		if upper.Missing != "" {
+			continue
+		}
+		over := result.APIOf(upper.Case.API).Over
+		for _, lower := range points {
+			if lower.Missing == "" && lower.Case.API == over && lower.Operation == upper.Operation &&
+				lower.Case.Processes == upper.Case.Processes && lower.Case.TransferBytes == upper.Case.TransferBytes {
+				ratios = append(ratios, r.ratio(upper, lower))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,19 +10,7 @@ import (
 )
 
 // API is the name of an API for people.
-func API(api string) string {
-	switch api {
-	case "posix":
-		return "POSIX"
-	case "mpiio":
-		return "MPI-IO"
-	case "phdf5":
-		return "HDF5"
-	case "hdf5":
-		return "serial HDF5"
-	}
-	return api
-}
+func API(api string) string { return cmp.Or(result.APIOf(api).Label, api) }
 
 // Name is what the ratio relates: MPI-IO : POSIX.
 func (r Ratio) Name() string { return API(r.Upper) + " : " + API(r.Lower) }

@@ -99,19 +99,17 @@ func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
 }
 
-// look is how an API is drawn everywhere. The two of HDF5 are never in the same run.
-var look = map[string]chart.Key{
-	"posix": {Ink: chart.Blue, Marker: chart.Square},
-	"mpiio": {Ink: chart.Orange, Marker: chart.Triangle},
-	"phdf5": {Ink: chart.Green, Marker: chart.Diamond},
-	"hdf5":  {Ink: chart.Green, Marker: chart.Wedge},
+// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one run.
+var pens = []chart.Key{
+	{Ink: chart.Blue, Marker: chart.Square},
+	{Ink: chart.Orange, Marker: chart.Triangle},
+	{Ink: chart.Green, Marker: chart.Diamond},
+	{Ink: chart.Green, Marker: chart.Wedge},
 }
 
-// apis is the order of APIs: the lowest layer first.
-var apis = []string{"posix", "mpiio", "phdf5", "hdf5"}
-
+// keyOf is how an API is drawn everywhere.
 func keyOf(api, name string) chart.Key {
-	k := look[api]
+	k := pens[result.APIOf(api).Pen]
 	k.Name = name
 	return k
 }

@@ -176,11 +176,11 @@ type best struct {
 // bests are those of all runs, the lowest layer first.
 func bests(runs []run) []best {
 	var all []best
-	for _, api := range apis {
-		b := best{API: api}
+	for _, api := range result.APIs {
+		b := best{API: api.Name}
 		for _, r := range runs {
 			for _, p := range r.Points {
-				if p.Missing != "" || p.Case.API != api {
+				if p.Missing != "" || p.Case.API != api.Name {
 					continue
 				}
 				if p.Operation == result.OperationWrite {

@@ -52,10 +52,10 @@ func shown(p figures.Point) []float64 {
 // series are those of points, one for each API, with their throughputs divided by unit.
 func series(points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
 	var all []chart.Series
-	for _, api := range apis {
-		s := chart.Series{Key: keyOf(api, figures.API(api))}
+	for _, api := range result.APIs {
+		s := chart.Series{Key: keyOf(api.Name, api.Label)}
 		for _, p := range points {
-			if p.Case.API != api {
+			if p.Case.API != api.Name {
 				continue
 			}
 			point := chart.Point{X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit, Interval: p.Rate.Interval}

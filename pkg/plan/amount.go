@@ -99,10 +99,11 @@ func (c Case) Calls() uint64 {
 	seq := c.FileSequence(0)
 	nest := seq.Nest()
 	calls := seq.Transfers()
-	if c.API == POSIX || c.API == MPIIO && c.Parameters.Mode == result.ModeIndependent {
+	api := result.APIOf(c.API)
+	if api.Plain && !(api.MPI && c.Parameters.Mode == result.ModeCollective) {
 		calls = times(calls, nest.RunsPerTransfer())
 	}
-	if c.API == POSIX {
+	if api.Plain && !api.MPI {
 		calls = times(calls, (nest.RunBytes-1)/maxCall+1)
 	}
 	calls = times(calls, uint64(c.Processes))

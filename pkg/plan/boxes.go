@@ -73,7 +73,7 @@ func (p *Plan) checkOrder() error {
 // checkBoxChunk refuses chunks that HDF5 refuses.
 func (p *Plan) checkBoxChunk() error {
 	s := p.Parameters
-	if s.ChunkBytes == nil || !slices.Contains(s.APIs, HDF5) {
+	if s.ChunkBytes == nil || !s.UsesHDF5() {
 		return nil
 	}
 	for i, extent := range s.ChunkBytes {

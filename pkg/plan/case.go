@@ -23,7 +23,7 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 		return p.Box().Sequence()
 	}
 	parallel := p.AccessPattern(c.Processes, c.Transfer)
-	if p.Layout == result.LayoutChunked && c.API != PHDF5 {
+	if p.Layout == result.LayoutChunked && result.APIOf(c.API).Plain {
 		return parallel.ChunkSequence(rank)
 	}
 	return parallel.Sequence(rank)
@@ -53,7 +53,7 @@ func (c Case) View() engine.View {
 
 // Chunk is the extent of an HDF5 chunk; nil is contiguous layout.
 func (c Case) Chunk() []uint64 {
-	if c.API != PHDF5 && c.API != HDF5 {
+	if !result.APIOf(c.API).HDF5 {
 		return nil
 	}
 	return c.Parameters.ChunkBytes

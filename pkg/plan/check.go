@@ -3,7 +3,6 @@ package plan
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
@@ -102,7 +101,7 @@ func (p *Plan) checkTransfer(n int, x uint64) error {
 // checkChunk refuses chunks that HDF5 refuses.
 func (p *Plan) checkChunk(n int) error {
 	s := p.Parameters
-	if !slices.Contains(s.APIs, PHDF5) {
+	if !s.UsesHDF5() {
 		return nil
 	}
 	for _, extent := range s.ChunkBytes {

@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -15,12 +18,18 @@ func (p *Plan) checkDirect() error {
 	if !s.Conditions.Direct {
 		return nil
 	}
-	if !slices.Equal(s.APIs, []string{POSIX}) {
-		instead := "which opens its files without; give -A posix"
-		if s.Serial() {
-			instead = "which has a file driver for it; give -A posix, or leave --direct out and give -A hdf5 -v direct"
+	know := strings.Join(result.APINames(func(a result.API) bool { return a.Direct }), ",")
+	for _, name := range slices.Backward(s.APIs) {
+		api := result.APIOf(name)
+		if api.Direct {
+			continue
 		}
-		return refuse("--direct: only posix knows it, not %s, %s", s.APIs[len(s.APIs)-1], instead)
+		instead := "which opens its files without; give -A " + know
+		if api.HDF5 && s.Serial() {
+			instead = fmt.Sprintf("which has a file driver for it; give -A %s, or leave --direct out and give -A %s -v %s",
+				know, name, driverDirect)
+		}
+		return refuse("--direct: only %s knows it, not %s, %s", know, name, instead)
 	}
 	for c := range p.Cases() {
 		run := c.FileSequence(0).Nest().RunBytes // of which all offsets are multiples, for sizes divide one another

@@ -8,15 +8,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// The APIs, in the order in which they are measured.
+// Names of APIs.
 const (
-	POSIX = "posix"
-	MPIIO = "mpiio"
-	PHDF5 = "phdf5"
+	POSIX = result.POSIX
+	MPIIO = result.MPIIO
+	PHDF5 = result.PHDF5
+	HDF5  = result.HDF5
 )
 
-// APIs lists the APIs in the order in which they are measured.
-func APIs() []string { return []string{POSIX, MPIIO, PHDF5} }
+// APIs lists the APIs of the parallel tool in the order in which they are measured.
+func APIs() []string { return result.APINames(func(a result.API) bool { return a.Parallel }) }
 
 // Values of result.Parameters.
 const (

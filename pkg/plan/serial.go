@@ -5,11 +5,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// HDF5 is the API that the serial tool measures besides POSIX.
-const HDF5 = "hdf5"
-
 // SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
-func SerialAPIs() []string { return []string{POSIX, HDF5} }
+func SerialAPIs() []string { return result.APINames(func(a result.API) bool { return a.Serial }) }
 
 // SerialOptions are the options of the serial tool as parsed; nil means not given.
 type SerialOptions struct {

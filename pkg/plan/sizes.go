@@ -146,7 +146,7 @@ func (p *Plan) chunk(o Options) error {
 	default:
 		return refuse("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension", len(o.ChunkSize), s.Geometry)
 	}
-	if slices.Contains(s.APIs, PHDF5) && len(s.APIs) > 1 && s.Driver != driverMPIPosix && o.FillTime != "never" {
+	if s.UsesHDF5() && len(s.APIs) > 1 && s.Driver != driverMPIPosix && o.FillTime != "never" {
 		p.note("-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data Write: what it writes twice the plain files of the other APIs write once; --fill-time never spares that")
 	}
 	return nil

@@ -60,7 +60,7 @@ func (p *Plan) parallelDriver(o Options) error {
 
 // subfiling fills in the settings of the driver, and refuses what it cannot do.
 func (p *Plan) subfiling(o Options) error {
-	if !slices.Contains(p.Parameters.APIs, PHDF5) {
+	if !p.Parameters.UsesHDF5() {
 		return refuse("--driver %s needs the API %s: it is a file driver of HDF5", driverSubfiling, PHDF5)
 	}
 	if o.Collective {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +20,7 @@ func (t *Text) serialHeader() {
 	t.line("Transfer buffer size=%s", entries(p.BufferExtent, units.FormatC))
 	t.line("Page Aggregation Disabled")
 	t.line("Dimension access order=%s", entries(p.DimensionOrder, strconv.Itoa))
-	if slices.Contains(p.APIs, "hdf5") {
+	if p.UsesHDF5() {
 		t.line("HDF5 data storage method=%s", capital(p.Layout))
 		if p.Layout == result.LayoutChunked {
 			t.line("HDF5 chunk size=%s", entries(p.ChunkBytes, units.FormatC))

@@ -47,11 +47,17 @@ func (t *Text) Begin(c result.Case) {
 		t.transfer(c.Processes, c.TransferBytes)
 	}
 	t.current, t.files = c, 0
-	name := map[string]string{
-		"posix": "POSIX", "hdf5": "HDF5", "mpiio": "MPIO", "phdf5": fmt.Sprintf("PHDF5 (w/%s driver)", driver(t.doc.Parameters)),
-	}[c.API]
-	t.line("        IO API = %s", name)
+	t.line("        IO API = %s", t.api(c.API))
 	t.flush()
+}
+
+// api is the name of an API, and with parallel HDF5 the file driver.
+func (t *Text) api(name string) string {
+	api := result.APIOf(name)
+	if api.HDF5 && !t.doc.Parameters.Serial() {
+		return fmt.Sprintf("%s (w/%s driver)", api.CLabel, driver(t.doc.Parameters))
+	}
+	return api.CLabel
 }
 
 // File tells that a data file of the current case is about to be created; it is called for every file of every iteration.
@@ -95,7 +101,7 @@ func (t *Text) parts() {
 			continue
 		}
 		// in a plain file the chunks to the left are stored before
-		if p.Layout == result.LayoutChunked && t.current.API != "phdf5" {
+		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
 			begin[1] *= p.BlockBytes
 		}
 		t.line("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",

@@ -11,9 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"h5perf/pkg/result"
 )
 
 // Variables of the environment that place the data files (HDF5's h5perf has the same).
@@ -27,9 +30,6 @@ const (
 	prefix     = "h5perf-"
 	dataPrefix = "data_"
 )
-
-// suffixes are those of the data files, by API.
-var suffixes = map[string]string{"posix": ".posix", "mpiio": ".mpio", "phdf5": ".h5", "hdf5": ".h5"}
 
 // NewRunID makes an identifier that no other run has: the time in UTC, and random digits.
 func NewRunID(now time.Time) string {
@@ -87,7 +87,7 @@ func (d Dir) Make() error {
 
 // File is the path of data file k, from 1, of an API.
 func (d Dir) File(k int, api string) string {
-	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, suffixes[api]))
+	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, result.APIOf(api).Suffix))
 }
 
 // Data are the names of the data files that are there, in their order.
@@ -161,8 +161,19 @@ func (d Dir) remove(chosen func(name string) bool) error {
 	return errors.Join(errs...)
 }
 
-// dataNames are those of the data files. HDF5 file drivers that keep a file in several put a letter or a number in front of
-// the suffix, and subfiling puts words behind it; Open MPI tries locks on a file beside the data file, and leaves it when it is killed meanwhile.
-var dataNames = regexp.MustCompile(`^` + dataPrefix + `[0-9]+(\.posix|\.mpio|(-([msbrglo]|[0-9]{5,}))?\.h5(\.subfile_[0-9]+(_[0-9]+_of_[0-9]+|\.config))?)(\.locktest\.[0-9]+)?$`)
+// dataName splits the name of a data file: what HDF5 file drivers that keep a file in several put in front of the suffix,
+// the suffix of the API, and what the driver subfiling puts behind it. Open MPI tries locks on a file beside the data file,
+// and leaves it when it is killed meanwhile.
+var dataName = regexp.MustCompile(`^` + dataPrefix + `[0-9]+` +
+	`(-(?:[msbrglo]|[0-9]{5,}))?` +
+	`(\.[a-z0-9]+)` +
+	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
+	`(?:\.locktest\.[0-9]+)?$`)
 
-func isData(name string) bool { return dataNames.MatchString(name) }
+// isData reports whether a file of this name is a data file of an API that this release knows.
+func isData(name string) bool {
+	part := dataName.FindStringSubmatch(name)
+	return part != nil && slices.ContainsFunc(result.APIs, func(a result.API) bool {
+		return a.Suffix == part[2] && (a.HDF5 || part[1] == "" && part[3] == "")
+	})
+}

@@ -73,7 +73,7 @@ type parallel struct {
 	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Files (default 1), one after the other."`
 	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" help:"Smallest number of processes (default 1)."`
 	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" help:"Largest number of processes (default: all of the job); it halves down to -p."`
-	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, mpiio, phdf5 (default: all)."`
+	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${parallel_apis}."`
 	Collective      bool          `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
 	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
 	Hint            []kv.KeyValue `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
@@ -98,7 +98,7 @@ type serial struct {
 	Order            orders   `short:"r" type:"order" group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...). Or the order of the APIs: random is another one in every iteration, so that drift favours none (default given). May be given for both."`
 	Chunk            []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
 	Extendible       bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
-	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of posix, hdf5 (default: both)."`
+	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${serial_apis}."`
 	FileDriver       string   `short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
 	CoreIncrement    *uint64  `type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`
 	CoreBackingStore string   `type:"word" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when it is closed (default on); off needs -w."`

@@ -41,7 +41,9 @@ type values struct {
 
 // kong returns the types of the grammar.
 func (v *values) kong() []kong.Option {
-	options := []kong.Option{kong.NamedMapper("flag", kong.MapperFunc(v.flag)), kong.NamedMapper("document", kong.MapperFunc(v.document))}
+	options := []kong.Option{
+		apiNames(), kong.NamedMapper("flag", kong.MapperFunc(v.flag)), kong.NamedMapper("document", kong.MapperFunc(v.document)),
+	}
 	for name, k := range map[string]kind{
 		"size":  {v, "SIZE", parseSize},
 		"sizes": {v, "SIZE[,SIZE]", parseSizes},

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/pkg/plan"
+)
+
+// apiNames are the variables of the grammar that tell which APIs each tool measures.
+func apiNames() kong.Vars {
+	vars := kong.Vars{}
+	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {
+		byDefault := "all"
+		if len(apis) == 2 {
+			byDefault = "both"
+		}
+		vars[name] = strings.Join(apis, ", ") + " (default: " + byDefault + ")"
+	}
+	return vars
+}

@@ -1,0 +1,42 @@
+package result_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+func TestTheTableOfAPIsIsSound(t *testing.T) {
+	names, pens := map[string]bool{}, map[int]bool{}
+	for _, a := range result.APIs {
+		if a.Name == "" || a.Label == "" || a.CLabel == "" || !strings.HasPrefix(a.Suffix, ".") {
+			t.Errorf("%+v lacks a name", a)
+		}
+		if a.Over != "" && !names[a.Over] {
+			t.Errorf("%s comes before %s, which lies below it", a.Name, a.Over)
+		}
+		if names[a.Name] || pens[a.Pen] {
+			t.Errorf("%s, pen %d: there are two of them", a.Name, a.Pen)
+		}
+		if !a.Parallel && !a.Serial {
+			t.Errorf("no tool measures %s", a.Name)
+		}
+		if a.HDF5 && a.Plain || a.Plain && a.Datasets {
+			t.Errorf("%s has plain files, and datasets in them", a.Name)
+		}
+		names[a.Name], pens[a.Pen] = true, true
+	}
+	for _, tool := range []struct {
+		measures func(result.API) bool
+		want     []string
+	}{
+		{func(a result.API) bool { return a.Parallel }, []string{result.POSIX, result.MPIIO, result.PHDF5}},
+		{func(a result.API) bool { return a.Serial }, []string{result.POSIX, result.HDF5}},
+	} {
+		if got := result.APINames(tool.measures); !slices.Equal(got, tool.want) {
+			t.Errorf("a tool measures %v, want %v", got, tool.want)
+		}
+	}
+}
