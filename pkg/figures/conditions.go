@@ -96,7 +96,7 @@ func (r *Run) Conditions() []string {
 func (r *Run) direct() string {
 	var labels []string
 	for _, name := range r.Parameters.APIs {
-		if api := result.APIOf(name); api.Direct {
+		if api := result.APIOf(name); api.Direct || api.Pen == result.NoPen {
 			labels = append(labels, api.Label)
 		}
 	}

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 )
 
 // API is the name of an API for people.
-func API(api string) string { return cmp.Or(result.APIOf(api).Label, api) }
+func API(api string) string { return result.APIOf(api).Label }
 
 // Name is what the ratio relates: MPI-IO : POSIX.
 func (r Ratio) Name() string { return API(r.Upper) + " : " + API(r.Lower) }

@@ -14,6 +14,7 @@ import (
 
 // Figures are the pictures of runs, without those for which the runs have no data.
 func Figures(runs []figures.Run) []chart.Figure {
+	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
 		measured := only(runs[i].Points(), func(p figures.Point) bool { return p.Missing == "" })
@@ -22,9 +23,9 @@ func Figures(runs []figures.Run) []chart.Figure {
 	}
 	var drawn []chart.Figure
 	for _, f := range []chart.Figure{
-		throughput(points, result.OperationWrite), throughput(points, result.OperationRead),
-		layers(runs), phases(points),
-		latency(points), scaling(points, result.OperationWrite), scaling(points, result.OperationRead),
+		throughput(apis, points, result.OperationWrite), throughput(apis, points, result.OperationRead),
+		layers(apis, runs), phases(points), latency(apis, points),
+		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
 	} {
 		if len(f.Panels) > 0 {
 			drawn = append(drawn, f)
@@ -97,35 +98,6 @@ func nodes(n int) string {
 
 func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
-}
-
-// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one run.
-var pens = []chart.Key{
-	{Ink: chart.Blue, Marker: chart.Square},
-	{Ink: chart.Orange, Marker: chart.Triangle},
-	{Ink: chart.Green, Marker: chart.Diamond},
-	{Ink: chart.Green, Marker: chart.Wedge},
-}
-
-// keyOf is how an API is drawn everywhere.
-func keyOf(api, name string) chart.Key {
-	k := pens[result.APIOf(api).Pen]
-	k.Name = name
-	return k
-}
-
-// distinct are keys each once, in the order of their inks.
-func distinct(panels []chart.Lines) []chart.Key {
-	var keys []chart.Key
-	for _, p := range panels {
-		for _, s := range p.Series {
-			if !slices.Contains(keys, s.Key) {
-				keys = append(keys, s.Key)
-			}
-		}
-	}
-	slices.SortStableFunc(keys, func(a, b chart.Key) int { return cmp.Compare(a.Marker, b.Marker) })
-	return keys
 }
 
 // shape is how a sample is drawn: hollow if it is warm, small if it is short, a cross if it is implausible.

@@ -13,7 +13,7 @@ import (
 const longer = "part of the calls that took longer"
 
 // latency is the distribution of the times of data calls: which part of them took longer than a time.
-func latency(points []figures.Point) chart.Figure {
+func latency(apis palette, points []figures.Point) chart.Figure {
 	type key struct {
 		setting
 		operation result.Operation
@@ -36,7 +36,7 @@ func latency(points []figures.Point) chart.Figure {
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				panel.Series = append(panel.Series, chart.Series{Key: keyOf(p.Case.API, figures.API(p.Case.API)), Points: curve, Bare: true})
+				panel.Series = append(panel.Series, chart.Series{Key: apis.key(p.Case.API, figures.API(p.Case.API)), Points: curve, Bare: true})
 			}
 		}
 		if len(panel.Series) > 0 {

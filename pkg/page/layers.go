@@ -13,7 +13,7 @@ import (
 const ratio = "ratio of throughputs"
 
 // layers is what each layer makes of the throughput of the one below it, against transfer size.
-func layers(runs []figures.Run) chart.Figure {
+func layers(apis palette, runs []figures.Run) chart.Figure {
 	type key struct {
 		setting
 		operation result.Operation
@@ -28,7 +28,7 @@ func layers(runs []figures.Run) chart.Figure {
 			title := string(g.key.operation) + ", " + g.key.title(several)
 			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
-				line := chart.Series{Key: keyOf(s.items[0].Upper, s.key)}
+				line := chart.Series{Key: apis.key(s.items[0].Upper, s.key)}
 				for _, r := range s.items {
 					x := float64(figures.Size(r.Case))
 					line.Points = append(line.Points, chart.Point{X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval})

@@ -84,7 +84,7 @@ func Write(w io.Writer, runs []figures.Run) error {
 		v.Runs = append(v.Runs, r)
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Best, v.Warnings = bests(v.Runs), warnings(runs)
+	v.Best, v.Warnings = bests(figures.APIs(runs), v.Runs), warnings(runs)
 	for _, f := range Figures(runs) {
 		drawn, err := draw(f)
 		if err != nil {
@@ -174,9 +174,9 @@ type best struct {
 }
 
 // bests are those of all runs, the lowest layer first.
-func bests(runs []run) []best {
+func bests(apis []result.API, runs []run) []best {
 	var all []best
-	for _, api := range result.APIs {
+	for _, api := range apis {
 		b := best{API: api.Name}
 		for _, r := range runs {
 			for _, p := range r.Points {

@@ -15,7 +15,7 @@ import (
 
 // scaling is throughput against processes, of the runs together: for each transfer size that was measured with several
 // numbers of processes.
-func scaling(points []figures.Point, operation result.Operation) chart.Figure {
+func scaling(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
 		curve string
@@ -50,7 +50,7 @@ func scaling(points []figures.Point, operation result.Operation) chart.Figure {
 		}
 		drawn = append(drawn, chart.Lines{
 			Title: units.FormatBytes(float64(g.key.size)), Below: below, X: x, Y: y,
-			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
+			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
 	return chart.Figure{

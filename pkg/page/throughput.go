@@ -9,7 +9,7 @@ import (
 )
 
 // throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
-func throughput(points []figures.Point, operation result.Operation) chart.Figure {
+func throughput(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
@@ -26,7 +26,7 @@ func throughput(points []figures.Point, operation result.Operation) chart.Figure
 	for _, g := range grouped(points, settingOf) {
 		drawn = append(drawn, chart.Lines{
 			Title: g.key.title(many), Below: g.key.beside(y.Label, many), X: sizeAxis(sizes), Y: y,
-			Series: series(g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
+			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
 		})
 	}
 	return chart.Figure{
@@ -50,10 +50,10 @@ func shown(p figures.Point) []float64 {
 }
 
 // series are those of points, one for each API, with their throughputs divided by unit.
-func series(points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
+func series(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
 	var all []chart.Series
-	for _, api := range result.APIs {
-		s := chart.Series{Key: keyOf(api.Name, api.Label)}
+	for _, api := range apis {
+		s := chart.Series{Key: apis.key(api.Name, api.Label)}
 		for _, p := range points {
 			if p.Case.API != api.Name {
 				continue

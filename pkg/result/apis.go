@@ -19,8 +19,11 @@ type API struct {
 	MPI      bool // it goes through MPI-IO, and has its modes and hints
 	Direct   bool // it can open files with O_DIRECT
 
-	Pen int // in pictures: which of their pens, from 0; no two rows have the same
+	Pen int // in pictures: which of their pens, from 0; no two rows have the same. NoPen: any that no row has
 }
+
+// NoPen is the pen of an API that this release does not know.
+const NoPen = -1
 
 // Names of APIs.
 const (
@@ -51,12 +54,13 @@ var APIs = []API{
 	},
 }
 
-// APIOf returns the row of an API, and an empty one where this release does not know it.
+// APIOf returns the row of an API. One that this release does not know, from a document of a newer one, has its own name
+// for all others, and nothing else is known of it.
 func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]
 	}
-	return API{}
+	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, Pen: NoPen}
 }
 
 // APINames are the names of the APIs for which wanted holds, in the order of the table.

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/result"
+)
+
+// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one run.
+var pens = []chart.Key{
+	{Ink: chart.Blue, Marker: chart.Square},
+	{Ink: chart.Orange, Marker: chart.Triangle},
+	{Ink: chart.Green, Marker: chart.Diamond},
+	{Ink: chart.Green, Marker: chart.Wedge},
+	{Ink: chart.Indigo, Marker: chart.Square},
+	{Ink: chart.Mauve, Marker: chart.Triangle},
+	{Ink: chart.Slate, Marker: chart.Diamond},
+	{Ink: chart.Amber, Marker: chart.Wedge},
+}
+
+// palette are the APIs of a page, in their order, each with its pen.
+type palette []struct {
+	result.API
+	pen chart.Key
+}
+
+// newPalette gives each API the pen of its row. Those that this release does not know take turns with the pens that no row has.
+func newPalette(apis []result.API) palette {
+	spare := slices.Clone(pens)
+	for _, known := range result.APIs {
+		spare = slices.DeleteFunc(spare, func(pen chart.Key) bool { return pen == pens[known.Pen] })
+	}
+	p := make(palette, len(apis))
+	unknown := 0
+	for i, api := range apis {
+		p[i].API = api
+		if api.Pen == result.NoPen {
+			p[i].pen = spare[unknown%len(spare)]
+			unknown++
+		} else {
+			p[i].pen = pens[api.Pen]
+		}
+	}
+	return p
+}
+
+// key is how an API is drawn on the whole page.
+func (p palette) key(api, name string) chart.Key {
+	var k chart.Key
+	for _, a := range p {
+		if a.Name == api {
+			k = a.pen
+		}
+	}
+	k.Name = name
+	return k
+}
+
+// distinct are keys each once, in the order of their pens.
+func distinct(panels []chart.Lines) []chart.Key {
+	var keys []chart.Key
+	for _, p := range panels {
+		for _, s := range p.Series {
+			if !slices.Contains(keys, s.Key) {
+				keys = append(keys, s.Key)
+			}
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b chart.Key) int { return cmp.Compare(rank(a), rank(b)) })
+	return keys
+}
+
+// rank is the place of a key's pen among all.
+func rank(k chart.Key) int {
+	return slices.IndexFunc(pens, func(pen chart.Key) bool { return pen.Ink == k.Ink && pen.Marker == k.Marker })
+}
