@@ -7,9 +7,6 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// confidence is the level of the interval whose width ends a case.
-const confidence = 0.95
-
 // enough is what rank 0 knows of the samples of a case, to decide whether it needs more.
 type enough struct {
 	rates   [2][]float64 // bytes per second, by engine.Op
@@ -29,7 +26,7 @@ func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 			continue
 		}
 		if c.RepeatUntil > 0 {
-			m := stats.Median(rates, confidence)
+			m := stats.Median(rates, stats.Level)
 			if !m.Finite() || m.High-m.Low > c.RepeatUntil*m.Median {
 				return result.EndedByWidth
 			}

@@ -22,7 +22,7 @@ func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample
 		seconds, rates = seconds+s.Seconds(), append(rates, s.Throughput())
 	}
 	if c.RepeatUntil > 0 {
-		if e := stats.Median(rates, Level); !e.Finite() {
+		if e := stats.Median(rates, stats.Level); !e.Finite() {
 			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (there is none yet)", 100*c.RepeatUntil))
 		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
 			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (%.3g %%)", 100*c.RepeatUntil, 100*width/e.Median))

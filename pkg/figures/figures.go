@@ -12,9 +12,6 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Level is the probability at which intervals hold what they estimate.
-const Level = 0.95
-
 // Run is a document and the name under which it was found.
 type Run struct {
 	Name string
@@ -71,7 +68,7 @@ func (r *Run) point(p result.Point) Point {
 			return out
 		}
 	}
-	out.Rate, out.Phases = value(rates, Level), phases(p.Samples)
+	out.Rate, out.Phases = value(rates, stats.Level), phases(p.Samples)
 	return out
 }
 

@@ -1,6 +1,9 @@
 package figures
 
-import "h5perf/pkg/result"
+import (
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
 
 // Ratio is the throughput of a layer in relation to that of the layer below it, in the same case and direction. Below 1 the
 // upper layer costs throughput.
@@ -54,13 +57,13 @@ func pairedRatio(upper, lower []result.Sample) Value {
 			ratios = append(ratios, s.Throughput()/rate)
 		}
 	}
-	return value(ratios, Level)
+	return value(ratios, stats.Level)
 }
 
 // ratioOfMedians is the ratio of two medians, with the interval from the least to the greatest ratio that their own
-// intervals allow. Each of these holds its median but with half of what is left to Level, so that both do with Level.
+// intervals allow. Each of these holds its median but with half of what is left to stats.Level, so that both do with it.
 func ratioOfMedians(upper, lower []float64) Value {
-	const each = 1 - (1-Level)/2
+	const each = 1 - (1-stats.Level)/2
 	u, l := value(upper, each), value(lower, each)
 	return Value{
 		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,

@@ -1,6 +1,9 @@
 package figures
 
-import "h5perf/pkg/result"
+import (
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
 
 // Phase is a part of an iteration.
 type Phase struct {
@@ -24,7 +27,7 @@ func phases(samples []result.Sample) []Phase {
 			}
 		}
 		if len(seconds) > 0 {
-			all = append(all, Phase{name, value(seconds, Level).Median})
+			all = append(all, Phase{name, value(seconds, stats.Level).Median})
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 	if err := c.known(); err != nil {
 		return Comparison{}, err
 	}
-	out := Comparison{Version: 1, Level: Level, Old: c.old.ids(), New: c.now.ids(), Points: []Compared{}}
+	out := Comparison{Version: 1, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(), Points: []Compared{}}
 	for _, id := range out.New {
 		if slices.Contains(out.Old, id) {
 			out.warn("run %s is on both sides", id)
@@ -158,7 +158,7 @@ func (m match) compared() Compared {
 		test, old, now = BySamples, m.old[0].throughputs, m.now[0].throughputs
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
-	out.Difference = difference(test, stats.Independent(old, now, Level))
+	out.Difference = difference(test, stats.Independent(old, now, stats.Level))
 	out.suspect("OLD", old)
 	out.suspect("NEW", now)
 	return out
@@ -177,7 +177,7 @@ func (m match) inTurns() Compared {
 		return out
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
-	d := stats.Paired(old, now, Level)
+	d := stats.Paired(old, now, stats.Level)
 	out.Difference = difference(ByPairs, d)
 	if n := d.Outliers[0] + d.Outliers[1]; n > 0 {
 		out.warn("%d of %d samples of OLD and %d of NEW are outliers and count as the median", d.Outliers[0], len(old), d.Outliers[1])
@@ -205,8 +205,8 @@ func (c *Compared) warn(format string, args ...any) {
 // suspect warns of figures that are not a sample of independent values.
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
-	if n < stats.MinSamples(Level) {
-		c.warn("%s has %d: too few for an interval, which needs %d", name, n, stats.MinSamples(Level))
+	if n < stats.MinSamples(stats.Level) {
+		c.warn("%s has %d: too few for an interval, which needs %d", name, n, stats.MinSamples(stats.Level))
 	}
 	if p := stats.Drift(figures); p <= 0.01 {
 		c.warn("%s drifts (p %.2g): the order of measuring may be the difference", name, p)

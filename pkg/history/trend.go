@@ -72,7 +72,7 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 	if err != nil {
 		return Trend{}, err
 	}
-	t := Trend{Version: 1, Level: Level, Unused: []Unused{}, Series: []Series{}}
+	t := Trend{Version: 1, Level: stats.Level, Unused: []Unused{}, Series: []Series{}}
 	index, paths := map[point]int{}, map[string]string{}
 	settings := [][]Setting{}
 	for _, n := range nights {
@@ -141,7 +141,7 @@ func (s *Series) find(among int) {
 	for k, n := range s.Nights {
 		medians[k] = n.Median
 	}
-	for _, c := range stats.Changes(medians, (1-Level)/float64(among), Level) {
+	for _, c := range stats.Changes(medians, (1-stats.Level)/float64(among), stats.Level) {
 		first := s.Nights[c.At]
 		shift := Shift{
 			Since: first.Started, RunID: first.RunID, Night: c.At, Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(among)),

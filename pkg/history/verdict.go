@@ -25,10 +25,6 @@ const (
 	ByRuns    = "Mann-Whitney of runs"    // more than one: the median of each run counts once
 )
 
-// Level is that of all intervals, and 1 less it the probability with which a comparison of unchanged points shows a
-// difference in any of them.
-const Level = 0.95
-
 // Comparison is what differs between two sets of runs. Probabilities and intervals are those of pkg/stats.
 type Comparison struct {
 	Version  int        `json:"comparison_version"` // 1
@@ -84,7 +80,7 @@ type Change struct {
 }
 
 func figures(runs int, counted []float64) *Figures {
-	e := stats.Median(counted, Level)
+	e := stats.Median(counted, stats.Level)
 	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
 	if e.Finite() {
 		f.Low, f.High = &e.Low, &e.High
@@ -136,7 +132,7 @@ func (c *Comparison) judge() {
 		d := point.Difference
 		d.CorrectedP = corrected
 		switch {
-		case corrected > 1-Level:
+		case corrected > 1-stats.Level:
 		case d.Ratio > 1:
 			point.Verdict = Better
 		case d.Ratio < 1:
@@ -146,13 +142,13 @@ func (c *Comparison) judge() {
 	if alone {
 		c.warn("one run on each side: what changes from run to run, without any cause of interest, is not in its samples and may pass for a difference; h5perf ab or more runs tell")
 	}
-	if n := len(compared); n > 0 && smallest*float64(n) > 1-Level {
-		needed, what := stats.SamplesNeeded(n, 1-Level), "samples on each side"
+	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
+		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples on each side"
 		switch test {
 		case ByRuns:
 			what = "runs on each side"
 		case ByPairs:
-			needed, what = stats.PairsNeeded(n, 1-Level), "pairs"
+			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
 		c.warn("too few: among %d points no difference could be shown, however large; that takes %d %s", n, needed, what)
 	}

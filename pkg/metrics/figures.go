@@ -15,7 +15,7 @@ var pointLabels = []string{"api", "operation", "pattern", "geometry", "mode", "l
 
 // Families of a run that measured everything.
 var (
-	throughput = family("throughput_bytes_per_second", "Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last one's close, and making the data durable where the run does that. statistic: median; lower and upper end of its 95 % interval, where there are samples enough for one; min and max.", points("statistic")...)
+	throughput = family("throughput_bytes_per_second", "Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last one's close, and making the data durable where the run does that. statistic: median; lower and upper end of its "+stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
 	samples    = family("samples", "Samples of a point.", points()...)
 	marked     = family("marked_samples", "Samples of a point whose figure is not that of the storage. mark: warm (read from the page cache or memory), short (under a second), implausible (above what memory can copy).", points("mark")...)
 	phaseTime  = family("phase_duration_seconds", "Median over the samples of a point of what the slowest process took. phase: open and close (of files), access (datasets, with their transfers), transfer (alone, within access), sync (where data are made durable).", points("phase")...)
@@ -24,9 +24,6 @@ var (
 
 // points are the labels of a family that has more than those of a point.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
-
-// level is the probability with which the interval from lower to upper holds the median.
-const level = 0.95
 
 // figures are all families that a failed run has not.
 func (c *collection) figures(doc result.Document) {
@@ -60,7 +57,7 @@ func newPoint(p result.Parameters, q result.Point) point {
 		cache = cacheOf(q)
 	}
 	return point{
-		Point: q, estimate: stats.Median(q.Throughputs(), level), cache: cache,
+		Point: q, estimate: stats.Median(q.Throughputs(), stats.Level), cache: cache,
 		labels: []string{
 			q.Case.API, string(q.Operation), string(p.Pattern), string(p.Geometry), string(p.Mode), string(p.Layout),
 			strconv.FormatUint(q.Case.BufferBytes, 10), strconv.Itoa(q.Case.Processes), sync, cache,
@@ -132,7 +129,7 @@ func (c *collection) phases(p point) {
 			}
 		}
 		if len(seconds) > 0 {
-			c.gauge(phaseTime, stats.Median(seconds, level).Median, p.with(phase.name)...)
+			c.gauge(phaseTime, stats.Median(seconds, stats.Level).Median, p.with(phase.name)...)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 )
 
 // ratio is the label of ratios.
@@ -47,7 +48,7 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	return chart.Figure{
 		Name: "layers", Title: "What each layer costs",
 		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at 1 the upper layer is slower. " +
-			"A bar with caps is the 95 % interval: of the ratios of samples measured in turns where the cases were in random order, else the widest that the intervals of both medians allow; " +
+			"A bar with caps is the " + stats.Interval + ": of the ratios of samples measured in turns where the cases were in random order, else the widest that the intervals of both medians allow; " +
 			"one without caps is the range of samples too few for it.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -27,6 +28,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
 	"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
 	"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
+	"interval":  func() string { return stats.Interval },
 	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
 }).Parse(source))
 

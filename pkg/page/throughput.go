@@ -6,6 +6,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 )
 
 // throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
@@ -38,7 +39,8 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 }
 
 // marked says what the marks of a point mean.
-const marked = "A marker is the median; a bar with caps its 95 % interval, one without caps the range of samples too few for an interval; a dot is a sample."
+var marked = "A marker is the median; a bar with caps its " + stats.Interval +
+	", one without caps the range of samples too few for an interval; a dot is a sample."
 
 // shown are all throughputs that a point shows.
 func shown(p figures.Point) []float64 {

@@ -11,6 +11,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -85,7 +86,7 @@ func results(b *bytes.Buffer, points []figures.Point) {
 		b.WriteString("\nNo case was begun.\n")
 		return
 	}
-	rows := [][]string{{"processes", "transfer", "API", "operation", "throughput", "95 % interval", "samples", "marks"}}
+	rows := [][]string{{"processes", "transfer", "API", "operation", "throughput", stats.Interval, "samples", "marks"}}
 	for _, p := range points {
 		cells := append(where(p), figures.API(p.Case.API), string(p.Operation))
 		if p.Missing != "" {
@@ -121,7 +122,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 	if len(ratios) == 0 {
 		return
 	}
-	rows := [][]string{{"processes", "transfer", "throughput of", "operation", "ratio", "95 % interval", "samples"}}
+	rows := [][]string{{"processes", "transfer", "throughput of", "operation", "ratio", stats.Interval, "samples"}}
 	for _, r := range ratios {
 		how := ""
 		if r.Paired {

@@ -59,5 +59,5 @@ func measured(doc result.Document, c plan.Case, op engine.Op) float64 {
 	if len(same) == 0 {
 		same = all
 	}
-	return stats.Median(same, 0.95).Median
+	return stats.Median(same, stats.Level).Median
 }

@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -111,7 +112,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t95 % interval\tp, corrected\tn")
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t"+stats.Interval+"\tp, corrected\tn")
 	for _, p := range c.Points {
 		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
 	}

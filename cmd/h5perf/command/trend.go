@@ -15,6 +15,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -136,7 +137,7 @@ func trendText(w io.Writer, t history.Trend) error {
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t95 % interval\tp, corrected")
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected")
 	shifted := 0
 	for _, s := range t.Series {
 		verdict := string(s.Verdict)
