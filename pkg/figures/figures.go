@@ -4,10 +4,6 @@
 package figures
 
 import (
-	"slices"
-	"strconv"
-	"strings"
-
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -78,69 +74,4 @@ func Size(c result.Case) uint64 {
 		return c.BufferBytes
 	}
 	return c.TransferBytes
-}
-
-// Reason tells in one line why a case has no figure; "" if it is complete.
-func Reason(c result.Case) string {
-	if c.State == result.Complete {
-		return ""
-	}
-	text := c.Reason
-	if c.Error != nil {
-		text = failure(*c.Error)
-	}
-	if text == "" {
-		return string(c.State)
-	}
-	return string(c.State) + ": " + text
-}
-
-// Failures are all errors of the run and its cases, each once.
-func (r *Run) Failures() []string {
-	var all []string
-	add := func(e result.Error) {
-		if text := failure(e); !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	for _, c := range r.Cases {
-		if c.Error != nil {
-			add(*c.Error)
-		}
-	}
-	for _, e := range r.Errors {
-		add(e)
-	}
-	return all
-}
-
-// failure tells of an error in one line: what was done when it came, where, and its text.
-func failure(e result.Error) string {
-	var where []string
-	add := func(words ...string) {
-		if words[len(words)-1] != "" {
-			where = append(where, strings.Join(words, " "))
-		}
-	}
-	add(strings.TrimSpace(string(e.Operation) + " " + string(e.Phase)))
-	add(numbered("iteration", e.Iteration))
-	add(numbered("file", e.File))
-	if e.Host != "" {
-		add("rank", strconv.Itoa(e.Rank), "on", e.Host)
-	}
-	if e.Ranks > 1 {
-		add(strconv.Itoa(e.Ranks), "ranks failed")
-	}
-	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
-}
-
-// OneLine puts the lines of a text into one, and leaves out other control characters: they could steer a terminal.
-func OneLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, strings.Join(lines, "; "))
 }

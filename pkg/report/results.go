@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
 
@@ -78,11 +79,8 @@ func (t *Text) reason(c result.Case) string {
 		word = "error"
 	}
 	if c.Error != nil {
-		lines := strings.FieldsFunc(c.Error.Message, func(r rune) bool { return r == '\n' || r == '\r' })
-		text = strings.Join(lines, "; ")
-		if !t.doc.Parameters.Serial() {
-			text += fmt.Sprintf(" (rank %d)", c.Error.Rank)
-		}
+		run := figures.Run{Document: t.doc}
+		text = run.FailureInReport(*c.Error)
 	}
 	return strings.TrimSuffix(word+": "+text, ": ")
 }

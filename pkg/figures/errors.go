@@ -1,0 +1,105 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// Reason tells in one line why a case has no figure; "" if it is complete.
+func Reason(c result.Case) string {
+	if c.State == result.Complete {
+		return ""
+	}
+	text := c.Reason
+	if c.Error != nil {
+		text = Failure(*c.Error)
+	}
+	if text == "" {
+		return string(c.State)
+	}
+	return string(c.State) + ": " + text
+}
+
+// Failures are all errors of the run and its cases, each once.
+func (r *Run) Failures() []string {
+	var all []string
+	add := func(e result.Error) {
+		if text := Failure(e); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	for _, c := range r.Cases {
+		if c.Error != nil {
+			add(*c.Error)
+		}
+	}
+	for _, e := range r.Errors {
+		add(e)
+	}
+	return all
+}
+
+// Failure is an error in one line, as it is told of after the run: its text, then what was done when it came, and where.
+func Failure(e result.Error) string {
+	var where []string
+	add := func(words ...string) {
+		if words[len(words)-1] != "" {
+			where = append(where, strings.Join(words, " "))
+		}
+	}
+	add(strings.TrimSpace(string(e.Operation) + " " + string(e.Phase)))
+	add(numbered("iteration", e.Iteration))
+	add(numbered("file", e.File))
+	if e.Host != "" {
+		add("rank", strconv.Itoa(e.Rank), "on", e.Host)
+	}
+	if e.Ranks > 1 {
+		add(strconv.Itoa(e.Ranks), "ranks failed")
+	}
+	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
+}
+
+// FailureNow is an error as standard error tells of it while the run goes on: what was done when it came, where, and then
+// its text, with all its lines.
+func FailureNow(e result.Error) string {
+	where := string(e.Phase)
+	if e.Operation != "" {
+		where = string(e.Operation) + ", " + where
+	}
+	if e.Iteration > 0 {
+		where += ", " + numbered("iteration", e.Iteration)
+	}
+	more := ""
+	if e.Ranks > 1 {
+		more = fmt.Sprintf(" and %d more", e.Ranks-1)
+	}
+	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
+}
+
+// FailureInReport is an error in one line of the report of the C tools: its text, then the rank, unless the run is serial.
+func (r *Run) FailureInReport(e result.Error) string {
+	text := joined(e.Message)
+	if r.Parameters.Serial() {
+		return text
+	}
+	return text + " (rank " + strconv.Itoa(e.Rank) + ")"
+}
+
+// OneLine puts the lines of a text into one, and leaves out other control characters: they could steer a terminal.
+func OneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, joined(text))
+}
+
+// joined puts the lines of a text into one.
+func joined(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
