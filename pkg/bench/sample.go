@@ -9,9 +9,6 @@ import (
 	"h5perf/pkg/result"
 )
 
-// shortest is how long a sample must take not to be marked.
-const shortest = 1.0
-
 // sample combines the clocks of all processes into a sample.
 func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 	clocks := []time.Duration{
@@ -51,7 +48,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	if s.Seconds() < shortest {
+	if s.Seconds() < result.ShortSeconds {
 		s.Marks = append(s.Marks, result.Short)
 	}
 	if c.first() {

@@ -19,15 +19,17 @@ type Value struct {
 	Median    float64
 	Low, High float64 // ends of the interval, or with too few samples for one the least and the greatest of them
 	Interval  bool    // whether Low and High are those of an interval
+	Min, Max  float64 // the least and the greatest sample
 	N         int     // samples
 }
 
 func value(samples []float64, level float64) Value {
 	e := stats.Median(samples, level)
-	if !e.Finite() {
-		return Value{Median: e.Median, Low: e.Min, High: e.Max, N: e.N}
+	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
+	if e.Finite() {
+		v.Low, v.High, v.Interval = e.Low, e.High, true
 	}
-	return Value{Median: e.Median, Low: e.Low, High: e.High, Interval: true, N: e.N}
+	return v
 }
 
 // Point is one direction of a case, or with Missing a case that has no figure.
@@ -37,6 +39,7 @@ type Point struct {
 	Operation result.Operation // "" for the whole of a case without figures
 	Samples   []result.Sample
 	Rate      Value   // bytes per second
+	Cache     string  // where a read came from: CacheWarm, ...; "" of a write
 	Phases    []Phase // in the order of time
 	Missing   string  // why there is no figure
 }
@@ -65,6 +68,9 @@ func (r *Run) point(p result.Point) Point {
 		}
 	}
 	out.Rate, out.Phases = value(rates, stats.Level), phases(p.Samples)
+	if p.Operation == result.OperationRead {
+		out.Cache = cache(p.Samples)
+	}
 	return out
 }
 

@@ -67,7 +67,7 @@ func ratioOfMedians(upper, lower []float64) Value {
 	u, l := value(upper, each), value(lower, each)
 	return Value{
 		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,
-		Interval: u.Interval && l.Interval, N: min(u.N, l.N),
+		Interval: u.Interval && l.Interval, Min: u.Min / l.Max, Max: u.Max / l.Min, N: min(u.N, l.N),
 	}
 }
 

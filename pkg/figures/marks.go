@@ -10,12 +10,10 @@ import (
 // Marks are the marks of the point's samples, each with the number of samples that have it unless all have: "warm, short 2 of 8".
 func (p Point) Marks() string {
 	var words []string
-	for _, m := range (result.Point{Samples: p.Samples}).Marks() {
-		n := 0
-		for _, s := range p.Samples {
-			if s.Has(m) {
-				n++
-			}
+	for _, m := range result.All[result.Mark]() {
+		n := Marked(p.Samples, m)
+		if n == 0 {
+			continue
 		}
 		word := string(m)
 		if n < len(p.Samples) {
@@ -24,6 +22,17 @@ func (p Point) Marks() string {
 		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
+}
+
+// Marked is the number of samples that have a mark.
+func Marked(samples []result.Sample, m result.Mark) int {
+	n := 0
+	for _, s := range samples {
+		if s.Has(m) {
+			n++
+		}
+	}
+	return n
 }
 
 // MarkMeaning says what a mark means.
@@ -52,16 +61,14 @@ func (r *Run) Warnings() []string {
 	if r.inMemory() {
 		words = append(words, "The target is memory ("+r.Target.Type+"): no figure is that of storage.")
 	}
-	without, counts, all, unsynced := 0, map[result.Mark]int{}, 0, 0
+	without, unsynced := 0, 0
+	var samples []result.Sample
 	for _, p := range r.Points() {
 		if p.Missing != "" {
 			without++
 		}
+		samples = append(samples, p.Samples...)
 		for _, s := range p.Samples {
-			all++
-			for _, m := range s.Marks {
-				counts[m]++
-			}
 			if s.Operation == result.OperationWrite && s.Sync == nil {
 				unsynced++
 			}
@@ -70,9 +77,9 @@ func (r *Run) Warnings() []string {
 	if without > 0 {
 		words = append(words, plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
 	}
-	for _, m := range []result.Mark{result.Warm, result.Short, result.Implausible} {
-		if n := counts[m]; n > 0 {
-			words = append(words, fmt.Sprintf("%d of %d samples are marked %s: %s.", n, all, m, MarkMeaning(m)))
+	for _, m := range result.All[result.Mark]() {
+		if n := Marked(samples, m); n > 0 {
+			words = append(words, fmt.Sprintf("%d of %d samples are marked %s: %s.", n, len(samples), m, MarkMeaning(m)))
 		}
 	}
 	capped := 0

@@ -14,29 +14,42 @@ type Phase struct {
 // PhaseNames are the names of phases in the order of time.
 var PhaseNames = []string{"open", "dataset", "transfer", "sync", "close"}
 
+// PhaseAccess is what is done with datasets, transfers included: dataset and transfer together.
+const PhaseAccess = "access"
+
 // phases are the times per phase, each of the slowest process: file open, what is done with datasets besides transfers,
 // the transfers, making data durable where that was asked for, and file close. Dataset and transfer together are the time
 // that throughput is made of, with sync where that is.
 func phases(samples []result.Sample) []Phase {
 	var all []Phase
 	for _, name := range PhaseNames {
-		var seconds []float64
-		for _, s := range samples {
-			if t, ok := phase(s, name); ok {
-				seconds = append(seconds, t)
-			}
-		}
-		if len(seconds) > 0 {
-			all = append(all, Phase{name, value(seconds, stats.Level).Median})
+		if seconds, ok := phaseMedian(samples, name); ok {
+			all = append(all, Phase{name, seconds})
 		}
 	}
 	return all
+}
+
+// Seconds is the time of a phase, PhaseAccess among them: the median of the samples, each of its slowest process. ok reports
+// whether any sample has the phase.
+func (p Point) Seconds(phase string) (seconds float64, ok bool) { return phaseMedian(p.Samples, phase) }
+
+func phaseMedian(samples []result.Sample, name string) (seconds float64, ok bool) {
+	var all []float64
+	for _, s := range samples {
+		if t, ok := phase(s, name); ok {
+			all = append(all, t)
+		}
+	}
+	return stats.Median(all, stats.Level).Median, len(all) > 0
 }
 
 func phase(s result.Sample, name string) (seconds float64, ok bool) {
 	switch name {
 	case "open":
 		return s.Open.Max, true
+	case PhaseAccess:
+		return s.Access.Max, true
 	case "dataset":
 		return max(0, s.Access.Max-s.Transfer.Max), true
 	case "transfer":

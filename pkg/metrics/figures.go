@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -25,12 +26,13 @@ var (
 // points are the labels of a family that has more than those of a point.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
 
-// figures are all families that a failed run has not.
+// figures are all families that a failed run has not. A point without a figure has none of them either.
 func (c *collection) figures(doc result.Document) {
-	var all []point
-	for _, k := range doc.Cases {
-		for _, p := range k.Points() {
-			all = append(all, newPoint(doc.Parameters, p))
+	run := figures.Run{Document: doc}
+	var all []figures.Point
+	for _, p := range run.Points() {
+		if p.Missing == "" {
+			all = append(all, p)
 		}
 	}
 	for _, p := range all {
@@ -41,95 +43,36 @@ func (c *collection) figures(doc result.Document) {
 	}
 }
 
-// point is a point with its labels.
-type point struct {
-	result.Point
-	estimate stats.Estimate // of its throughput
-	labels   []string
-	cache    string
+// labels name a point, with the values of what a family has more.
+func labels(p figures.Point, more ...string) []string {
+	q, sync := p.Run.Parameters, ""
+	if p.Operation == result.OperationWrite {
+		sync = string(q.Conditions.Sync)
+	}
+	return append([]string{
+		p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode), string(q.Layout),
+		strconv.FormatUint(p.Case.BufferBytes, 10), strconv.Itoa(p.Case.Processes), sync, p.Cache,
+	}, more...)
 }
 
-func newPoint(p result.Parameters, q result.Point) point {
-	sync, cache := "", ""
-	if q.Operation == result.OperationWrite {
-		sync = string(p.Conditions.Sync)
-	} else {
-		cache = cacheOf(q)
+func (c *collection) throughput(p figures.Point) {
+	c.gauge(throughput, p.Rate.Median, labels(p, "median")...)
+	if p.Rate.Interval {
+		c.gauge(throughput, p.Rate.Low, labels(p, "lower")...)
+		c.gauge(throughput, p.Rate.High, labels(p, "upper")...)
 	}
-	return point{
-		Point: q, estimate: stats.Median(q.Throughputs(), stats.Level), cache: cache,
-		labels: []string{
-			q.Case.API, string(q.Operation), string(p.Pattern), string(p.Geometry), string(p.Mode), string(p.Layout),
-			strconv.FormatUint(q.Case.BufferBytes, 10), strconv.Itoa(q.Case.Processes), sync, cache,
-		},
-	}
-}
-
-// with are the labels of a point and more.
-func (p point) with(more ...string) []string { return append(slices.Clone(p.labels), more...) }
-
-// cacheOf tells where the samples of a read came from.
-func cacheOf(p result.Point) string {
-	warm, cold := 0, 0
-	for _, s := range p.Samples {
-		switch {
-		case s.Has(result.Warm):
-			warm++
-		case s.Cache != nil && s.Cache.Method != result.CacheNone:
-			cold++
-		}
-	}
-	switch len(p.Samples) {
-	case warm:
-		return "warm"
-	case cold:
-		return "cold"
-	case warm + cold:
-		return "mixed"
-	}
-	return "unknown"
-}
-
-func (c *collection) throughput(p point) {
-	e := p.estimate
-	c.gauge(throughput, e.Median, p.with("median")...)
-	if e.Finite() {
-		c.gauge(throughput, e.Low, p.with("lower")...)
-		c.gauge(throughput, e.High, p.with("upper")...)
-	}
-	c.gauge(throughput, e.Min, p.with("min")...)
-	c.gauge(throughput, e.Max, p.with("max")...)
-	c.gauge(samples, float64(e.N), p.labels...)
+	c.gauge(throughput, p.Rate.Min, labels(p, "min")...)
+	c.gauge(throughput, p.Rate.Max, labels(p, "max")...)
+	c.gauge(samples, float64(p.Rate.N), labels(p)...)
 	for _, m := range result.All[result.Mark]() {
-		n := 0
-		for _, s := range p.Samples {
-			if s.Has(m) {
-				n++
-			}
-		}
-		c.gauge(marked, float64(n), p.with(string(m))...)
+		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)
 	}
 }
 
-func (c *collection) phases(p point) {
-	for _, phase := range []struct {
-		name string
-		of   func(result.Sample) *result.Interval
-	}{
-		{"open", func(s result.Sample) *result.Interval { return &s.Open }},
-		{"access", func(s result.Sample) *result.Interval { return &s.Access }},
-		{"transfer", func(s result.Sample) *result.Interval { return &s.Transfer }},
-		{"sync", func(s result.Sample) *result.Interval { return s.Sync }},
-		{"close", func(s result.Sample) *result.Interval { return &s.Close }},
-	} {
-		var seconds []float64
-		for _, s := range p.Samples {
-			if t := phase.of(s); t != nil {
-				seconds = append(seconds, t.Max)
-			}
-		}
-		if len(seconds) > 0 {
-			c.gauge(phaseTime, stats.Median(seconds, stats.Level).Median, p.with(phase.name)...)
+func (c *collection) phases(p figures.Point) {
+	for _, phase := range []string{"open", figures.PhaseAccess, "transfer", "sync", "close"} {
+		if seconds, ok := p.Seconds(phase); ok {
+			c.gauge(phaseTime, seconds, labels(p, phase)...)
 		}
 	}
 }
@@ -138,17 +81,17 @@ func (c *collection) phases(p point) {
 var layers = []string{"posix", "mpiio", "phdf5", "hdf5"}
 
 // efficiency compares a point with that of the next lower layer that was measured.
-func (c *collection) efficiency(p point, all []point) {
+func (c *collection) efficiency(p figures.Point, all []figures.Point) {
 	for _, over := range slices.Backward(layers[:max(0, slices.Index(layers, p.Case.API))]) {
-		i := slices.IndexFunc(all, func(q point) bool {
+		i := slices.IndexFunc(all, func(q figures.Point) bool {
 			return q.Case.API == over && q.Operation == p.Operation && q.Case.Processes == p.Case.Processes &&
 				q.Case.TransferBytes == p.Case.TransferBytes
 		})
 		if i < 0 {
 			continue
 		}
-		if all[i].cache == p.cache && all[i].estimate.Median > 0 {
-			c.gauge(efficiency, p.estimate.Median/all[i].estimate.Median, p.with(over)...)
+		if all[i].Cache == p.Cache {
+			c.gauge(efficiency, p.Rate.Median/all[i].Rate.Median, labels(p, over)...)
 		}
 		return
 	}

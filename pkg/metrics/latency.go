@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 
+	"h5perf/pkg/figures"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -20,7 +22,7 @@ var bounds = func() (list []float64) {
 
 // latency is the histogram of data calls, where the run timed them. It is a classic one: Pushgateways before 1.6 drop native
 // ones.
-func (c *collection) latency(p point) {
+func (c *collection) latency(p figures.Point) {
 	for _, l := range p.Case.Latencies {
 		if l.Operation != p.Operation {
 			continue
@@ -35,7 +37,7 @@ func (c *collection) latency(p point) {
 			}
 			buckets[bound] = n
 		}
-		m, err := prometheus.NewConstHistogram(callTime, l.Count, l.Mean*float64(l.Count), buckets, p.with(l.Call)...)
+		m, err := prometheus.NewConstHistogram(callTime, l.Count, l.Mean*float64(l.Count), buckets, labels(p, l.Call)...)
 		c.add(m, err)
 	}
 }

@@ -115,6 +115,18 @@ func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
 	expect(t, "sync", value(t, f["phase_duration_seconds"], "operation=write", "phase=sync"), 3)
 }
 
+func TestAPointWithoutAFigureIsLeftOut(t *testing.T) {
+	doc := small(3)
+	doc.Cases[0].Samples[2].Access.Max = 0 // a write whose time is below the resolution of the clock
+	for name, f := range families(t, doc) {
+		for _, m := range f.GetMetric() {
+			if strings.Contains(m.String(), `"write"`) {
+				t.Errorf("%s has %v", name, m)
+			}
+		}
+	}
+}
+
 func TestFewSamplesHaveNoInterval(t *testing.T) {
 	for _, m := range families(t, small(5))["throughput_bytes_per_second"].GetMetric() {
 		for _, l := range m.GetLabel() {

@@ -118,7 +118,7 @@ func sampleKeys(points []figures.Point) []chart.Key {
 		{result.Implausible, "implausible: above memory speed", chart.Shape{Cross: true}},
 	} {
 		if slices.ContainsFunc(points, func(p figures.Point) bool {
-			return slices.Contains(result.Point{Samples: p.Samples}.Marks(), k.mark)
+			return figures.Marked(p.Samples, k.mark) > 0
 		}) {
 			keys = append(keys, chart.Key{Name: k.name, Ink: chart.Muted, Sample: &k.shape})
 		}

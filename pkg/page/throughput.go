@@ -115,10 +115,11 @@ func cached(samples []result.Sample) string {
 	}
 	highest := 0.0
 	for _, s := range cold {
-		if s.Cache == nil || s.Cache.Method == result.CacheNone {
+		resident, known := s.Resident()
+		if !known {
 			return words + "; how much of it was in the page cache before " + others + " is not known"
 		}
-		highest = max(highest, s.Cache.Highest)
+		highest = max(highest, resident)
 	}
 	return fmt.Sprintf("%s; before %s at most %.1f %% of it was in the page cache (caches of servers are not seen)", words, others, 100*highest)
 }

@@ -67,12 +67,7 @@ func (b blocks) created() string {
 
 // marked says what a mark means, where iterations have it.
 func (b blocks) marked(m result.Mark) string {
-	n := 0
-	for _, s := range b.samples {
-		if s.Has(m) {
-			n++
-		}
-	}
+	n := figures.Marked(b.samples, m)
 	if n == 0 {
 		return ""
 	}

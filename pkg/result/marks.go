@@ -1,5 +1,8 @@
 package result
 
+// ShortSeconds is the time below which a sample is marked Short.
+const ShortSeconds = 1.0
+
 // MarkImplausible marks the samples that are faster than the memory of their nodes can copy.
 func (d *Document) MarkImplausible() {
 	if d.Machine.MemoryCopy <= 0 {

@@ -31,6 +31,15 @@ func (c *Case) Add(s Sample, warmup bool) {
 // Has tells whether the sample has a mark.
 func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
 
+// Resident is the part of the files that was in the page cache before a read, on the node that held most of it, as far as
+// that is known.
+func (s Sample) Resident() (ratio float64, known bool) {
+	if s.Cache == nil || s.Cache.Method == CacheNone {
+		return 0, false
+	}
+	return s.Cache.Highest, true
+}
+
 // Point is all samples of a case in one direction.
 type Point struct {
 	Case      Case // with all its samples
@@ -71,11 +80,8 @@ func (p Point) Throughputs() []float64 {
 func (p Point) Marks() []Mark {
 	var marks []Mark
 	for _, m := range All[Mark]() {
-		for _, s := range p.Samples {
-			if s.Has(m) {
-				marks = append(marks, m)
-				break
-			}
+		if slices.ContainsFunc(p.Samples, func(s Sample) bool { return s.Has(m) }) {
+			marks = append(marks, m)
 		}
 	}
 	return marks

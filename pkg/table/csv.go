@@ -76,10 +76,10 @@ var csvColumns = []column{
 	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Max) }),
 	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Access.MaxRank) }),
 	in("max_resident_ratio", func(s result.Sample) string {
-		if s.Cache == nil || s.Cache.Method == result.CacheNone {
-			return ""
+		if ratio, known := s.Resident(); known {
+			return number(ratio)
 		}
-		return number(s.Cache.Highest)
+		return ""
 	}),
 	in("marks", func(s result.Sample) string {
 		words := make([]string, len(s.Marks))
