@@ -5,29 +5,50 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Ratio is the throughput of a layer in relation to that of the layer below it, in the same case and direction. Below 1 the
-// upper layer costs throughput.
+// Ratio is the throughput of a layer in relation to that of the next lower one that was measured, in the same case and
+// direction. Below 1 the upper layer costs throughput.
 type Ratio struct {
-	Upper, Lower string // APIs
-	Case         result.Case
-	Operation    result.Operation
+	Upper, Lower Point
 	Value        Value
 	Paired       bool // the interval is that of ratios of samples measured close to one another
 }
 
-// Layers are the ratios of all cases that were measured through an API and the one that lies below it.
+// Alike reports whether the data of both came from the same kind of place: memory or not, where they were read.
+func (r Ratio) Alike() bool { return r.Upper.Cache == r.Lower.Cache }
+
+// Skips reports whether there is a layer between the two that was not measured.
+func (r Ratio) Skips() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
+
+// measurement is what points of different layers are compared in.
+type measurement struct {
+	api       string
+	operation result.Operation
+	processes int
+	transfer  uint64
+}
+
+// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points without a
+// figure, and those with none below them, have no ratio.
 func (r *Run) Layers() []Ratio {
+	at := map[measurement]Point{}
+	key := func(p Point, api string) measurement {
+		return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferBytes}
+	}
 	points := r.Points()
+	for _, p := range points {
+		if p.Missing == "" {
+			at[key(p, p.Case.API)] = p
+		}
+	}
 	var ratios []Ratio
 	for _, upper := range points {
 		if upper.Missing != "" {
 			continue
 		}
-		over := result.APIOf(upper.Case.API).Over
-		for _, lower := range points {
-			if lower.Missing == "" && lower.Case.API == over && lower.Operation == upper.Operation &&
-				lower.Case.Processes == upper.Case.Processes && lower.Case.TransferBytes == upper.Case.TransferBytes {
+		for api := result.APIOf(upper.Case.API).Over; api != ""; api = result.APIOf(api).Over {
+			if lower, ok := at[key(upper, api)]; ok {
 				ratios = append(ratios, r.ratio(upper, lower))
+				break
 			}
 		}
 	}
@@ -35,7 +56,7 @@ func (r *Run) Layers() []Ratio {
 }
 
 func (r *Run) ratio(upper, lower Point) Ratio {
-	out := Ratio{Upper: upper.Case.API, Lower: lower.Case.API, Case: upper.Case, Operation: upper.Operation}
+	out := Ratio{Upper: upper, Lower: lower}
 	if r.Parameters.Conditions.Order == result.OrderRandom {
 		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
 	} else {

@@ -12,7 +12,7 @@ import (
 func API(api string) string { return result.APIOf(api).Label }
 
 // Name is what the ratio relates: MPI-IO : POSIX.
-func (r Ratio) Name() string { return API(r.Upper) + " : " + API(r.Lower) }
+func (r Ratio) Name() string { return API(r.Upper.Case.API) + " : " + API(r.Lower.Case.API) }
 
 // Range prints the interval of a throughput, or the range of its samples where they are too few for an interval.
 func (v Value) Range(format func(float64) string) string {

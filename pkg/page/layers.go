@@ -23,15 +23,15 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	var sizes, values []float64
 	for i := range runs {
 		ratios := runs[i].Layers()
-		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
-		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{setting{&runs[i], r.Case.Processes}, r.Operation} }) {
+		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes) })
+		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{settingOf(r.Upper), r.Upper.Operation} }) {
 			several := len(runs) > 1
 			title := string(g.key.operation) + ", " + g.key.title(several)
 			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
-				line := chart.Series{Key: apis.key(s.items[0].Upper, s.key)}
+				line := chart.Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
-					x := float64(figures.Size(r.Case))
+					x := float64(figures.Size(r.Upper.Case))
 					line.Points = append(line.Points, chart.Point{X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval})
 					sizes, values = append(sizes, x), append(values, r.Value.Median, r.Value.Low, r.Value.High)
 				}
@@ -52,4 +52,13 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 			"one without caps is the range of samples too few for it.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
+}
+
+// layerKey is how a ratio is drawn: as its upper layer, and muted where a layer between the two was not measured.
+func layerKey(apis palette, r figures.Ratio) chart.Key {
+	k := apis.key(r.Upper.Case.API, r.Name())
+	if r.Skips() {
+		k.Ink = chart.Muted
+	}
+	return k
 }

@@ -72,7 +72,10 @@ func distinct(panels []chart.Lines) []chart.Key {
 	return keys
 }
 
-// rank is the place of a key's pen among all.
+// rank is the place of a key's pen among all; keys of other inks come last.
 func rank(k chart.Key) int {
-	return slices.IndexFunc(pens, func(pen chart.Key) bool { return pen.Ink == k.Ink && pen.Marker == k.Marker })
+	if i := slices.IndexFunc(pens, func(pen chart.Key) bool { return pen.Ink == k.Ink && pen.Marker == k.Marker }); i >= 0 {
+		return i
+	}
+	return len(pens)
 }

@@ -128,7 +128,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 		if r.Paired {
 			how = " pairs"
 		}
-		rows = append(rows, append(where(figures.Point{Case: r.Case}), r.Name(), string(r.Operation),
+		rows = append(rows, append(where(r.Upper), r.Name(), string(r.Upper.Operation),
 			figures.FormatRatio(r.Value.Median),
 			r.Value.Range(figures.FormatRatio), fmt.Sprint(r.Value.N)+how))
 	}

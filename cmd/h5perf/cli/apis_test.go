@@ -168,7 +168,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	checkShown(t, invented.Name, invented.Name)
 	r := inventedRun(t)
-	if ratios := r.Layers(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool { return r.Upper == invented.Name }) {
+	if ratios := r.Layers(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool { return r.Upper.Case.API == invented.Name }) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)
 	}
 	_, err := plan.New(plan.Options{APIs: []string{invented.Name}}, plan.Job{Processes: 1})
