@@ -136,6 +136,18 @@ func TestLayersOfSamplesInTurnsArePaired(t *testing.T) {
 	near(t, "high", first.Value.High, 0.7)
 }
 
+func TestLayersMeasuredInTurnsThatShareNoIterationHaveNoRatio(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Parameters.Conditions.Order = "random"
+	r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1000, 8), figurestest.Case(2, 4096, "mpiio", 800, 8)}
+	for i := range r.Cases[1].Samples {
+		r.Cases[1].Samples[i].Iteration += 8
+	}
+	if ratios := r.Layers(); len(ratios) > 0 {
+		t.Errorf("%+v", ratios[0].Value)
+	}
+}
+
 func TestSerialHDF5LiesOnPOSIX(t *testing.T) {
 	r := figurestest.Serial()
 	ratios := r.Layers()

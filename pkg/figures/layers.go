@@ -28,7 +28,7 @@ type measurement struct {
 }
 
 // Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points without a
-// figure, and those with none below them, have no ratio.
+// figure, those with none below them, and those measured in turns that share no iteration, have no ratio.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
 	key := func(p Point, api string) measurement {
@@ -47,7 +47,9 @@ func (r *Run) Layers() []Ratio {
 		}
 		for api := result.APIOf(upper.Case.API).Over; api != ""; api = result.APIOf(api).Over {
 			if lower, ok := at[key(upper, api)]; ok {
-				ratios = append(ratios, r.ratio(upper, lower))
+				if ratio := r.ratio(upper, lower); ratio.Value.N > 0 {
+					ratios = append(ratios, ratio)
+				}
 				break
 			}
 		}

@@ -16,11 +16,22 @@ var pointLabels = []string{"api", "operation", "pattern", "geometry", "mode", "l
 
 // Families of a run that measured everything.
 var (
-	throughput = family("throughput_bytes_per_second", "Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last one's close, and making the data durable where the run does that. statistic: median; lower and upper end of its "+stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
-	samples    = family("samples", "Samples of a point.", points()...)
-	marked     = family("marked_samples", "Samples of a point whose figure is not that of the storage. mark: warm (read from the page cache or memory), short (under a second), implausible (above what memory can copy).", points("mark")...)
-	phaseTime  = family("phase_duration_seconds", "Median over the samples of a point of what the slowest process took. phase: open and close (of files), access (datasets, with their transfers), transfer (alone, within access), sync (where data are made durable).", points("phase")...)
-	efficiency = family("layer_efficiency_ratio", "Median throughput of an API : that of the API below it (over), same case. Absent where one read came from the page cache and the other did not.", points("over")...)
+	throughput = family("throughput_bytes_per_second",
+		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
+			"one's close, and making the data durable where the run does that. statistic: median; lower and upper end of its "+
+			stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
+	samples = family("samples", "Samples of a point.", points()...)
+	marked  = family("marked_samples",
+		"Samples of a point whose figure is not that of the storage. mark: warm (read from the page cache or memory), "+
+			"short (under a second), implausible (above what memory can copy).", points("mark")...)
+	phaseTime = family("phase_duration_seconds",
+		"Median over the samples of a point of what the slowest process took. phase: open and close (of files), access "+
+			"(datasets, with their transfers), transfer (alone, within access), sync (where data are made durable).",
+		points("phase")...)
+	efficiency = family("layer_efficiency_ratio",
+		"Throughput of an API : that of the next lower API that was measured (over), same case. With cases in random order "+
+			"the median of the ratios of samples of the same iteration, else the ratio of the medians. Absent where one read "+
+			"came from the page cache and the other did not.", points("over")...)
 )
 
 // points are the labels of a family that has more than those of a point.
@@ -29,17 +40,16 @@ func points(more ...string) []string { return append(slices.Clone(pointLabels), 
 // figures are all families that a failed run has not. A point without a figure has none of them either.
 func (c *collection) figures(doc result.Document) {
 	run := figures.Run{Document: doc}
-	var all []figures.Point
 	for _, p := range run.Points() {
-		if p.Missing == "" {
-			all = append(all, p)
+		if p.Missing != "" {
+			continue
 		}
-	}
-	for _, p := range all {
 		c.throughput(p)
 		c.phases(p)
 		c.latency(p)
-		c.efficiency(p, all)
+	}
+	for _, r := range run.Layers() {
+		c.efficiency(r)
 	}
 }
 
@@ -77,22 +87,9 @@ func (c *collection) phases(p figures.Point) {
 	}
 }
 
-// layers are the APIs from the file system upwards.
-var layers = []string{"posix", "mpiio", "phdf5", "hdf5"}
-
-// efficiency compares a point with that of the next lower layer that was measured.
-func (c *collection) efficiency(p figures.Point, all []figures.Point) {
-	for _, over := range slices.Backward(layers[:max(0, slices.Index(layers, p.Case.API))]) {
-		i := slices.IndexFunc(all, func(q figures.Point) bool {
-			return q.Case.API == over && q.Operation == p.Operation && q.Case.Processes == p.Case.Processes &&
-				q.Case.TransferBytes == p.Case.TransferBytes
-		})
-		if i < 0 {
-			continue
-		}
-		if all[i].Cache == p.Cache {
-			c.gauge(efficiency, p.Rate.Median/all[i].Rate.Median, labels(p, over)...)
-		}
-		return
+// efficiency is a ratio of layers, unless one of the two was read from memory and the other was not.
+func (c *collection) efficiency(r figures.Ratio) {
+	if r.Alike() {
+		c.gauge(efficiency, r.Value.Median, labels(r.Upper, r.Lower.Case.API)...)
 	}
 }

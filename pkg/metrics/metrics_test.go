@@ -192,6 +192,19 @@ func TestEfficiencyIsThatOverTheLayerBelow(t *testing.T) {
 	expect(t, "hdf5 over posix", value(t, families(t, doc)["layer_efficiency_ratio"], "over=posix", "operation=write"), 0.25)
 }
 
+func TestEfficiencyOfSamplesInTurnsIsThatOfPairs(t *testing.T) {
+	doc := small(3)
+	doc.Parameters.Conditions.Order = "random"
+	mpiio := doc.Cases[0]
+	mpiio.API, mpiio.Samples = "mpiio", slices.Clone(mpiio.Samples)
+	for i, seconds := range []float64{2, 2, 12} { // where posix takes 1, 2, 3
+		mpiio.Samples[2*i].Access.Max = seconds
+	}
+	doc.Cases = append(doc.Cases, mpiio)
+	f := families(t, doc)["layer_efficiency_ratio"]
+	expect(t, "median of 1/2, 1, 1/4", value(t, f, "api=mpiio", "over=posix", "operation=write"), 0.5)
+}
+
 func TestLatencyIsACumulativeHistogram(t *testing.T) {
 	doc := small(1)
 	doc.Cases[0].Latencies = []result.Latency{{
