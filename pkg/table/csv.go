@@ -12,30 +12,30 @@ import (
 	"h5perf/pkg/result"
 )
 
-// column is a column of the CSV: its name, with the unit, and its value in the row of a sample. A case that has no samples
-// that count has one row, with a nil sample.
-type column struct {
-	name  string
-	value func(*figures.Run, result.Case, *result.Sample) string
+// record is what a row of the CSV tells of: a sample. A case that has no samples that count has one row, with a nil sample.
+type record struct {
+	run    *figures.Run
+	of     result.Case
+	sample *result.Sample
 }
 
-// of makes a column of what a run and a case tell.
-func of(name string, value func(*figures.Run, result.Case) string) column {
-	return column{name, func(r *figures.Run, c result.Case, _ *result.Sample) string { return value(r, c) }}
+// of makes a column of what a run and a case tell. Its heading has the unit.
+func of(heading string, cell func(*figures.Run, result.Case) string) column[record] {
+	return column[record]{heading, func(r record) string { return cell(r.run, r.of) }}
 }
 
 // in makes a column of what a sample tells, empty where there is none.
-func in(name string, value func(result.Sample) string) column {
-	return column{name, func(_ *figures.Run, _ result.Case, s *result.Sample) string {
-		if s == nil {
+func in(heading string, cell func(result.Sample) string) column[record] {
+	return column[record]{heading, func(r record) string {
+		if r.sample == nil {
 			return ""
 		}
-		return value(*s)
+		return cell(*r.sample)
 	}}
 }
 
 // columns of the CSV. New ones come at the end: whoever goes by position is not to be led astray.
-var csvColumns = []column{
+var csvColumns = []column[record]{
 	of("file", func(r *figures.Run, _ result.Case) string { return r.Name }),
 	of("run_id", func(r *figures.Run, _ result.Case) string { return r.RunID }),
 	of("run_started", func(r *figures.Run, _ result.Case) string { return moment(r.Started) }),
@@ -107,28 +107,14 @@ var csvColumns = []column{
 func CSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	row := make([]string, len(csvColumns))
-	for i, c := range csvColumns {
-		row[i] = c.name
-	}
-	write := func() error {
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("CSV: %w", err)
-		}
-		return nil
-	}
-	if err := write(); err != nil {
-		return err
+	if err := out.Write(headings(csvColumns)); err != nil {
+		return fmt.Errorf("CSV: %w", err)
 	}
 	for i := range runs {
-		r := &runs[i]
-		for _, c := range r.Cases {
+		for _, c := range runs[i].Cases {
 			for _, s := range counted(c) {
-				for k, column := range csvColumns {
-					row[k] = column.value(r, c, s)
-				}
-				if err := write(); err != nil {
-					return err
+				if err := out.Write(cells(csvColumns, record{&runs[i], c, s})); err != nil {
+					return fmt.Errorf("CSV: %w", err)
 				}
 			}
 		}

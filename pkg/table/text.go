@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
@@ -55,30 +54,29 @@ func synced(r *figures.Run) bool {
 	})
 }
 
-// columns writes rows with their cells below one another. The last cell of a row may be longer than its column.
-func columns(b *bytes.Buffer, rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i := range row {
-			row[i] = figures.OneLine(row[i])
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			if i < len(row)-1 {
-				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-			}
+// place tells on how many processes and with what transfer size it was measured.
+var place = []column[figures.Point]{
+	{"processes", func(p figures.Point) string {
+		if p.Case.Nodes > 1 {
+			return fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
 		}
-	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell)
-			if i < len(row)-1 {
-				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
+		return fmt.Sprint(p.Case.Processes)
+	}},
+	{"transfer", func(p figures.Point) string { return units.FormatBytes(float64(figures.Size(p.Case))) }},
+}
+
+// point tells which point it is.
+var point = slices.Concat(place, []column[figures.Point]{
+	{"API", func(p figures.Point) string { return figures.API(p.Case.API) }},
+	{"operation", func(p figures.Point) string { return string(p.Operation) }},
+})
+
+// measured are the figures of a point that has some.
+var measured = []column[figures.Point]{
+	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
+	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
+	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
+	{"marks", figures.Point.Marks},
 }
 
 func results(b *bytes.Buffer, points []figures.Point) {
@@ -86,18 +84,18 @@ func results(b *bytes.Buffer, points []figures.Point) {
 		b.WriteString("\nNo case was begun.\n")
 		return
 	}
-	rows := [][]string{{"processes", "transfer", "API", "operation", "throughput", stats.Interval, "samples", "marks"}}
+	rows := [][]string{append(headings(point), headings(measured)...)}
 	for _, p := range points {
-		cells := append(where(p), figures.API(p.Case.API), string(p.Operation))
+		row := cells(point, p)
 		if p.Missing != "" {
-			rows = append(rows, append(cells, short(p.Missing)))
-			continue
+			row = append(row, short(p.Missing))
+		} else {
+			row = append(row, cells(measured, p)...)
 		}
-		rows = append(rows, append(cells,
-			units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate), fmt.Sprint(p.Rate.N), p.Marks()))
+		rows = append(rows, row)
 	}
 	b.WriteString("\n")
-	columns(b, rows)
+	aligned(b, rows)
 }
 
 // short cuts what would make a line hard to read. An error stands whole below the tables.
@@ -109,90 +107,96 @@ func short(reason string) string {
 	return reason
 }
 
-// where tells on how many processes and with what transfer size it was measured.
-func where(p figures.Point) []string {
-	processes := fmt.Sprint(p.Case.Processes)
-	if p.Case.Nodes > 1 {
-		processes = fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
-	}
-	return []string{processes, units.FormatBytes(float64(figures.Size(p.Case)))}
-}
+// related are the columns of a ratio of layers.
+var related = append(through(place, func(r figures.Ratio) figures.Point { return r.Upper }), []column[figures.Ratio]{
+	{"throughput of", figures.Ratio.Name},
+	{"operation", func(r figures.Ratio) string { return string(r.Upper.Operation) }},
+	{"ratio", func(r figures.Ratio) string { return figures.FormatRatio(r.Value.Median) }},
+	{stats.Interval, func(r figures.Ratio) string { return r.Value.Range(figures.FormatRatio) }},
+	{"samples", func(r figures.Ratio) string {
+		if r.Paired {
+			return fmt.Sprint(r.Value.N) + " pairs"
+		}
+		return fmt.Sprint(r.Value.N)
+	}},
+}...)
 
 func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 	if len(ratios) == 0 {
 		return
 	}
-	rows := [][]string{{"processes", "transfer", "throughput of", "operation", "ratio", stats.Interval, "samples"}}
+	rows := [][]string{headings(related)}
 	for _, r := range ratios {
-		how := ""
-		if r.Paired {
-			how = " pairs"
-		}
-		rows = append(rows, append(where(r.Upper), r.Name(), string(r.Upper.Operation),
-			figures.FormatRatio(r.Value.Median),
-			r.Value.Range(figures.FormatRatio), fmt.Sprint(r.Value.N)+how))
+		rows = append(rows, cells(related, r))
 	}
 	b.WriteString("\nWhat layers cost: below 1 the upper one is slower\n")
-	columns(b, rows)
+	aligned(b, rows)
 }
 
 func phases(b *bytes.Buffer, points []figures.Point) {
-	synced := false
-	for _, p := range points {
-		for _, f := range p.Phases {
-			synced = synced || f.Name == "sync"
-		}
+	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return p.Missing != "" })
+	if len(points) == 0 {
+		return
 	}
-	heading := []string{"processes", "transfer", "API", "operation"}
+	synced := slices.ContainsFunc(points, func(p figures.Point) bool { _, ok := p.Seconds("sync"); return ok })
+	columns := slices.Clone(point)
 	for _, name := range figures.PhaseNames {
 		if name != "sync" || synced {
-			heading = append(heading, name)
+			columns = append(columns, column[figures.Point]{name, func(p figures.Point) string { return seconds(p, name) }})
 		}
 	}
-	rows := [][]string{heading}
+	rows := [][]string{headings(columns)}
 	for _, p := range points {
-		if p.Missing != "" {
-			continue
-		}
-		cells := append(where(p), figures.API(p.Case.API), string(p.Operation))
-		for _, name := range heading[4:] {
-			cells = append(cells, seconds(p.Phases, name))
-		}
-		rows = append(rows, cells)
+		rows = append(rows, cells(columns, p))
 	}
-	if len(rows) > 1 {
-		b.WriteString("\nTime per phase: slowest process, median\n")
-		columns(b, rows)
-	}
+	b.WriteString("\nTime per phase: slowest process, median\n")
+	aligned(b, rows)
 }
 
 // seconds is the time of a phase, or - where the direction has none.
-func seconds(phases []figures.Phase, name string) string {
-	for _, f := range phases {
-		if f.Name == name {
-			return units.FormatSeconds(f.Seconds)
-		}
+func seconds(p figures.Point, phase string) string {
+	if s, ok := p.Seconds(phase); ok {
+		return units.FormatSeconds(s)
 	}
 	return "-"
 }
 
+// timed are the data calls of a point in one direction.
+type timed struct {
+	point figures.Point
+	calls result.Latency
+}
+
+// distribution are the columns of the latencies of data calls.
+var distribution = func() []column[timed] {
+	columns := append(through(point, func(t timed) figures.Point { return t.point }), []column[timed]{
+		{"call", func(t timed) string { return t.calls.Call }},
+		{"calls", func(t timed) string { return fmt.Sprint(t.calls.Count) }},
+	}...)
+	for _, q := range []struct {
+		heading     string
+		probability float64
+	}{{"median", 0.5}, {"90 %", 0.9}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"99.99 %", 0.9999}} {
+		columns = append(columns, column[timed]{q.heading, func(t timed) string { return figures.Quantile(t.calls, q.probability) }})
+	}
+	return append(columns, []column[timed]{
+		{"longest", func(t timed) string { return units.FormatSeconds(t.calls.Max) }},
+		{"slowest rank", func(t timed) string { return figures.Slowest(t.calls) }},
+	}...)
+}()
+
 func latencies(b *bytes.Buffer, points []figures.Point) {
-	rows := [][]string{{"processes", "transfer", "API", "operation", "call", "calls", "median", "90 %", "99 %", "99.9 %", "99.99 %", "longest", "slowest rank"}}
+	rows := [][]string{headings(distribution)}
 	for _, p := range points {
 		for _, l := range p.Case.Latencies {
-			if p.Missing != "" || l.Operation != p.Operation {
-				continue
+			if p.Missing == "" && l.Operation == p.Operation {
+				rows = append(rows, cells(distribution, timed{p, l}))
 			}
-			cells := append(where(p), figures.API(p.Case.API), string(p.Operation), l.Call, fmt.Sprint(l.Count))
-			for _, probability := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
-				cells = append(cells, figures.Quantile(l, probability))
-			}
-			rows = append(rows, append(cells, units.FormatSeconds(l.Max), figures.Slowest(l)))
 		}
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nLatency of data calls: so much of them took no longer\n")
-		columns(b, rows)
+		aligned(b, rows)
 	}
 }
 
