@@ -1,0 +1,363 @@
+package figures_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	dto "github.com/prometheus/client_model/go"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/page"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/table"
+	"h5perf/pkg/units"
+)
+
+// told is what something made of a document tells, as people read it, by the point that it is told of.
+type told struct {
+	Rates     map[string]string // median and interval
+	Marks     map[string]string
+	Phases    map[string]string // by point and phase
+	Ratios    map[string]string // by point and names of the layers
+	Intervals map[string]string // of ratios
+}
+
+func newTold() told {
+	return told{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+}
+
+// phases leaves phases out that others do not tell of.
+func (t told) phases(names ...string) map[string]string {
+	kept := maps.Clone(t.Phases)
+	maps.DeleteFunc(kept, func(at, _ string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(at, " "+name) })
+	})
+	return kept
+}
+
+func pointName(processes, size, api, operation string) string {
+	return strings.Join([]string{processes, size, api, operation}, " ")
+}
+
+// byTable reads the tables of text.
+func byTable(t *testing.T, r figures.Run) told {
+	t.Helper()
+	var text bytes.Buffer
+	if err := table.Text(&text, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	gaps := regexp.MustCompile(` {2,}`)
+	out := newTold()
+	var heading []string
+	for line := range strings.Lines(text.String()) {
+		cells := gaps.Split(strings.TrimRight(line, "\n"), -1)
+		if cells[0] == "processes" {
+			heading = cells
+			continue
+		}
+		if _, err := strconv.Atoi(cells[0]); err != nil || heading == nil {
+			heading = nil
+			continue
+		}
+		at := pointName(cells[0], cells[1], cells[2], cells[3])
+		switch heading[4] {
+		case "throughput":
+			out.Rates[at] = cells[4] + ", " + cells[5] + ", " + cells[6]
+			out.Marks[at] = strings.Join(cells[7:], "")
+		case "ratio":
+			out.Ratios[at], out.Intervals[at] = cells[4], cells[5]+", "+cells[6]
+		case "open":
+			for i, name := range heading[4:] {
+				if seconds := cells[4+i]; seconds != "-" {
+					out.Phases[at+" "+name] = seconds
+				}
+			}
+		}
+	}
+	return out
+}
+
+// byPage reads the tables of the page, and the picture of the phases.
+func byPage(t *testing.T, r figures.Run) told {
+	t.Helper()
+	var text bytes.Buffer
+	if err := page.Write(&text, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	cell := regexp.MustCompile(`<td[^>]*>(?:<b>)?([^<]*)(?:</b>)?</td>`)
+	rows := func(label string) (all [][]string) {
+		_, after, _ := strings.Cut(text.String(), `aria-label="`+label+`"`)
+		content, _, _ := strings.Cut(after, "</tbody>")
+		for row := range strings.SplitSeq(content, "<tr>") {
+			var cells []string
+			for _, m := range cell.FindAllStringSubmatch(row, -1) {
+				cells = append(cells, html.UnescapeString(m[1]))
+			}
+			if cells != nil {
+				all = append(all, cells)
+			}
+		}
+		return all
+	}
+	out := newTold()
+	for _, c := range rows("Throughput") {
+		at := pointName(c[0], c[1], c[2], c[3])
+		out.Rates[at], out.Marks[at] = c[4]+", "+c[5]+", "+c[6], c[7]
+	}
+	for _, c := range rows("What layers cost") {
+		at := pointName(c[0], c[1], c[2], c[3])
+		out.Ratios[at], out.Intervals[at] = c[4], c[5]+", "+c[6]
+	}
+	for _, f := range page.Figures([]figures.Run{r}) {
+		if f.Name != "phases" {
+			continue
+		}
+		for _, p := range f.Panels {
+			bars, size := p.(chart.Bars), ""
+			operation, processes, _ := strings.Cut(bars.Title, ", ")
+			processes, _, _ = strings.Cut(processes, " ")
+			for _, row := range bars.Rows {
+				api := row.Name
+				if before, after, first := strings.Cut(row.Name, "  "); first {
+					size, api = before, after
+				}
+				for _, part := range row.Parts {
+					key := f.Keys[slices.IndexFunc(f.Keys, func(k chart.Key) bool { return k.Ink == part.Ink })]
+					out.Phases[pointName(processes, size, api, operation)+" "+key.Name] = units.FormatSeconds(part.Value)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// marksOf writes how many of n samples have each mark.
+func marksOf(n int, counts map[string]int) string {
+	var words []string
+	for _, m := range []string{"warm", "short", "implausible"} {
+		switch counts[m] {
+		case 0:
+		case n:
+			words = append(words, m)
+		default:
+			words = append(words, fmt.Sprintf("%s %d of %d", m, counts[m], n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// rateOf writes a throughput.
+func rateOf(v figures.Value) string {
+	return fmt.Sprintf("%s, %s, %d", units.FormatRate(v.Median), v.Range(units.FormatRate), v.N)
+}
+
+// label is the name of an API for people.
+func label(api string) string { return result.APIOf(api).Label }
+
+// byMetrics reads the metrics.
+func byMetrics(t *testing.T, r figures.Run) told {
+	t.Helper()
+	registry, err := metrics.Registry(r.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := newTold()
+	rates, marks := map[string]*figures.Value{}, map[string]map[string]int{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			size, _ := strconv.ParseFloat(labels["transfer_bytes"], 64)
+			at := pointName(labels["processes"], units.FormatBytes(size), label(labels["api"]), labels["operation"])
+			addMetric(f.GetName(), at, labels, m, rates, marks, out)
+		}
+	}
+	for at, v := range rates {
+		if !v.Interval {
+			v.Low, v.High = v.Min, v.Max
+		}
+		out.Rates[at], out.Marks[at] = rateOf(*v), marksOf(v.N, marks[at])
+	}
+	return out
+}
+
+func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates map[string]*figures.Value,
+	marks map[string]map[string]int, out told,
+) {
+	x := m.GetGauge().GetValue()
+	if rates[at] == nil && labels["operation"] != "" {
+		rates[at], marks[at] = &figures.Value{}, map[string]int{}
+	}
+	switch strings.TrimPrefix(family, "h5perf_") {
+	case "throughput_bytes_per_second":
+		v := rates[at]
+		*map[string]*float64{"median": &v.Median, "lower": &v.Low, "upper": &v.High, "min": &v.Min, "max": &v.Max}[labels["statistic"]] = x
+		v.Interval = v.Interval || labels["statistic"] == "lower"
+	case "samples":
+		rates[at].N = int(x)
+	case "marked_samples":
+		marks[at][labels["mark"]] = int(x)
+	case "phase_duration_seconds":
+		out.Phases[at+" "+labels["phase"]] = units.FormatSeconds(x)
+	case "layer_efficiency_ratio":
+		names := label(labels["api"]) + " : " + label(labels["over"])
+		out.Ratios[strings.Replace(at, label(labels["api"]), names, 1)] = figures.FormatRatio(x)
+	}
+}
+
+// byCSV works the figures out anew from the samples that the CSV lists. Which layers are compared is taken from elsewhere.
+func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
+	t.Helper()
+	var text bytes.Buffer
+	if err := table.CSV(&text, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := map[string][]map[string]string{}
+	for _, row := range rows[1:] {
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = row[i]
+		}
+		size, _ := strconv.ParseFloat(cells["transfer_bytes"], 64)
+		at := pointName(cells["processes"], units.FormatBytes(size), label(cells["api"]), cells["operation"])
+		samples[at] = append(samples[at], cells)
+	}
+	column := func(at string, names ...string) (all []float64) {
+		for _, cells := range samples[at] {
+			x, err := strconv.ParseFloat(cells[names[0]], 64)
+			if err != nil {
+				return nil
+			}
+			for _, name := range names[1:] {
+				y, _ := strconv.ParseFloat(cells[name], 64)
+				x -= y
+			}
+			all = append(all, x)
+		}
+		return all
+	}
+	const throughput = "throughput_bytes_per_second"
+	median := func(all []float64) float64 { return stats.Median(all, stats.Level).Median }
+	out := newTold()
+	for at, list := range samples {
+		e, counts := stats.Median(column(at, throughput), stats.Level), map[string]int{}
+		v := figures.Value{Median: e.Median, Low: e.Min, High: e.Max, N: e.N}
+		if e.Finite() {
+			v.Low, v.High, v.Interval = e.Low, e.High, true
+		}
+		for _, cells := range list {
+			for m := range strings.FieldsSeq(cells["marks"]) {
+				counts[m]++
+			}
+		}
+		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
+		for _, phase := range [][]string{
+			{"open", "open_seconds"}, {"access", "access_seconds"}, {"dataset", "access_seconds", "transfer_seconds"},
+			{"transfer", "transfer_seconds"}, {"sync", "sync_seconds"}, {"close", "close_seconds"},
+		} {
+			if seconds := column(at, phase[1:]...); seconds != nil {
+				out.Phases[at+" "+phase[0]] = units.FormatSeconds(median(seconds))
+			}
+		}
+	}
+	names := regexp.MustCompile(`([^ ]+ [^ ]+ [A-Za-z]+) (.*) : (.*) (write|read)$`)
+	for at := range ratios {
+		m := names.FindStringSubmatch(at)
+		upper, lower := column(m[1]+" "+m[2]+" "+m[4], throughput), column(m[1]+" "+m[3]+" "+m[4], throughput)
+		ratio := median(upper) / median(lower)
+		if r.Parameters.Conditions.Order == "random" {
+			for i := range upper {
+				upper[i] /= lower[i]
+			}
+			ratio = median(upper)
+		}
+		out.Ratios[at] = figures.FormatRatio(ratio)
+	}
+	return out
+}
+
+// agreeing are documents whose figures are to be the same everywhere.
+func agreeing() map[string]figures.Run {
+	few, turns := figurestest.Sweep(), figurestest.Sweep()
+	for i := range few.Cases {
+		c := &few.Cases[i]
+		c.Samples = slices.DeleteFunc(c.Samples, func(s result.Sample) bool { return s.Iteration > 3+i%4 })
+		c.Samples[0].Marks = append(c.Samples[0].Marks, result.Short, result.Implausible)
+	}
+	turns.Parameters.Conditions.Order = "random"
+	for i := range turns.Cases { // no two ratios of an iteration are the same
+		for k := range turns.Cases[i].Samples {
+			s := &turns.Cases[i].Samples[k]
+			slower := 1 + float64((i+1)*k*k%7)/3
+			s.Access.Max *= slower
+			if s.Durable != nil {
+				s.Durable = &result.Interval{Max: s.Durable.Max * slower}
+			}
+		}
+	}
+	skipping := figurestest.Sweep()
+	skipping.Cases = slices.DeleteFunc(skipping.Cases, func(c result.Case) bool { return c.API == result.MPIIO })
+	return map[string]figures.Run{
+		"sweep": figurestest.Sweep(), "few samples": few, "in turns": turns, "without a layer": skipping, "serial": figurestest.Serial(),
+	}
+}
+
+func TestPageTableCSVAndMetricsAgree(t *testing.T) {
+	for name, r := range agreeing() {
+		t.Run(name, func(t *testing.T) {
+			points, layers := len(r.Points()), len(r.Layers())
+			want := byTable(t, r)
+			if len(want.Rates) != points || len(want.Ratios) != layers || len(want.Intervals) != layers || len(want.Phases) < 4*points {
+				t.Fatalf("the table tells of %d points, %d ratios and %d phases; there are %d points and %d ratios",
+					len(want.Rates), len(want.Ratios), len(want.Phases), points, layers)
+			}
+			samples := byCSV(t, r, want.Ratios)
+			for _, other := range []struct {
+				name   string
+				told   told
+				phases []string
+			}{
+				{"page", byPage(t, r), figures.PhaseNames},
+				{"CSV", samples, append(slices.Clone(figures.PhaseNames), figures.PhaseAccess)},
+				{"metrics", byMetrics(t, r), []string{"open", figures.PhaseAccess, "transfer", "sync", "close"}},
+			} {
+				for what, both := range map[string][2]map[string]string{
+					"throughputs": {want.Rates, other.told.Rates}, "marks": {want.Marks, other.told.Marks},
+					"ratios":            {want.Ratios, other.told.Ratios},
+					"phases":            {want.phases(other.phases...), other.told.phases(figures.PhaseNames...)},
+					"phases of the CSV": {samples.phases(other.phases...), other.told.Phases},
+				} {
+					if d := cmp.Diff(both[0], both[1]); d != "" {
+						t.Errorf("%s (-table, CSV +%s)\n%s", what, other.name, d)
+					}
+				}
+				if d := cmp.Diff(want.Intervals, other.told.Intervals); other.name == "page" && d != "" {
+					t.Errorf("intervals of ratios (-table +page)\n%s", d)
+				}
+			}
+		})
+	}
+}
