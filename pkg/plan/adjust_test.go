@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/usage"
 )
 
 // settings are those of the C tool, with 0 for what is not given.
@@ -109,7 +110,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 			t.Fatalf("%+v: %v, but valid is %t", given, err, valid)
 		}
 		if err != nil {
-			if _, ok := errors.AsType[*plan.UsageError](err); !ok {
+			if _, ok := errors.AsType[*usage.Error](err); !ok {
 				t.Fatalf("%+v: %v is not a usage error", given, err)
 			}
 			refused++

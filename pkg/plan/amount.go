@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // Amount is what a run would do. How long its iterations go on may be found while it runs: then it does at least Least and
@@ -48,7 +49,7 @@ type Total struct {
 type Rate func(c Case, op engine.Op) float64
 
 // Amount tells what the run would do, and with a rate, which may be nil, how long it takes. It costs the same for any number
-// of processes. What cannot be counted in 64 bits is refused with a *UsageError.
+// of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
 func (p Plan) Amount(rate Rate) (Amount, error) {
 	a := Amount{Disk: p.Space()}
 	if p.Parameters.Conditions.ReadOnly != "" {
@@ -76,7 +77,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		a.Most.add(c, works, most)
 	}
 	if slices.Contains([]uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}, math.MaxUint64) {
-		return Amount{}, refuse("what this run would do is more than 64 bits can count; give less iterations, files or data")
+		return Amount{}, usage.Errorf("what this run would do is more than 64 bits can count; give less iterations, files or data")
 	}
 	return a, nil
 }

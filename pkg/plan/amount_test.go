@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
@@ -102,7 +103,7 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 	o := plan.Options{BytesPerProcess: new(uint64(1 << 60)), Block: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 30)), MaxTransfer: new(uint64(1 << 30)), Iterations: new(100)}
 	_, err := mustPlan(t, o, 1).Amount(nil)
-	if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), "64 bits") {
+	if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), "64 bits") {
 		t.Errorf("%v", err)
 	}
 }

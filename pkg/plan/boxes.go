@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // boxes fills in how the walk goes over the dataset. All lists have an entry for each dimension.
@@ -37,10 +38,10 @@ func (p *Plan) boxes(o SerialOptions) error {
 		}
 	}
 	if differ {
-		return refuse("%s: all lists must have as many", ranks)
+		return usage.Errorf("%s: all lists must have as many", ranks)
 	}
 	if o.Buffer == nil && rank > 1 {
-		return refuse("-x is missing: -e %s has %d dimensions, which the transfer buffer must have too; give for example -x %s",
+		return usage.Errorf("-x is missing: -e %s has %d dimensions, which the transfer buffer must have too; give for example -x %s",
 			sizes(s.DatasetExtent), rank, sizes(bufferFor(s.DatasetExtent)))
 	}
 	return nil
@@ -51,7 +52,7 @@ func (p *Plan) checkBoxes() error {
 	s := p.Parameters
 	for i, extent := range s.DatasetExtent {
 		if buffer := s.BufferExtent[i]; buffer == 0 || extent%buffer != 0 {
-			return refuse("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, -x %s; give for example -x %s",
+			return usage.Errorf("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, -x %s; give for example -x %s",
 				i+1, units.FormatSize(extent), units.FormatSize(buffer), sizes(bufferFor(s.DatasetExtent)))
 		}
 	}
@@ -63,7 +64,7 @@ func (p *Plan) checkOrder() error {
 	order := p.Parameters.DimensionOrder
 	for i, d := range order {
 		if d < 1 || d > len(order) || slices.Contains(order[:i], d) {
-			return refuse("-r %s: %d is %s; each dimension, 1 to %d, must be there once",
+			return usage.Errorf("-r %s: %d is %s; each dimension, 1 to %d, must be there once",
 				list(order, strconv.Itoa), d, either(slices.Contains(order[:i], d), "there twice", "not a dimension"), len(order))
 		}
 	}
@@ -78,12 +79,12 @@ func (p *Plan) checkBoxChunk() error {
 	}
 	for i, extent := range s.ChunkBytes {
 		if extent == 0 || !s.Extendible && extent > s.DatasetExtent[i] {
-			return refuse("dimension %d: HDF5 wants a chunk, -c %s, of at least 1 byte and, without -t, at most the dataset's, -e %s",
+			return usage.Errorf("dimension %d: HDF5 wants a chunk, -c %s, of at least 1 byte and, without -t, at most the dataset's, -e %s",
 				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return refuse("-c %s: HDF5 wants chunks of at most %d bytes", sizes(s.ChunkBytes), uint64(maxChunk))
+		return usage.Errorf("-c %s: HDF5 wants chunks of at most %d bytes", sizes(s.ChunkBytes), uint64(maxChunk))
 	}
 	return nil
 }

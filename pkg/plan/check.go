@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // MaxSamples limits the samples of a run: all are kept, in memory and in the document.
@@ -26,11 +27,11 @@ func (p *Plan) checkAmount() error {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
 	if !fits(maxBytes, dataset...) {
-		return refuse("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; give a smaller -e",
+		return usage.Errorf("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; give a smaller -e",
 			units.FormatSize(e), n, s.Geometry, what, int64(maxBytes))
 	}
 	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
-		return refuse("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, are larger than %d bytes; give less",
+		return usage.Errorf("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, are larger than %d bytes; give less",
 			s.Files, s.Datasets, units.FormatSize(e), n, what, int64(maxBytes))
 	}
 	return nil
@@ -55,13 +56,13 @@ func (p *Plan) checkSteps() error {
 	s := p.Parameters
 	e, b := s.BytesPerProcess, s.BlockBytes
 	if b == 0 {
-		return refuse("-B: the default, half of -e %d, is 0 bytes; give a block size (-B) of at least 1", e)
+		return usage.Errorf("-B: the default, half of -e %d, is 0 bytes; give a block size (-B) of at least 1", e)
 	}
 	if s.MinTransferBytes == 0 {
-		return refuse("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
+		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
 	}
 	if e%b != 0 && s.Geometry == result.Geometry2D {
-		return refuse("-B %s -e %s: in 2D the block size must divide the bytes per process", units.FormatSize(b), units.FormatSize(e))
+		return usage.Errorf("-B %s -e %s: in 2D the block size must divide the bytes per process", units.FormatSize(b), units.FormatSize(e))
 	}
 	for _, step := range p.Steps {
 		if step.Skip != "" {
@@ -84,15 +85,15 @@ func (p *Plan) checkSteps() error {
 func (p *Plan) checkTransfer(n int, x uint64) error {
 	s := p.Parameters
 	if x%s.BlockBytes != 0 {
-		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
+		return usage.Errorf("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
 			n, units.FormatSize(x), units.FormatSize(s.BlockBytes))
 	}
 	if s.Geometry == result.Geometry1D && s.BytesPerProcess%x != 0 {
-		return refuse("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
+		return usage.Errorf("step of %d process(es), transfer size %s: the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
 			n, units.FormatSize(x), units.FormatSize(s.BytesPerProcess))
 	}
 	if side := s.BytesPerProcess * uint64(n); side%x != 0 {
-		return refuse("step of %d process(es), transfer size %s: in 2D the transfer size (-x, doubled up to -X) must divide the side of the dataset, -e %s × %d = %s",
+		return usage.Errorf("step of %d process(es), transfer size %s: in 2D the transfer size (-x, doubled up to -X) must divide the side of the dataset, -e %s × %d = %s",
 			n, units.FormatSize(x), units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
 	}
 	return nil
@@ -107,12 +108,12 @@ func (p *Plan) checkChunk(n int) error {
 	for _, extent := range s.ChunkBytes {
 		side := s.BytesPerProcess * uint64(n)
 		if extent == 0 || extent > side {
-			return refuse("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 and at most that of the dataset, %s; give another --chunk-size",
+			return usage.Errorf("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 and at most that of the dataset, %s; give another --chunk-size",
 				n, units.FormatSize(extent), units.FormatSize(side))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return refuse("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; give a smaller --chunk-size (default: the block size, -B)",
+		return usage.Errorf("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; give a smaller --chunk-size (default: the block size, -B)",
 			s.ChunkBytes, uint64(maxChunk))
 	}
 	return nil
@@ -130,7 +131,7 @@ func (p *Plan) checkSamples() error {
 		option, n = "--max-iterations", s.Conditions.MaxIterations
 	}
 	if limit := MaxSamples/perIteration - s.Conditions.Warmup; n > limit {
-		return refuse("%s %d: the number of iterations must be at most %d here, for each makes %d sample(s) and a run keeps at most %d",
+		return usage.Errorf("%s %d: the number of iterations must be at most %d here, for each makes %d sample(s) and a run keeps at most %d",
 			option, n, limit, perIteration, MaxSamples)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. What each does is said
@@ -67,7 +68,7 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 		return err
 	}
 	if s.Profile == result.ProfileStrict && (result.Target{Type: job.TargetType}).InMemory() {
-		return refuse("--profile %s: the data files would be on %s, which is memory; give a directory on storage", s.Profile, job.TargetType)
+		return usage.Errorf("--profile %s: the data files would be on %s, which is memory; give a directory on storage", s.Profile, job.TargetType)
 	}
 	check, err := chosen("--space-check", c.SpaceCheck)
 	if err != nil {
@@ -88,7 +89,7 @@ func (p *Plan) conditions(c Conditions, job Job) error {
 	}
 	if c.Seed != nil {
 		if s.Order != result.OrderRandom {
-			return refuse("--seed %d needs --order random: the given order takes no chance", *c.Seed)
+			return usage.Errorf("--seed %d needs --order random: the given order takes no chance", *c.Seed)
 		}
 		s.Seed = *c.Seed
 	}
@@ -115,7 +116,7 @@ func (p *Plan) durations(c Conditions, s *result.Conditions) error {
 			continue
 		}
 		if *d.given == 0 {
-			return refuse("%s 0: must be more than 0; leave it out %s", d.option, d.instead)
+			return usage.Errorf("%s 0: must be more than 0; leave it out %s", d.option, d.instead)
 		}
 		*d.value = d.given.Seconds()
 	}
@@ -126,13 +127,13 @@ func (p *Plan) durations(c Conditions, s *result.Conditions) error {
 func (p *Plan) iterations(c Conditions, s *result.Conditions) error {
 	if !c.open() {
 		if c.MaxIterations != nil {
-			return refuse("--max-iterations %d needs --repeat-until or --min-seconds: without one of them -i alone counts", *c.MaxIterations)
+			return usage.Errorf("--max-iterations %d needs --repeat-until or --min-seconds: without one of them -i alone counts", *c.MaxIterations)
 		}
 		return nil
 	}
 	if c.RepeatUntil != nil {
 		if *c.RepeatUntil >= 1 {
-			return refuse("--repeat-until %g: must be less than 1; an interval as wide as the median tells nothing", *c.RepeatUntil)
+			return usage.Errorf("--repeat-until %g: must be less than 1; an interval as wide as the median tells nothing", *c.RepeatUntil)
 		}
 		s.RepeatUntil = *c.RepeatUntil
 	}
@@ -140,7 +141,7 @@ func (p *Plan) iterations(c Conditions, s *result.Conditions) error {
 	s.MaxIterations = max(defaultMaxIterations, least)
 	if c.MaxIterations != nil {
 		if *c.MaxIterations < least {
-			return refuse("--max-iterations %d: less than the smallest number of iterations, %d (-i)", *c.MaxIterations, least)
+			return usage.Errorf("--max-iterations %d: less than the smallest number of iterations, %d (-i)", *c.MaxIterations, least)
 		}
 		s.MaxIterations = *c.MaxIterations
 	}
@@ -153,13 +154,13 @@ func (p *Plan) data(c Conditions, s *result.Conditions) error {
 	if !compressed {
 		s.Data = cmp.Or(result.Data(c.Data), result.DataPosition)
 		if s.Data == result.DataCompress || !slices.Contains(result.All[result.Data](), s.Data) {
-			return refuse("--data %q: must be one of %s", c.Data, strings.Join(c.Data.Values(), ", "))
+			return usage.Errorf("--data %q: must be one of %s", c.Data, strings.Join(c.Data.Values(), ", "))
 		}
 		return nil
 	}
 	r, err := strconv.ParseFloat(ratio, 64)
 	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
-		return refuse("--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
+		return usage.Errorf("--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
 			c.Data, maxCompress, result.DataCompress)
 	}
 	s.Data, s.CompressRatio = result.DataCompress, r

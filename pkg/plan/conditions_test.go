@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 func TestConditionsReachTheParameters(t *testing.T) {
@@ -132,7 +133,7 @@ func TestRefusesConditions(t *testing.T) {
 			}
 			continue
 		}
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v; want a usage error with %q", c.o.Conditions, err, c.want)
 		}
 	}
@@ -157,7 +158,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 		if c.want == "" && err == nil {
 			continue
 		}
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v; want a usage error with %q", c.o.Conditions, err, c.want)
 		}
 	}

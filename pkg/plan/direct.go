@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // sector is the smallest unit of O_DIRECT; a device may have a larger one, which the engine asks for.
@@ -29,12 +30,12 @@ func (p *Plan) checkDirect() error {
 			instead = fmt.Sprintf("which has a file driver for it; give -A %s, or leave --direct out and give -A %s -v %s",
 				know, name, driverDirect)
 		}
-		return refuse("--direct: only %s knows it, not %s, %s", know, name, instead)
+		return usage.Errorf("--direct: only %s knows it, not %s, %s", know, name, instead)
 	}
 	for c := range p.Cases() {
 		run := c.FileSequence(0).Nest().RunBytes // of which all offsets are multiples, for sizes divide one another
 		if run%sector != 0 {
-			return refuse("--direct, step of %d process(es), transfer size %s: calls of %s bytes, but O_DIRECT wants multiples of %d; give such sizes",
+			return usage.Errorf("--direct, step of %d process(es), transfer size %s: calls of %s bytes, but O_DIRECT wants multiples of %d; give such sizes",
 				c.Processes, units.FormatSize(c.Transfer), units.FormatSize(run), sector)
 		}
 	}

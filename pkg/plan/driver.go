@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // The HDF5 file drivers of the serial tool that have settings.
@@ -41,7 +42,7 @@ func (p *Plan) driver(o DriverOptions) error {
 	s := &p.Parameters
 	s.Driver = strings.ToLower(cmp.Or(o.Name, "sec2"))
 	if !slices.Contains(Drivers(), s.Driver) {
-		return refuse("-v %q: not a file driver; the drivers are %s", o.Name, strings.Join(Drivers(), ", "))
+		return usage.Errorf("-v %q: not a file driver; the drivers are %s", o.Name, strings.Join(Drivers(), ", "))
 	}
 	for _, setting := range []struct {
 		option, driver string
@@ -56,7 +57,7 @@ func (p *Plan) driver(o DriverOptions) error {
 		{"--direct-buffer", driverDirect, o.DirectBuffer != nil},
 	} {
 		if setting.given && setting.driver != s.Driver {
-			return refuse("%s needs -v %s: the file driver %s has no such setting", setting.option, setting.driver, s.Driver)
+			return usage.Errorf("%s needs -v %s: the file driver %s has no such setting", setting.option, setting.driver, s.Driver)
 		}
 	}
 	var err error
@@ -78,15 +79,15 @@ func core(o DriverOptions, writeOnly bool) (*result.DriverSettings, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := choice("--core-backing-store", o.CoreBackingStore, "on", "off")
+	store, err := usage.OneOf("--core-backing-store", o.CoreBackingStore, "on", "off")
 	if store == "off" && !writeOnly {
-		return nil, refuse("--core-backing-store off needs -w: without a file there is nothing to read")
+		return nil, usage.Errorf("--core-backing-store off needs -w: without a file there is nothing to read")
 	}
 	return &result.DriverSettings{CoreIncrementBytes: increment, CoreBackingStore: new(store == "on")}, err
 }
 
 func multi(o DriverOptions) (*result.DriverSettings, error) {
-	used, err := choice("--multi-map", o.MultiMap, "default", "metadata")
+	used, err := usage.OneOf("--multi-map", o.MultiMap, "default", "metadata")
 	return &result.DriverSettings{MultiMap: used}, err
 }
 
@@ -113,10 +114,10 @@ func direct(o DriverOptions) (*result.DriverSettings, error) {
 		}
 	}
 	if a := d.DirectAlignmentBytes; a < 8 || a&(a-1) != 0 { // posix_memalign
-		return nil, refuse("--direct-alignment %s: must be a power of 2, at least 8", units.FormatSize(a))
+		return nil, usage.Errorf("--direct-alignment %s: must be a power of 2, at least 8", units.FormatSize(a))
 	}
 	if d.DirectBufferBytes%d.DirectBlockBytes != 0 { // H5Pset_fapl_direct
-		return nil, refuse("--direct-buffer %s: must be a multiple of --direct-block %s",
+		return nil, usage.Errorf("--direct-buffer %s: must be a multiple of --direct-block %s",
 			units.FormatSize(d.DirectBufferBytes), units.FormatSize(d.DirectBlockBytes))
 	}
 	return d, nil
@@ -128,18 +129,9 @@ func setting(option string, given *uint64, fallback uint64) (uint64, error) {
 		return fallback, nil
 	}
 	if *given == 0 {
-		return 0, refuse("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))
+		return 0, usage.Errorf("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))
 	}
 	return *given, nil
-}
-
-// choice is the given word, or the first of the valid ones.
-func choice(option, given string, valid ...string) (string, error) {
-	used := cmp.Or(given, valid[0])
-	if !slices.Contains(valid, used) {
-		return "", refuse("%s %q: must be one of %s", option, given, strings.Join(valid, ", "))
-	}
-	return used, nil
 }
 
 // Driver is the HDF5 file driver for an engine; "" is MPI-IO.

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/kv"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // ParseHint reads an MPI-IO hint, key=value. Blanks around key and value do not count; neither may be empty.
@@ -13,7 +14,7 @@ func ParseHint(text string) (kv.KeyValue, error) {
 	key, value, found := strings.Cut(text, "=")
 	hint := kv.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
 	if !found || hint.Key == "" || hint.Value == "" {
-		return kv.KeyValue{}, refuse("%q is not a hint: a hint is key=value, neither of them empty", text)
+		return kv.KeyValue{}, usage.Errorf("%q is not a hint: a hint is key=value, neither of them empty", text)
 	}
 	return hint, nil
 }
@@ -45,7 +46,7 @@ func (p *Plan) infoItem(item, all string) error {
 	}
 	hint, err := ParseHint(item)
 	if err != nil {
-		return refuse("HDF5_MPI_INFO=%q: %v", all, err)
+		return usage.Errorf("HDF5_MPI_INFO=%q: %v", all, err)
 	}
 	p.setHint(hint)
 	return nil

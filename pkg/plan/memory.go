@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // byMemory chooses the bytes per process such that every file is at least as large as the memory factor wants, also in the
@@ -58,7 +59,7 @@ func (o SerialOptions) byMemory(job Job) (SerialOptions, error) {
 // fileBytes is how large a file must be.
 func fileBytes(factor float64, job Job) (float64, error) {
 	if job.MemoryBytes == 0 {
-		return 0, refuse("--memory-factor %g: how much memory the nodes have cannot be told here; give -e", factor)
+		return 0, usage.Errorf("--memory-factor %g: how much memory the nodes have cannot be told here; give -e", factor)
 	}
 	return math.Ceil(factor * float64(job.MemoryBytes)), nil
 }
@@ -73,7 +74,7 @@ func largest(low, high uint64) uint64 {
 func roundUp(size float64, unit uint64) (*uint64, error) {
 	units := math.Ceil(size / float64(unit))
 	if units*float64(unit) >= maxBytes {
-		return nil, refuse("--memory-factor: a size of %.0f bytes is more than a file holds; give a smaller factor", size)
+		return nil, usage.Errorf("--memory-factor: a size of %.0f bytes is more than a file holds; give a smaller factor", size)
 	}
 	return new(uint64(units) * unit), nil
 }
@@ -100,7 +101,7 @@ func (p *Plan) checkMemory(job Job) error {
 	small := fmt.Sprintf("the smallest file has %s bytes, less than %g times the memory of the nodes, %s",
 		units.FormatSize(least), factor, units.FormatSize(job.MemoryBytes))
 	if conditions.Profile == result.ProfileStrict {
-		return refuse("--profile %s: %s: it may never leave memory; give a larger -e, leave it out, or name another profile or a smaller --memory-factor",
+		return usage.Errorf("--profile %s: %s: it may never leave memory; give a larger -e, leave it out, or name another profile or a smaller --memory-factor",
 			conditions.Profile, small)
 	}
 	p.note("--memory-factor %g: %s; leave -e out, or give more", factor, small)

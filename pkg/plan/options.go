@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/kv"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // Options are the options of the parallel tool as parsed; nil means not given.
@@ -48,7 +49,7 @@ type Options struct {
 func (p *Plan) apis(given, all []string) error {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
-			return refuse("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
+			return usage.Errorf("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
 		}
 	}
 	for _, api := range all {
@@ -69,7 +70,7 @@ func (p *Plan) access(o Options) error {
 		return err
 	}
 	if s.Driver == driverMPIPosix && o.FillTime != "" {
-		return refuse("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
+		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
 	}
 	if err := p.fillTime(o.FillTime); err != nil {
 		return err
@@ -79,10 +80,10 @@ func (p *Plan) access(o Options) error {
 	}
 	s.View = either(o.View != "", o.View, viewAuto)
 	if s.View != viewAuto && s.View != viewTransfer {
-		return refuse("--view %q: not a view; the views are %s, %s", o.View, viewAuto, viewTransfer)
+		return usage.Errorf("--view %q: not a view; the views are %s, %s", o.View, viewAuto, viewTransfer)
 	}
 	if components := []string{"", "ompio", "romio"}; !slices.Contains(components, o.IOComponent) {
-		return refuse("--io-component %q: not an MPI-IO component; they are %s", o.IOComponent, strings.Join(components[1:], ", "))
+		return usage.Errorf("--io-component %q: not an MPI-IO component; they are %s", o.IOComponent, strings.Join(components[1:], ", "))
 	}
 	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
 	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)

@@ -42,20 +42,8 @@ type Step struct {
 	Skip      string
 }
 
-// UsageError is a run that cannot be done as it was asked for. Its text names the option, what was given and what would be
-// valid.
-type UsageError struct {
-	text string
-}
-
-func (e *UsageError) Error() string { return e.text }
-
-func refuse(format string, args ...any) error {
-	return &UsageError{fmt.Sprintf(format, args...)}
-}
-
 // New makes the plan of a run in a job: it fills in defaults, adjusts sizes as the C tool does, and refuses (with a
-// *UsageError) what the C tool accepts but cannot measure.
+// *usage.Error) what the C tool accepts but cannot measure.
 func New(o Options, job Job) (Plan, error) {
 	o, err := o.profiled(job)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 func mustPlan(t *testing.T, o plan.Options, world int) plan.Plan {
@@ -222,7 +223,7 @@ func FuzzMPIInfo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, info string) {
 		p, err := plan.New(plan.Options{MPIInfo: &info}, plan.Job{Processes: 1})
 		if err != nil {
-			if _, ok := errors.AsType[*plan.UsageError](err); !ok {
+			if _, ok := errors.AsType[*usage.Error](err); !ok {
 				t.Errorf("%q: %v", info, err)
 			}
 			return
@@ -242,7 +243,7 @@ func TestParseHint(t *testing.T) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for _, text := range []string{"", "a", "=v", "k=", " = "} {
-		var usage *plan.UsageError
+		var usage *usage.Error
 		if _, err := plan.ParseHint(text); !errors.As(err, &usage) || !strings.Contains(err.Error(), `"`+text+`" is not a hint`) {
 			t.Errorf("ParseHint(%q): %v", text, err)
 		}

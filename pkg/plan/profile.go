@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // profile is conditions and sizes that go together. What it leaves empty it does not touch.
@@ -76,7 +77,7 @@ func profileOf(name result.Profile) (profile, error) {
 	if name == "" {
 		return profile{}, nil
 	}
-	return profile{}, refuse("--profile %q: must be one of %s", name, strings.Join(name.Values(), ", "))
+	return profile{}, usage.Errorf("--profile %q: must be one of %s", name, strings.Join(name.Values(), ", "))
 }
 
 // under fills in the conditions that are not given, as far as the run has what they are about.

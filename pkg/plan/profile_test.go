@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 const gigabyte = 1 << 30
@@ -122,7 +123,7 @@ func TestTheStrictProfileRefusesMemory(t *testing.T) {
 		job := cluster
 		job.TargetType = fs
 		_, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "strict"}}, job)
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), fs+", which is memory") {
 			t.Errorf("%s: %v", fs, err)
 		}
 		if _, err := plan.New(plan.Options{Conditions: plan.Conditions{Profile: "standard"}}, job); err != nil {
@@ -202,7 +203,7 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	for size, err := range map[string]error{"32M": parallel, "16M": serial, "4K": buffer} {
 		want := "--profile strict: the smallest file has " + size + " bytes, less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
 			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor"
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok || err.Error() != want {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // checkReading refuses conditions of reads that the run cannot meet.
@@ -14,12 +15,12 @@ func (p *Plan) checkReading() error {
 		given  bool
 	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
-			return refuse("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
+			return usage.Errorf("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
 		}
 	}
 	shortened := s.Driver == "split" || s.Driver == "multi"
 	if c.TimeLimit > 0 && shortened && s.Layout == result.LayoutChunked && !s.WriteOnly {
-		return refuse("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
+		return usage.Errorf("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
 	}
 	if err := p.checkShift(); err != nil || c.ReadOnly == "" {
 		return err
@@ -34,11 +35,11 @@ func (p *Plan) checkShift() error {
 		return nil
 	}
 	if p.Parameters.Serial() {
-		return refuse("--shift %d: a serial run has one process, which reads what it wrote itself", shift)
+		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself", shift)
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {
-			return refuse("--shift %d: in the step of %d process(es) each would read what it wrote itself; give another shift, or a larger -p",
+			return usage.Errorf("--shift %d: in the step of %d process(es) each would read what it wrote itself; give another shift, or a larger -p",
 				shift, step.Processes)
 		}
 	}
@@ -67,15 +68,15 @@ func (p *Plan) checkReadOnly() error {
 	}
 	switch {
 	case s.KeepFiles:
-		return refuse("--read-only %s with --keep or HDF5_NOCLEANUP: the run makes no file that could be kept or removed; leave one of them out", file)
+		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: the run makes no file that could be kept or removed; leave one of them out", file)
 	case s.Conditions.Sync != result.SyncNone:
-		return refuse("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
+		return usage.Errorf("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
-		return refuse("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
+		return usage.Errorf("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
 	case s.Verify && !p.namesItsWriter():
-		return refuse("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes and more, tell what another run wrote; leave -D v out", file)
+		return usage.Errorf("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes and more, tell what another run wrote; leave -D v out", file)
 	case cases > 1:
-		return refuse("--read-only %s: a file of one case cannot be read in the %d cases of this run; give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)",
+		return usage.Errorf("--read-only %s: a file of one case cannot be read in the %d cases of this run; give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)",
 			file, cases)
 	}
 	return nil

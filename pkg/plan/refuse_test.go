@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/usage"
 )
 
 func TestRefuses(t *testing.T) {
@@ -80,7 +81,7 @@ func TestRefuses(t *testing.T) {
 			}
 			continue
 		}
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok {
+		if _, ok := errors.AsType[*usage.Error](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
@@ -30,7 +31,7 @@ type SerialOptions struct {
 }
 
 // NewSerial makes the plan of a serial run: one step of one process and one transfer size. Of the job only memory and target
-// count. What cannot be measured is refused with a *UsageError.
+// count. What cannot be measured is refused with a *usage.Error.
 func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	o, err := o.profiled(job)
 	if err != nil {
@@ -42,7 +43,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	s.Extendible, s.WriteOnly, s.Verify, s.KeepFiles = o.Extendible, o.WriteOnly, o.Verify, o.KeepFiles
 	s.Layout, s.ChunkBytes = either(o.Chunk != nil, result.LayoutChunked, result.LayoutContiguous), o.Chunk
 	if o.Extendible && o.Chunk == nil {
-		return Plan{}, refuse("-t needs -c: HDF5 extends datasets of chunked layout only")
+		return Plan{}, usage.Errorf("-t needs -c: HDF5 extends datasets of chunked layout only")
 	}
 	for _, step := range []func() error{
 		func() error { return p.apis(o.APIs, SerialAPIs()) },
@@ -80,15 +81,15 @@ func (p *Plan) dataset(given []uint64) error {
 		given = []uint64{defaultDataset}
 	}
 	if len(given) > pattern.MaxDims {
-		return refuse("-e has %d dimensions; there can be at most %d", len(given), pattern.MaxDims)
+		return usage.Errorf("-e has %d dimensions; there can be at most %d", len(given), pattern.MaxDims)
 	}
 	for i, extent := range given {
 		if extent == 0 {
-			return refuse("-e %s: dimension %d must have at least 1 byte", sizes(given), i+1)
+			return usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizes(given), i+1)
 		}
 	}
 	if !fits(maxBytes, given...) {
-		return refuse("-e %s: the dataset is larger than %d bytes", sizes(given), uint64(maxBytes))
+		return usage.Errorf("-e %s: the dataset is larger than %d bytes", sizes(given), uint64(maxBytes))
 	}
 	p.Parameters.DatasetExtent = given
 	return nil

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
@@ -180,7 +181,7 @@ func TestSerialRefuses(t *testing.T) {
 		{"block 0", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectBlock: new(uint64(0))}}, []string{"--direct-block 0"}},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok {
+		if _, ok := errors.AsType[*usage.Error](err); !ok {
 			t.Errorf("%s: %v, want a usage error", c.name, err)
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // counts fills in the numbers of iterations, files and datasets.
@@ -41,7 +42,7 @@ func count(option, what string, given, value *int, fallback int) error {
 		given = &fallback
 	}
 	if *given < 1 {
-		return refuse("%s %d: the number of %s must be at least 1", option, *given, what)
+		return usage.Errorf("%s %d: the number of %s must be at least 1", option, *given, what)
 	}
 	*value = *given
 	return nil
@@ -57,7 +58,7 @@ func (p *Plan) alignment(align, threshold *uint64) error {
 		p.Parameters.ThresholdBytes = *threshold
 	}
 	if p.Parameters.AlignmentBytes == 0 {
-		return refuse("-a 0: the alignment must be at least 1, which is none")
+		return usage.Errorf("-a 0: the alignment must be at least 1, which is none")
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (p *Plan) alignment(align, threshold *uint64) error {
 // which do not are comparable.
 func (p *Plan) fillTime(given string) error {
 	const byDefault = "ifset"
-	used, err := choice("--fill-time", cmp.Or(given, byDefault), "never", byDefault, "alloc")
+	used, err := usage.OneOf("--fill-time", cmp.Or(given, byDefault), "never", byDefault, "alloc")
 	if used != byDefault {
 		p.Parameters.FillTime = used
 	}
@@ -77,7 +78,7 @@ func (p *Plan) fillTime(given string) error {
 func (p *Plan) caches(sieve, chunk *uint64) error {
 	s := &p.Parameters
 	if chunk != nil && s.Layout != result.LayoutChunked {
-		return refuse("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
+		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
 	}
 	s.SieveBufferBytes, s.ChunkCacheBytes = sieve, chunk
 	return nil
@@ -127,7 +128,7 @@ func (p *Plan) lower(option string, size *uint64, limit uint64, what string) {
 func (p *Plan) chunk(o Options) error {
 	s := &p.Parameters
 	if len(o.ChunkSize) > 0 && !o.Chunked {
-		return refuse("--chunk-size needs -c: without it datasets have contiguous layout")
+		return usage.Errorf("--chunk-size needs -c: without it datasets have contiguous layout")
 	}
 	if !o.Chunked {
 		return nil
@@ -144,7 +145,7 @@ func (p *Plan) chunk(o Options) error {
 	case dims:
 		s.ChunkBytes = o.ChunkSize
 	default:
-		return refuse("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension", len(o.ChunkSize), s.Geometry)
+		return usage.Errorf("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension", len(o.ChunkSize), s.Geometry)
 	}
 	if s.UsesHDF5() && len(s.APIs) > 1 && s.Driver != driverMPIPosix && o.FillTime != "never" {
 		p.note("-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data Write: what it writes twice the plain files of the other APIs write once; --fill-time never spares that")

@@ -3,6 +3,8 @@ package plan
 import (
 	"math"
 	"math/bits"
+
+	"h5perf/pkg/usage"
 )
 
 // Space is room on a file system.
@@ -77,11 +79,11 @@ func (p *Plan) checkSpace(job Job) error {
 	}
 	need := p.Space()
 	if need.Bytes > job.FreeBytes {
-		return refuse("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
+		return usage.Errorf("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
 			files, need.Bytes, job.TargetType, job.Target, job.FreeBytes)
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
-		return refuse("%s %d inodes with their directory, and %s on %s has %d free; give less files, or --space-check off",
+		return usage.Errorf("%s %d inodes with their directory, and %s on %s has %d free; give less files, or --space-check off",
 			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/usage"
 )
 
 func TestSpaceOfDataFiles(t *testing.T) {
@@ -76,7 +77,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			}
 			continue
 		}
-		if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--space-check off") {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--space-check off") {
 			t.Errorf("%s: %v; want a usage error with %q", c.name, err, c.want)
 		}
 	}

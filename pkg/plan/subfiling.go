@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // Subfiling are the settings of the HDF5 file driver subfiling as parsed; nil means not given.
@@ -32,13 +33,13 @@ func (p *Plan) parallelDriver(o Options) error {
 	s.Driver = strings.ToLower(cmp.Or(o.Driver, either(o.MPIPosix, driverMPIPosix, driverMPIO)))
 	switch {
 	case !slices.Contains(ParallelDrivers(), s.Driver):
-		return refuse("--driver %q: not a file driver for several processes; the drivers are %s", o.Driver, strings.Join(ParallelDrivers(), ", "))
+		return usage.Errorf("--driver %q: not a file driver for several processes; the drivers are %s", o.Driver, strings.Join(ParallelDrivers(), ", "))
 	case o.MPIPosix && s.Driver != driverMPIPosix:
-		return refuse("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, driverMPIPosix)
+		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, driverMPIPosix)
 	case s.Driver == driverMPIPosix && o.Collective:
-		return refuse("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
+		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
 	case s.Driver == driverMPIPosix && (positive(o.SieveBuffer) || positive(o.ChunkCache)):
-		return refuse("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others wrote; leave them out, or give 0")
+		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others wrote; leave them out, or give 0")
 	case s.Driver == driverSubfiling:
 		return p.subfiling(o)
 	}
@@ -52,7 +53,7 @@ func (p *Plan) parallelDriver(o Options) error {
 		{"--subfiling-threads", o.Subfiling.Threads != nil},
 	} {
 		if setting.given {
-			return refuse("%s needs --driver %s: the file driver %s has no such setting", setting.option, driverSubfiling, s.Driver)
+			return usage.Errorf("%s needs --driver %s: the file driver %s has no such setting", setting.option, driverSubfiling, s.Driver)
 		}
 	}
 	return nil
@@ -61,10 +62,10 @@ func (p *Plan) parallelDriver(o Options) error {
 // subfiling fills in the settings of the driver, and refuses what it cannot do.
 func (p *Plan) subfiling(o Options) error {
 	if !p.Parameters.UsesHDF5() {
-		return refuse("--driver %s needs the API %s: it is a file driver of HDF5", driverSubfiling, PHDF5)
+		return usage.Errorf("--driver %s needs the API %s: it is a file driver of HDF5", driverSubfiling, PHDF5)
 	}
 	if o.Collective {
-		return refuse("--driver %s with -C: the driver has no collective transfers; leave one of them out", driverSubfiling)
+		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out", driverSubfiling)
 	}
 	d := &result.DriverSettings{}
 	p.Parameters.DriverSettings = d
@@ -89,7 +90,7 @@ func (p *Plan) subfiling(o Options) error {
 			return err
 		}
 		if *n.value > math.MaxInt32 {
-			return refuse("%s %d: the number of %s must be at most %d", n.option, *n.value, n.what, math.MaxInt32)
+			return usage.Errorf("%s %d: the number of %s must be at most %d", n.option, *n.value, n.what, math.MaxInt32)
 		}
 	}
 	p.note("--driver %s: HDF5 never returns from a transfer whose write fails, as on a full file system; the run then ends by --timeout", driverSubfiling)

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"iter"
+
+	"h5perf/pkg/usage"
 )
 
 // sweep lays out the steps: the number of processes halves from -P to -p, and in each step the transfer size doubles from
@@ -30,7 +32,7 @@ func (p *Plan) sweep(o Options, worldSize int) error {
 		p.Steps = append(p.Steps, step)
 	}
 	if !fits {
-		return refuse("-p %d -P %d: no step fits in the job's %d process(es); give a smaller -p, or launch more processes",
+		return usage.Errorf("-p %d -P %d: no step fits in the job's %d process(es); give a smaller -p, or launch more processes",
 			s.MinProcesses, s.MaxProcesses, worldSize)
 	}
 	if s.MaxProcesses > worldSize {

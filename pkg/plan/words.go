@@ -1,6 +1,9 @@
 package plan
 
-import "h5perf/pkg/result"
+import (
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
 
 // Data is the option of what is written: one of Values, with a number in the place of RATIO.
 type Data string
@@ -32,6 +35,6 @@ func (Switch) Values() []string { return []string{string(On), string(Off)} }
 
 // chosen returns the given value of an option, or without one the first of those that are valid.
 func chosen[T result.Vocabulary](option string, given T) (T, error) {
-	used, err := choice(option, string(given), given.Values()...)
+	used, err := usage.OneOf(option, string(given), given.Values()...)
 	return T(used), err
 }

@@ -22,6 +22,7 @@ import (
 	"h5perf/pkg/result/resulttest"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/table"
+	"h5perf/pkg/usage"
 )
 
 // invented is an API that no release has.
@@ -131,7 +132,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 		t.Errorf("plan: %v, measures %v", err, p.Parameters.APIs)
 	}
 	_, err = plan.NewSerial(plan.SerialOptions{APIs: []string{"invented"}}, plan.Job{Processes: 1})
-	if _, ok := errors.AsType[*plan.UsageError](err); !ok {
+	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Errorf("plan: the serial tool does not measure it, error %v", err)
 	}
 
@@ -172,7 +173,7 @@ func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)
 	}
 	_, err := plan.New(plan.Options{APIs: []string{invented.Name}}, plan.Job{Processes: 1})
-	if _, ok := errors.AsType[*plan.UsageError](err); !ok || !strings.Contains(err.Error(), "the APIs are posix, mpiio, phdf5") {
+	if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), "the APIs are posix, mpiio, phdf5") {
 		t.Errorf("plan: error %v, want one that names the APIs", err)
 	}
 }
