@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
@@ -40,13 +39,10 @@ func (a *arm) checkDirectory(dir string) error {
 	return err
 }
 
-// severalFiles are the HDF5 file drivers with which a file has another name, or several.
-var severalFiles = []string{"split", "multi", "family"}
-
 // checkReadOnly refuses a file to be read that is none.
 func (a *arm) checkReadOnly() error {
 	path := a.plan.Parameters.Conditions.ReadOnly
-	if path == "" || slices.Contains(severalFiles, a.plan.Parameters.Driver) {
+	if path == "" || a.plan.Parameters.OtherNames() {
 		return nil
 	}
 	a.enter(bench.Where{Phase: phaseStart, Path: path})

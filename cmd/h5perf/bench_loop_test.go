@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/enginetest/bare"
 	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
@@ -59,7 +60,7 @@ func TestBenchLoops(t *testing.T) {
 		for _, api := range []struct {
 			name   bare.API
 			make   func() engine.Engine
-			driver string
+			driver hdf5conf.Driver
 		}{
 			{bare.POSIX, posix.New, ""}, {bare.MPIIO, mpiio.New, ""}, {bare.MPIO, hdf5.New, ""}, {bare.Sec2, hdf5.New, "sec2"},
 		} {
@@ -75,14 +76,14 @@ func TestBenchLoops(t *testing.T) {
 }
 
 // loops compares loops of transfers of a size.
-func loops(t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine, driver string) {
+func loops(t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine, driver hdf5conf.Driver) {
 	bytes := min(16<<20, max(2<<20, size<<12))
 	p := pattern.Parallel{Processes: 1, Bytes: bytes, Transfer: size, Block: size}
 	spec, err := enginetest.Spec(world, p.Sequence(0), size, benchPool/size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Driver, spec.Dir = driver, filepath.Dir(path)
+	spec.HDF5.Driver, spec.Dir = driver, filepath.Dir(path)
 	histogram, err := engine.NewLatency()
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
@@ -22,14 +23,14 @@ import (
 
 // runParallel runs the parallel tool on all processes of the job and returns this process's exit status.
 func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
-	if err := setIOComponent(p.Options.IOComponent); err != nil {
+	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
 		return p.Refuse(first(stderr), err)
 	}
 	if err := checkLaunch(nil); err != nil {
 		return refuseLaunch(stderr, err)
 	}
 	start := mpi.Init
-	if p.Subfiling() {
+	if p.Threads() {
 		start = mpi.InitMultiple
 	}
 	world, err := start()
@@ -51,7 +52,7 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 }
 
 // setIOComponent chooses the MPI-IO component, which MPI reads from the environment when it starts.
-func setIOComponent(component string) error {
+func setIOComponent(component mpiioconf.Component) error {
 	if component == "" {
 		return nil
 	}
@@ -75,10 +76,10 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 		options := c.Options
 		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) {
 			made, err := plan.New(options, at)
-			if err == nil && made.Subfiling() {
-				err = checkSubfiling(os.LookupEnv)
+			if err != nil {
+				return made, err
 			}
-			return made, err
+			return made, hdf5.CheckRun(made.Parameters.HDF5Settings, os.LookupEnv)
 		}})
 	}
 	return j.measure(all, func(err error) int { return p.Refuse(first(stderr), err) })

@@ -93,7 +93,8 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Collective, spec.View, spec.Chunk = c.Parameters.Mode == "collective", c.View(), c.Chunk()
+	spec.Collective, spec.Region, spec.Chunk = c.Parameters.Mode == "collective", c.Region(), c.Chunk()
+	spec.HDF5, spec.MPIIO = c.Parameters.HDF5Settings, c.Parameters.MPIIOSettings
 	for i := range spec.Buffer.Pool {
 		spec.Buffer.Pool[i] = '0' + byte(world.Rank())
 	}

@@ -58,10 +58,8 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 		Comm: c.work, Sequence: file, Nest: file.Nest(),
 		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
 		Stop:   c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
-		Collective: p.Mode == result.ModeCollective, View: c.plan.View(), Chunk: c.plan.Chunk(),
-		Align: p.AlignmentBytes, Threshold: p.ThresholdBytes, MPIPosix: c.plan.MPIPosix(), Hints: p.Hints, HaveHints: p.HintsSet,
-		Driver: c.plan.Driver(), DriverSettings: c.plan.DriverSettings(), Extendible: c.plan.Extendible(),
-		FillTime: c.plan.FillTime(), SieveBuffer: c.plan.SieveBuffer(), ChunkCache: c.plan.ChunkCache(),
+		Collective: p.Mode == result.ModeCollective, Region: c.plan.Region(),
+		Chunk: c.plan.Chunk(), Extendible: p.Extendible, HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 	if p.Conditions.Latency {
 		var err error

@@ -45,7 +45,7 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	if l.each = c.syncs(result.SyncEach); l.each {
 		l.most = 1
 	}
-	collective := s.spec.Collective || l.each && c.plan.CollectiveSync()
+	collective := s.spec.Collective || l.each && s.session.CollectiveSync()
 	l.together = collective && (l.most < total || c.written != nil)
 	var f *failure
 	if c.written != nil {
@@ -122,7 +122,7 @@ func (l *loop) batch(n uint64) *failure {
 
 // syncBatch makes a batch durable.
 func (l *loop) syncBatch() *failure {
-	if l.plan.CollectiveSync() {
+	if l.session.CollectiveSync() {
 		if f := l.agree(result.PhaseTransfer, nil); f != nil {
 			return f
 		}

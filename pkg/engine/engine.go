@@ -11,6 +11,8 @@ package engine
 import (
 	"unsafe"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/hist"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
@@ -33,21 +35,6 @@ func (o Op) String() string {
 	return "read"
 }
 
-// View is how collective MPI-IO describes non-contiguous transfers.
-type View int
-
-// NoView uses explicit offsets in the default view; ViewDataset sets one view per dataset, which needs a monotonic nest;
-// ViewTransfer sets one per transfer.
-const (
-	NoView View = iota
-	ViewDataset
-	ViewTransfer
-)
-
-func (v View) String() string {
-	return [...]string{"none", "dataset", "transfer"}[v]
-}
-
 // Spec is all an engine is told of a case.
 type Spec struct {
 	Comm     mpi.Comm         // the processes that take part; engines make no communication of their own besides the API's
@@ -64,36 +51,12 @@ type Spec struct {
 	DatasetBytes uint64 // of one dataset, all processes together
 
 	Collective bool
-	View       View     // collective MPI-IO only
+	Region     bool     // each process's part of a dataset is one run of the file: 1D, contiguous pattern
 	Chunk      []uint64 // HDF5: extent of a chunk; nil is contiguous storage
-	Align      uint64   // HDF5: objects of at least Threshold bytes start at multiples of Align; 1 is none
-	Threshold  uint64
-	MPIPosix   bool          // HDF5: every process through the sec2 driver, as the MPI-POSIX driver did
-	Hints      []kv.KeyValue // MPI-IO hints asked for; nil is MPI_INFO_NULL, empty an info object without keys
-	HaveHints  bool          // tells nil and empty apart across JSON and broadcasts
+	Extendible bool     // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
 
-	Driver         string // HDF5 file driver: subfiling; sec2, stdio, core, split, multi, family or direct; "" is mpio
-	DriverSettings DriverSettings
-	Extendible     bool    // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
-	FillTime       string  // HDF5: when datasets are filled: never, ifset or alloc; "" is the library's default
-	SieveBuffer    *uint64 // HDF5: bytes; nil is the library's default
-	ChunkCache     *uint64 // HDF5: bytes per dataset; nil is the library's default
-}
-
-// DriverSettings are the settings of the HDF5 file drivers that have some. Sizes are in bytes.
-type DriverSettings struct {
-	CoreIncrement    uint64 // by how much the memory of core grows
-	CoreBackingStore bool   // core writes its memory to the file when it is closed
-	FamilyMember     uint64 // size of a file of family
-	DirectAlignment  uint64 // of memory, for direct
-	DirectBlock      uint64 // of the file system, for direct
-	DirectBuffer     uint64 // direct copies what is not aligned through a buffer of this size
-	MultiMap         string // files of multi: default is one for each kind of data, metadata one for all metadata and one for raw data
-
-	SubfilingStripe  uint64 // what lies in a subfile before the next comes
-	SubfilingFiles   int    // 0 is one of each concentrator
-	SubfilingPerNode int    // concentrators, processes of a node that do I/O for all
-	SubfilingThreads int    // of a concentrator
+	HDF5  hdf5conf.Settings
+	MPIIO mpiioconf.Settings
 }
 
 // Turn is the number of transfer t of dataset k among those of its file, from 0: the transfers take turns through the
@@ -147,6 +110,8 @@ type Session interface {
 	Call(op Op) string
 	// Effective is what the API really did so far.
 	Effective() Effective
+	// CollectiveSync reports whether File.Sync is a collective call of the API.
+	CollectiveSync() bool
 	// Close releases all that Prepare made.
 	Close() error
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -27,11 +28,11 @@ func (r *Run) Access() string {
 	p := r.Parameters
 	words := []string{string(r.Kind)}
 	if p.Serial() {
-		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+p.Driver)
+		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+string(p.Driver))
 	} else {
 		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
-		if p.Driver != "mpio" {
-			words = append(words, "HDF5 file driver "+p.Driver)
+		if p.Driver != hdf5conf.MPIO {
+			words = append(words, "HDF5 file driver "+string(p.Driver))
 		}
 	}
 	words = append(words, string(p.Layout)+" layout")

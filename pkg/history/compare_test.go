@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
@@ -91,32 +92,34 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 	}
 	old := []history.Record{reading("a", 0, 1e9)}
 	for name, change := range map[string]func(*result.Document){
-		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
-		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
-		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
-		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
-		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
-		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
-		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
-		"read_only_file":       func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
-		"pattern":              func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
-		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
-		"geometry":             func(d *result.Document) { d.Parameters.Geometry = "2D" },
-		"layout":               func(d *result.Document) { d.Parameters.Layout = "chunked" },
-		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
-		"bytes_per_process":    func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
-		"files":                func(d *result.Document) { d.Parameters.Files = 9 },
-		"hdf5_driver":          func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
-		"hints_asked":          func(d *result.Document) { d.Parameters.Hints = []result.KeyValue{{Key: "cb_nodes", Value: "1"}} },
-		"dataset_extent":       func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
-		"extendible":           func(d *result.Document) { d.Parameters.Extendible = true },
-		"kind":                 func(d *result.Document) { d.Kind = "serial" },
-		"filesystem":           func(d *result.Document) { d.Identity.Filesystem = "/home" },
-		"cluster":              func(d *result.Document) { d.Identity.Cluster = "other" },
-		"nodes":                func(d *result.Document) { d.Cases[0].Nodes = 2 },
-		"buffer_bytes":         func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
-		"page_cache":           func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
-		"hdf5_driver_settings": func(d *result.Document) { d.Parameters.DriverSettings = &result.DriverSettings{FamilyMemberBytes: 9} },
+		"sync":               func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
+		"direct":             func(d *result.Document) { d.Parameters.Conditions.Direct = true },
+		"cold":               func(d *result.Document) { d.Parameters.Conditions.Cold = true },
+		"shift":              func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
+		"data":               func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
+		"compress_ratio":     func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
+		"time_limit_seconds": func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
+		"read_only_file":     func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
+		"pattern":            func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
+		"mode":               func(d *result.Document) { d.Parameters.Mode = "collective" },
+		"geometry":           func(d *result.Document) { d.Parameters.Geometry = "2D" },
+		"layout":             func(d *result.Document) { d.Parameters.Layout = "chunked" },
+		"chunk_bytes":        func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
+		"bytes_per_process":  func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
+		"files":              func(d *result.Document) { d.Parameters.Files = 9 },
+		"hdf5_driver":        func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
+		"hints_asked":        func(d *result.Document) { d.Parameters.Hints = []result.KeyValue{{Key: "cb_nodes", Value: "1"}} },
+		"dataset_extent":     func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
+		"extendible":         func(d *result.Document) { d.Parameters.Extendible = true },
+		"kind":               func(d *result.Document) { d.Kind = "serial" },
+		"filesystem":         func(d *result.Document) { d.Identity.Filesystem = "/home" },
+		"cluster":            func(d *result.Document) { d.Identity.Cluster = "other" },
+		"nodes":              func(d *result.Document) { d.Cases[0].Nodes = 2 },
+		"buffer_bytes":       func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
+		"page_cache":         func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
+		"hdf5_driver_settings": func(d *result.Document) {
+			d.Parameters.DriverSettings = &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
+		},
 	} {
 		now := reading("b", 1, 0.5e9)
 		change(&now.Document)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
@@ -29,26 +28,9 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	return parallel.Sequence(rank)
 }
 
-// View is the MPI-IO view that the case needs.
-func (c Case) View() engine.View {
-	if c.API != MPIIO || c.Parameters.Mode != result.ModeCollective {
-		return engine.NoView
-	}
-	if c.Parameters.View == viewTransfer {
-		// The C tool sets a view in all patterns but this one, also where a transfer is a single run.
-		if c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous {
-			return engine.NoView
-		}
-		return engine.ViewTransfer
-	}
-	nest := c.FileSequence(0).Nest() // of the same shape on all ranks
-	switch {
-	case nest.RunsPerTransfer() == 1:
-		return engine.NoView
-	case nest.Monotonic():
-		return engine.ViewDataset
-	}
-	return engine.ViewTransfer
+// Region reports whether each process's part of a dataset is one run of the file.
+func (c Case) Region() bool {
+	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
 
 // Chunk is the extent of an HDF5 chunk; nil is contiguous layout.
@@ -89,14 +71,6 @@ func (c Case) Slots() uint64 {
 	return max(1, min((poolBytes-1)/c.BufferBytes()+1, transfers))
 }
 
-// MPIPosix tells whether HDF5 is to use the sec2 driver in every process.
-func (c Case) MPIPosix() bool { return c.Parameters.Driver == driverMPIPosix }
-
-// CollectiveSync tells whether making data durable is a collective call.
-func (c Case) CollectiveSync() bool {
-	return c.API == MPIIO || c.API == PHDF5 && !c.MPIPosix()
-}
-
 // Grain is the distance of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the serial one, but
 // not more than a page.
 func (c Case) Grain() uint64 {
@@ -105,15 +79,3 @@ func (c Case) Grain() uint64 {
 	}
 	return fill.Grain(c.Parameters.BlockBytes)
 }
-
-// Extendible tells whether HDF5 is to extend the dataset as it is written.
-func (c Case) Extendible() bool { return c.Parameters.Extendible }
-
-// FillTime is when HDF5 fills datasets; empty is the library's default.
-func (c Case) FillTime() string { return c.Parameters.FillTime }
-
-// SieveBuffer is the size of HDF5's sieve buffer in bytes; nil is the library's default.
-func (c Case) SieveBuffer() *uint64 { return c.Parameters.SieveBufferBytes }
-
-// ChunkCache is the size of HDF5's chunk cache of a dataset in bytes; nil is the library's default.
-func (c Case) ChunkCache() *uint64 { return c.Parameters.ChunkCacheBytes }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 )
 
@@ -38,38 +37,24 @@ func TestBytesOfACase(t *testing.T) {
 	}
 }
 
-func TestViewAndChunk(t *testing.T) {
+func TestRegionAndChunk(t *testing.T) {
 	for _, c := range []struct {
-		name           string
-		o              plan.Options
-		auto, transfer engine.View
-		chunk          []uint64
+		name   string
+		o      plan.Options
+		region bool
+		chunk  []uint64
 	}{
-		{"1D contiguous", plan.Options{}, engine.NoView, engine.NoView, []uint64{2}},
-		{"1D interleaved", plan.Options{Interleaved: true}, engine.ViewDataset, engine.ViewTransfer, []uint64{2}},
-		{"1D interleaved, one block", plan.Options{Interleaved: true, Block: new(uint64(4))}, engine.NoView, engine.ViewTransfer, []uint64{4}},
-		{"2D contiguous", plan.Options{TwoD: true}, engine.ViewTransfer, engine.ViewTransfer, []uint64{2, 2}},
-		{"2D contiguous, full width", plan.Options{TwoD: true, MinTransfer: new(uint64(16)), MaxTransfer: new(uint64(16))}, engine.ViewDataset, engine.ViewTransfer, []uint64{2, 2}},
-		{"2D interleaved", plan.Options{TwoD: true, Interleaved: true}, engine.ViewTransfer, engine.ViewTransfer, []uint64{2, 2}},
+		{"1D contiguous", plan.Options{}, true, []uint64{2}},
+		{"1D interleaved", plan.Options{Interleaved: true}, false, []uint64{2}},
+		{"2D contiguous", plan.Options{TwoD: true}, false, []uint64{2, 2}},
+		{"2D interleaved", plan.Options{TwoD: true, Interleaved: true}, false, []uint64{2, 2}},
 	} {
-		c.o.BytesPerProcess, c.o.MinProcesses, c.o.Collective = new(uint64(8)), new(2), true
-		if c.o.Block == nil {
-			c.o.Block = new(uint64(2))
-		}
+		c.o.BytesPerProcess, c.o.MinProcesses, c.o.Block = new(uint64(8)), new(2), new(uint64(2))
 		for _, api := range plan.APIs() {
 			c.o.APIs = []string{api}
 			c.o.Chunked = false
-			for view, want := range map[string]engine.View{"auto": c.auto, "transfer": c.transfer} {
-				c.o.View = view
-				if api != "mpiio" {
-					want = engine.NoView
-				}
-				if got := firstCase(t, c.o, 2).View(); got != want {
-					t.Errorf("%s, %s, --view %s: view %v, want %v", c.name, api, view, got, want)
-				}
-			}
-			if got := firstCase(t, c.o, 2).Chunk(); got != nil {
-				t.Errorf("%s, %s: chunk %v of contiguous layout", c.name, api, got)
+			if got := firstCase(t, c.o, 2); got.Region() != c.region || got.Chunk() != nil {
+				t.Errorf("%s, %s: region %t, chunk %v of contiguous layout", c.name, api, got.Region(), got.Chunk())
 			}
 			c.o.Chunked = true
 			want := c.chunk
@@ -80,14 +65,6 @@ func TestViewAndChunk(t *testing.T) {
 				t.Errorf("%s, %s: chunk %v, want %v", c.name, api, got, want)
 			}
 		}
-		c.o.APIs, c.o.Chunked, c.o.Collective = []string{"mpiio"}, false, false
-		if got := firstCase(t, c.o, 2).View(); got != engine.NoView {
-			t.Errorf("%s: view %v of independent access", c.name, got)
-		}
-	}
-	emulated := plan.Options{TwoD: true, Chunked: true, Collective: true, APIs: []string{"mpiio"}, BytesPerProcess: new(uint64(8)), Block: new(uint64(2))}
-	if got := firstCase(t, emulated, 1).View(); got != engine.NoView {
-		t.Errorf("view %v of emulated chunks in file order", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -28,7 +29,7 @@ func (p *Plan) checkDirect() error {
 		instead := "which opens its files without; give -A " + know
 		if api.HDF5 && s.Serial() {
 			instead = fmt.Sprintf("which has a file driver for it; give -A %s, or leave --direct out and give -A %s -v %s",
-				know, name, driverDirect)
+				know, name, hdf5conf.Direct)
 		}
 		return usage.Errorf("--direct: only %s knows it, not %s, %s", know, name, instead)
 	}

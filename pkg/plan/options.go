@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/result"
-	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -28,19 +28,11 @@ type Options struct {
 	Chunked         bool
 	ChunkSize       []uint64 // extent of an HDF5 chunk: one value (a side, in 2D of a square) or one per dimension
 	WriteOnly       bool
-	Align           *uint64
-	Threshold       *uint64
-	MPIPosix        bool
-	Driver          string // of ParallelDrivers, in any case; empty is mpio, or with MPIPosix mpiposix
-	Subfiling       Subfiling
-	View            string // auto or transfer; empty is auto
 	Verify          bool
-	Hints           []kv.KeyValue // of ParseHint
-	MPIInfo         *string       // HDF5_MPI_INFO: hints, overridden by Hints
-	IOComponent     string        // ompio or romio; empty is the MPI library's choice
-	FillTime        string        // never, ifset or alloc; empty is HDF5's default
-	SieveBuffer     *uint64
-	ChunkCache      *uint64
+	HDF5            hdf5conf.Settings
+	MPIPosix        bool // -m, the file driver mpiposix
+	MPIIO           mpiioconf.Settings
+	MPIInfo         *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
 	KeepFiles       bool
 	Conditions      Conditions
 }
@@ -66,30 +58,13 @@ func (p *Plan) access(o Options) error {
 	if err := p.apis(o.APIs, APIs()); err != nil {
 		return err
 	}
-	if err := p.parallelDriver(o); err != nil {
+	if err := p.settings(o); err != nil {
 		return err
-	}
-	if s.Driver == driverMPIPosix && o.FillTime != "" {
-		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
-	}
-	if err := p.fillTime(o.FillTime); err != nil {
-		return err
-	}
-	if o.SieveBuffer != nil && s.Driver != driverMPIPosix {
-		p.note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the file driver %s", units.FormatSize(*o.SieveBuffer), s.Driver)
-	}
-	s.View = either(o.View != "", o.View, viewAuto)
-	if s.View != viewAuto && s.View != viewTransfer {
-		return usage.Errorf("--view %q: not a view; the views are %s, %s", o.View, viewAuto, viewTransfer)
-	}
-	if components := []string{"", "ompio", "romio"}; !slices.Contains(components, o.IOComponent) {
-		return usage.Errorf("--io-component %q: not an MPI-IO component; they are %s", o.IOComponent, strings.Join(components[1:], ", "))
 	}
 	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
 	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
 	s.Mode = either(o.Collective, result.ModeCollective, result.ModeIndependent)
 	s.Layout = either(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
-	s.IOComponent = o.IOComponent
 	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
 	return nil
 }

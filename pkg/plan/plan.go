@@ -19,15 +19,6 @@ const (
 // APIs lists the APIs of the parallel tool in the order in which they are measured.
 func APIs() []string { return result.APINames(func(a result.API) bool { return a.Parallel }) }
 
-// Values of result.Parameters.
-const (
-	driverMPIO      = "mpio"
-	driverMPIPosix  = "mpiposix"
-	driverSubfiling = "subfiling"
-	viewAuto        = "auto"
-	viewTransfer    = "transfer"
-)
-
 // Plan is a validated run.
 type Plan struct {
 	Parameters result.Parameters
@@ -50,18 +41,12 @@ func New(o Options, job Job) (Plan, error) {
 		return Plan{}, err
 	}
 	p := &Plan{}
-	for _, fill := range []func(Options) error{p.hints, p.access, p.counts} {
+	for _, fill := range []func(Options) error{p.access, p.counts} {
 		if err := fill(o); err != nil {
 			return Plan{}, err
 		}
 	}
 	if err := p.conditions(o.Conditions, job); err != nil {
-		return Plan{}, err
-	}
-	if err := p.alignment(o.Align, o.Threshold); err != nil {
-		return Plan{}, err
-	}
-	if err := p.caches(o.SieveBuffer, o.ChunkCache); err != nil {
 		return Plan{}, err
 	}
 	p.sizes(o)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -31,8 +33,7 @@ func TestDefaults(t *testing.T) {
 	want := result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 4,
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
-		Iterations: 1, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
-		AlignmentBytes: 1, ThresholdBytes: 1, Driver: "mpio", View: "auto", Conditions: asTheCTool,
+		Iterations: 1, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -52,19 +53,16 @@ func TestDefaults(t *testing.T) {
 
 func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
-		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true,
-		Align: new(uint64(4096)), Threshold: new(uint64(0)), View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
+		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, KeepFiles: true,
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
-		ChunkSize: []uint64{2, 4}, SieveBuffer: new(uint64(0)), ChunkCache: new(uint64(0)),
+		ChunkSize: []uint64{2, 4}, HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
 		BytesPerProcess: 8, BlockBytes: 4, MinTransferBytes: 4, MaxTransferBytes: 8,
 		Iterations: 3, Files: 2, Datasets: 5, Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
-		ChunkBytes: []uint64{2, 4}, WriteOnly: true, AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "mpiposix",
-		View: "transfer", Verify: true, IOComponent: "romio", KeepFiles: true,
-		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
-		Conditions: asTheCTool,
+		ChunkBytes: []uint64{2, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
+		Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "mpiposix", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIOSettings: result.MPIIOSettings{View: "transfer", IOComponent: "romio"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -75,7 +73,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 }
 
 func TestASieveBufferThatMPIIOHasNotIsTold(t *testing.T) {
-	o := plan.Options{SieveBuffer: new(uint64(0))}
+	o := plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}
 	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 || !strings.Contains(notes[0], "--sieve-buffer 0 is without effect") {
 		t.Errorf("notes %q", notes)
 	}
@@ -206,7 +204,7 @@ func TestHints(t *testing.T) {
 			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
 		},
 	} {
-		p := mustPlan(t, plan.Options{MPIInfo: c.info, Hints: c.hints}, 1)
+		p := mustPlan(t, plan.Options{MPIInfo: c.info, MPIIO: mpiioconf.Settings{Hints: c.hints}}, 1)
 		if d := cmp.Diff(c.want, p.Parameters.Hints); d != "" || p.Parameters.HintsSet != c.set {
 			t.Errorf("%s: set %t, %s", c.name, p.Parameters.HintsSet, d)
 		}
@@ -237,19 +235,6 @@ func FuzzMPIInfo(f *testing.F) {
 	})
 }
 
-func TestParseHint(t *testing.T) {
-	h, err := plan.ParseHint(" striping_factor = 4 ")
-	if err != nil || h != (kv.KeyValue{Key: "striping_factor", Value: "4"}) {
-		t.Errorf("%+v, %v", h, err)
-	}
-	for _, text := range []string{"", "a", "=v", "k=", " = "} {
-		var usage *usage.Error
-		if _, err := plan.ParseHint(text); !errors.As(err, &usage) || !strings.Contains(err.Error(), `"`+text+`" is not a hint`) {
-			t.Errorf("ParseHint(%q): %v", text, err)
-		}
-	}
-}
-
 func TestTheFillOfChunksIsTold(t *testing.T) {
 	for _, c := range []struct {
 		o    plan.Options
@@ -259,8 +244,8 @@ func TestTheFillOfChunksIsTold(t *testing.T) {
 		{plan.Options{}, false},
 		{plan.Options{Chunked: true, APIs: []string{plan.PHDF5}}, false}, // nothing to compare with
 		{plan.Options{Chunked: true, MPIPosix: true}, false},             // which never fills
-		{plan.Options{Chunked: true, FillTime: "never"}, false},
-		{plan.Options{Chunked: true, FillTime: "alloc"}, true},
+		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "never"}}, false},
+		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "alloc"}}, true},
 	} {
 		notes := strings.Join(mustPlan(t, c.o, 1).Notes, "; ")
 		if strings.Contains(notes, "fills every chunk") != c.told {

@@ -49,7 +49,7 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 		p := mustPlanOn(t, plan.Options{Conditions: plan.Conditions{Profile: name}}, cluster)
 		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
 		want.Geometry, want.Pattern, want.Mode, want.Layout, want.Driver, want.View = "1D", "contiguous", "independent", "contiguous", "mpio", "auto"
-		want.AlignmentBytes, want.ThresholdBytes = 1, 1
+		want.AlignmentBytes, want.ThresholdBytes = new(uint64(1)), new(uint64(1))
 		want.Conditions.Profile, want.Conditions.Data, want.Conditions.Timeout, want.Conditions.SpaceCheck = name, "position", 600, true
 		if d := cmp.Diff(want, p.Parameters); d != "" || p.Notes != nil {
 			t.Errorf("%s: %s, notes %q", name, d, p.Notes)

@@ -18,8 +18,7 @@ func (p *Plan) checkReading() error {
 			return usage.Errorf("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
 		}
 	}
-	shortened := s.Driver == "split" || s.Driver == "multi"
-	if c.TimeLimit > 0 && shortened && s.Layout == result.LayoutChunked && !s.WriteOnly {
+	if c.TimeLimit > 0 && s.HDF5Settings.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
 		return usage.Errorf("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
 	}
 	if err := p.checkShift(); err != nil || c.ReadOnly == "" {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/usage"
 )
@@ -21,25 +23,12 @@ func TestRefuses(t *testing.T) {
 		{"unknown API", plan.Options{APIs: []string{"posix", "hdf4"}}, 1, []string{`-A "hdf4"`, "posix, mpiio, phdf5"}},
 		{"empty API", plan.Options{APIs: []string{""}}, 1, []string{`-A ""`}},
 		{"-m -C", plan.Options{MPIPosix: true, Collective: true}, 1, []string{"-m with -C", "collective"}},
-		{"-m --sieve-buffer", plan.Options{MPIPosix: true, SieveBuffer: new(uint64(1))}, 1, []string{"-m with --sieve-buffer"}},
-		{"-m --chunk-cache", plan.Options{MPIPosix: true, Chunked: true, ChunkCache: new(uint64(1))}, 1, []string{"-m with", "--chunk-cache"}},
-		{"an unknown driver", plan.Options{Driver: "sec2"}, 1, []string{`--driver "sec2"`, "mpio, mpiposix, subfiling"}},
-		{"-m with another driver", plan.Options{MPIPosix: true, Driver: "mpio"}, 1, []string{"-m with --driver mpio"}},
-		{"subfiling -C", plan.Options{Driver: "subfiling", Collective: true}, 1, []string{"--driver subfiling with -C", "no collective transfers"}},
-		{"subfiling without HDF5", plan.Options{Driver: "subfiling", APIs: []string{"posix"}}, 1, []string{"--driver subfiling needs the API phdf5"}},
-		{"a setting of another driver", plan.Options{Subfiling: plan.Subfiling{Threads: new(2)}}, 1, []string{"--subfiling-threads needs --driver subfiling"}},
-		{"stripes of nothing", plan.Options{Driver: "subfiling", Subfiling: plan.Subfiling{Stripe: new(uint64(0))}}, 1, []string{"--subfiling-stripe 0", "32M"}},
-		{"no subfiles", plan.Options{Driver: "subfiling", Subfiling: plan.Subfiling{Files: new(0)}}, 1, []string{"--subfiling-files 0", "at least 1"}},
-		{"more than HDF5 counts", plan.Options{Driver: "subfiling", Subfiling: plan.Subfiling{PerNode: new(1 << 31)}}, 1, []string{"--subfiling-per-node 2147483648", "at most"}},
-		{"-m and no caches", plan.Options{MPIPosix: true, Chunked: true, SieveBuffer: new(uint64(0)), ChunkCache: new(uint64(0))}, 1, nil},
-		{"--chunk-cache alone", plan.Options{ChunkCache: new(uint64(1))}, 1, []string{"--chunk-cache needs -c"}},
-		{"-m --fill-time", plan.Options{MPIPosix: true, FillTime: "never"}, 1, []string{"-m with --fill-time"}},
-		{"--fill-time", plan.Options{FillTime: "late"}, 1, []string{`--fill-time "late"`, "never, ifset, alloc"}},
-		{"view", plan.Options{View: "none"}, 1, []string{`--view "none"`, "auto, transfer"}},
-		{"component", plan.Options{IOComponent: "ufs"}, 1, []string{`--io-component "ufs"`, "ompio, romio"}},
+		{"-m --sieve-buffer", plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}}, 1, []string{"-m with --sieve-buffer"}},
+		{"subfiling without HDF5", plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}}, 1, []string{"--driver subfiling needs the API phdf5"}},
+		{"--chunk-cache alone", plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}}, 1, []string{"--chunk-cache needs -c"}},
+		{"view", plan.Options{MPIIO: mpiioconf.Settings{View: "none"}}, 1, []string{`--view "none"`, "auto, transfer"}},
 		{"=v", plan.Options{MPIInfo: new("a=b;=v")}, 1, []string{`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint`}},
-		{"k=", plan.Options{MPIInfo: new("k=")}, 1, []string{`"k=" is not a hint`}},
-		{"-a 0", plan.Options{Align: k(0)}, 1, []string{"-a 0", "at least 1"}},
+		{"-a 0", plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: k(0)}}, 1, []string{"-a 0", "at least 1"}},
 		{"-i 0", plan.Options{Iterations: new(0)}, 1, []string{"-i 0", "at least 1"}},
 		{"-F 0", plan.Options{Files: new(0)}, 1, []string{"-F 0", "at least 1"}},
 		{"-d 0", plan.Options{Datasets: new(0)}, 1, []string{"-d 0", "at least 1"}},

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -11,23 +12,18 @@ func SerialAPIs() []string { return result.APINames(func(a result.API) bool { re
 
 // SerialOptions are the options of the serial tool as parsed; nil means not given.
 type SerialOptions struct {
-	APIs        []string // of SerialAPIs, in any case and order; empty is all
-	Dataset     []uint64 // extent in each dimension
-	Buffer      []uint64
-	Chunk       []uint64
-	Order       []int // dimensions from 1, the one that the walk goes along first in front
-	Extendible  bool
-	Driver      DriverOptions
-	Iterations  *int
-	WriteOnly   bool
-	Align       *uint64
-	Threshold   *uint64
-	FillTime    string // never, ifset or alloc; empty is HDF5's default
-	SieveBuffer *uint64
-	ChunkCache  *uint64
-	Verify      bool
-	KeepFiles   bool
-	Conditions  Conditions
+	APIs       []string // of SerialAPIs, in any case and order; empty is all
+	Dataset    []uint64 // extent in each dimension
+	Buffer     []uint64
+	Chunk      []uint64
+	Order      []int // dimensions from 1, the one that the walk goes along first in front
+	Extendible bool
+	Iterations *int
+	WriteOnly  bool
+	HDF5       hdf5conf.Settings
+	Verify     bool
+	KeepFiles  bool
+	Conditions Conditions
 }
 
 // NewSerial makes the plan of a serial run: one step of one process and one transfer size. Of the job only memory and target
@@ -51,10 +47,9 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 			return count("-i", "iterations", o.Iterations, &s.Iterations, leastIterations(o.Conditions))
 		},
 		func() error { return p.conditions(o.Conditions, job) },
-		func() error { return p.alignment(o.Align, o.Threshold) },
-		func() error { return p.fillTime(o.FillTime) },
-		func() error { return p.caches(o.SieveBuffer, o.ChunkCache) },
-		func() error { return p.driver(o.Driver) },
+		func() error {
+			return p.hdf5(o.HDF5, hdf5conf.Run{Serial: true, Chunked: o.Chunk != nil, WriteOnly: o.WriteOnly})
+		},
 		func() error { return p.dataset(o.Dataset) },
 		func() error { return p.boxes(o) },
 		p.checkBoxes, p.checkOrder, p.checkBoxChunk,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -29,8 +29,8 @@ func TestSerialDefaults(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
-		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous", AlignmentBytes: 1, ThresholdBytes: 1, Driver: "sec2",
-		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool,
+		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous",
+		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "sec2"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -47,89 +47,23 @@ func TestSerialDefaults(t *testing.T) {
 func TestSerialSettingsReachTheParameters(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{
 		APIs: []string{"HDF5", "posix", "hdf5"}, Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4},
-		Order: []int{2, 1}, Extendible: true, Driver: plan.DriverOptions{Name: "STDIO"}, Iterations: new(3), WriteOnly: true,
-		Align: new(uint64(4096)), Threshold: new(uint64(0)), SieveBuffer: new(uint64(0)), ChunkCache: new(uint64(1 << 20)),
-		Verify: true, KeepFiles: true,
+		Order: []int{2, 1}, Extendible: true, Iterations: new(3), WriteOnly: true,
+		Verify: true, KeepFiles: true, HDF5: hdf5conf.Settings{Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
 	})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 8, MaxTransferBytes: 8,
-		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4}, WriteOnly: true,
-		AlignmentBytes: 4096, ThresholdBytes: 0, Driver: "stdio", Verify: true, KeepFiles: true,
-		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
-		SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)), Conditions: asTheCTool,
+		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
+		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "stdio", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
 }
 
-func TestSettingsOfFileDrivers(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		o      plan.DriverOptions
-		want   *result.DriverSettings
-		engine engine.DriverSettings
-	}{
-		{"sec2", plan.DriverOptions{}, nil, engine.DriverSettings{}},
-		{"stdio", plan.DriverOptions{}, nil, engine.DriverSettings{}},
-		{"split", plan.DriverOptions{}, nil, engine.DriverSettings{}},
-		{
-			"core",
-			plan.DriverOptions{},
-			&result.DriverSettings{CoreIncrementBytes: 1 << 20, CoreBackingStore: new(true)},
-			engine.DriverSettings{CoreIncrement: 1 << 20, CoreBackingStore: true},
-		},
-		{
-			"core",
-			plan.DriverOptions{CoreIncrement: new(uint64(7)), CoreBackingStore: "off"},
-			&result.DriverSettings{CoreIncrementBytes: 7, CoreBackingStore: new(false)},
-			engine.DriverSettings{CoreIncrement: 7},
-		},
-		{"multi", plan.DriverOptions{}, &result.DriverSettings{MultiMap: "default"}, engine.DriverSettings{MultiMap: "default"}},
-		{
-			"multi",
-			plan.DriverOptions{MultiMap: "metadata"},
-			&result.DriverSettings{MultiMap: "metadata"},
-			engine.DriverSettings{MultiMap: "metadata"},
-		},
-		{"family", plan.DriverOptions{}, &result.DriverSettings{FamilyMemberBytes: 1 << 20}, engine.DriverSettings{FamilyMember: 1 << 20}},
-		{
-			"family",
-			plan.DriverOptions{FamilyMember: new(uint64(5000))},
-			&result.DriverSettings{FamilyMemberBytes: 5000},
-			engine.DriverSettings{FamilyMember: 5000},
-		},
-		{
-			"direct",
-			plan.DriverOptions{},
-			&result.DriverSettings{DirectAlignmentBytes: 1024, DirectBlockBytes: 4096, DirectBufferBytes: 32768},
-			engine.DriverSettings{DirectAlignment: 1024, DirectBlock: 4096, DirectBuffer: 32768},
-		},
-		{
-			"direct",
-			plan.DriverOptions{DirectAlignment: new(uint64(8)), DirectBlock: new(uint64(512)), DirectBuffer: new(uint64(1024))},
-			&result.DriverSettings{DirectAlignmentBytes: 8, DirectBlockBytes: 512, DirectBufferBytes: 1024},
-			engine.DriverSettings{DirectAlignment: 8, DirectBlock: 512, DirectBuffer: 1024},
-		},
-	} {
-		c.o.Name = c.name
-		p := mustSerial(t, plan.SerialOptions{Driver: c.o, WriteOnly: true})
-		if d := cmp.Diff(c.want, p.Parameters.DriverSettings); d != "" {
-			t.Errorf("%+v: %s", c.o, d)
-		}
-		for run := range p.Cases() {
-			driver := c.name
-			if run.API == "posix" {
-				driver = ""
-			}
-			if d := cmp.Diff(c.engine, run.DriverSettings()); d != "" || run.Driver() != driver {
-				t.Errorf("%+v, %s: driver %q, settings %s", c.o, run.API, run.Driver(), d)
-			}
-		}
-	}
-}
-
 func TestSerialRefuses(t *testing.T) {
+	inCore := hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
+		SerialSettings: hdf5conf.SerialSettings{CoreIncrementBytes: new(uint64(4))},
+	}}
 	n := func(sizes ...uint64) []uint64 { return sizes }
 	for _, c := range []struct {
 		name string
@@ -137,10 +71,10 @@ func TestSerialRefuses(t *testing.T) {
 		want []string // in the error
 	}{
 		{"unknown API", plan.SerialOptions{APIs: []string{"phdf5"}}, []string{`-A "phdf5"`, "posix, hdf5"}},
-		{"unknown driver", plan.SerialOptions{Driver: plan.DriverOptions{Name: "mpio"}}, []string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"}},
+		{"unknown driver", plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "mpio"}}, []string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"}},
 		{"-i 0", plan.SerialOptions{Iterations: new(0)}, []string{"-i 0", "at least 1"}},
 		{"-i too many", plan.SerialOptions{Iterations: new(250001)}, []string{"-i 250001", "at most 250000 "}},
-		{"-a 0", plan.SerialOptions{Align: new(uint64(0))}, []string{"-a 0", "at least 1"}},
+		{"-a 0", plan.SerialOptions{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(0))}}, []string{"-a 0", "at least 1"}},
 
 		{"no -x above rank 1", plan.SerialOptions{Dataset: n(16, 16)}, []string{"-x is missing", "-e 16,16 has 2 dimensions", "-x 16,16"}},
 		{"no -x, large", plan.SerialOptions{Dataset: n(1000, 4096, 4096)}, []string{"-x 1,64,4K"}},
@@ -166,19 +100,8 @@ func TestSerialRefuses(t *testing.T) {
 		{"-c above -e", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Chunk: n(16, 17)}, []string{"dimension 2", "-c 17", "-e 16"}},
 		{"-c of 4 GiB", plan.SerialOptions{Dataset: n(8 << 30), Buffer: n(1 << 20), Chunk: n(4 << 30)}, []string{"-c 4G", "4294967295"}},
 		{"-c of 4 GiB in two dimensions", plan.SerialOptions{Dataset: n(8, 8), Buffer: n(8, 8), Chunk: n(65536, 65536), Extendible: true}, []string{"-c 64K,64K", "4294967295"}},
-		{"--chunk-cache alone", plan.SerialOptions{ChunkCache: new(uint64(4))}, []string{"--chunk-cache needs -c"}},
-
-		{"other driver", plan.SerialOptions{Driver: plan.DriverOptions{CoreIncrement: new(uint64(4))}}, []string{"--core-increment needs -v core", "sec2"}},
-		{"member of core", plan.SerialOptions{Driver: plan.DriverOptions{Name: "core", FamilyMember: new(uint64(4))}}, []string{"--family-member needs -v family"}},
-		{"increment 0", plan.SerialOptions{Driver: plan.DriverOptions{Name: "core", CoreIncrement: new(uint64(0))}}, []string{"--core-increment 0", "default is 1M"}},
-		{"backing store", plan.SerialOptions{Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "no"}}, []string{`--core-backing-store "no"`, "on, off"}},
-		{"nothing to read", plan.SerialOptions{Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "off"}}, []string{"--core-backing-store off needs -w"}},
-		{"member 0", plan.SerialOptions{Driver: plan.DriverOptions{Name: "family", FamilyMember: new(uint64(0))}}, []string{"--family-member 0"}},
-		{"map", plan.SerialOptions{Driver: plan.DriverOptions{Name: "multi", MultiMap: "all"}}, []string{`--multi-map "all"`, "default, metadata"}},
-		{"alignment", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectAlignment: new(uint64(1000))}}, []string{"--direct-alignment 1000", "power of 2"}},
-		{"alignment 4", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectAlignment: new(uint64(4))}}, []string{"--direct-alignment 4", "at least 8"}},
-		{"buffer", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectBlock: new(uint64(3000))}}, []string{"--direct-buffer 32K", "--direct-block 3000"}},
-		{"block 0", plan.SerialOptions{Driver: plan.DriverOptions{Name: "direct", DirectBlock: new(uint64(0))}}, []string{"--direct-block 0"}},
+		{"--chunk-cache alone", plan.SerialOptions{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4))}}, []string{"--chunk-cache needs -c"}},
+		{"other driver", plan.SerialOptions{HDF5: inCore}, []string{"--core-increment needs -v core", "sec2"}},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
 		if _, ok := errors.AsType[*usage.Error](err); !ok {
@@ -196,12 +119,14 @@ func TestSerialRefuses(t *testing.T) {
 func TestSerialLimitsThatAreAllowed(t *testing.T) {
 	n := func(sizes ...uint64) []uint64 { return sizes }
 	for name, o := range map[string]plan.SerialOptions{
-		"32 dimensions":                    {Dataset: slices.Repeat(n(2), 32), Buffer: slices.Repeat(n(1), 32)},
-		"2^63-1 bytes":                     {Dataset: n(math.MaxInt64), Buffer: n(7)},
-		"chunk beyond a growing dataset":   {Dataset: n(16), Buffer: n(4), Chunk: n(32), Extendible: true},
-		"chunk beyond all, without HDF5":   {APIs: []string{"posix"}, Dataset: n(16), Buffer: n(4), Chunk: n(32)},
-		"chunk that divides nothing":       {Dataset: n(16), Buffer: n(4), Chunk: n(3)},
-		"nothing to read, but only writes": {Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "off"}, WriteOnly: true},
+		"32 dimensions":                  {Dataset: slices.Repeat(n(2), 32), Buffer: slices.Repeat(n(1), 32)},
+		"2^63-1 bytes":                   {Dataset: n(math.MaxInt64), Buffer: n(7)},
+		"chunk beyond a growing dataset": {Dataset: n(16), Buffer: n(4), Chunk: n(32), Extendible: true},
+		"chunk beyond all, without HDF5": {APIs: []string{"posix"}, Dataset: n(16), Buffer: n(4), Chunk: n(32)},
+		"chunk that divides nothing":     {Dataset: n(16), Buffer: n(4), Chunk: n(3)},
+		"nothing to read, but only writes": {WriteOnly: true, HDF5: hdf5conf.Settings{
+			Driver: "core", DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)}},
+		}},
 	} {
 		if _, err := plan.NewSerial(o, plan.Job{}); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -238,7 +163,7 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 
 func TestASerialCase(t *testing.T) {
 	o := plan.SerialOptions{
-		Dataset: []uint64{64, 128}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true, SieveBuffer: new(uint64(3)), ChunkCache: new(uint64(5)),
+		Dataset: []uint64{64, 128}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
 	}
 	apis := []string{}
 	for c := range mustSerial(t, o).Cases() {
@@ -253,7 +178,7 @@ func TestASerialCase(t *testing.T) {
 		if c.API == "posix" {
 			chunk = nil
 		}
-		if !slices.Equal(c.Chunk(), chunk) || c.View() != engine.NoView || c.MPIPosix() || !c.Extendible() || *c.SieveBuffer() != 3 || *c.ChunkCache() != 5 {
+		if !slices.Equal(c.Chunk(), chunk) || c.Region() {
 			t.Errorf("%s: chunk %v, %+v", c.API, c.Chunk(), c)
 		}
 		if c.Grain() != 32 {
@@ -264,11 +189,11 @@ func TestASerialCase(t *testing.T) {
 		t.Errorf("order of the APIs: %v", apis)
 	}
 	for c := range mustSerial(t, plan.SerialOptions{}).Cases() {
-		if c.Grain() != 4096 || c.SieveBuffer() != nil || c.ChunkCache() != nil {
-			t.Errorf("%s: grain %d, caches %v, %v", c.API, c.Grain(), c.SieveBuffer(), c.ChunkCache())
+		if c.Grain() != 4096 {
+			t.Errorf("%s: grain %d", c.API, c.Grain())
 		}
 	}
-	if c := firstCase(t, plan.Options{BytesPerProcess: new(uint64(8)), Block: new(uint64(2))}, 1); c.Grain() != 2 || c.Driver() != "" {
-		t.Errorf("parallel: grain %d of blocks of 2, driver %q", c.Grain(), c.Driver())
+	if c := firstCase(t, plan.Options{BytesPerProcess: new(uint64(8)), Block: new(uint64(2))}, 1); c.Grain() != 2 {
+		t.Errorf("parallel: grain %d of blocks of 2", c.Grain())
 	}
 }

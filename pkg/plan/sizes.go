@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 
-	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -41,47 +39,8 @@ func count(option, what string, given, value *int, fallback int) error {
 	if given == nil {
 		given = &fallback
 	}
-	if *given < 1 {
-		return usage.Errorf("%s %d: the number of %s must be at least 1", option, *given, what)
-	}
 	*value = *given
-	return nil
-}
-
-// alignment fills in the alignment of HDF5 objects; HDF5 refuses an alignment of 0.
-func (p *Plan) alignment(align, threshold *uint64) error {
-	p.Parameters.AlignmentBytes, p.Parameters.ThresholdBytes = 1, 1
-	if align != nil {
-		p.Parameters.AlignmentBytes = *align
-	}
-	if threshold != nil {
-		p.Parameters.ThresholdBytes = *threshold
-	}
-	if p.Parameters.AlignmentBytes == 0 {
-		return usage.Errorf("-a 0: the alignment must be at least 1, which is none")
-	}
-	return nil
-}
-
-// fillTime fills in when HDF5 fills datasets. Its default has no name in the parameters, so that runs which name it and runs
-// which do not are comparable.
-func (p *Plan) fillTime(given string) error {
-	const byDefault = "ifset"
-	used, err := usage.OneOf("--fill-time", cmp.Or(given, byDefault), "never", byDefault, "alloc")
-	if used != byDefault {
-		p.Parameters.FillTime = used
-	}
-	return err
-}
-
-// caches fills in the sizes of HDF5's buffers; nil is the library's default.
-func (p *Plan) caches(sieve, chunk *uint64) error {
-	s := &p.Parameters
-	if chunk != nil && s.Layout != result.LayoutChunked {
-		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
-	}
-	s.SieveBufferBytes, s.ChunkCacheBytes = sieve, chunk
-	return nil
+	return usage.Positive(option, what, *given)
 }
 
 // sizes fills in defaults and caps sizes as the C tool does, which never says so.
@@ -147,7 +106,7 @@ func (p *Plan) chunk(o Options) error {
 	default:
 		return usage.Errorf("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension", len(o.ChunkSize), s.Geometry)
 	}
-	if s.UsesHDF5() && len(s.APIs) > 1 && s.Driver != driverMPIPosix && o.FillTime != "never" {
+	if s.UsesHDF5() && len(s.APIs) > 1 && s.HDF5Settings.Fills(o.Chunked) {
 		p.note("-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data Write: what it writes twice the plain files of the other APIs write once; --fill-time never spares that")
 	}
 	return nil

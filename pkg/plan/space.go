@@ -25,26 +25,14 @@ func (c Case) FileSpace() Space {
 		}
 		s.Bytes = times(dataset, uint64(c.Parameters.Datasets))
 	}
-	settings := c.DriverSettings()
-	switch c.Driver() {
-	case driverCore:
-		if !settings.CoreBackingStore {
-			return Space{}
-		}
-	case driverSplit:
-		s.Inodes = 2
-	case driverMulti:
-		s.Inodes = multiFiles
-	case driverSubfiling: // the stub, the list, and at most this many
-		s.Inodes = 2 + uint64(max(c.Processes, settings.SubfilingFiles))
-	case driverFamily:
-		s.Inodes = s.Bytes/settings.FamilyMember + 1
+	if c.API == HDF5 || c.API == PHDF5 {
+		s.Inodes = c.Parameters.HDF5Settings.FileCount(s.Bytes, c.Processes)
+	}
+	if s.Inodes == 0 {
+		return Space{}
 	}
 	return s
 }
-
-// multiFiles is how many files the driver multi makes at most, one for each kind of data.
-const multiFiles = 6
 
 // Space is what the data files take at once, and their directory: one at a time, for each is removed before the next is made;
 // all of a case of each API where they are kept, for those of the next case take their names.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/usage"
 )
@@ -30,13 +31,13 @@ func TestSpaceOfDataFiles(t *testing.T) {
 			t.Errorf("%s: %+v, want %d bytes and %d inodes", c.name, got, c.bytes, c.inodes)
 		}
 	}
-	for driver, inodes := range map[string]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		got := mustSerial(t, plan.SerialOptions{APIs: []string{"hdf5"}, Driver: plan.DriverOptions{Name: driver}}).Space()
+	for driver, inodes := range map[hdf5conf.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
+		got := mustSerial(t, plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: driver}}).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
 	}
-	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, Driver: plan.DriverOptions{Name: "core", CoreBackingStore: "off"}}
+	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: hdf5conf.Settings{Driver: "core", DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)}}}}
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}

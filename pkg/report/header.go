@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -107,9 +108,9 @@ func (t *Text) hints() {
 // driver is the file driver of HDF5.
 func driver(p result.Parameters) string {
 	switch p.Driver {
-	case "mpiposix":
+	case hdf5conf.MPIPosix:
 		return "MPI-posix"
-	case "subfiling":
+	case hdf5conf.Subfiling:
 		return "subfiling"
 	}
 	return "MPI-IO"

@@ -52,8 +52,7 @@ func (b blocks) notes(name string, c result.Case) {
 // created says what part of the time it took HDF5 to create datasets, where it fills them then.
 func (b blocks) created() string {
 	p := b.doc.Parameters
-	chunked := p.Layout == result.LayoutChunked
-	fills := p.FillTime == "alloc" || chunked && p.FillTime != "never" && p.Driver != "mpiposix"
+	fills := p.Fills(p.Layout == result.LayoutChunked)
 	var seconds, all float64
 	for _, s := range b.samples {
 		if s.Create == nil || !fills {

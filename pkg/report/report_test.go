@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/result"
 )
 
@@ -24,8 +25,8 @@ func parameters() result.Parameters {
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 2,
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
-		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Driver: "mpio",
-		Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true},
+		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
+		Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true}, HDF5Settings: result.HDF5Settings{Driver: "mpio"},
 	}
 }
 
@@ -182,9 +183,10 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 
 func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 	for _, c := range []struct {
-		layout       result.Layout
-		fill, driver string
-		told         bool
+		layout result.Layout
+		fill   hdf5conf.FillTime
+		driver hdf5conf.Driver
+		told   bool
 	}{
 		{"chunked", "", "mpio", true},
 		{"chunked", "never", "mpio", false},

@@ -6,6 +6,8 @@ package result
 import (
 	"time"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 )
 
@@ -52,44 +54,41 @@ type Pair struct {
 	Seed    uint64 `json:"seed"` // of the order
 }
 
+// The settings that engines understand, which are among the parameters.
+type (
+	HDF5Settings  = hdf5conf.Settings
+	MPIIOSettings = mpiioconf.Settings
+)
+
 // Parameters are the settings of a run, as used. A serial run is one step of one process and one transfer size, and has
 // none of what is empty in a parallel run, nor the reverse.
 type Parameters struct {
-	APIs             []string   `json:"apis"`
-	MinProcesses     int        `json:"min_processes"`
-	MaxProcesses     int        `json:"max_processes"`
-	BytesPerProcess  uint64     `json:"bytes_per_process,omitempty"` // per dataset; of a side in 2D
-	BlockBytes       uint64     `json:"block_bytes,omitempty"`       // of a side in 2D
-	MinTransferBytes uint64     `json:"min_transfer_bytes"`
-	MaxTransferBytes uint64     `json:"max_transfer_bytes"`
-	Iterations       int        `json:"iterations"`
-	Files            int        `json:"files"`
-	Datasets         int        `json:"datasets"`
-	Geometry         Geometry   `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern          Pattern    `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode             Mode       `json:"mode,omitempty"`        // independent or collective
-	Layout           Layout     `json:"layout"`                // contiguous or chunked
-	ChunkBytes       []uint64   `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, when chunked
-	WriteOnly        bool       `json:"write_only"`
-	AlignmentBytes   uint64     `json:"alignment_bytes"`
-	ThresholdBytes   uint64     `json:"threshold_bytes"`
-	Driver           string     `json:"hdf5_driver"`    // parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
-	View             string     `json:"view,omitempty"` // auto or transfer
-	Verify           bool       `json:"verify"`
-	Hints            []KeyValue `json:"hints_asked,omitempty"`
-	HintsSet         bool       `json:"hints_set"`              // an MPI info object is passed, though perhaps without keys
-	IOComponent      string     `json:"io_component,omitempty"` // asked of Open MPI
-	KeepFiles        bool       `json:"keep_files"`
-	Conditions       Conditions `json:"conditions" since:"2"`
+	APIs             []string `json:"apis"`
+	MinProcesses     int      `json:"min_processes"`
+	MaxProcesses     int      `json:"max_processes"`
+	BytesPerProcess  uint64   `json:"bytes_per_process,omitempty"` // per dataset; of a side in 2D
+	BlockBytes       uint64   `json:"block_bytes,omitempty"`       // of a side in 2D
+	MinTransferBytes uint64   `json:"min_transfer_bytes"`
+	MaxTransferBytes uint64   `json:"max_transfer_bytes"`
+	Iterations       int      `json:"iterations"`
+	Files            int      `json:"files"`
+	Datasets         int      `json:"datasets"`
+	Geometry         Geometry `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern          Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode             Mode     `json:"mode,omitempty"`        // independent or collective
+	Layout           Layout   `json:"layout"`                // contiguous or chunked
+	ChunkBytes       []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, when chunked
+	WriteOnly        bool     `json:"write_only"`
+	HDF5Settings
+	MPIIOSettings
+	Verify     bool       `json:"verify"`
+	KeepFiles  bool       `json:"keep_files"`
+	Conditions Conditions `json:"conditions" since:"2"`
 
-	DatasetExtent    []uint64        `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
-	BufferExtent     []uint64        `json:"buffer_extent,omitempty"`   // of a transfer
-	DimensionOrder   []int           `json:"dimension_order,omitempty"` // from 1; the dimension that the walk goes along first in front
-	Extendible       bool            `json:"extendible,omitempty"`
-	DriverSettings   *DriverSettings `json:"hdf5_driver_settings,omitempty"`
-	FillTime         string          `json:"hdf5_fill_time,omitempty" since:"2"` // never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	SieveBufferBytes *uint64         `json:"sieve_buffer_bytes,omitempty"`       // absent: HDF5's default
-	ChunkCacheBytes  *uint64         `json:"chunk_cache_bytes,omitempty"`        // absent: HDF5's default
+	DatasetExtent  []uint64 `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
+	BufferExtent   []uint64 `json:"buffer_extent,omitempty"`   // of a transfer
+	DimensionOrder []int    `json:"dimension_order,omitempty"` // from 1; the dimension that the walk goes along first in front
+	Extendible     bool     `json:"extendible,omitempty"`
 }
 
 // Conditions are what a run does beyond the C tools to make its figures say what they measured. In the zero-option run Sync

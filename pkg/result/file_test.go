@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -29,10 +31,10 @@ func full() Document {
 		Given: []Given{{Name: "api", Value: "posix"}, {Name: "chunk"}},
 		Parameters: Parameters{
 			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
-			ChunkBytes: []uint64{4, 4}, Hints: []KeyValue{{Key: "cb_nodes", Value: "2"}}, HintsSet: true,
-			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
-			DriverSettings:   &DriverSettings{CoreIncrementBytes: 1 << 20, CoreBackingStore: new(false), MultiMap: "default"},
-			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1)),
+			ChunkBytes:    []uint64{4, 4},
+			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, HDF5Settings: HDF5Settings{DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{
+				CoreIncrementBytes: new(uint64(1 << 20)), CoreBackingStore: new(false), MultiMap: "default",
+			}}, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1))}, MPIIOSettings: MPIIOSettings{Hints: []KeyValue{{Key: "cb_nodes", Value: "2"}}, HintsSet: true},
 		},
 		Notes:    []string{"-x lowered"},
 		Software: Software{Version: "v1", HDF5Config: []KeyValue{{Key: "Parallel HDF5", Value: "yes"}}},

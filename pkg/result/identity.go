@@ -73,7 +73,11 @@ func set(v reflect.Value) any {
 		return v.Interface()
 	}
 	fields := map[string]any{}
-	for f, value := range v.Fields() {
+	for f := range Fields(v.Type()) {
+		value := v.FieldByIndex(f.Index)
+		if value.Kind() == reflect.Pointer && !value.IsNil() && always(f) {
+			value = value.Elem() // a zero is as good as none
+		}
 		if !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			fields[name] = set(value)

@@ -32,8 +32,7 @@ func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 	base := func() Parameters {
 		return Parameters{
-			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10, Layout: "contiguous", Iterations: 3,
-			Driver: "mpio", DatasetExtent: []uint64{3 << 20}, Conditions: Conditions{Sync: "none", Order: "given", Data: "position"},
+			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10, Layout: "contiguous", Iterations: 3, DatasetExtent: []uint64{3 << 20}, Conditions: Conditions{Sync: "none", Order: "given", Data: "position"}, HDF5Settings: HDF5Settings{Driver: "mpio"},
 		}
 	}
 	// Stored results are found by it: another value would begin another series everywhere.
@@ -56,6 +55,8 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		"sync":           {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
 		"random order":   {func(p *Parameters) { p.Conditions.Order = "random" }, false},
 		"shift":          {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
+		"threshold 0":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true}, // as was before it could be left out
+		"threshold 1":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(1)) }, false},
 		"sieve buffer 0": {func(p *Parameters) { p.SieveBufferBytes = new(uint64(0)) }, false},
 		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{Key: "cb_nodes", Value: "2"}} }, false},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -43,15 +44,32 @@ func shapeOf(t reflect.Type) *shape {
 		return &shape{measure: t.Kind() == reflect.Float64}
 	}
 	s := &shape{fields: map[string]*field{}}
-	for i := range t.NumField() {
-		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		f := &field{shapeOf(t.Field(i).Type), name, i, Since(t.Field(i))}
-		s.fields[name] = f
-		if options != "omitempty" {
-			s.always = append(s.always, f)
+	for f := range Fields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		member := &field{shapeOf(f.Type), name, len(s.fields), Since(f)}
+		s.fields[name] = member
+		if always(f) {
+			s.always = append(s.always, member)
 		}
 	}
 	return s
+}
+
+// Fields are the fields of a struct that JSON has: in place of an embedded one its own, at any depth.
+func Fields(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for _, f := range reflect.VisibleFields(t) {
+			if !f.Anonymous && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// always reports whether a field is in every document.
+func always(f reflect.StructField) bool {
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return options != "omitempty"
 }
 
 // Since is the version of the schema that a field of a document's types came with.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 )
 
@@ -23,11 +24,17 @@ func Encode(w io.Writer, doc Document) error {
 	return nil
 }
 
-// withoutNull gives every list that is always in the document a value: the schema wants [] where Go would write null.
+// withoutNull gives all that is always in the document a value where Go would write null: a list is [], a setting 0.
 func withoutNull(doc Document) Document {
 	doc.Command = list(doc.Command)
 	doc.Given = list(doc.Given)
 	doc.Parameters.APIs = list(doc.Parameters.APIs)
+	settings := reflect.ValueOf(&doc.Parameters).Elem()
+	for f := range Fields(settings.Type()) {
+		if v := settings.FieldByIndex(f.Index); v.Kind() == reflect.Pointer && v.IsNil() && always(f) {
+			v.Set(reflect.New(f.Type.Elem()))
+		}
+	}
 	doc.Job.Placement = list(doc.Job.Placement)
 	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases stay as they are
 	for i := range doc.Cases {

@@ -37,3 +37,11 @@ func List[W ~string](words []W) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// Positive refuses a number of what that is less than 1.
+func Positive(option, what string, n int) error {
+	if n < 1 {
+		return Errorf("%s %d: the number of %s must be at least 1", option, n, what)
+	}
+	return nil
+}

@@ -185,7 +185,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		conditions.Order, conditions.Seed = result.OrderRandom, seed
 		requests = append(requests, r)
 	}
-	if p.parallel != nil && p.parallel.Options.IOComponent != p.parallel.Partner.Options.IOComponent {
+	if p.parallel != nil && p.parallel.Options.MPIIO.IOComponent != p.parallel.Partner.Options.MPIIO.IOComponent {
 		return errors.New("--io-component: MPI takes one for all it does; give both configurations the same")
 	}
 	return apart(requests[0], requests[1])

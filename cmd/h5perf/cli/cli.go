@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // ExitUsage is the exit status of a command line that asks for what cannot be done.
@@ -248,6 +249,9 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 func explain(err error) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
 		return value
+	}
+	if refused, ok := errors.AsType[*usage.Error](err); ok {
+		return refused
 	}
 	text := err.Error()
 	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // and its value, which may hold a secret

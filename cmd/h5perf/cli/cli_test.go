@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -44,7 +46,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		short, long, value string
 		want               cli.Parallel
 	}{
-		{"-a", "--align", "4k", cli.Parallel{Options: plan.Options{Align: new(uint64(4096))}}},
+		{"-a", "--align", "4k", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096))}}}},
 		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{APIs: []string{"mpiio", "phdf5"}}}},
 		{"-B", "--block-size", "2", cli.Parallel{Options: plan.Options{Block: new(uint64(2))}}},
 		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
@@ -60,17 +62,22 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-o", "--output", "report.txt", cli.Parallel{Request: cli.Request{Output: "report.txt"}}},
 		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
 		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
-		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{Threshold: new(uint64(1 << 30))}}},
+		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))}}}},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
 		{"", "--json", "-", cli.Parallel{Request: cli.Request{JSON: "-"}}},
-		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{View: "transfer"}}},
+		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{View: "transfer"}}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
-		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}}},
-		{"", "--sieve-buffer", "0", cli.Parallel{Options: plan.Options{SieveBuffer: new(uint64(0))}}},
-		{"", "--chunk-cache", "4M", cli.Parallel{Options: plan.Options{ChunkCache: new(uint64(4 << 20))}}},
-		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{IOComponent: "romio"}}},
+		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}}}},
+		{"", "--sieve-buffer", "0", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}}},
+		{"", "--chunk-cache", "4M", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4 << 20))}}}},
+		{"", "--driver", "subfiling", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{Driver: "subfiling"}}}},
+		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{FillTime: "never"}}}},
+		{"", "--subfiling-threads", "2", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
+			SubfilingSettings: hdf5conf.SubfilingSettings{SubfilingThreads: new(2)},
+		}}}}},
+		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{IOComponent: "romio"}}}},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want
@@ -128,7 +135,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint", "a=b", "--hint", "a=c")
 	want := plan.Options{
-		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}},
+		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)

@@ -3,7 +3,8 @@ package cli
 import (
 	"time"
 
-	"h5perf/pkg/kv"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -15,27 +16,29 @@ type grammar struct {
 	Serial   serial   `cmd:"" hidden:""`
 }
 
+// What engines are told, which they declare.
+type (
+	hdf5  = hdf5conf.Settings
+	mpiio = mpiioconf.Settings
+)
+
 // common is the options of both tools. The types in their tags are those of values.kong.
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" help:"Iterations of each measurement (default 1)."`
 	conditions
-	WriteOnly   bool    `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
-	Align       *uint64 `short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
-	Threshold   *uint64 `short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
-	FillTime    string  `type:"word" placeholder:"never|ifset|alloc" group:"api" help:"When HDF5 fills a dataset that gets its storage: never, ifset (default; all chunks, and nothing in contiguous layout), or alloc, which is always."`
-	ChunkCache  *uint64 `type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
-	Output      string  `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
-	JSON        string  `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
-	Results     string  `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" help:"Store the document in the tree of results at DIR, under a name of its own."`
-	Label       string  `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
-	Cluster     string  `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
-	Filesystem  string  `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
-	Pushgateway string  `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
-	Textfile    string  `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
-	Debug       debug   `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
-	Stripe      string  `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`
-	Help        bool    `short:"h" type:"flag" group:"other" help:"Print this text."`
-	Version     bool    `type:"flag" group:"other" help:"Print the version."`
+	WriteOnly   bool   `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
+	Output      string `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
+	JSON        string `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	Results     string `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" help:"Store the document in the tree of results at DIR, under a name of its own."`
+	Label       string `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
+	Cluster     string `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
+	Filesystem  string `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
+	Pushgateway string `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" help:"Push the results to this Prometheus Pushgateway when the run ends."`
+	Textfile    string `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Debug       debug  `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
+	Stripe      string `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`
+	Help        bool   `short:"h" type:"flag" group:"other" help:"Print this text."`
+	Version     bool   `type:"flag" group:"other" help:"Print the version."`
 }
 
 // conditions are the options of both tools that make figures say what they measured.
@@ -61,31 +64,23 @@ type conditions struct {
 
 // parallel is the options of the parallel tool.
 type parallel struct {
-	NumBytes        *uint64       `short:"e" type:"size" group:"data" help:"Bytes per process per dataset (default 256K). In 2D a dataset is a square of side SIZE × processes (default 8K)."`
-	MinXferSize     *uint64       `short:"x" type:"size" group:"data" help:"First size of the transfer buffer (default half of -e); it doubles up to -X."`
-	MaxXferSize     *uint64       `short:"X" type:"size" group:"data" help:"Last size of the transfer buffer (default -e)."`
-	BlockSize       *uint64       `short:"B" type:"size" group:"data" help:"Size of a block, the piece that a transfer buffer consists of (default half of -e)."`
-	Geometry        bool          `short:"g" type:"flag" group:"data" help:"2D: blocks are squares of side -B, transfer buffers -B × -x bytes. The default is 1D."`
-	Interleaved     bool          `short:"I" type:"flag" group:"data" help:"Processes take turns block by block. The default is one contiguous region each."`
-	Chunk           bool          `short:"c" type:"flag" group:"data" help:"Chunked layout; in 2D plain files emulate it. The default is contiguous layout."`
-	ChunkSize       []uint64      `type:"sizes" group:"data" help:"Extent of an HDF5 chunk: one size, or in 2D rows,columns (default: a block). Needs -c."`
-	NumDsets        *int          `short:"d" type:"count" group:"data" help:"Datasets per file (default 1)."`
-	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Files (default 1), one after the other."`
-	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" help:"Smallest number of processes (default 1)."`
-	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" help:"Largest number of processes (default: all of the job); it halves down to -p."`
-	API             []string      `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${parallel_apis}."`
-	Collective      bool          `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
-	View            string        `type:"word" placeholder:"auto|transfer" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
-	Hint            []kv.KeyValue `type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
-	IOComponent     string        `name:"io-component" type:"word" placeholder:"ompio|romio" group:"api" help:"MPI-IO implementation of Open MPI."`
-	MPIPosix        bool          `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
-	Driver          string        `name:"driver" type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio; mpiposix is -m). subfiling stripes a file over several, which some of the processes write and read for all, in threads; not with -C. It needs an HDF5 that was built with it, and an MPI with MPI_THREAD_MULTIPLE."`
-	SieveBuffer     *uint64       `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K; through MPI-IO there is none); 0 is none."`
-
-	SubfilingStripe  *uint64 `type:"size" group:"driver" help:"What lies in one subfile before the next comes (default 32M)."`
-	SubfilingFiles   *int    `type:"count" group:"driver" help:"Subfiles of a file (default: one of each concentrator, and fewer concentrators where there would be more of them)."`
-	SubfilingPerNode *int    `type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
-	SubfilingThreads *int    `type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
+	NumBytes        *uint64  `short:"e" type:"size" group:"data" help:"Bytes per process per dataset (default 256K). In 2D a dataset is a square of side SIZE × processes (default 8K)."`
+	MinXferSize     *uint64  `short:"x" type:"size" group:"data" help:"First size of the transfer buffer (default half of -e); it doubles up to -X."`
+	MaxXferSize     *uint64  `short:"X" type:"size" group:"data" help:"Last size of the transfer buffer (default -e)."`
+	BlockSize       *uint64  `short:"B" type:"size" group:"data" help:"Size of a block, the piece that a transfer buffer consists of (default half of -e)."`
+	Geometry        bool     `short:"g" type:"flag" group:"data" help:"2D: blocks are squares of side -B, transfer buffers -B × -x bytes. The default is 1D."`
+	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Processes take turns block by block. The default is one contiguous region each."`
+	Chunk           bool     `short:"c" type:"flag" group:"data" help:"Chunked layout; in 2D plain files emulate it. The default is contiguous layout."`
+	ChunkSize       []uint64 `type:"sizes" group:"data" help:"Extent of an HDF5 chunk: one size, or in 2D rows,columns (default: a block). Needs -c."`
+	NumDsets        *int     `short:"d" type:"count" group:"data" help:"Datasets per file (default 1)."`
+	NumFiles        *int     `short:"F" type:"count" group:"data" help:"Files (default 1), one after the other."`
+	MinNumProcesses *int     `short:"p" type:"count" group:"sweep" help:"Smallest number of processes (default 1)."`
+	MaxNumProcesses *int     `short:"P" type:"count" group:"sweep" help:"Largest number of processes (default: all of the job); it halves down to -p."`
+	API             []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${parallel_apis}."`
+	Collective      bool     `short:"C" type:"flag" group:"api" help:"Collective access through mpiio and phdf5. The default is independent."`
+	mpiio
+	hdf5conf.ParallelOptions
+	hdf5 `set:"sieve_default=; through MPI-IO there is none"`
 	common
 	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the cases; random is another one in every iteration, so that drift favours none (default given)."`
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
@@ -93,21 +88,14 @@ type parallel struct {
 
 // serial is the options of the serial tool.
 type serial struct {
-	NumBytes         []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the dataset in each dimension, up to 32 (default 16M)."`
-	MinXferSize      []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
-	Order            orders   `short:"r" type:"order" group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...). Or the order of the APIs: random is another one in every iteration, so that drift favours none (default given). May be given for both."`
-	Chunk            []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
-	Extendible       bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
-	API              []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${serial_apis}."`
-	FileDriver       string   `short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
-	CoreIncrement    *uint64  `type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`
-	CoreBackingStore string   `type:"word" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when it is closed (default on); off needs -w."`
-	FamilyMember     *uint64  `type:"size" group:"driver" help:"family: size of each file (default 1M)."`
-	DirectAlignment  *uint64  `type:"size" group:"driver" help:"direct: alignment in memory, a power of 2 (default 1K)."`
-	DirectBlock      *uint64  `type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
-	DirectBuffer     *uint64  `type:"size" group:"driver" help:"direct: buffer for what is not aligned, a multiple of the block size (default 32K)."`
-	MultiMap         string   `type:"word" placeholder:"default|metadata" group:"driver" help:"multi: a file for each kind of data (default), or one for all metadata and one for raw data."`
-	SieveBuffer      *uint64  `type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K); 0 is none."`
+	NumBytes    []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the dataset in each dimension, up to 32 (default 16M)."`
+	MinXferSize []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
+	Order       orders   `short:"r" type:"order" group:"data" help:"Order of the dimensions, from 1: the walk goes along the first of them first (default 1,2,...). Or the order of the APIs: random is another one in every iteration, so that drift favours none (default given). May be given for both."`
+	Chunk       []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Chunked layout in HDF5, with chunks of this extent. The default is contiguous layout."`
+	Extendible  bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"HDF5 begins with a dataset of one transfer buffer, and extends it as it is written; needs -c. The default is a fixed size."`
+	API         []string `name:"api" short:"A" type:"list" group:"api" help:"APIs to measure, of ${serial_apis}."`
+	hdf5conf.SerialOptions
+	hdf5 `set:"sieve_default="`
 	common
 }
 

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"io"
-	"strings"
 
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
 )
 
@@ -23,7 +23,7 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	return &Parallel{
-		Request: g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"),
+		Request: g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", mpiioconf.InfoVariable, "USER", "LOGIN"),
 		Options: g.Parallel.options(lookup),
 	}, nil
 }
@@ -46,31 +46,21 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		Chunked:         p.Chunk,
 		ChunkSize:       p.ChunkSize,
 		WriteOnly:       p.WriteOnly,
-		Align:           p.Align,
-		Threshold:       p.Threshold,
 		MPIPosix:        p.MPIPosix,
-		Driver:          p.Driver,
-		Subfiling: plan.Subfiling{
-			Stripe: p.SubfilingStripe, Files: p.SubfilingFiles, PerNode: p.SubfilingPerNode, Threads: p.SubfilingThreads,
-		},
-		View:        p.View,
-		Conditions:  p.plan(p.CaseOrder, p.Shift),
-		Verify:      p.Debug.verify,
-		Hints:       p.Hint,
-		IOComponent: p.IOComponent,
-		FillTime:    p.FillTime,
-		SieveBuffer: p.SieveBuffer,
-		ChunkCache:  p.ChunkCache,
-		KeepFiles:   p.keeps(lookup),
+		Conditions:      p.plan(p.CaseOrder, p.Shift),
+		Verify:          p.Debug.verify,
+		HDF5:            p.ParallelOptions.Over(p.hdf5),
+		MPIIO:           p.mpiio,
+		KeepFiles:       p.keeps(lookup),
 	}
-	if info, set := lookup("HDF5_MPI_INFO"); set {
+	if info, set := lookup(mpiioconf.InfoVariable); set {
 		o.MPIInfo = &info
 	}
 	return o
 }
 
-// Subfiling tells whether a configuration may use HDF5's file driver subfiling, which calls MPI in threads of its own: MPI must
-// know before it starts.
-func (p *Parallel) Subfiling() bool {
-	return p != nil && (strings.EqualFold(p.Options.Driver, "subfiling") || p.Partner.Subfiling())
+// Threads reports whether HDF5 would call MPI in threads of its own, in this configuration or the other one: MPI must know
+// before it starts.
+func (p *Parallel) Threads() bool {
+	return p != nil && (p.Options.HDF5.Threads() || p.Partner.Threads())
 }

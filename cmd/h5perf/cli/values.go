@@ -13,12 +13,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // valueError is an option whose value is missing or wrong.
@@ -42,7 +43,9 @@ type values struct {
 // kong returns the types of the grammar.
 func (v *values) kong() []kong.Option {
 	options := []kong.Option{
-		apiNames(), kong.NamedMapper("flag", kong.MapperFunc(v.flag)), kong.NamedMapper("document", kong.MapperFunc(v.document)),
+		apiNames(), kong.NamedMapper("flag", kong.MapperFunc(v.flag)),
+		kong.NamedMapper("switch", kong.MapperFunc(v.onOff)),
+		kong.NamedMapper("document", kong.MapperFunc(v.document)),
 	}
 	for name, k := range map[string]kind{
 		"size":  {v, "SIZE", parseSize},
@@ -107,6 +110,17 @@ func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
 	field.SetBool(true)
 	v.given = append(v.given, result.Given{Name: ctx.Value.Name})
 	return nil
+}
+
+// onOff reads a switch that has a default.
+func (v *values) onOff(ctx *kong.DecodeContext, field reflect.Value) error {
+	var text string
+	if err := (kind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
+		return err
+	}
+	used, err := usage.OneOf("--"+ctx.Value.Name, text, "on", "off")
+	field.Set(reflect.ValueOf(new(used == "on")))
+	return err
 }
 
 // document reads where the document goes.
@@ -268,7 +282,7 @@ func parseTextfile(text string, field any) error {
 
 func parseHint(text string, field any) error {
 	hints := field.(*[]kv.KeyValue)
-	hint, err := plan.ParseHint(text)
+	hint, err := mpiioconf.ParseHint(text)
 	*hints = append(*hints, hint)
 	return err
 }

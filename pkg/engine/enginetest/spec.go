@@ -25,6 +25,6 @@ func Spec(comm mpi.Comm, seq pattern.Sequence, block, slots uint64) (engine.Spec
 	return engine.Spec{
 		Comm: comm, Sequence: seq, Nest: seq.Nest(), Stop: stop,
 		Buffer:   engine.Buffer{Pool: pool, Slots: slots, SlotBytes: size, Grain: fill.Grain(block)},
-		Datasets: 1, DatasetBytes: seq.DatasetBytes(), Align: 1, Threshold: 1,
+		Datasets: 1, DatasetBytes: seq.DatasetBytes(),
 	}, nil
 }

@@ -27,13 +27,13 @@ func TestSieveBufferAndChunkCache(t *testing.T) {
 		writes int
 	}{
 		{"default sieve buffer", func(*engine.Spec) {}, 1},
-		{"no sieve buffer", func(s *engine.Spec) { s.SieveBuffer = &none }, 16},
-		{"sieve buffer for half", func(s *engine.Spec) { s.SieveBuffer = &half }, 2},
-		{"chunk cache in a contiguous dataset", func(s *engine.Spec) { s.ChunkCache = &none }, 1},
+		{"no sieve buffer", func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &none }, 16},
+		{"sieve buffer for half", func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &half }, 2},
+		{"chunk cache in a contiguous dataset", func(s *engine.Spec) { s.HDF5.ChunkCacheBytes = &none }, 1},
 		{"default chunk cache", chunk, 1},
-		{"chunk cache for the chunk", func(s *engine.Spec) { chunk(s); s.ChunkCache = &all }, 1},
-		{"chunk cache too small for the chunk", func(s *engine.Spec) { chunk(s); s.ChunkCache = &half; s.SieveBuffer = &none }, 16},
-		{"sieve buffer in a chunked dataset", func(s *engine.Spec) { chunk(s); s.SieveBuffer = &none }, 1},
+		{"chunk cache for the chunk", func(s *engine.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &all }, 1},
+		{"chunk cache too small for the chunk", func(s *engine.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &half; s.HDF5.SieveBufferBytes = &none }, 16},
+		{"sieve buffer in a chunked dataset", func(s *engine.Spec) { chunk(s); s.HDF5.SieveBufferBytes = &none }, 1},
 	} {
 		prepare(t, mpi.Self{}, p, using("sec2", c.change), func(e *prepared) {
 			e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
@@ -67,7 +67,7 @@ func TestTheChunkCacheHoldsAllThatFit(t *testing.T) {
 	must(t, err)
 	cache := uint64(1 << 20)
 	using("sec2")(&spec)
-	spec.Chunk, spec.ChunkCache = []uint64{2, 2}, &cache
+	spec.Chunk, spec.HDF5.ChunkCacheBytes = []uint64{2, 2}, &cache
 	withSpec(t, spec, func(e *prepared) {
 		e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
 			before := writeCalls(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
@@ -32,7 +33,10 @@ func accesses(p pattern.Parallel) []access {
 }
 
 func (a access) set(s *engine.Spec) {
-	s.Collective, s.MPIPosix = a.collective, a.mpiPosix
+	s.Collective = a.collective
+	if a.mpiPosix {
+		s.HDF5.Driver = hdf5conf.MPIPosix
+	}
 	for range s.Sequence.Dims {
 		if a.chunk > 0 {
 			s.Chunk = append(s.Chunk, a.chunk)

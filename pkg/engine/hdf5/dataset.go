@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 )
 
@@ -55,7 +56,7 @@ func (f *file) object(name string) (object, error) {
 			return nil, err
 		}
 	}
-	if f.op == engine.Write && !s.spec.MPIPosix {
+	if f.op == engine.Write && s.conf.Driver != hdf5conf.MPIPosix {
 		return h5.CreateDataset(f.f, name, hdf5.T_STD_U8LE, s.space, s.dcpl)
 	}
 	set, err := f.f.OpenDataset(name)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
@@ -25,7 +26,7 @@ const failing = "H5PERF_FAILING_DRIVER"
 // A write that fails is an error with the system's text, and the process ends well: at once, or where the library gathers
 // small writes, when the dataset or the file is closed.
 func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
-	if driver := os.Getenv(failing); driver != "" {
+	if driver := hdf5conf.Driver(os.Getenv(failing)); driver != "" {
 		lock(t)
 		for _, transfer := range []uint64{512, 256 << 10} {
 			failToWrite(t, driver, pattern.Parallel{Bytes: 4 * transfer, Block: transfer, Transfer: transfer})
@@ -37,14 +38,14 @@ func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	must(t, err)
 	for _, driver := range drivers(t) {
 		cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
-		cmd.Env = append(os.Environ(), failing+"="+driver)
+		cmd.Env = append(os.Environ(), failing+"="+string(driver))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", driver, err, out)
 		}
 	}
 }
 
-func failToWrite(t *testing.T, driver string, p pattern.Parallel) {
+func failToWrite(t *testing.T, driver hdf5conf.Driver, p pattern.Parallel) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	prepare(t, mpi.Self{}, p, using(driver), func(e *prepared) {
@@ -57,7 +58,7 @@ func failToWrite(t *testing.T, driver string, p pattern.Parallel) {
 		if !errors.As(err, &typed) || !strings.Contains(strings.ToLower(typed.Error()), "file too large") {
 			t.Errorf("transfers of %d bytes: %v, want the system's text", p.Transfer, err)
 		}
-		writer := driver
+		writer := string(driver)
 		if len(layouts[driver].files) > 1 {
 			writer = "sec2"
 		}

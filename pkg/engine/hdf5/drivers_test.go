@@ -16,6 +16,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
@@ -31,7 +32,7 @@ type layout struct {
 
 var (
 	oneFile = layout{files: []string{"data_1.h5"}, dumped: "data_1.h5"}
-	layouts = map[string]layout{
+	layouts = map[hdf5conf.Driver]layout{
 		"sec2": oneFile, "stdio": oneFile, "core": oneFile, "direct": oneFile,
 		"split": {[]string{"data_1-m.h5", "data_1-r.h5"}, "data_1", "--filedriver=split"},
 		"multi": {
@@ -64,14 +65,14 @@ func TestFilesOfDrivers(t *testing.T) {
 		for _, name := range append(l.files, "data_1.h5") {
 			must(t, os.WriteFile(filepath.Join(base, name), []byte("foreign"), 0o600))
 		}
-		d, err := rundir.Place(base, false, driver)
+		d, err := rundir.Place(base, false, string(driver))
 		if err == nil {
 			err = d.Make()
 		}
 		must(t, err)
 		path := d.File(1, "hdf5")
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
-			if got := e.session.Effective().Driver; got != driver {
+			if got := e.session.Effective().Driver; got != string(driver) {
 				t.Errorf("driver %s in effect, want %s", got, driver)
 			}
 			e.write(path, content(0))
@@ -113,22 +114,22 @@ func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 		sum += f.Bytes
 		info, err := os.Stat(filepath.Join(filepath.Dir(path), f.Name))
 		if err != nil || uint64(info.Size()) != f.Bytes {
-			t.Errorf("%s: %+v is there as %v, %v", e.spec.Driver, f, info, err)
+			t.Errorf("%s: %+v is there as %v, %v", e.spec.HDF5.Driver, f, info, err)
 		}
 	}
 	there, err := os.ReadDir(filepath.Dir(path))
 	must(t, err)
 	if !slices.Equal(names, want) || len(there) != len(names) {
-		t.Errorf("%s: files %v, want %v; there are %v", e.spec.Driver, names, want, there)
+		t.Errorf("%s: files %v, want %v; there are %v", e.spec.HDF5.Driver, names, want, there)
 	}
 	if least, _ := e.session.FileBytes(); sum < least {
-		t.Errorf("%s: %d bytes in files, want at least %d", e.spec.Driver, sum, least)
+		t.Errorf("%s: %d bytes in files, want at least %d", e.spec.HDF5.Driver, sum, least)
 	}
 }
 
 func TestMetadataInOneFileOfMulti(t *testing.T) {
 	lock(t)
-	metadata := func(s *engine.Spec) { s.DriverSettings.MultiMap = "metadata" }
+	metadata := func(s *engine.Spec) { s.HDF5.DriverSettings.MultiMap = "metadata" }
 	prepare(t, mpi.Self{}, large, using("multi", metadata), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.write(path, content(0))
@@ -139,7 +140,7 @@ func TestMetadataInOneFileOfMulti(t *testing.T) {
 
 func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 	lock(t)
-	memory := func(s *engine.Spec) { s.DriverSettings.CoreBackingStore = false }
+	memory := func(s *engine.Spec) { s.HDF5.DriverSettings.CoreBackingStore = new(false) }
 	prepare(t, mpi.Self{}, large, using("core", memory), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.inFile(path, engine.Write, func(f engine.File) {
@@ -155,7 +156,7 @@ func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 
 func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 	lock(t)
-	small := func(s *engine.Spec) { s.DriverSettings.FamilyMember = 100 << 10 }
+	small := func(s *engine.Spec) { s.HDF5.DriverSettings.FamilyMemberBytes = new(uint64(100 << 10)) }
 	prepare(t, mpi.Self{}, large, using("family", small), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.write(path, content(0))
@@ -177,7 +178,7 @@ func TestAlignmentOfDrivers(t *testing.T) {
 	}
 	for _, driver := range drivers(t) {
 		for _, align := range []uint64{1, 4096} {
-			change := func(s *engine.Spec) { s.Align, s.Datasets = align, 2 }
+			change := func(s *engine.Spec) { s.HDF5.AlignmentBytes, s.Datasets = &align, 2 }
 			prepare(t, mpi.Self{}, p, using(driver, change), func(e *prepared) {
 				path := filepath.Join(t.TempDir(), "data_1.h5")
 				e.write(path, content(0))
@@ -251,17 +252,16 @@ func (two) Size() int { return 2 }
 func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 	lock(t)
 	for _, c := range []struct {
-		driver string
+		driver hdf5conf.Driver
 		change func(*engine.Spec)
 		reason string
 	}{
 		{"sec2", func(s *engine.Spec) { s.Comm = two{} }, "several processes"},
 		{"sec2", func(s *engine.Spec) { s.Collective = true }, "collective"},
-		{"sec2", func(s *engine.Spec) { s.MPIPosix = true }, "MPI-POSIX"},
 		{"sec2", func(s *engine.Spec) { s.Extendible = true }, "chunked storage only"},
 		{"sec2", func(s *engine.Spec) { s.Chunk = []uint64{3 << 20} }, "no larger than"},
 		{"log", func(*engine.Spec) {}, "file driver log"},
-		{"multi", func(s *engine.Spec) { s.DriverSettings.MultiMap = "none" }, `multi map "none"`},
+		{"multi", func(s *engine.Spec) { s.HDF5.DriverSettings.MultiMap = "none" }, `multi map "none"`},
 	} {
 		spec := newSpec(t, mpi.Self{}, large, using(c.driver, c.change))
 		_, err := hdf5.New().Prepare(spec)
@@ -275,7 +275,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 // HDF5 1.10.8 would write such names over its stack.
 func TestNamesThatMultiAndSplitCannotHold(t *testing.T) {
 	lock(t)
-	for _, driver := range []string{"split", "multi"} {
+	for _, driver := range []hdf5conf.Driver{"split", "multi"} {
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
 			_, err := e.session.Open("/"+strings.Repeat("x/", 600)+"data_1.h5", engine.Write)
 			if !errors.Is(err, engine.ErrUnsupported) {

@@ -26,7 +26,7 @@ func TestEffective(t *testing.T) {
 		} {
 			change := func(s *engine.Spec) {
 				c.set(s)
-				s.Datasets, s.Hints, s.HaveHints = 2, []kv.KeyValue{hint}, true
+				s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []kv.KeyValue{hint}, true
 			}
 			prepare(t, world, small, change, func(e *prepared) {
 				path := mpitest.Dir(t, world) + "/x.h5"

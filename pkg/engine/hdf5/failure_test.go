@@ -14,6 +14,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
@@ -96,10 +97,10 @@ func TestPrepareRefuses(t *testing.T) {
 			return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
 		}
 		bytes := uint64(4096)
-		sieve := func(s *engine.Spec) { s.SieveBuffer = &bytes }
-		cache := func(s *engine.Spec) { s.Chunk, s.ChunkCache = []uint64{1024}, &bytes }
+		sieve := func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &bytes }
+		cache := func(s *engine.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
 		shared := func(change func(*engine.Spec)) func(*engine.Spec) {
-			return func(s *engine.Spec) { s.MPIPosix = true; change(s) }
+			return func(s *engine.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
 		}
 		for _, c := range []struct {
 			name    string

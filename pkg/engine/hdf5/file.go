@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 )
 
@@ -27,7 +28,7 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	if err != nil {
 		return nil, failure(err, path)
 	}
-	if s.hints == nil && s.mpio() {
+	if s.hints == nil && s.conf.Driver == hdf5conf.MPIO {
 		hints, err := h5.Hints(f)
 		if err != nil {
 			return nil, failure(errors.Join(err, h5.CloseFile(f)), path)
@@ -51,7 +52,7 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 		}
 		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, s.fapl)
 	}
-	if !s.spec.MPIPosix {
+	if s.conf.Driver != hdf5conf.MPIPosix {
 		return h5.CreateFile(name, s.fapl)
 	}
 	if err := s.createShared(path); err != nil {
@@ -63,7 +64,7 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 // checkRaw refuses to read a file of raw data that has lost its end: with split and multi HDF5 takes what is missing there
 // for zeros.
 func (s *session) checkRaw(path string) error {
-	if !s.inFiles() {
+	if !s.conf.RawApart() {
 		return nil
 	}
 	raw, err := engine.Sizes(stem(path) + "-r" + suffix)
@@ -80,10 +81,10 @@ func (s *session) checkRaw(path string) error {
 // of.
 func (f *file) Sync() error {
 	s := f.session
-	if err := h5.Flush(f.f); err != nil || s.mpio() {
+	if err := h5.Flush(f.f); err != nil || s.conf.Driver == hdf5conf.MPIO {
 		return failure(err, f.path)
 	}
-	if s.spec.Driver == driverSubfiling {
+	if s.conf.Driver == hdf5conf.Subfiling {
 		return s.syncSubfiles(f.path)
 	}
 	for _, path := range s.paths(f.path) {

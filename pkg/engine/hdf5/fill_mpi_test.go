@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
@@ -20,7 +21,7 @@ func TestDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T) {
 	p := pattern.Parallel{Bytes: bytes, Block: 64 << 10, Transfer: 64 << 10}
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		for _, row := range []struct {
-			fill   string
+			fill   hdf5conf.FillTime
 			chunk  uint64
 			filled bool
 		}{
@@ -35,7 +36,7 @@ func TestDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T) {
 		} {
 			path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 			change := func(s *engine.Spec) {
-				s.FillTime = row.fill
+				s.HDF5.FillTime = row.fill
 				access{chunk: row.chunk}.set(s)
 			}
 			prepare(t, world, p, change, func(e *prepared) {

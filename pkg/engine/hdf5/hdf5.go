@@ -4,8 +4,8 @@
 // then moved. Dataset k, counted from 0, is named Dataset_k+1.
 //
 // Files are made with the library's defaults but for what Spec has, so that their layout is that of HDF5's own h5perf and
-// h5perf_serial. With Spec.MPIPosix all processes use the sec2 driver, as the MPI-POSIX driver of HDF5 before 1.8.13 did, in
-// files that the first process has made complete. With Spec.Driver one process uses that file driver, without MPI.
+// h5perf_serial. With mpiposix all processes use the sec2 driver, as the MPI-POSIX driver of HDF5 before 1.8.13 did, in
+// files that the first process has made complete. The file drivers of the serial tool are for one process, without MPI.
 package hdf5
 
 /*
@@ -26,6 +26,7 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/kv"
@@ -38,10 +39,11 @@ type api struct{}
 
 // Prepare makes the property lists, dataspaces and the transfer loop of the case.
 func (api) Prepare(spec engine.Spec) (engine.Session, error) {
+	spec.HDF5.Driver = cmp.Or(spec.HDF5.Driver, hdf5conf.MPIO)
 	if err := check(spec); err != nil {
 		return nil, err
 	}
-	s := &session{spec: spec}
+	s := &session{spec: spec, conf: spec.HDF5}
 	if err := s.make(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -51,6 +53,7 @@ func (api) Prepare(spec engine.Spec) (engine.Session, error) {
 // session is the engine prepared for a case.
 type session struct {
 	spec   engine.Spec
+	conf   hdf5conf.Settings // of the spec, with the name of the default driver
 	kernel *kernel.Kernel
 	loop   *C.h5perf_hdf5
 	made   []io.Closer // objects of the library
@@ -142,7 +145,7 @@ func uints(numbers []uint64) []uint {
 
 // FileBytes is what the raw data need, in whole chunks; HDF5 adds metadata and alignment.
 func (s *session) FileBytes() (uint64, bool) {
-	if s.inMemory() {
+	if s.conf.InMemory() {
 		return 0, true
 	}
 	bytes := uint64(s.spec.Datasets) * s.spec.DatasetBytes
@@ -175,9 +178,9 @@ func (s *session) Call(op engine.Op) string { return call(C.FAIL_TRANSFER, op) }
 // Effective tells the hints of the first file, and the calls of closed datasets.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
-		Hints: s.hints, Calls: s.calls, Driver: cmp.Or(s.spec.Driver, "mpio"), Extensions: uint64(s.loop.extensions),
+		Hints: s.hints, Calls: s.calls, Driver: string(s.conf.Driver), Extensions: uint64(s.loop.extensions),
 	}
-	if s.spec.MPIPosix {
+	if s.conf.Driver == hdf5conf.MPIPosix {
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
 	if s.spec.Collective {
@@ -188,6 +191,11 @@ func (s *session) Effective() engine.Effective {
 		}
 	}
 	return e
+}
+
+// CollectiveSync reports whether the file is flushed by all processes together.
+func (s *session) CollectiveSync() bool {
+	return s.conf.Driver == hdf5conf.MPIO || s.conf.Driver == hdf5conf.Subfiling
 }
 
 // Close releases what was made, also after a part of it.

@@ -7,13 +7,15 @@ import (
 	"math"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/pattern"
 )
 
 // check refuses what the library cannot do, with what it would say.
 func check(spec engine.Spec) error {
-	if parallel(spec.Driver) && spec.Comm.Handle() == nil {
+	driver := spec.HDF5.Driver
+	if driver.Parallel() && spec.Comm.Handle() == nil {
 		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
 	}
 	if err := h5.Check(); err != nil {
@@ -24,15 +26,20 @@ func check(spec engine.Spec) error {
 		what, reason string
 	}{
 		{spec.Direct, "O_DIRECT", "HDF5 has the file driver direct for that"},
-		{spec.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "that driver has none"},
+		{driver == hdf5conf.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "that driver has none"},
 		{
-			spec.MPIPosix && (positive(spec.SieveBuffer) || positive(spec.ChunkCache)), "sieve buffer or chunk cache with MPI-POSIX",
+			driver == hdf5conf.MPIPosix && spec.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they write back what other processes have changed since",
 		},
-		{spec.MPIPosix && spec.Driver != "", "file driver " + spec.Driver + " with MPI-POSIX", "that is the driver sec2"},
-		{!parallel(spec.Driver) && spec.Comm.Size() > 1, "file driver " + spec.Driver + " for several processes", "only mpio and subfiling are made for that"},
-		{spec.Driver != "" && spec.Collective, "collective mode of file driver " + spec.Driver, "that driver has none"},
-		{spec.Extendible && parallel(spec.Driver), "extendible dataset of a parallel case", "each extension would be collective"},
+		{
+			!driver.Parallel() && spec.Comm.Size() > 1, "file driver " + string(driver) + " for several processes",
+			"only mpio and subfiling are made for that",
+		},
+		{
+			driver != hdf5conf.MPIO && spec.Collective, "collective mode of file driver " + string(driver),
+			"that driver has none",
+		},
+		{spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case", "each extension would be collective"},
 		{spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage", "HDF5 extends chunked storage only"},
 	} {
 		if refused.is {
@@ -48,17 +55,15 @@ func check(spec engine.Spec) error {
 	return checkCounts(spec)
 }
 
-func positive(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
-
 // checkCounts refuses what needs counts beyond int: in the mpio driver of HDF5 before 1.14 chunks, which it fills when it
 // creates them (MPI ends the job there), and contiguous stretches of independent transfers; in the subfiling driver all that it
 // sends in one message.
 func checkCounts(spec engine.Spec) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
-	switch {
-	case spec.Driver == driverSubfiling:
+	switch driver := spec.HDF5.Driver; {
+	case driver == hdf5conf.Subfiling:
 		through, others = "subfiling", ""
-	case spec.MPIPosix || spec.Driver != "" || h5.AtLeast(1, 14, 0):
+	case driver != hdf5conf.MPIO || h5.AtLeast(1, 14, 0):
 		return nil
 	}
 	what, bytes := "chunk", uint64(0)

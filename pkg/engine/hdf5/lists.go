@@ -8,8 +8,8 @@ import "C"
 import (
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
-	"h5perf/pkg/kv"
 )
 
 // access makes the list that files are opened with.
@@ -20,12 +20,12 @@ func (s *session) access() (err error) {
 	if err := s.setDriver(); err != nil {
 		return err
 	}
-	if !s.inFiles() {
+	if !s.conf.RawApart() {
 		if err := s.align(s.fapl); err != nil {
 			return err
 		}
 	}
-	if bytes := s.spec.SieveBuffer; bytes != nil {
+	if bytes := s.conf.SieveBufferBytes; bytes != nil {
 		if err := h5.SetSieveBuffer(s.fapl, *bytes); err != nil {
 			return err
 		}
@@ -43,25 +43,20 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 }
 
 func (s *session) align(fapl *hdf5.PropList) error {
-	return h5.SetAlignment(fapl, s.spec.Threshold, s.spec.Align)
+	if s.conf.AlignmentBytes == nil {
+		return nil
+	}
+	return h5.SetAlignment(fapl, *s.conf.ThresholdBytes, *s.conf.AlignmentBytes)
 }
 
 // setChunkCache sets the chunk cache. Chunks are found in it by a hash: its slots should be at least ten times as many as
 // the chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache() error {
-	if s.spec.ChunkCache == nil || s.spec.Chunk == nil {
+	if s.conf.ChunkCacheBytes == nil || s.spec.Chunk == nil {
 		return nil
 	}
-	bytes := *s.spec.ChunkCache
+	bytes := *s.conf.ChunkCacheBytes
 	return h5.SetChunkCache(s.fapl, 10*min(s.chunks(), bytes/chunkBytes(s.spec)), bytes)
-}
-
-// askedHints are the hints of the case; nil is MPI_INFO_NULL.
-func (s *session) askedHints() []kv.KeyValue {
-	if !s.spec.HaveHints {
-		return nil
-	}
-	return append([]kv.KeyValue{}, s.spec.Hints...)
 }
 
 // creation makes the list that datasets are created with.
@@ -77,13 +72,13 @@ func (s *session) creation() error {
 			return h5.Failed("H5Pset_chunk")
 		}
 	}
-	if s.spec.MPIPosix {
+	if s.conf.Driver == hdf5conf.MPIPosix {
 		return h5.AllocateUnfilled(s.dcpl)
 	}
-	if s.spec.FillTime == "" {
+	if s.conf.FillTime == "" {
 		return nil
 	}
-	return h5.SetFillTime(s.dcpl, s.spec.FillTime)
+	return h5.SetFillTime(s.dcpl, string(s.conf.FillTime))
 }
 
 // transfer chooses the transfer list. Independent transfers take the library's own, of which it knows the values: those of

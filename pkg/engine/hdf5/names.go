@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 )
 
 // suffix ends the names of all files.
@@ -25,12 +26,12 @@ const multiName = 1023
 
 // name is what the library is to call a file.
 func (s *session) name(path string) (string, error) {
-	switch s.spec.Driver {
-	case driverFamily: // a format of printf
+	switch s.conf.Driver {
+	case hdf5conf.Family: // a format of printf
 		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
-	case driverSplit, driverMulti: // which add the rest
+	case hdf5conf.Split, hdf5conf.Multi: // which add the rest
 		if n := len(stem(path) + "-m" + suffix); n > multiName {
-			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d", n, engine.ErrUnsupported, s.spec.Driver, multiName)
+			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d", n, engine.ErrUnsupported, s.conf.Driver, multiName)
 		}
 		return stem(path), nil
 	default:
@@ -42,16 +43,16 @@ func (s *session) name(path string) (string, error) {
 // and at least the first.
 func (s *session) paths(path string) []string {
 	switch {
-	case s.inMemory():
+	case s.conf.InMemory():
 		return nil
-	case s.spec.Driver == driverSubfiling:
+	case s.conf.Driver == hdf5conf.Subfiling:
 		return subfiles(path)
-	case s.spec.Driver == driverFamily:
+	case s.conf.Driver == hdf5conf.Family:
 		return members(path)
-	case s.spec.Driver == driverSplit:
+	case s.conf.Driver == hdf5conf.Split:
 		return lettered(path, "mr")
-	case s.spec.Driver == driverMulti:
-		return lettered(path, multiMaps[s.spec.DriverSettings.MultiMap][1:])
+	case s.conf.Driver == hdf5conf.Multi:
+		return lettered(path, multiMaps[s.conf.DriverSettings.MultiMap][1:])
 	default:
 		return []string{path}
 	}

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
@@ -20,10 +21,10 @@ func TestPrepareRefusesWithoutMPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, spec.MPIPosix = range []bool{false, true} {
+	for _, spec.HDF5.Driver = range hdf5conf.ParallelDrivers() {
 		_, err := hdf5.New().Prepare(spec)
 		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "built without MPI") {
-			t.Errorf("MPI-POSIX %v: %v", spec.MPIPosix, err)
+			t.Errorf("%s: %v", spec.HDF5.Driver, err)
 		}
 	}
 	if err := engine.Unmap(spec.Buffer.Pool); err != nil {

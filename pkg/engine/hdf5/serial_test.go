@@ -5,28 +5,33 @@ package hdf5_test
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"testing"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
 
-// settings are those of the C tool.
-var settings = engine.DriverSettings{
-	CoreIncrement: 1 << 20, CoreBackingStore: true, FamilyMember: 1 << 20,
-	DirectAlignment: 1024, DirectBlock: 4096, DirectBuffer: 8 * 4096, MultiMap: "default",
+// settings are those of a file driver, by default the C tool's.
+func settings(driver hdf5conf.Driver) hdf5conf.Settings {
+	s, _, err := hdf5conf.Settings{Driver: driver}.Complete(hdf5conf.Run{Serial: true})
+	if err != nil {
+		s.Driver = driver
+	}
+	return s
 }
 
 // drivers are the file drivers that the library has.
-func drivers(t *testing.T) []string {
+func drivers(t *testing.T) []hdf5conf.Driver {
 	t.Helper()
-	all := []string{"sec2", "stdio", "core", "split", "multi", "family"}
-	if hasDirect(t) {
-		all = append(all, "direct")
+	all := hdf5conf.SerialDrivers()
+	if !hasDirect(t) {
+		all = slices.DeleteFunc(all, func(d hdf5conf.Driver) bool { return d == hdf5conf.Direct })
 	}
 	return all
 }
@@ -36,7 +41,7 @@ func hasDirect(t *testing.T) bool {
 	fapl, err := h5.NewAccessList()
 	must(t, err)
 	defer func() { must(t, fapl.Close()) }()
-	err = h5.SetDirect(fapl, settings.DirectAlignment, settings.DirectBlock, settings.DirectBuffer)
+	err = h5.SetDirect(fapl, 1024, 4096, 8*4096)
 	if !errors.Is(err, h5.ErrNotInLibrary) {
 		must(t, err)
 	}
@@ -51,9 +56,9 @@ func lock(t *testing.T) {
 }
 
 // using changes a spec to one process with a file driver.
-func using(driver string, change ...func(*engine.Spec)) func(*engine.Spec) {
+func using(driver hdf5conf.Driver, change ...func(*engine.Spec)) func(*engine.Spec) {
 	return func(s *engine.Spec) {
-		s.Driver, s.DriverSettings = driver, settings
+		s.HDF5 = settings(driver)
 		for _, c := range change {
 			c(s)
 		}
@@ -71,8 +76,8 @@ func TestConformanceOfFileDrivers(t *testing.T) {
 	var variants []enginetest.Variant
 	for _, driver := range drivers(t) {
 		for name, change := range map[string]func(*engine.Spec){
-			driver:                  using(driver),
-			driver + ", extendible": using(driver, extendible),
+			string(driver):                  using(driver),
+			string(driver) + ", extendible": using(driver, extendible),
 		} {
 			variants = append(variants, enginetest.Variant{
 				Name:  name,

@@ -12,19 +12,41 @@ import (
 	"syscall"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 )
 
+// CheckRun refuses settings that the library, MPI or the environment do not let measure. MPI is initialised; lookup is that of
+// os.LookupEnv.
+func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) error {
+	if settings.Driver != hdf5conf.Subfiling {
+		return nil
+	}
+	if err := h5.CheckSubfiling(); err != nil {
+		return err
+	}
+	if level := mpi.ThreadLevel(); level != mpi.Multiple {
+		return fmt.Errorf("--driver subfiling: MPI gives the thread level %s, and HDF5 needs %s: "+
+			"use an MPI that was built with it", level, mpi.Multiple)
+	}
+	return settings.CheckEnvironment(lookup)
+}
+
 // setSubfiling chooses the subfiling driver.
 func (s *session) setSubfiling() error {
-	d := s.spec.DriverSettings
+	d := s.conf.DriverSettings
 	if err := h5.CheckSubfiling(); err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 	}
 	local, _ := mpi.Node(s.spec.Comm)
 	s.leader = local == 0
-	return h5.SetSubfiling(s.fapl, s.spec.Comm.Handle(), s.askedHints(), d.SubfilingStripe, d.SubfilingFiles, d.SubfilingThreads)
+	files := 0
+	if d.SubfilingFiles != nil {
+		files = *d.SubfilingFiles
+	}
+	return h5.SetSubfiling(s.fapl, s.spec.Comm.Handle(), s.spec.MPIIO.Info(),
+		*d.SubfilingStripeBytes, files, *d.SubfilingThreads)
 }
 
 // perNode is the variable with which alone the library can be told how many processes of a node are I/O concentrators. It
@@ -33,10 +55,10 @@ const perNode = "H5FD_SUBFILING_IOC_PER_NODE"
 
 // setConcentrators says how many I/O concentrators the next file is to have.
 func (s *session) setConcentrators() error {
-	if s.spec.Driver != driverSubfiling {
+	if s.conf.Driver != hdf5conf.Subfiling {
 		return nil
 	}
-	return os.Setenv(perNode, strconv.Itoa(s.spec.DriverSettings.SubfilingPerNode))
+	return os.Setenv(perNode, strconv.Itoa(*s.conf.DriverSettings.SubfilingPerNode))
 }
 
 // subfiles are the files that a file consists of: itself, a stub that holds its superblock alone; the subfiles; and the

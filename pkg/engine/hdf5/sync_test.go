@@ -20,7 +20,7 @@ func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		for _, driver := range all {
 			prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
-				e.inFile(file(dir, driver), engine.Write, func(f engine.File) {
+				e.inFile(file(dir, string(driver)), engine.Write, func(f engine.File) {
 					must(t, e.transfer(f, 0))
 					must(t, enginetest.Sync(f))
 				})
@@ -30,7 +30,7 @@ func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, driver := range all {
-		must(t, os.Mkdir(filepath.Join(dir, driver), 0o700))
+		must(t, os.Mkdir(filepath.Join(dir, string(driver)), 0o700))
 	}
 	synced := enginetest.Synced(enginetest.Trace(t, dir, enginetest.SyncCalls))
 	if len(synced) != len(all) {
@@ -39,7 +39,7 @@ func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
 	for i, driver := range all {
 		var want []string
 		for _, name := range layouts[driver].files {
-			want = append(want, filepath.Join(dir, driver, name))
+			want = append(want, filepath.Join(dir, string(driver), name))
 		}
 		slices.Sort(want)
 		if !slices.Equal(synced[i], want) {

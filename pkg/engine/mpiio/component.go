@@ -2,31 +2,28 @@ package mpiio
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/engine"
-)
-
-// The implementations of MPI-IO that can be asked for.
-const (
-	OMPIO = "ompio"
-	ROMIO = "romio"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 )
 
 // ComponentVariable is the environment variable that makes an MPI library use an implementation of MPI-IO, to be set
 // before MPI is initialised; an empty key when there is nothing to set. library is the text of MPI_Get_library_version.
-func ComponentVariable(component, library string) (key, value string, err error) {
-	if component != OMPIO && component != ROMIO {
-		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s and %s", component, OMPIO, ROMIO)
+func ComponentVariable(component mpiioconf.Component, library string) (key, value string, err error) {
+	if !slices.Contains(component.Values(), string(component)) {
+		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s",
+			component, strings.Join(component.Values(), " and "))
 	}
 	switch version, openMPI := strings.CutPrefix(library, "Open MPI v"); {
-	case openMPI && component == OMPIO:
-		return componentVariable, OMPIO, nil
+	case openMPI && component == mpiioconf.OMPIO:
+		return componentVariable, string(mpiioconf.OMPIO), nil
 	case openMPI && strings.HasPrefix(version, "4."):
 		return componentVariable, "romio321", nil
 	case openMPI:
 		return componentVariable, "romio341", nil
-	case strings.HasPrefix(library, "MPICH") && component == ROMIO:
+	case strings.HasPrefix(library, "MPICH") && component == mpiioconf.ROMIO:
 		return "", "", nil
 	}
 	name, _, _ := strings.Cut(library, "\n")
@@ -44,9 +41,9 @@ func describe(library, parameter string) string {
 		return ""
 	case parameter == "":
 		return "OMPIO (Open MPI's default; on Lustre it may take ROMIO)"
-	case parameter == OMPIO:
+	case parameter == string(mpiioconf.OMPIO):
 		return "OMPIO"
-	case strings.HasPrefix(parameter, ROMIO) && !strings.Contains(parameter, ","):
+	case strings.HasPrefix(parameter, string(mpiioconf.ROMIO)) && !strings.Contains(parameter, ","):
 		return "ROMIO (" + parameter + ")"
 	}
 	return "Open MPI's choice by io=" + parameter

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
@@ -14,7 +15,7 @@ import (
 // useROMIO asks for it in the environment.
 func useROMIO(t *testing.T) {
 	t.Helper()
-	key, value, err := ComponentVariable(ROMIO, mpi.LibraryVersion())
+	key, value, err := ComponentVariable(mpiioconf.ROMIO, mpi.LibraryVersion())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestROMIO(t *testing.T) {
 		for _, l := range layouts(2) {
 			for _, spec := range modes(l.spec(t, world)) {
 				if err := l.check(world, spec, filepath.Join(mpitest.Dir(t, world), "file")); err != nil {
-					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.View, err)
+					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.MPIIO.View, err)
 				}
 			}
 		}

@@ -3,6 +3,8 @@ package mpiio
 import (
 	"strings"
 	"testing"
+
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 )
 
 const (
@@ -12,7 +14,10 @@ const (
 )
 
 func TestComponentVariable(t *testing.T) {
-	for _, c := range []struct{ component, library, key, value, reason string }{
+	for _, c := range []struct {
+		component                   mpiioconf.Component
+		library, key, value, reason string
+	}{
 		{"ompio", openMPI4, "OMPI_MCA_io", "ompio", ""},
 		{"romio", openMPI4, "OMPI_MCA_io", "romio321", ""},
 		{"ompio", openMPI5, "OMPI_MCA_io", "ompio", ""},

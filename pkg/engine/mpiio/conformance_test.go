@@ -7,12 +7,16 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
 )
 
 func oneCall(engine.Spec) uint64 { return 1 }
+
+// views are all that can be asked for.
+var views = []mpiioconf.View{mpiioconf.ViewAuto, mpiioconf.ViewTransfer}
 
 // variants are all ways of MPI-IO to access a pattern.
 func variants() []enginetest.Variant {
@@ -23,12 +27,12 @@ func variants() []enginetest.Variant {
 			suffix = ", chunks"
 		}
 		all = append(all, enginetest.Variant{Name: "independent" + suffix, ChunkEmulation: chunks})
-		for _, view := range []engine.View{engine.NoView, engine.ViewDataset, engine.ViewTransfer} {
+		for _, asked := range views {
 			all = append(all, enginetest.Variant{
-				Name: "collective, view " + view.String() + suffix, ChunkEmulation: chunks, Calls: oneCall,
-				Set: func(_ pattern.Parallel, s *engine.Spec) bool {
-					s.Collective, s.View = true, view
-					return check(*s) == nil
+				Name: "collective, view " + string(asked) + suffix, ChunkEmulation: chunks, Calls: oneCall,
+				Set: func(p pattern.Parallel, s *engine.Spec) bool {
+					s.Collective, s.Region, s.MPIIO.View = true, !p.TwoD && !p.Interleaved, asked
+					return true
 				},
 			})
 		}

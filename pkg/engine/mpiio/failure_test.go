@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -32,13 +33,13 @@ func TestWriteBeyondALimit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(dir, spec.View.String())
+			path := filepath.Join(dir, "view-"+string(spec.MPIIO.View))
 			err = writeBeyond(t, s, path, spec.DatasetBytes/4)
 			var e *engine.Error
 			if err != nil && (!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
-				t.Errorf("collective %v, view %v: %v", spec.Collective, spec.View, err)
+				t.Errorf("collective %v, view %v: %v", spec.Collective, spec.MPIIO.View, err)
 			}
-			t.Logf("collective %v, view %v, rank %d: %v", spec.Collective, spec.View, world.Rank(), err)
+			t.Logf("collective %v, view %v, rank %d: %v", spec.Collective, spec.MPIIO.View, world.Rank(), err)
 			failed := []uint64{0}
 			if err != nil {
 				failed[0] = 1
@@ -52,7 +53,7 @@ func TestWriteBeyondALimit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want, _ := s.FileBytes(); failed[0] == 0 && uint64(info.Size()) == want {
-				t.Errorf("collective, view %v: no error, and all %d bytes in the file", spec.View, want)
+				t.Errorf("collective, view %v: no error, and all %d bytes in the file", spec.MPIIO.View, want)
 			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -113,7 +114,7 @@ func TestReadOfATruncatedFile(t *testing.T) {
 				var e *engine.Error
 				last := world.Rank() == world.Size()-1 // it reads the last byte
 				if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
-					t.Errorf("%s, collective %v, view %v: rank %d: %v", l.name, spec.Collective, spec.View, world.Rank(), err)
+					t.Errorf("%s, collective %v, view %v: rank %d: %v", l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
 				}
 				if err := s.Close(); err != nil {
 					t.Error(err)
@@ -127,19 +128,18 @@ func TestRefusals(t *testing.T) {
 	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
 		good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
 		for want, change := range map[string]func(*engine.Spec){
-			`"a"=""`:          func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: "a"}} },
-			`""="b"`:          func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Value: "b"}} },
-			"the key has":     func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: strings.Repeat("k", 5000), Value: "v"}} },
-			"the value has":   func(s *engine.Spec) { s.Hints = []kv.KeyValue{{Key: "k", Value: strings.Repeat("v", 5000)}} },
+			`"a"=""`:          func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: "a"}} },
+			`""="b"`:          func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Value: "b"}} },
+			"the key has":     func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: strings.Repeat("k", 5000), Value: "v"}} },
+			"the value has":   func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: "k", Value: strings.Repeat("v", 5000)}} },
 			"no such mode":    func(s *engine.Spec) { s.Direct = true },
-			"without a view":  func(s *engine.Spec) { s.Collective = true },
-			"go back":         func(s *engine.Spec) { s.Collective, s.View = true, engine.ViewDataset },
-			"parts, above":    func(s *engine.Spec) { s.Collective, s.View, s.Nest.Runs[0].Count = true, engine.ViewTransfer, 1<<31 },
+			"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, mpiioconf.ViewTransfer },
+			"parts, above":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
 			"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
 			"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },
 		} {
 			spec := good
-			spec.HaveHints = true
+			spec.MPIIO.HintsSet = true
 			spec.Nest = spec.Sequence.Nest()
 			change(&spec)
 			if _, err := New().Prepare(spec); err == nil || !strings.Contains(err.Error(), want) {
@@ -152,7 +152,7 @@ func TestRefusals(t *testing.T) {
 func TestHintsInEffect(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		spec := layouts(2)[0].spec(t, world)
-		spec.HaveHints, spec.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
+		spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
 		s, err := New().Prepare(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -165,10 +165,10 @@ func TestHintsInEffect(t *testing.T) {
 		}
 		found := false
 		for _, h := range s.Effective().Hints {
-			found = found || h == spec.Hints[0]
+			found = found || h == spec.MPIIO.Hints[0]
 		}
 		if !found {
-			t.Errorf("hints in effect %v lack %v", s.Effective().Hints, spec.Hints)
+			t.Errorf("hints in effect %v lack %v", s.Effective().Hints, spec.MPIIO.Hints)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)

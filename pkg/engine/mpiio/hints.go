@@ -25,19 +25,18 @@ import (
 	"fmt"
 	"unsafe"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 )
 
-// newInfo makes the info object of the hints asked for. MPI ends the job on keys and values that are empty or too long:
+// newInfo makes the info object of the hints asked for; of nil it is MPI_INFO_NULL. MPI ends the job on keys and values that are empty or too long:
 // they are refused.
-func newInfo(spec engine.Spec) (C.MPI_Info, error) {
+func newInfo(hints []kv.KeyValue) (C.MPI_Info, error) {
 	info := C.info_null()
-	if !spec.HaveHints {
+	if hints == nil {
 		return info, nil
 	}
-	for _, h := range spec.Hints {
+	for _, h := range hints {
 		switch {
 		case h.Key == "" || h.Value == "":
 			return info, fmt.Errorf("hint %q=%q: key and value must not be empty", h.Key, h.Value)
@@ -48,7 +47,7 @@ func newInfo(spec engine.Spec) (C.MPI_Info, error) {
 		}
 	}
 	C.MPI_Info_create(&info)
-	for _, h := range spec.Hints {
+	for _, h := range hints {
 		key, value := C.CString(h.Key), C.CString(h.Value)
 		C.MPI_Info_set(info, key, value)
 		C.free(unsafe.Pointer(key))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
@@ -25,15 +26,15 @@ func TestLargeBlocks(t *testing.T) {
 	}{{2, 3*gib + 8}, {1, 5*gib + 8}} {
 		for _, mode := range []struct {
 			collective bool
-			view       engine.View
-		}{{false, engine.NoView}, {true, engine.NoView}, {true, engine.ViewDataset}, {true, engine.ViewTransfer}} {
+			view       mpiioconf.View
+		}{{false, ""}, {true, mpiioconf.ViewAuto}, {true, mpiioconf.ViewTransfer}} {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
 					l := layout{p: pattern.Parallel{
 						Processes: uint64(c.processes), Bytes: c.block, Transfer: c.block, Block: c.block, Interleaved: true,
 					}}
 					spec := l.spec(t, world)
-					spec.Collective, spec.View = mode.collective, mode.view
+					spec.Collective, spec.MPIIO.View = mode.collective, mode.view
 					if err := large(spec, filepath.Join(mpitest.Dir(t, world), "file")); err != nil {
 						t.Error(err)
 					}

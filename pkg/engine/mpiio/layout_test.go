@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
@@ -103,10 +104,8 @@ func access(s engine.Session, spec engine.Spec, path string, op engine.Op) (p en
 func modes(spec engine.Spec) []engine.Spec {
 	all := []engine.Spec{spec}
 	spec.Collective = true
-	for _, spec.View = range []engine.View{engine.NoView, engine.ViewDataset, engine.ViewTransfer} {
-		if check(spec) == nil {
-			all = append(all, spec)
-		}
+	for _, spec.MPIIO.View = range views {
+		all = append(all, spec)
 	}
 	return all
 }
@@ -118,7 +117,7 @@ func TestEveryByteIsWhereTheCToolPutsIt(t *testing.T) {
 			for j, spec := range modes(l.spec(t, world)) {
 				path := filepath.Join(dir, fmt.Sprintf("%d-%d", i, j))
 				if err := l.check(world, spec, path); err != nil {
-					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.View, err)
+					t.Errorf("%s, collective %v, view %v: %v", l.name, spec.Collective, spec.MPIIO.View, err)
 				}
 			}
 		}
@@ -139,15 +138,9 @@ func (l layout) check(world mpi.Comm, spec engine.Spec, path string) error {
 		return err
 	}
 	transfers := spec.Sequence.Transfers()
-	var views uint64
-	switch spec.View {
-	case engine.ViewDataset:
-		views = 1
-	case engine.ViewTransfer:
-		views = transfers
-	}
-	if p.SetViews != views {
-		return fmt.Errorf("%d views were set, want %d", p.SetViews, views)
+	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[view(spec)]
+	if spec.Collective && p.SetViews != want || !spec.Collective && p.SetViews != 0 {
+		return fmt.Errorf("%d views were set, want %d", p.SetViews, want)
 	}
 	world.Barrier()
 	if world.Rank() == 0 {

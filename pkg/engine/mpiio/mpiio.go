@@ -16,6 +16,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/pattern"
 )
 
@@ -29,7 +30,7 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err := check(spec); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	asked, err := newInfo(spec)
+	asked, err := newInfo(spec.MPIIO.Info())
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
@@ -44,9 +45,9 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	c.asked = asked
 	if spec.Collective {
 		c.collective = 1
-		c.view = map[engine.View]C.int{
-			engine.NoView: C.VIEW_NONE, engine.ViewDataset: C.VIEW_DATASET, engine.ViewTransfer: C.VIEW_TRANSFER,
-		}[spec.View]
+		c.view = map[mpiioconf.FileView]C.int{
+			mpiioconf.NoView: C.VIEW_NONE, mpiioconf.PerDataset: C.VIEW_DATASET, mpiioconf.PerTransfer: C.VIEW_TRANSFER,
+		}[view(spec)]
 	}
 	C.h5perf_mpiio_prepare(c)
 	return &session{c: c, kernel: k, spec: spec}, nil
@@ -63,21 +64,23 @@ func check(spec engine.Spec) error {
 	if !spec.Collective {
 		return nil
 	}
-	switch {
-	case spec.View == engine.NoView && spec.Nest.RunsPerTransfer() > 1:
-		return fmt.Errorf("collective transfers of %d runs without a view: %w", spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
-	case spec.View == engine.ViewDataset && !spec.Nest.Monotonic():
-		return fmt.Errorf("one view of transfers that go back in the file: %w", engine.ErrUnsupported)
+	used := view(spec)
+	if used == mpiioconf.NoView && spec.Nest.RunsPerTransfer() > 1 {
+		return fmt.Errorf("collective transfers of %d runs without a view: %w",
+			spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
 	}
 	for _, levels := range [][]pattern.Level{spec.Nest.Runs, spec.Nest.Transfers} {
 		for _, l := range levels {
-			if spec.View != engine.NoView && l.Count > math.MaxInt32 {
+			if used != mpiioconf.NoView && l.Count > math.MaxInt32 {
 				return fmt.Errorf("a datatype of %d parts, above %d: %w", l.Count, math.MaxInt32, engine.ErrUnsupported)
 			}
 		}
 	}
 	return nil
 }
+
+// view is that of collective transfers.
+func view(spec engine.Spec) mpiioconf.FileView { return spec.MPIIO.FileView(spec.Nest, spec.Region) }
 
 // session is the engine prepared for a case. One file is open at a time.
 type session struct {
@@ -122,6 +125,9 @@ func (s *session) Call(op engine.Op) string {
 func (s *session) Effective() engine.Effective {
 	return engine.Effective{Hints: infoHints(s.c.used), SetViews: s.done.SetViews, Calls: s.done.Calls}
 }
+
+// CollectiveSync is true: Sync is MPI_File_sync.
+func (s *session) CollectiveSync() bool { return true }
 
 // Close releases datatypes, hints and the loop.
 func (s *session) Close() error {

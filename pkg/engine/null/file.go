@@ -65,6 +65,9 @@ func (s *session) Call(op engine.Op) string { return "null " + op.String() }
 // Effective counts the calls of closed datasets.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
+// CollectiveSync is false: each process syncs for itself.
+func (s *session) CollectiveSync() bool { return false }
+
 // Close forgets what was written.
 func (s *session) Close() error {
 	s.content = nil

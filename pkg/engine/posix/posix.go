@@ -91,6 +91,9 @@ func callName(op engine.Op) string {
 // Effective counts the calls of closed datasets.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
+// CollectiveSync is false: each process syncs for itself.
+func (s *session) CollectiveSync() bool { return false }
+
 // Close frees the transfer loop.
 func (s *session) Close() error {
 	s.kernel.Free()

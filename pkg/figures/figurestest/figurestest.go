@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
@@ -26,7 +27,7 @@ func Sweep() figures.Run {
 			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20, BlockBytes: 64 << 10,
 			MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8, Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
-			Layout: result.LayoutContiguous, Driver: "mpio",
+			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{Driver: hdf5conf.MPIO},
 			Conditions: result.Conditions{
 				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
 				SpaceCheck: true, Latency: true,
@@ -109,7 +110,7 @@ func Serial() figures.Run {
 	r.Started = Start.Add(24 * time.Hour)
 	r.Parameters = result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096, MaxTransferBytes: 4096, Iterations: 1,
-		Files: 1, Datasets: 1, Layout: result.LayoutChunked, Driver: "sec2",
+		Files: 1, Datasets: 1, Layout: result.LayoutChunked, HDF5Settings: result.HDF5Settings{Driver: "sec2"},
 		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
 		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
 	}

@@ -45,7 +45,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0], MaxTransferBytes: transfers[len(transfers)-1],
 			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
 			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
-			Driver: "mpio", View: "auto", Verify: true,
+			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"}, Verify: true,
 			Conditions: result.Conditions{
 				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
 				Latency: true, SpaceCheck: true,

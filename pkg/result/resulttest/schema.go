@@ -23,11 +23,11 @@ func Published(name string) string {
 }
 
 // Reflect makes a schema of a type of the package in the working directory, with the comments of that package, of which the
-// import path is given, and of package result.
+// import path is given, and of those that package result has its types from.
 func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{".", "../result", "../kv"} {
+	for _, dir := range []string{".", "../result", "../kv", "../engine/hdf5/hdf5conf", "../engine/mpiio/mpiioconf"} {
 		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,79 @@
+package hdf5conf
+
+import (
+	"cmp"
+	"fmt"
+
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// Run is what of a run its settings depend on.
+type Run struct {
+	Serial     bool // the serial tool: one process, without MPI
+	MPIPosix   bool // -m is given
+	Measured   bool // parallel HDF5 is one of the APIs
+	Hints      bool // MPI-IO hints are given
+	Collective bool
+	Chunked    bool
+	WriteOnly  bool
+}
+
+// Complete returns the settings with the defaults that the document always shows, and notes on what has no effect. What HDF5
+// cannot do is refused with a *usage.Error.
+func (s Settings) Complete(r Run) (Settings, []string, error) {
+	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
+	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
+	driver := s.completeParallel
+	if r.Serial {
+		driver = s.completeSerial
+	}
+	for _, step := range []func(Run) error{driver, s.completeFillTime, s.check} {
+		if err := step(r); err != nil {
+			return Settings{}, nil, err
+		}
+	}
+	return s, s.notes(r), nil
+}
+
+// completeFillTime leaves HDF5's default without a name, so that runs which name it and runs which do not are comparable.
+func (s *Settings) completeFillTime(Run) error {
+	if s.Driver == MPIPosix && s.FillTime != "" {
+		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
+	}
+	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), fillTimes()...)
+	if used == FillIfSet {
+		used = ""
+	}
+	s.FillTime = used
+	return err
+}
+
+// check refuses sizes that HDF5 refuses, or that have nothing to be about.
+func (s *Settings) check(r Run) error {
+	if *s.AlignmentBytes == 0 {
+		return usage.Errorf("-a 0: the alignment must be at least 1, which is none")
+	}
+	if s.ChunkCacheBytes != nil && !r.Chunked {
+		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
+	}
+	return nil
+}
+
+// notes tells of settings that have no effect, and of what the file driver does to a run.
+func (s *Settings) notes(r Run) []string {
+	var all []string
+	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if s.Driver == Subfiling {
+		note("--driver %s: HDF5 never returns from a transfer whose write fails, as on a full file system; "+
+			"the run then ends by --timeout", s.Driver)
+		if r.Hints {
+			note("the hints are without effect on phdf5: the file driver subfiling does without MPI-IO")
+		}
+	}
+	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != MPIPosix {
+		note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the file driver %s",
+			units.FormatSize(*s.SieveBufferBytes), s.Driver)
+	}
+	return all
+}

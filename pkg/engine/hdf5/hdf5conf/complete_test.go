@@ -1,0 +1,247 @@
+package hdf5conf_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/usage"
+)
+
+type (
+	settings  = hdf5conf.Settings
+	serial    = hdf5conf.SerialSettings
+	subfiling = hdf5conf.SubfilingSettings
+	run       = hdf5conf.Run
+)
+
+// with are the settings of one file driver.
+func with(driver hdf5conf.Driver, own serial) settings {
+	return hdf5conf.SerialOptions{Driver: driver, SerialSettings: own}.Over(settings{})
+}
+
+// parallel is the same in the parallel tool.
+func parallel(driver hdf5conf.Driver, own subfiling) settings {
+	return hdf5conf.ParallelOptions{Driver: driver, SubfilingSettings: own}.Over(settings{})
+}
+
+var (
+	bytes  = func(n uint64) *uint64 { return &n }
+	phdf5  = run{Measured: true}
+	onefor = run{Serial: true}
+)
+
+func TestDefaults(t *testing.T) {
+	for _, c := range []struct {
+		run  run
+		want settings
+	}{
+		{phdf5, settings{Driver: "mpio"}},
+		{run{MPIPosix: true}, settings{Driver: "mpiposix"}},
+		{onefor, settings{Driver: "sec2"}},
+	} {
+		c.want.AlignmentBytes, c.want.ThresholdBytes = bytes(1), bytes(1)
+		got, notes, err := settings{FillTime: fillOf(c.run)}.Complete(c.run)
+		if d := cmp.Diff(c.want, got); d != "" || err != nil || notes != nil {
+			t.Errorf("%+v: %s, notes %q, %v", c.run, d, notes, err)
+		}
+	}
+}
+
+// fillOf names HDF5's default where that may be named.
+func fillOf(r run) hdf5conf.FillTime {
+	if r.MPIPosix {
+		return ""
+	}
+	return hdf5conf.FillIfSet
+}
+
+func TestSettingsOfFileDrivers(t *testing.T) {
+	both := func(s serial) *hdf5conf.DriverSettings { return &hdf5conf.DriverSettings{SerialSettings: s} }
+	for _, c := range []struct {
+		driver hdf5conf.Driver
+		given  serial
+		want   *hdf5conf.DriverSettings
+	}{
+		{"sec2", serial{}, nil},
+		{"STDIO", serial{}, nil},
+		{"split", serial{}, nil},
+		{"core", serial{}, both(serial{CoreIncrementBytes: bytes(1 << 20), CoreBackingStore: new(true)})},
+		{
+			"core", serial{CoreIncrementBytes: bytes(7), CoreBackingStore: new(false)},
+			both(serial{CoreIncrementBytes: bytes(7), CoreBackingStore: new(false)}),
+		},
+		{"multi", serial{}, both(serial{MultiMap: "default"})},
+		{"multi", serial{MultiMap: "metadata"}, both(serial{MultiMap: "metadata"})},
+		{"family", serial{}, both(serial{FamilyMemberBytes: bytes(1 << 20)})},
+		{"family", serial{FamilyMemberBytes: bytes(5000)}, both(serial{FamilyMemberBytes: bytes(5000)})},
+		{
+			"direct", serial{},
+			both(serial{DirectAlignmentBytes: bytes(1024), DirectBlockBytes: bytes(4096), DirectBufferBytes: bytes(32768)}),
+		},
+		{
+			"direct", serial{DirectAlignmentBytes: bytes(8), DirectBlockBytes: bytes(512), DirectBufferBytes: bytes(1024)},
+			both(serial{DirectAlignmentBytes: bytes(8), DirectBlockBytes: bytes(512), DirectBufferBytes: bytes(1024)}),
+		},
+	} {
+		got, _, err := with(c.driver, c.given).Complete(run{Serial: true, WriteOnly: true})
+		if d := cmp.Diff(c.want, got.DriverSettings); d != "" || string(got.Driver) != strings.ToLower(string(c.driver)) {
+			t.Errorf("%s, %+v: driver %s, %s, %v", c.driver, c.given, got.Driver, d, err)
+		}
+	}
+	got, notes, err := parallel("Subfiling", subfiling{SubfilingPerNode: new(2)}).Complete(run{Measured: true, Hints: true})
+	want := &hdf5conf.DriverSettings{SubfilingSettings: subfiling{
+		SubfilingStripeBytes: bytes(32 << 20), SubfilingPerNode: new(2), SubfilingThreads: new(4),
+	}}
+	if d := cmp.Diff(want, got.DriverSettings); d != "" || !got.Threads() || err != nil {
+		t.Errorf("subfiling: %s, %v", d, err)
+	}
+	if len(notes) != 2 || !strings.Contains(notes[1], "hints are without effect") {
+		t.Errorf("subfiling: notes %q", notes)
+	}
+}
+
+func TestWhatIsGivenStays(t *testing.T) {
+	given := with("core", serial{CoreIncrementBytes: bytes(7)})
+	if _, _, err := given.Complete(onefor); err != nil {
+		t.Fatal(err)
+	}
+	if given.DriverSettings.CoreBackingStore != nil || given.AlignmentBytes != nil {
+		t.Errorf("completing has changed %+v", given)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	chunked := run{Measured: true, Chunked: true}
+	posix := run{MPIPosix: true, Chunked: true, Measured: true}
+	together := run{Measured: true, Collective: true}
+	for _, c := range []struct {
+		s    settings
+		run  run
+		want string // "" is none
+	}{
+		{settings{}, run{MPIPosix: true, Collective: true},
+			"-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out"},
+		{settings{SieveBufferBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache: each process would write old " +
+			"copies of what others wrote; leave them out, or give 0"},
+		{settings{ChunkCacheBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache"},
+		{settings{SieveBufferBytes: bytes(0), ChunkCacheBytes: bytes(0)}, posix, ""},
+		{settings{Driver: "Sec2"}, phdf5,
+			`--driver "Sec2": not a file driver for several processes; the drivers are mpio, mpiposix, subfiling`},
+		{settings{Driver: "mpio"}, posix, "-m with --driver mpio: -m is --driver mpiposix; leave one of them out"},
+		{settings{Driver: "subfiling"}, together,
+			"--driver subfiling with -C: the driver has no collective transfers; leave one of them out"},
+		{settings{Driver: "subfiling"}, run{}, "--driver subfiling needs the API phdf5: it is a file driver of HDF5"},
+		{parallel("", subfiling{SubfilingThreads: new(2)}), phdf5,
+			"--subfiling-threads needs --driver subfiling: the file driver mpio has no such setting"},
+		{parallel("subfiling", subfiling{SubfilingStripeBytes: bytes(0)}), phdf5,
+			"--subfiling-stripe 0: must be at least 1; the default is 32M"},
+		{parallel("subfiling", subfiling{SubfilingFiles: new(0)}), phdf5,
+			"--subfiling-files 0: the number of subfiles must be at least 1"},
+		{parallel("subfiling", subfiling{SubfilingPerNode: new(1 << 31)}), phdf5,
+			"--subfiling-per-node 2147483648: the number of concentrators of a node must be at most 2147483647"},
+		{settings{ChunkCacheBytes: bytes(1)}, phdf5, "--chunk-cache needs -c: datasets of contiguous layout have no chunks"},
+		{settings{ChunkCacheBytes: bytes(1)}, chunked, ""},
+		{settings{FillTime: "never"}, posix,
+			"-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out"},
+		{settings{FillTime: "late"}, phdf5, `--fill-time "late": must be one of never, ifset, alloc`},
+		{settings{AlignmentBytes: bytes(0)}, phdf5, "-a 0: the alignment must be at least 1, which is none"},
+		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1, which is none"},
+
+		{with("mpio", serial{}), onefor,
+			`-v "mpio": not a file driver; the drivers are sec2, stdio, core, split, multi, family, direct`},
+		{with("", serial{CoreIncrementBytes: bytes(4)}), onefor,
+			"--core-increment needs -v core: the file driver sec2 has no such setting"},
+		{with("core", serial{FamilyMemberBytes: bytes(4)}), onefor,
+			"--family-member needs -v family: the file driver core has no such setting"},
+		{with("core", serial{CoreIncrementBytes: bytes(0)}), onefor,
+			"--core-increment 0: must be at least 1; the default is 1M"},
+		{with("core", serial{CoreBackingStore: new(false)}), onefor,
+			"--core-backing-store off needs -w: without a file there is nothing to read"},
+		{with("core", serial{CoreBackingStore: new(false)}), run{Serial: true, WriteOnly: true}, ""},
+		{with("family", serial{FamilyMemberBytes: bytes(0)}), onefor, "--family-member 0"},
+		{with("multi", serial{MultiMap: "all"}), onefor, `--multi-map "all": must be one of default, metadata`},
+		{with("direct", serial{DirectAlignmentBytes: bytes(1000)}), onefor,
+			"--direct-alignment 1000: must be a power of 2, at least 8"},
+		{with("direct", serial{DirectAlignmentBytes: bytes(4)}), onefor, "--direct-alignment 4"},
+		{with("direct", serial{DirectBlockBytes: bytes(3000)}), onefor,
+			"--direct-buffer 32K: must be a multiple of --direct-block 3000"},
+		{with("direct", serial{DirectBlockBytes: bytes(0)}), onefor, "--direct-block 0"},
+	} {
+		_, _, err := c.s.Complete(c.run)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%+v, %+v: %v", c.s, c.run, err)
+			}
+			continue
+		}
+		if _, is := errors.AsType[*usage.Error](err); !is || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v, %+v: %v, want a usage error: %s", c.s, c.run, err, c.want)
+		}
+	}
+}
+
+func TestFilesOfADriver(t *testing.T) {
+	for _, c := range []struct {
+		s     settings
+		run   run
+		want  uint64
+		other bool
+	}{
+		{with("sec2", serial{}), onefor, 1, false},
+		{with("split", serial{}), onefor, 2, true},
+		{with("multi", serial{}), onefor, 6, true},
+		{with("family", serial{FamilyMemberBytes: bytes(100)}), onefor, 11, true},
+		{with("core", serial{}), onefor, 1, false},
+		{with("core", serial{CoreBackingStore: new(false)}), run{Serial: true, WriteOnly: true}, 0, false},
+		{settings{}, phdf5, 1, false},
+		{settings{}, run{MPIPosix: true}, 1, false},
+		{parallel("subfiling", subfiling{}), phdf5, 6, false},
+		{parallel("subfiling", subfiling{SubfilingFiles: new(9)}), phdf5, 11, false},
+	} {
+		s, _, err := c.s.Complete(c.run)
+		if n := s.FileCount(1000, 4); n != c.want || s.OtherNames() != c.other || err != nil {
+			t.Errorf("%+v: %d files, other names %t, %v", s, n, s.OtherNames(), err)
+		}
+	}
+}
+
+func TestFilling(t *testing.T) {
+	for _, c := range []struct {
+		s       settings
+		chunked bool
+		want    bool
+	}{
+		{settings{}, false, false},
+		{settings{}, true, true},
+		{settings{Driver: "mpiposix"}, true, false},
+		{settings{FillTime: "never"}, true, false},
+		{settings{FillTime: "alloc"}, false, true},
+	} {
+		if got := c.s.Fills(c.chunked); got != c.want {
+			t.Errorf("%+v, chunked %t: %t", c.s, c.chunked, got)
+		}
+	}
+}
+
+func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
+	lookup := func(name string) (string, bool) { return "1", name == "H5FD_SUBFILING_STRIPE_SIZE" }
+	want := "H5FD_SUBFILING_STRIPE_SIZE=1 would overrule what is measured: unset it, and use --subfiling-stripe"
+	if err := (settings{Driver: "subfiling"}).CheckEnvironment(lookup); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := (settings{Driver: "mpio"}).CheckEnvironment(lookup); err != nil {
+		t.Errorf("without subfiling: %v", err)
+	}
+}
+
+func TestWords(t *testing.T) {
+	want := "mpio mpiposix subfiling sec2 stdio core split multi family direct"
+	if got := hdf5conf.MPIO.Values(); !slices.Equal(got, strings.Fields(want)) {
+		t.Errorf("drivers %v", got)
+	}
+}

@@ -1,0 +1,128 @@
+package hdf5conf
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"h5perf/pkg/usage"
+)
+
+// completeParallel fills in the file driver of the parallel tool.
+func (s *Settings) completeParallel(r Run) error {
+	given := s.Driver
+	byDefault := MPIO
+	if r.MPIPosix {
+		byDefault = MPIPosix
+	}
+	s.Driver = lower(cmp.Or(given, byDefault))
+	switch {
+	case !slices.Contains(ParallelDrivers(), s.Driver):
+		return usage.Errorf("--driver %q: not a file driver for several processes; the drivers are %s",
+			given, usage.List(ParallelDrivers()))
+	case r.MPIPosix && s.Driver != MPIPosix:
+		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, MPIPosix)
+	case s.Driver == MPIPosix && r.Collective:
+		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
+	case s.Driver == MPIPosix && s.Caches():
+		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others " +
+			"wrote; leave them out, or give 0")
+	}
+	own := s.own()
+	s.DriverSettings = nil
+	if s.Driver == Subfiling {
+		s.DriverSettings = &own
+		return own.SubfilingSettings.complete(r)
+	}
+	return own.SubfilingSettings.checkOthers(s.Driver)
+}
+
+// Caches reports whether a sieve buffer or a chunk cache is asked for.
+func (s Settings) Caches() bool {
+	positive := func(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
+	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
+}
+
+// checkOthers refuses settings of subfiling with another file driver.
+func (d *SubfilingSettings) checkOthers(driver Driver) error {
+	for _, setting := range []struct {
+		option string
+		given  bool
+	}{
+		{"--subfiling-stripe", d.SubfilingStripeBytes != nil},
+		{"--subfiling-files", d.SubfilingFiles != nil},
+		{"--subfiling-per-node", d.SubfilingPerNode != nil},
+		{"--subfiling-threads", d.SubfilingThreads != nil},
+	} {
+		if setting.given {
+			return usage.Errorf("%s needs --driver %s: the file driver %s has no such setting",
+				setting.option, Subfiling, driver)
+		}
+	}
+	return nil
+}
+
+// The settings that HDF5 has by default (H5FDsubfiling.h, H5FDioc.h).
+const (
+	defaultStripe  = 32 << 20
+	defaultThreads = 4
+)
+
+// complete fills in the settings of subfiling, and refuses what the driver cannot do.
+func (d *SubfilingSettings) complete(r Run) error {
+	if !r.Measured {
+		return usage.Errorf("--driver %s needs the API phdf5: it is a file driver of HDF5", Subfiling)
+	}
+	if r.Collective {
+		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out", Subfiling)
+	}
+	if err := complete("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripe); err != nil {
+		return err
+	}
+	for _, n := range []struct {
+		option, what string
+		given        *int
+	}{
+		{"--subfiling-files", "subfiles", d.SubfilingFiles},
+		{"--subfiling-per-node", "concentrators of a node", d.SubfilingPerNode},
+		{"--subfiling-threads", "threads of a concentrator", d.SubfilingThreads},
+	} {
+		if n.given == nil {
+			continue
+		}
+		if err := usage.Positive(n.option, n.what, *n.given); err != nil {
+			return err
+		}
+		if *n.given > math.MaxInt32 {
+			return usage.Errorf("%s %d: the number of %s must be at most %d", n.option, *n.given, n.what, math.MaxInt32)
+		}
+	}
+	d.SubfilingPerNode = cmp.Or(d.SubfilingPerNode, new(1))
+	d.SubfilingThreads = cmp.Or(d.SubfilingThreads, new(defaultThreads))
+	return nil
+}
+
+// overruling are the variables with which HDF5 overrules what it is asked for when it opens a file through subfiling, or puts
+// parts of it elsewhere, and the option that stands for each.
+var overruling = []struct{ name, option string }{
+	{"H5FD_SUBFILING_STRIPE_SIZE", "--subfiling-stripe"},
+	{"H5FD_SUBFILING_IOC_PER_NODE", "--subfiling-per-node"},
+	{"H5FD_SUBFILING_IOC_SELECTION_CRITERIA", "--subfiling-per-node or --subfiling-files"},
+	{"H5FD_SUBFILING_SUBFILE_PREFIX", "HDF5_PARAPREFIX"},
+	{"H5FD_SUBFILING_CONFIG_FILE_PREFIX", "HDF5_PARAPREFIX"},
+	{"H5FD_IOC_THREAD_POOL_SIZE", "--subfiling-threads"},
+}
+
+// CheckEnvironment refuses variables of the environment that overrule the settings. lookup is that of os.LookupEnv.
+func (s Settings) CheckEnvironment(lookup func(string) (string, bool)) error {
+	if s.Driver != Subfiling {
+		return nil
+	}
+	for _, v := range overruling {
+		if value, set := lookup(v.name); set {
+			return fmt.Errorf("%s=%s would overrule what is measured: unset it, and use %s", v.name, value, v.option)
+		}
+	}
+	return nil
+}

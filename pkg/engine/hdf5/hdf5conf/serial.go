@@ -1,0 +1,117 @@
+package hdf5conf
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// completeSerial fills in the file driver of the serial tool. The settings that are not given are those of the C tool.
+func (s *Settings) completeSerial(r Run) error {
+	given := s.Driver
+	s.Driver = lower(cmp.Or(given, Sec2))
+	if !slices.Contains(SerialDrivers(), s.Driver) {
+		return usage.Errorf("-v %q: not a file driver; the drivers are %s", given, usage.List(SerialDrivers()))
+	}
+	own := s.own()
+	if err := own.SerialSettings.checkOthers(s.Driver); err != nil {
+		return err
+	}
+	s.DriverSettings = &own
+	switch s.Driver {
+	case Core:
+		return own.completeCore(r.WriteOnly)
+	case Multi:
+		return own.completeMulti()
+	case Family:
+		return complete("--family-member", &own.FamilyMemberBytes, 1<<20)
+	case Direct:
+		return own.completeDirect()
+	}
+	s.DriverSettings = nil
+	return nil
+}
+
+// own is a copy of what is given of the file driver's settings.
+func (s *Settings) own() DriverSettings {
+	if s.DriverSettings == nil {
+		return DriverSettings{}
+	}
+	return *s.DriverSettings
+}
+
+// checkOthers refuses settings of other file drivers.
+func (d *SerialSettings) checkOthers(driver Driver) error {
+	for _, setting := range []struct {
+		option string
+		driver Driver
+		given  bool
+	}{
+		{"--core-increment", Core, d.CoreIncrementBytes != nil},
+		{"--core-backing-store", Core, d.CoreBackingStore != nil},
+		{"--multi-map", Multi, d.MultiMap != ""},
+		{"--family-member", Family, d.FamilyMemberBytes != nil},
+		{"--direct-alignment", Direct, d.DirectAlignmentBytes != nil},
+		{"--direct-block", Direct, d.DirectBlockBytes != nil},
+		{"--direct-buffer", Direct, d.DirectBufferBytes != nil},
+	} {
+		if setting.given && setting.driver != driver {
+			return usage.Errorf("%s needs -v %s: the file driver %s has no such setting",
+				setting.option, setting.driver, driver)
+		}
+	}
+	return nil
+}
+
+func (d *SerialSettings) completeCore(writeOnly bool) error {
+	d.CoreBackingStore = cmp.Or(d.CoreBackingStore, new(true))
+	if err := complete("--core-increment", &d.CoreIncrementBytes, 1<<20); err != nil {
+		return err
+	}
+	if !*d.CoreBackingStore && !writeOnly {
+		return usage.Errorf("--core-backing-store off needs -w: without a file there is nothing to read")
+	}
+	return nil
+}
+
+func (d *SerialSettings) completeMulti() (err error) {
+	d.MultiMap, err = usage.OneOf("--multi-map", d.MultiMap, multiMaps()...)
+	return err
+}
+
+func (d *SerialSettings) completeDirect() error {
+	for _, size := range []struct {
+		option   string
+		value    **uint64
+		fallback uint64
+	}{
+		{"--direct-alignment", &d.DirectAlignmentBytes, 1024},
+		{"--direct-block", &d.DirectBlockBytes, 4096},
+		{"--direct-buffer", &d.DirectBufferBytes, 8 * 4096},
+	} {
+		if err := complete(size.option, size.value, size.fallback); err != nil {
+			return err
+		}
+	}
+	if a := *d.DirectAlignmentBytes; a < 8 || a&(a-1) != 0 { // posix_memalign
+		return usage.Errorf("--direct-alignment %s: must be a power of 2, at least 8", units.FormatSize(a))
+	}
+	if *d.DirectBufferBytes%*d.DirectBlockBytes != 0 { // H5Pset_fapl_direct
+		return usage.Errorf("--direct-buffer %s: must be a multiple of --direct-block %s",
+			units.FormatSize(*d.DirectBufferBytes), units.FormatSize(*d.DirectBlockBytes))
+	}
+	return nil
+}
+
+// complete fills in a size. HDF5 takes 0 for a default of its own, which nobody would see.
+func complete(option string, size **uint64, fallback uint64) error {
+	if *size = cmp.Or(*size, &fallback); **size == 0 {
+		return usage.Errorf("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))
+	}
+	return nil
+}
+
+func lower(d Driver) Driver { return Driver(strings.ToLower(string(d))) }
