@@ -1,0 +1,94 @@
+package help
+
+import (
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Of returns the page of a command, or of a whole application, as kong's model has it.
+func Of(app *kong.Application, node *kong.Node) Page {
+	p := Page{Usage: []string{app.Name + " " + strings.TrimSpace(node.Summary())}, About: node.Help, Flow: true}
+	if len(node.Positional) > 0 {
+		arguments := Section{Title: "Arguments"}
+		for _, v := range node.Positional {
+			arguments.Arguments = append(arguments.Arguments, Argument{v.Summary(), kong.DefaultHelpValueFormatter(v)})
+		}
+		p.Sections = append(p.Sections, arguments)
+	}
+	p.Sections = append(p.Sections, Groups(node)...)
+	return p
+}
+
+// Groups returns a section for each group of the options of a command, in the order of their first options. Options
+// without a group come under the title Flags. The options of the application are a block before those of its command.
+func Groups(node *kong.Node) (sections []Section) {
+	places := map[string]int{} // of the groups in sections
+	for _, level := range node.AllFlags(true) {
+		blocks := map[string]int{} // of the groups in their sections
+		for _, f := range level {
+			key, title := "", "Flags"
+			if f.Group != nil {
+				key, title = f.Group.Key, f.Group.Title
+			}
+			if _, ok := places[key]; !ok {
+				places[key] = len(sections)
+				sections = append(sections, Section{Title: title})
+			}
+			s := &sections[places[key]]
+			if _, ok := blocks[key]; !ok {
+				blocks[key] = len(s.Options)
+				s.Options = append(s.Options, nil)
+			}
+			s.Options[blocks[key]] = append(s.Options[blocks[key]], FromFlag(f))
+		}
+	}
+	return sections
+}
+
+// FromFlag returns the option that a flag of kong's model is.
+func FromFlag(f *kong.Flag) Option {
+	o := Option{Long: f.Name, Text: kong.DefaultHelpValueFormatter(f.Value)}
+	if f.Short != 0 {
+		o.Short = string(f.Short)
+	}
+	if !f.IsBool() {
+		o.Value = f.FormatPlaceHolder()
+	}
+	return o
+}
+
+// OfGrammar returns the page of a command line that kong reads by itself, see Parse.
+func OfGrammar(grammar any, options ...kong.Option) (Page, error) {
+	parser, err := kong.New(grammar, options...)
+	if err != nil {
+		return Page{}, err
+	}
+	node := parser.Model.Node
+	if len(node.Children) > 0 {
+		node = node.Children[0]
+	}
+	return Of(parser.Model, node), nil
+}
+
+// Parse reads words into a grammar, to which kong adds its option --help. It reports whether the words ask for help,
+// which is printed.
+func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option) (asked bool, err error) {
+	page := func(_ kong.HelpOptions, ctx *kong.Context) error {
+		node := ctx.Selected()
+		if node == nil {
+			node = ctx.Model.Node
+		}
+		return Of(ctx.Model, node).Write(stdout)
+	}
+	options = append(options, kong.Help(page), kong.Exit(func(int) { asked = true })) // kong exits after its help
+	parser, err := kong.New(grammar, options...)
+	if err == nil {
+		_, err = parser.Parse(words)
+	}
+	if asked {
+		return true, nil
+	}
+	return false, err
+}

@@ -1,0 +1,144 @@
+package help
+
+import (
+	"cmp"
+	"fmt"
+	"go/doc/comment"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// usualWidth is the number of columns of a page that is not for a terminal.
+const usualWidth = 80
+
+// Write writes the page as text, in lines of the width of the terminal that w is.
+func (p Page) Write(w io.Writer) error {
+	_, err := io.WriteString(w, p.text(width(w)))
+	return err
+}
+
+// width returns the number of columns of a stream: what COLUMNS says, or the terminal.
+func width(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
+		return n
+	}
+	if f, ok := w.(*os.File); ok {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
+			return cmp.Or(int(size.Col), usualWidth)
+		}
+	}
+	return usualWidth
+}
+
+func (p Page) text(width int) string {
+	blocks := []string{"Usage: " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(width)}
+	for _, s := range p.Sections {
+		text := s.text(width)
+		if s.Title != "" {
+			text = s.Title + ":\n" + text
+		}
+		blocks = append(blocks, text)
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// Description returns what the command does, for lines of a width.
+func (p Page) Description(width int) string {
+	if p.Flow {
+		return wrap(p.About, width) + "\n"
+	}
+	return p.About
+}
+
+// text returns what comes below the title.
+func (s Section) text(width int) string {
+	var blocks []string
+	if len(s.Arguments) > 0 {
+		blocks = append(blocks, s.ArgumentsText(width))
+	}
+	if len(s.Options) > 0 {
+		blocks = append(blocks, s.optionsText(width))
+	}
+	if s.Text != "" {
+		blocks = append(blocks, s.Text)
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// ArgumentsText returns the arguments in two columns.
+func (s Section) ArgumentsText(width int) string {
+	var rows [][2]string
+	for _, a := range s.Arguments {
+		rows = append(rows, [2]string{a.Shown, a.Text})
+	}
+	return s.Layout.columns(rows, width)
+}
+
+// optionsText returns the options in two columns. Where one of them has a short form, the long forms of all stand below
+// each other.
+func (s Section) optionsText(width int) string {
+	indent := ""
+	if slices.ContainsFunc(slices.Concat(s.Options...), func(o Option) bool { return o.Short != "" }) {
+		indent = "    "
+	}
+	var rows [][2]string
+	for i, block := range s.Options {
+		if i > 0 {
+			rows = append(rows, [2]string{})
+		}
+		for _, o := range block {
+			shown := s.Layout.Shown(o)
+			if o.Short == "" {
+				shown = indent + shown
+			}
+			rows = append(rows, [2]string{shown, o.Text})
+		}
+	}
+	return s.Layout.columns(rows, width)
+}
+
+// columns lays rows out in two columns, after two blanks. The first column is as wide as its longest entry that takes
+// less than three eighths of the line, or 30 columns; the text of a longer one begins on the next line.
+func (l Layout) columns(rows [][2]string, width int) string {
+	const indent = 2
+	gap, room := cmp.Or(l.Gap, 4), width-indent
+	limit, left := max(30, 375*room/1000), 0
+	for _, row := range rows {
+		if n := len(row[0]); n < limit {
+			left = max(left, n)
+		}
+	}
+	var b strings.Builder
+	line := func(first, second string) {
+		text := fmt.Sprintf("%*s%-*s%*s%s", indent, "", left, first, gap, "", second)
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	for _, row := range rows {
+		first := row[0]
+		if len(first) >= limit {
+			line(first, "")
+			first = ""
+		}
+		text := row[1]
+		if !l.Fixed {
+			text = wrap(text, room-left-gap)
+		}
+		for second := range strings.SplitSeq(text, "\n") {
+			line(first, second)
+			first = ""
+		}
+	}
+	return b.String()
+}
+
+// wrap breaks the lines of text to a width as Go's documentation does, with a preference for breaks after punctuation.
+func wrap(text string, width int) string {
+	var parser comment.Parser
+	printer := comment.Printer{TextWidth: width}
+	return strings.TrimRight(string(printer.Text(parser.Parse(text))), "\n")
+}
