@@ -9,48 +9,36 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
-// abCommand is the command that measures two sets of options in turns.
-const abCommand = "ab"
-
-// abGrammar is its own options.
+// abGrammar is the options of the command ab itself.
 type abGrammar struct {
-	JSONA         string  `name:"json-a" type:"word"`
-	JSONB         string  `name:"json-b" type:"word"`
-	Results       string  `type:"word"`
-	NumIterations *int    `short:"i" type:"count"`
-	Seed          *uint64 `type:"seed"`
-	Help          bool    `short:"h" type:"flag"`
+	NumIterations *int    `short:"i" type:"count" help:"Iterations of both."`
+	Seed          *uint64 `type:"seed" help:"Seed of the order (default: by chance)."`
+	JSONA         string  `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
+	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write that of B to FILE."`
+	Results       string  `type:"word" placeholder:"DIR" help:"Store both in the tree of results at DIR."`
+	Help          bool    `short:"h" type:"flag" help:"Print this text."`
 }
 
-const abHelp = `Usage: h5perf ab [options] -- ARGS_A -- ARGS_B
-       mpiexec -n N h5perf ab [options] -- ARGS_A -- ARGS_B
+// abForm is the command line of the command that measures two sets of options in turns.
+type abForm struct{}
 
-Measures two configurations in turns under one launch, each case of A beside its
-case of B, one iteration at a time and in random order, and compares them: the
-way to compare on a machine that does other things meanwhile. ARGS_A and ARGS_B
-are options of the parallel tool, or both begin with "serial". Both must have as
-many cases and iterations. Before the options there may be variables, such as
-HDF5_PARAPREFIX=/scratch: they count for this configuration alone, so that two
-file systems can be compared.
+func (abForm) page(Command) (help.Page, error) { return abHelp() }
 
-  -i, --num-iterations N   Iterations of both.
-      --seed N             Seed of the order (default: by chance).
-      --json-a FILE        Write the document of A to FILE.
-      --json-b FILE        Write that of B to FILE.
-      --results DIR        Store both in the tree of results at DIR.
-  -h, --help               Print this text.
-
-The documents name one another; 'h5perf compare' knows them for pairs.
-
-  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
-  mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 -- HDF5_PARAPREFIX=/lustre -p 4
-`
+func (abForm) run(_ Command, c call) (int, error) {
+	pair, err := parseAB(c.args, c.words[1:], c.lookup, c.out())
+	switch {
+	case pair == nil:
+		return 0, err
+	case pair.serial != nil:
+		return c.tools.Serial(*pair.serial), nil
+	}
+	return c.tools.Parallel(*pair.parallel), nil
+}
 
 // side is the command line of one of the two configurations.
 type side struct {
@@ -70,7 +58,7 @@ type pair struct {
 func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*pair, error) {
 	var g abGrammar
 	var v values
-	parser, err := kong.New(&g, append(v.kong(), kong.NoDefaultHelp())...)
+	parser, err := newParser(&g, &v)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +67,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, explain(err)
 	}
 	if g.Help {
-		_, err := io.WriteString(stdout, abHelp)
-		return nil, err
+		return nil, write(abHelp, stdout)
 	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
@@ -102,7 +89,8 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		}
 	}
 	if p.sides[0].serial != p.sides[1].serial {
-		return nil, errors.New("one configuration is of the serial tool and the other is not: they run in one launch, so both must be or none")
+		return nil, errors.New("one configuration is of the serial tool and the other is not: " +
+			"they run in one launch, so both must be or none")
 	}
 	if err := p.parse(args, g.Seed, lookup); err != nil {
 		return nil, err
@@ -138,7 +126,8 @@ func newSide(words []string) (side, error) {
 			break
 		}
 		if !slices.Contains(abVariables, parts[1]) {
-			return s, fmt.Errorf("%s cannot be set for one configuration alone; those that can are %s", parts[1], strings.Join(abVariables, ", "))
+			return s, fmt.Errorf("%s cannot be set for one configuration alone; those that can are %s",
+				parts[1], strings.Join(abVariables, ", "))
 		}
 		s.variables[parts[1]] = parts[2]
 	}

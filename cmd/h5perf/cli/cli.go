@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/report"
@@ -75,97 +73,31 @@ func over(some map[string]string, elsewhere func(string) (string, bool)) func(st
 	}
 }
 
-// serialCommand is the command of the serial tool.
-const serialCommand = "serial"
-
 // Tools do what a command line asks of each, and return the exit status.
 type Tools struct {
 	Parallel func(Parallel) int
 	Serial   func(Serial) int
 	Doctor   func(Doctor) int
+
+	Sleep func(time.Duration) // nil is time.Sleep
 }
 
-// Run does what a command line asks, by one of the tools or by printing help or version, and returns the exit
-// status. args begins with the name of the program; lookup is os.LookupEnv. All processes of a parallel job run the same
-// command line, so the first of them speaks for all; serial runs have nothing to do with each other.
+// Run does what a command line asks, and returns the exit status. args begins with the name of the program; lookup is
+// os.LookupEnv.
 func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, tools Tools) int {
 	words := args[1:]
 	if filepath.Base(args[0]) == "h5perf_serial" {
 		words = append([]string{serialCommand}, words...)
 	}
-	if len(words) > 0 && command.Known(words[0]) {
-		return command.Run(words, command.Env{Stdout: stdout, Stderr: stderr, Lookup: lookup, Now: time.Now})
+	c := call{
+		args: args, words: words, lookup: lookup, stdout: stdout, stderr: stderr, tools: tools,
+		rank: launcher.Rank(func(name string) string { value, _ := lookup(name); return value }),
 	}
-	rank := launcher.Rank(func(name string) string { value, _ := lookup(name); return value })
-	var a again
-	if len(words) > 0 && words[0] == rerunCommand {
-		var err error
-		a, err = parseRerun(words[1:], lookup, stdout)
-		switch {
-		case err != nil:
-			if rank > 0 {
-				stderr = io.Discard
-				time.Sleep(HeadStart)
-			}
-			return refuse(stderr, err, "h5perf rerun")
-		case a.old == nil:
-			return 0
-		}
-		words, lookup = a.words, over(a.variables, lookup)
+	name := parallelCommand
+	if len(words) > 0 {
+		name = words[0]
 	}
-	if len(words) > 0 && words[0] == serialCommand {
-		s, err := parseSerial(args, words, lookup, stdout)
-		switch {
-		case err != nil:
-			return refuse(stderr, err, serialTool)
-		case s == nil:
-			return 0
-		}
-		s.RerunOf, s.Variables = a.old, a.variables
-		return tools.Serial(*s)
-	}
-	first := rank == 0
-	if !first {
-		stdout, stderr = io.Discard, io.Discard
-	}
-	if len(words) > 0 && words[0] == doctorCommand {
-		d, status := parseDoctor(words[1:], lookup, stdout, stderr)
-		if d == nil {
-			return status
-		}
-		return tools.Doctor(*d)
-	}
-	if len(words) > 0 && words[0] == planCommand {
-		return runPlan(words[1:], lookup, stdout, stderr)
-	}
-	if len(words) > 0 && words[0] == abCommand {
-		pair, err := parseAB(args, words[1:], lookup, stdout)
-		switch {
-		case err != nil:
-			if !first {
-				time.Sleep(HeadStart)
-			}
-			return refuse(stderr, err, abTool)
-		case pair == nil:
-			return 0
-		case pair.serial != nil:
-			return tools.Serial(*pair.serial)
-		}
-		return tools.Parallel(*pair.parallel)
-	}
-	p, err := parseParallel(args, words, lookup, stdout)
-	if err != nil {
-		status := refuse(stderr, err, parallelTool)
-		if !first {
-			time.Sleep(HeadStart)
-		}
-		return status
-	}
-	if p == nil {
-		return 0
-	}
-	p.RerunOf, p.Variables = a.old, a.variables
-	return tools.Parallel(*p)
+	return c.run(find(name))
 }
 
 // absolute is a path as it would be from anywhere; one that cannot be told stays as it is.
@@ -179,36 +111,29 @@ func absolute(path string) string {
 // Refuse tells of what a run of the parallel tool finds wrong in its options, and returns the exit status.
 func (p Parallel) Refuse(stderr io.Writer, err error) int {
 	if p.Partner != nil {
-		return refuse(stderr, err, abTool)
+		return refuse(stderr, err, abCommand)
 	}
-	return refuse(stderr, err, parallelTool)
+	return refuse(stderr, err, parallelCommand)
 }
 
 // Refuse tells of what a run of the serial tool finds wrong in its options, and returns the exit status.
 func (s Serial) Refuse(stderr io.Writer, err error) int {
 	if s.Partner != nil {
-		return refuse(stderr, err, abTool)
+		return refuse(stderr, err, abCommand)
 	}
-	return refuse(stderr, err, serialTool)
+	return refuse(stderr, err, serialCommand)
 }
 
-// The commands whose help is named after a usage error.
-const (
-	parallelTool = "h5perf"
-	serialTool   = "h5perf serial"
-	abTool       = "h5perf ab"
-)
-
-func refuse(stderr io.Writer, err error, tool string) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, tool)
+// refuse tells of wrong usage of the command of a name, and returns the exit status.
+func refuse(stderr io.Writer, err error, name string) int {
+	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, called(name))
 	return ExitUsage
 }
 
-// parse reads the words of a command line into a grammar, of which g is the part that all have, and into v the options as they
-// were written. It returns the command, or "" when they ask for help or version, which are printed.
-func parse(words []string, into any, g *grammar, v *values, h help, stdout io.Writer) (string, error) {
-	parser, err := kong.New(into, append(v.kong(), kong.Name("h5perf"), kong.NoDefaultHelp(), kong.ExplicitGroups(h.groups), kong.Writers(stdout, io.Discard),
-		kong.ConfigureHelp(kong.HelpOptions{NoAppSummary: true}))...)
+// parse reads the words of a command line into a grammar, of which g is the part that all have, and into v the options
+// as they were written. It returns the command, or "" when they ask for help or version, which are printed.
+func parse(words []string, into any, g *grammar, v *values, page pager, stdout io.Writer) (string, error) {
+	parser, err := newParser(into, v)
 	if err != nil {
 		return "", err
 	}
@@ -222,7 +147,7 @@ func parse(words []string, into any, g *grammar, v *values, h help, stdout io.Wr
 	}
 	switch {
 	case c.Help:
-		return "", h.print(ctx, stdout)
+		return "", write(page, stdout)
 	case c.Version:
 		return "", printVersion(stdout)
 	case c.Output != "" && c.JSON != "" && absolute(c.Output) == absolute(c.JSON):

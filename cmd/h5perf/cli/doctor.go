@@ -2,16 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/rundir"
 )
-
-// doctorCommand is the command that examines what a run would rest on.
-const doctorCommand = "doctor"
 
 // Doctor is what that command is asked.
 type Doctor struct {
@@ -20,37 +17,41 @@ type Doctor struct {
 	JSON      bool          `name:"json" help:"Print one JSON document instead of text."`
 }
 
-const doctorDescription = `Tells, before anything is measured, what a run would rest on: MPI and its launcher, one world of all processes or many of
-one, messages between processes, the file system of DIR with its locks and O_DIRECT, HDF5, the container. Run it as the
-run will be: alone, under mpiexec or srun, inside or outside of a container. It removes what it makes.
+const doctorAbout = `Tells, before anything is measured, what a run would rest on: MPI and its
+launcher, one world of all processes or many of one, messages between processes,
+the file system of DIR with its locks and O_DIRECT, HDF5, the container. Run it
+as the run will be: alone, under mpiexec or srun, inside or outside of a
+container. It removes what it makes.
 
 Exit status: 0 fine, perhaps with warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
-// parseDoctor reads the words after the command. Where there is nothing to examine, for help was asked for or the words are
-// wrong, it has told so, and returns nil and the exit status.
-func parseDoctor(words []string, lookup func(string) (string, bool), stdout, stderr io.Writer) (*Doctor, int) {
-	var d Doctor
-	over := -1 // help was printed, and kong wants to exit with this
-	parser, err := kong.New(&d, kong.Name("h5perf doctor"), kong.Description(doctorDescription), kong.Writers(stdout, stderr), kong.Exit(func(code int) { over = code }))
-	if err == nil {
-		_, err = parser.Parse(words)
-	}
+// doctorForm is the command line of the command that examines what a run would rest on.
+type doctorForm struct{}
+
+func (doctorForm) page(c Command) (help.Page, error) {
+	return help.OfGrammar(&Doctor{}, doctorOptions(c)...)
+}
+
+func (doctorForm) run(what Command, c call) (int, error) {
+	d := Doctor{}
+	asked, err := help.Parse(c.words[1:], c.out(), &d, doctorOptions(what)...)
 	switch {
-	case over >= 0:
-		return nil, over
-	case err == nil && d.Timeout <= 0:
-		err = fmt.Errorf("--timeout %v: must be more than 0", d.Timeout)
-	}
-	if err != nil {
-		return nil, refuse(stderr, err, "h5perf doctor")
+	case asked || err != nil:
+		return 0, err
+	case d.Timeout <= 0:
+		return 0, fmt.Errorf("--timeout %v: must be more than 0", d.Timeout)
 	}
 	for _, variable := range []string{rundir.ParallelPrefix, rundir.SerialPrefix} {
-		if value, _ := lookup(variable); d.Directory == "" {
+		if value, _ := c.lookup(variable); d.Directory == "" {
 			d.Directory = value
 		}
 	}
 	if d.Directory == "" {
 		d.Directory = "."
 	}
-	return &d, 0
+	return c.tools.Doctor(d), nil
+}
+
+func doctorOptions(c Command) []kong.Option {
+	return []kong.Option{kong.Name(called(c.Name)), kong.Description(c.About)}
 }

@@ -1,24 +1,29 @@
 package cli
 
-import "github.com/alecthomas/kong"
+import (
+	"github.com/alecthomas/kong"
 
-var parallelHelp = help{
-	groups: []kong.Group{
-		{Key: "data", Title: "Data and access pattern:"},
-		{Key: "sweep", Title: "Sweep:"},
-		{Key: "api", Title: "APIs, MPI-IO and HDF5:"},
-		{Key: "driver", Title: "Settings of --driver subfiling:"},
-		{Key: "repeat", Title: "Iterations:"},
-		{Key: "trust", Title: "Conditions:"},
-		{Key: "output", Title: "Output:"},
-		{Key: "other", Title: "Other:"},
-	},
-	head: `Usage: h5perf [options]
-       mpiexec -n N h5perf [options]
-       h5perf serial [options]          one process, no MPI: h5perf serial --help
-       h5perf COMMAND                   see Commands below, and h5perf COMMAND --help
+	"h5perf/cmd/h5perf/help"
+)
 
-Measures a file system the way HDF5 applications use it: the processes of the
+func parallelHelp() (help.Page, error) {
+	return toolPage("parallel", []kong.Group{
+		{Key: "data", Title: "Data and access pattern"},
+		{Key: "sweep", Title: "Sweep"},
+		{Key: "api", Title: "APIs, MPI-IO and HDF5"},
+		{Key: "driver", Title: "Settings of --driver subfiling"},
+		{Key: "repeat", Title: "Iterations"},
+		{Key: "trust", Title: "Conditions"},
+		{Key: "output", Title: "Output"},
+		{Key: "other", Title: "Other"},
+	}, help.Page{
+		Usage: []string{
+			"h5perf [options]",
+			"mpiexec -n N h5perf [options]",
+			"h5perf serial [options]          one process, no MPI: h5perf serial --help",
+			"h5perf COMMAND                   see Commands below, and h5perf COMMAND --help",
+		},
+		About: `Measures a file system the way HDF5 applications use it: the processes of the
 job write datasets in a given pattern and read them again, through POSIX, MPI-IO
 and parallel HDF5, for each number of processes and each transfer size. Prints a
 report of throughputs in MB/s; here 1 MB is 2^20 bytes, and the slowest process
@@ -29,10 +34,10 @@ SIZE is in bytes; K, M, G, T, P multiply by powers of 1024: 37M is 38797312.
 need only divide -e × processes. What does not fit is refused before any file is
 made.
 `,
-	tail: `
-` + commandsHelp + `
-Profiles set what is not given:
-  quick     Does it work, and about how fast? It takes seconds: --sync close,
+		Sections: []help.Section{
+			{
+				Title: "Profiles set what is not given",
+				Text: `  quick     Does it work, and about how fast? It takes seconds: --sync close,
             -i 3, and -e 4M -B 1M -x 1M -X 4M.
   standard  The least that is worth publishing. --sync close: data that are still
             in memory have not been written. --cold: a read of what was just
@@ -48,9 +53,11 @@ Profiles set what is not given:
             and a read from the page cache is a failure.
 Each measures with all processes alone unless -p is given. In 2D the sizes are
 others, which the report shows.
-
-Environment:
-  HDF5_PARAPREFIX    Directory for data files (default: the current one). With
+`,
+			},
+			{
+				Title: "Environment",
+				Text: `  HDF5_PARAPREFIX    Directory for data files (default: the current one). With
                      USER, or else LOGIN, set: its subdirectory of that name.
                      The files go to a new directory therein, which is removed
                      when the run ends, however it ends.
@@ -59,9 +66,11 @@ Environment:
   H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
   H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE
                      Stand for the options of these names.
-
-Examples:
-  mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
+`,
+			},
+			{
+				Title: "Examples",
+				Text: `  mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
       4, 2 and 1 processes; transfers of 1, 2, 4, 8 and 16 MiB; three times each;
       all APIs
   mpiexec -n 4 h5perf -p 4 -A mpiio,phdf5 -C -I -e 64M -x 4M -X 4M -B 64K
@@ -71,12 +80,17 @@ Examples:
       in a document
   mpiexec -n 4 h5perf --profile quick --label nightly --results results
       a quick look, kept in a tree of results
-
-Exit status:
-  0    everything was measured
+`,
+			},
+			{
+				Title: "Exit status",
+				Text: `  0    everything was measured
   1    something failed; it has an error in the report, and no figure
   2    wrong usage
   3    wrong launch, such as by another MPI's mpiexec
   143  ended by a signal
 `,
+			},
+		},
+	})
 }

@@ -7,33 +7,33 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
 )
 
-// planCommand is the command that tells what a run would do.
-const planCommand = "plan"
-
-// planGrammar is the command line of that command: its own options, and those of the tools.
+// planGrammar is the command line of the command plan: its own options, and those of the tools.
 type planGrammar struct {
-	Assume string `type:"word"`
-	Nodes  *int   `type:"count"`
+	Assume string `type:"word" placeholder:"RATE|FILE" help:"Tell the time of accessing data at this rate, a SIZE per\nsecond, or at the median throughputs in the document of a\nrun: for each API and operation those of the same\ntransfer size and number of processes, where it has them."`
+	Nodes  *int   `type:"count" help:"Nodes (default 1), each with the memory of this machine,\nfor --memory-factor and --profile."`
 	grammar
 }
 
-// runPlan tells what the run of a command line would do, and returns the exit status.
-func runPlan(words []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
+// planForm is the command line of the command that tells what a run would do.
+type planForm struct{}
+
+func (planForm) page(Command) (help.Page, error) { return planHelp() }
+
+// run tells what the run of a command line would do.
+func (planForm) run(_ Command, c call) (int, error) {
 	var g planGrammar
 	v := values{jsonAlone: true}
-	command, err := parse(words, &g, &g.grammar, &v, planHelp, stdout)
-	if err == nil && command != "" {
-		err = g.tell(command, lookup, stdout)
+	tool, err := parse(c.words[1:], &g, &g.grammar, &v, planHelp, c.out())
+	if err != nil || tool == "" {
+		return 0, err
 	}
-	if err != nil {
-		return refuse(stderr, err, "h5perf plan")
-	}
-	return 0
+	return 0, g.tell(tool, c.lookup, c.out())
 }
 
 // tell writes what the run would do.
@@ -97,16 +97,20 @@ func (p planned) text() string {
 		fmt.Fprintf(&b, "%-17s %s\n", name+":", fmt.Sprintf(format, args...))
 	}
 	line("Cases", "%d, of at most %d process(es)", p.Cases, p.MaxProcesses)
-	line("Iterations", "%s of all cases together, warming up included", span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
+	line("Iterations", "%s of all cases together, warming up included",
+		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
 	line("Read", "%s", span(p, func(t plan.Total) string { return amountOf(t.Read) }))
 	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
-	line("Files", "%s made, the largest of %s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
+	line("Files", "%s made, the largest of %s",
+		span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
 	line("Disk at once", "%s, %d inode(s)", amountOf(p.Disk.Bytes), p.Disk.Inodes)
 	line("Memory", "%s of buffers per process", amountOf(p.BytesPerProcess))
-	line("Samples", "%s, of at most %d", span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
+	line("Samples", "%s, of at most %d",
+		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	if p.Assumed != "" {
-		line("Time", "%s of accessing data, assuming %s", span(p, func(t plan.Total) string { return seconds(t.Seconds) }), p.Assumed)
+		line("Time", "%s of accessing data, assuming %s",
+			span(p, func(t plan.Total) string { return seconds(t.Seconds) }), p.Assumed)
 	}
 	b.WriteString("\nOne iteration of all cases:\n")
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

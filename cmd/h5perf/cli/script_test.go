@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -18,7 +19,8 @@ import (
 
 func TestMain(m *testing.M) {
 	tool := func() {
-		os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, cli.Tools{Parallel: planOnly, Serial: planSerialOnly}))
+		tools := cli.Tools{Parallel: planOnly, Serial: planSerialOnly, Sleep: func(time.Duration) {}}
+		os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, tools))
 	}
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
 }

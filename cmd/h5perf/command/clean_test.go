@@ -16,7 +16,7 @@ import (
 func clean(t *testing.T, user string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = Run(append([]string{"clean"}, args...), Env{
+	status = Run(append([]string{"clean"}, args...), "", &Clean{}, Env{
 		Stdout: &out, Stderr: &errs, Now: func() time.Time { return time.Now().Add(time.Hour) },
 		Lookup: func(name string) (string, bool) { return user, name == "USER" },
 	})

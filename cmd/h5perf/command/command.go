@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/help"
 )
 
 // Exit statuses.
@@ -25,14 +25,9 @@ type Env struct {
 	Now            func() time.Time
 }
 
-// Each command is a struct with its options and arguments, in a file of its own, and a method Run(Env) error.
-type grammar struct {
-	Report  Report  `cmd:"" help:"Show results: as a table, CSV, a page or a picture."`
-	Compare Compare `cmd:"" help:"Compare two sets of results."`
-	Trend   Trend   `cmd:"" help:"Find since when results are better or worse."`
-	Push    Push    `cmd:"" help:"Push stored results to a Prometheus Pushgateway."`
-	Prune   Prune   `cmd:"" help:"Remove old groups from a Prometheus Pushgateway."`
-	Clean   Clean   `cmd:"" help:"List and remove what ended runs have left in a directory of data files."`
+// Form is a command: a struct with its options and arguments for kong, in a file of its own.
+type Form interface {
+	Run(Env) error
 }
 
 // InputError is wrong usage or bad input, found before anything was done. Its text names the file and the place.
@@ -52,32 +47,27 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return e.Text }
 
-// Known tells whether a word is one of the commands.
-func Known(word string) bool {
-	for field := range reflect.TypeFor[grammar]().Fields() {
-		if strings.ToLower(field.Name) == word { // as kong names commands
-			return true
-		}
-	}
-	return false
+// Page returns the help of the command of a name. about is what it does.
+func Page(name, about string, f Form) (help.Page, error) {
+	return help.OfGrammar(&struct{}{}, grammar(name, about, f)...)
 }
 
-// Run runs the command that words begin with and returns the exit status.
-func Run(words []string, env Env) int {
-	over := -1 // help was printed, and kong wants to exit with this
-	parser, err := kong.New(&grammar{}, kong.Name("h5perf"), kong.Writers(env.Stdout, env.Stderr), kong.Exit(func(code int) { over = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
-	if err != nil {
-		return told(env, err)
-	}
-	ctx, err := parser.Parse(words)
-	if over >= 0 {
-		return over
-	}
-	if err != nil {
+// Run reads words, of which the first is the name of the command, into the command, runs it, and returns the exit
+// status. about is what the command does.
+func Run(words []string, about string, f Form, env Env) int {
+	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammar(words[0], about, f)...)
+	switch {
+	case asked:
+		return 0
+	case err != nil:
 		return told(env, &InputError{fmt.Errorf("%w\nTry 'h5perf %s --help'", err, words[0])})
 	}
-	return told(env, ctx.Run(env))
+	return told(env, f.Run(env))
+}
+
+// grammar is a command line that has one command.
+func grammar(name, about string, f Form) []kong.Option {
+	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
 // told tells of an error and returns the exit status.

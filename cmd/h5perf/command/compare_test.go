@@ -46,10 +46,18 @@ func stored(t testing.TB, dir string, nights int, throughputs ...float64) string
 func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = command.Run(words, command.Env{
+	status = command.Run(words, "", form(words[0]), command.Env{
 		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false }, Now: func() time.Time { return night },
 	})
 	return status, out.String(), err.String()
+}
+
+// form returns the command of a name.
+func form(name string) command.Form {
+	return map[string]command.Form{
+		"report": &command.Report{}, "compare": &command.Compare{}, "trend": &command.Trend{},
+		"push": &command.Push{}, "prune": &command.Prune{},
+	}[name]
 }
 
 // steady is n throughputs about a middle, without drift.

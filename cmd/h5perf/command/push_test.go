@@ -63,7 +63,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 	}
 	variables := map[string]string{"H5PERF_SPOOL": m.spool, "H5PERF_PUSH_TIMEOUT": timeout}
 	var out bytes.Buffer
-	got := command.Run(words, command.Env{
+	got := command.Run(words, "", form(words[0]), command.Env{
 		Stdout: &out, Stderr: &out, Now: func() time.Time { return night.AddDate(0, 0, 40) },
 		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	})

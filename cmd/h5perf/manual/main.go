@@ -1,5 +1,5 @@
-// Command manual writes manual pages, shell completions and the file for environment modules, made of what the commands say
-// with --help, so that they say the same. They are laid out as below the prefix of an installation:
+// Command manual writes manual pages, shell completions and the file for environment modules, made of the help of the
+// commands, so that they say the same. They are laid out as below the prefix of an installation:
 //
 //	manual DIR PREFIX DATE
 package main
@@ -25,7 +25,7 @@ func main() {
 
 // write writes all files below dir, for an installation that is at prefix. The manual pages bear the date.
 func write(dir, prefix, date string) error {
-	commands, err := ask()
+	commands, err := table()
 	if err != nil {
 		return err
 	}

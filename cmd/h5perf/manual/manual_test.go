@@ -3,9 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/cmd/h5perf/help"
 )
 
 // written are all files of an installation.
@@ -31,14 +35,12 @@ func read(t *testing.T, path ...string) string {
 
 func TestEveryCommandHasAPageWithAllItsOptions(t *testing.T) {
 	dir := written(t)
-	commands, err := ask()
+	commands, err := table()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"", "serial", "report", "compare", "ab", "plan", "push"} {
-		if !slices.ContainsFunc(commands, func(c command) bool { return c.name == name }) {
-			t.Errorf("no command %q among %v", name, names(commands))
-		}
+	if len(commands) != len(cli.Commands()) {
+		t.Errorf("commands %v", names(commands))
 	}
 	bash := read(t, dir, "share/bash-completion/completions/h5perf")
 	zsh := read(t, dir, "share/zsh/site-functions/_h5perf")
@@ -48,43 +50,67 @@ func TestEveryCommandHasAPageWithAllItsOptions(t *testing.T) {
 		if !strings.HasPrefix(page, ".TH ") || !strings.Contains(page, " 2026-03-01 ") || c.summary == "" {
 			t.Errorf("%s: no page:\n%.200s", c.page(), page)
 		}
-		if len(c.options()) == 0 && c.name != "rerun" {
+		if len(c.Options()) == 0 && c.name != "rerun" {
 			t.Errorf("%s has no options", c.page())
 		}
-		for _, o := range c.options() {
-			if !strings.Contains(page, "\n\\fB"+escape(o.shown)+"\\fR\n") || o.text == "" && o.long != "help" {
+		for _, o := range c.Options() {
+			text := "\n" + escapeLine(o.Line()) + "\n"
+			if !strings.Contains(page, escape("--"+o.Long)) || !strings.Contains(page, text) || o.Text == "" {
 				t.Errorf("%s: option %+v is not in its page", c.page(), o)
 			}
 			for shell, text := range map[string]string{"bash": bash, "zsh": zsh, "fish": fish} {
-				if !strings.Contains(text, o.long) {
-					t.Errorf("%s: option %s is not in the completion of %s", c.page(), o.long, shell)
+				if !strings.Contains(text, o.Long) {
+					t.Errorf("%s: option %s is not in the completion of %s", c.page(), o.Long, shell)
 				}
 			}
 		}
 	}
 }
 
-func TestOptionsAreReadAsTheHelpShowsThem(t *testing.T) {
-	all := sections("Usage: h5perf x\n\nDoes it.\n\nOutput of it:\n  -o, --output=FILE    Write it\n                       to FILE.\n      --sync=none|each\n" +
-		"                       When.\n      --list=SIZE[,SIZE]    Two.\n\nExample:\n  h5perf x -o f\n")
-	c := command{sections: all}
-	want := []option{
-		{"-o, --output=FILE", "o", "output", "FILE", "Write it to FILE."},
-		{"--sync=none|each", "", "sync", "none|each", "When."},
-		{"--list=SIZE[,SIZE]", "", "list", "SIZE[,SIZE]", "Two."},
-	}
-	if got := c.options(); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := want[1].choices(); !slices.Equal(got, []string{"none", "each"}) || want[0].choices() != nil {
-		t.Errorf("choices %v", got)
-	}
-	var titles []string
-	for _, s := range all {
-		titles = append(titles, s.title)
-	}
-	if !slices.Equal(titles, []string{"", "Output of it", "Example"}) {
-		t.Errorf("titles %q", titles)
+func TestPartsOfAHelpAreInThePage(t *testing.T) {
+	c := command{name: "x", summary: "do it", Page: help.Page{
+		Usage: []string{"h5perf x FILE", "h5perf x -"},
+		About: "Does it.\n\n'Twice'.\n",
+		Sections: []help.Section{
+			{
+				Options: [][]help.Option{{{Short: "o", Long: "output", Value: "FILE", Text: "Write\nthere."}}},
+				Layout:  help.Layout{Equals: " "},
+				Text:    "Or not.\n",
+			},
+			{Title: "Arguments", Arguments: []help.Argument{{Shown: "FILE", Text: "What."}}},
+		},
+	}}
+	const want = `.TH H5PERF\-X 1 2026-03-01 h5perf "User Commands"
+.SH NAME
+h5perf\-x \- do it
+.SH SYNOPSIS
+.nf
+h5perf x FILE
+h5perf x \-
+.fi
+.SH DESCRIPTION
+.nf
+Does it.
+.fi
+.PP
+.nf
+\(aqTwice\(aq.
+.fi
+.TP
+\fB\-o, \-\-output FILE\fR
+Write there.
+.nf
+Or not.
+.fi
+.SH ARGUMENTS
+.nf
+  FILE    What.
+.fi
+.SH SEE ALSO
+.BR h5perf (1)
+`
+	if d := cmp.Diff(want, c.roff([]command{{}, c}, "2026-03-01")); d != "" {
+		t.Error(d)
 	}
 }
 

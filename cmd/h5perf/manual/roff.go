@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"h5perf/cmd/h5perf/help"
 )
 
 // page is the name of the manual page of the command.
@@ -16,16 +18,15 @@ func (c command) page() string {
 // roff is the manual page of the command (man(7)).
 func (c command) roff(all []command, date string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 %s %s \"User Commands\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(escape(c.page())), date, toolName, escape(c.page()), escape(c.summary))
-	for i, s := range c.sections {
-		if i == 0 {
-			usage(&b, s)
-			continue
-		}
-		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(escape(s.title)))
-		for _, p := range s.parts {
-			b.WriteString(p.roff())
-		}
+	name := escape(c.page())
+	fmt.Fprintf(&b, ".TH %s 1 %s %s \"User Commands\"\n", strings.ToUpper(name), date, toolName)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", name, escape(c.summary))
+	for _, line := range c.Usage {
+		b.WriteString(escapeLine(line) + "\n")
+	}
+	b.WriteString(".fi\n.SH DESCRIPTION\n" + paragraphs(c.Description(width)))
+	for _, s := range c.Sections {
+		b.WriteString(section(s))
 	}
 	b.WriteString(".SH SEE ALSO\n")
 	var others []string
@@ -38,45 +39,33 @@ func (c command) roff(all []command, date string) string {
 	return b.String()
 }
 
-// usage writes the first section of a help: how the command is called, and what it does.
-func usage(b *strings.Builder, s section) {
-	synopsis := true
-	b.WriteString(".SH SYNOPSIS\n.nf\n")
-	for _, p := range s.parts {
-		var text []string
-		for _, line := range p.lines {
-			if rest, is := strings.CutPrefix(line, "Usage: "); is {
-				line = rest
-			}
-			if synopsis && line == "" {
-				synopsis = false
-				b.WriteString(".fi\n.SH DESCRIPTION\n")
-				continue
-			}
-			if synopsis {
-				b.WriteString(escapeLine(strings.TrimSpace(line)) + "\n")
-				continue
-			}
-			text = append(text, line)
+// width is the number of columns of text that is laid out in lines.
+const width = 80
+
+// section returns a section of a help for a manual page.
+func section(s help.Section) string {
+	var b strings.Builder
+	if s.Title != "" {
+		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(escape(s.Title)))
+	}
+	if len(s.Arguments) > 0 {
+		b.WriteString(paragraphs(s.ArgumentsText(width)))
+	}
+	for _, block := range s.Options {
+		for _, o := range block {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", escape(s.Layout.Shown(o)), escapeLine(o.Line()))
 		}
-		b.WriteString(part{option: p.option, lines: text}.roff())
 	}
-	if synopsis {
-		b.WriteString(".fi\n")
+	if s.Text != "" {
+		b.WriteString(paragraphs(s.Text))
 	}
+	return b.String()
 }
 
-// roff is the part for a manual page. Paragraphs of text stay as they are laid out.
-func (p part) roff() string {
-	if o := p.option; o != nil {
-		return fmt.Sprintf(".TP\n\\fB%s\\fR\n%s\n", escape(o.shown), escapeLine(o.text))
-	}
-	text := strings.Trim(strings.Join(p.lines, "\n"), "\n")
-	if text == "" {
-		return ""
-	}
+// paragraphs returns text that stays as it is laid out.
+func paragraphs(text string) string {
 	var b strings.Builder
-	for i, paragraph := range strings.Split(text, "\n\n") {
+	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		if i > 0 {
 			b.WriteString(".PP\n")
 		}
@@ -90,7 +79,9 @@ func (p part) roff() string {
 }
 
 // escape makes text one that roff prints as it is.
-var escape = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "×", `\(mu`).Replace
+var escape = strings.NewReplacer(
+	`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "×", `\(mu`,
+).Replace
 
 // escapeLine is escape for a whole line, which no request begins.
 func escapeLine(line string) string {

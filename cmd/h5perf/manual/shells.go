@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"h5perf/cmd/h5perf/help"
 )
 
 // names are those of the commands but for the tool itself.
@@ -17,21 +19,21 @@ func names(commands []command) (all []string) {
 
 // words are all ways to write the options.
 func (c command) words() (all []string) {
-	for _, o := range c.options() {
-		all = append(all, "--"+o.long)
-		if o.short != "" {
-			all = append(all, "-"+o.short)
+	for _, o := range c.Options() {
+		all = append(all, "--"+o.Long)
+		if o.Short != "" {
+			all = append(all, "-"+o.Short)
 		}
 	}
 	return all
 }
 
-// written are the ways to write an option.
-func (o option) written() string {
-	if o.short == "" {
-		return "--" + o.long
+// forms returns the ways to write an option, as a pattern of bash.
+func forms(o help.Option) string {
+	if o.Short == "" {
+		return "--" + o.Long
 	}
-	return "-" + o.short + " | --" + o.long
+	return "-" + o.Short + " | --" + o.Long
 }
 
 // bash is the completion for bash: commands, options, the words that options take, and files.
@@ -76,9 +78,9 @@ complete -o filenames -F _%[1]s %[1]s
 
 func (c command) bashOptions(b *strings.Builder) {
 	fmt.Fprintf(b, "        options='%s'\n        case $before in\n", strings.Join(c.words(), " "))
-	for _, o := range c.options() {
-		if choices := o.choices(); choices != nil {
-			fmt.Fprintf(b, "        %s) words='%s' ;;\n", o.written(), strings.Join(choices, " "))
+	for _, o := range c.Options() {
+		if choices := o.Choices(); choices != nil {
+			fmt.Fprintf(b, "        %s) words='%s' ;;\n", forms(o), strings.Join(choices, " "))
 		}
 	}
 	b.WriteString("        esac\n        ;;\n")
@@ -115,21 +117,21 @@ elif (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 
 func (c command) zshOptions(b *strings.Builder) {
 	b.WriteString("    _arguments -s -S \\\n")
-	for _, o := range c.options() {
+	for _, o := range c.Options() {
 		action := ""
-		if o.value != "" {
-			action = ":" + zshText(o.value) + ":_files"
-			if choices := o.choices(); choices != nil {
-				action = ":" + zshText(o.long) + ":(" + strings.Join(choices, " ") + ")"
+		if o.Value != "" {
+			action = ":" + zshText(o.Value) + ":_files"
+			if choices := o.Choices(); choices != nil {
+				action = ":" + zshText(o.Long) + ":(" + strings.Join(choices, " ") + ")"
 			}
 		}
-		text, equals := "["+zshText(o.text)+"]", ""
-		if o.value != "" {
+		text, equals := "["+zshText(o.Line())+"]", ""
+		if o.Value != "" {
 			equals = "="
 		}
-		fmt.Fprintf(b, "        %s \\\n", quote("*--"+o.long+equals+text+action))
-		if o.short != "" {
-			fmt.Fprintf(b, "        %s \\\n", quote("*-"+o.short+text+action))
+		fmt.Fprintf(b, "        %s \\\n", quote("*--"+o.Long+equals+text+action))
+		if o.Short != "" {
+			fmt.Fprintf(b, "        %s \\\n", quote("*-"+o.Short+text+action))
 		}
 	}
 	b.WriteString("        '*:file:_files'\n    ;;\n")
@@ -156,18 +158,18 @@ func fish(commands []command, program string) string {
 		if all == "" {
 			condition = "true"
 		}
-		for _, o := range c.options() {
-			fmt.Fprintf(&b, "complete -c %s -n '%s' -l %s", program, condition, o.long)
-			if o.short != "" {
-				fmt.Fprintf(&b, " -s %s", o.short)
+		for _, o := range c.Options() {
+			fmt.Fprintf(&b, "complete -c %s -n '%s' -l %s", program, condition, o.Long)
+			if o.Short != "" {
+				fmt.Fprintf(&b, " -s %s", o.Short)
 			}
-			if o.value != "" {
+			if o.Value != "" {
 				b.WriteString(" -r")
 			}
-			if choices := o.choices(); choices != nil {
+			if choices := o.Choices(); choices != nil {
 				fmt.Fprintf(&b, " -f -a '%s'", strings.Join(choices, " "))
 			}
-			fmt.Fprintf(&b, " -d %s\n", fishQuote(o.text))
+			fmt.Fprintf(&b, " -d %s\n", fishQuote(o.Line()))
 		}
 	}
 	return b.String()

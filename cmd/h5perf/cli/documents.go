@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"cmp"
+	"time"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/cmd/h5perf/help"
+)
+
+// documents is the command line of a command that works on documents. Each process of a job that runs one speaks for
+// itself.
+type documents struct{ command.Form }
+
+func (d documents) page(c Command) (help.Page, error) {
+	return command.Page(c.Name, about(c), d.Form)
+}
+
+func (d documents) run(what Command, c call) (int, error) {
+	env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
+	return command.Run(c.words, about(what), d.Form, env), nil
+}
+
+// about returns what a command does, in as many words as there are.
+func about(c Command) string { return cmp.Or(c.About, c.Summary) }

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/cmd/h5perf/help"
+)
+
+// Names of commands that the program itself refers to.
+const (
+	parallelCommand = "" // the parallel tool, which needs no word
+	serialCommand   = "serial"
+	abCommand       = "ab"
+)
+
+// Command is a command of h5perf.
+type Command struct {
+	Name    string // its first word
+	Summary string // what it does, in a sentence
+	About   string // the same in more words, for help that is made of its grammar alone; "" is Summary
+	Tool    bool   // it measures one configuration, and its help lists the other commands
+	Job     bool   // all processes of a job run it together, and the first speaks for all
+
+	form form
+}
+
+// form is the command line of a command, and what runs it.
+type form interface {
+	page(Command) (help.Page, error)
+
+	// run returns the exit status, or what is wrong in the command line before anything was done.
+	run(Command, call) (int, error)
+}
+
+// Commands returns all commands, in the order of their lists. The first is the one that needs no word.
+func Commands() []Command {
+	return []Command{
+		{
+			Name: parallelCommand, Tool: true, Job: true, form: parallelTool{},
+			Summary: "Measure a file system the way HDF5 applications use it.",
+		},
+		{
+			Name: serialCommand, Tool: true, form: serialTool{},
+			Summary: "Measure a file system from one process, without MPI.",
+		},
+		{
+			Name: "doctor", Job: true, About: doctorAbout, form: doctorForm{},
+			Summary: "Tell, before anything is measured, whether a run would work here.",
+		},
+		{
+			Name: "plan", Job: true, form: planForm{},
+			Summary: "Tell what a run would do, and how long it would take.",
+		},
+		{
+			Name: "report", form: documents{&command.Report{}},
+			Summary: "Show results: as a table, CSV, a page or a picture.",
+		},
+		{
+			Name: "compare", form: documents{&command.Compare{}},
+			Summary: "Compare two sets of results.",
+		},
+		{
+			Name: abCommand, Job: true, form: abForm{},
+			Summary: "Measure two sets of options in turns, and compare them.",
+		},
+		{
+			Name: "trend", form: documents{&command.Trend{}},
+			Summary: "Find since when results are better or worse.",
+		},
+		{
+			Name: "rerun", Job: true, form: rerunForm{},
+			Summary: "Repeat a run from its document.",
+		},
+		{
+			Name: "push", form: documents{&command.Push{}},
+			Summary: "Push stored results to a Prometheus Pushgateway.",
+		},
+		{
+			Name: "prune", form: documents{&command.Prune{}},
+			Summary: "Remove old groups from a Prometheus Pushgateway.",
+		},
+		{
+			Name: "clean", form: documents{&command.Clean{}},
+			Summary: "List and remove what ended runs have left in a directory.",
+			About:   "List and remove what ended runs have left in a directory of data files.",
+		},
+	}
+}
+
+// find returns the command of a name, or else the one that needs no word.
+func find(name string) Command {
+	all := Commands()
+	return all[max(0, slices.IndexFunc(all, func(c Command) bool { return c.Name == name }))]
+}
+
+// Page returns the help of the command.
+func (c Command) Page() (help.Page, error) { return c.form.page(c) }
+
+// called returns how the command of a name is called.
+func called(name string) string { return strings.TrimSpace("h5perf " + name) }
+
+// list is a section of the help of the tools: the other commands.
+func list() help.Section {
+	var b strings.Builder
+	for _, c := range Commands() {
+		if !c.Tool {
+			fmt.Fprintf(&b, "  %-11s %s\n", c.Name, c.Summary)
+		}
+	}
+	return help.Section{Title: "Commands", Text: b.String()}
+}

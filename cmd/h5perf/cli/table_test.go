@@ -1,0 +1,93 @@
+package cli_test
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/cli"
+)
+
+func TestEveryCommandHasHelp(t *testing.T) {
+	var names []string
+	for _, c := range cli.Commands() {
+		names = append(names, c.Name)
+		if !strings.HasSuffix(c.Summary, ".") || len(c.Summary) > 68 {
+			t.Errorf("%s: summary %q, want a sentence that fits into the list of commands", c.Name, c.Summary)
+		}
+		var out, errs bytes.Buffer
+		words := strings.Fields("h5perf " + c.Name + " --help")
+		if status := cli.Run(words, variables(nil), &out, &errs, cli.Tools{}); status != 0 || errs.Len() > 0 {
+			t.Errorf("%q: exit status %d, %s", words, status, &errs)
+		}
+		usage := strings.TrimSpace("Usage: h5perf "+c.Name) + " "
+		if !strings.HasPrefix(out.String(), usage) {
+			t.Errorf("%q prints %.80q, want %q first", words, &out, usage)
+		}
+		page, err := c.Page()
+		var text bytes.Buffer
+		if err == nil {
+			err = page.Write(&text)
+		}
+		if err != nil || text.String() != out.String() {
+			t.Errorf("%s: the page is not what --help prints: %v", c.Name, err)
+		}
+	}
+	if slices.Sort(names); len(slices.Compact(names)) != len(cli.Commands()) || names[0] != "" {
+		t.Errorf("commands %q, want one of each name, and one that needs none", names)
+	}
+}
+
+func TestTheHelpOfTheToolsListsTheOtherCommands(t *testing.T) {
+	for _, tool := range []string{"h5perf", "h5perf_serial"} {
+		var out bytes.Buffer
+		cli.Run([]string{tool, "--help"}, variables(nil), &out, &out, cli.Tools{})
+		_, list, _ := strings.Cut(out.String(), "\nCommands:\n")
+		list, _, _ = strings.Cut(list, "\n\n")
+		var listed []string
+		for line := range strings.Lines(list) {
+			listed = append(listed, strings.Join(strings.Fields(line), " "))
+		}
+		var want []string
+		for _, c := range cli.Commands() {
+			if !c.Tool {
+				want = append(want, c.Name+" "+c.Summary)
+			}
+		}
+		if !slices.Equal(listed, want) {
+			t.Errorf("%s lists %q, want %q", tool, listed, want)
+		}
+	}
+}
+
+func TestWhatIsNoCommandIsRefused(t *testing.T) {
+	for _, word := range []string{"", "Report", "reports", "help", "rep"} {
+		var out, errs bytes.Buffer
+		status := cli.Run([]string{"h5perf", word}, variables(nil), &out, &errs, cli.Tools{})
+		const want = " is neither an option nor the value of one\nTry 'h5perf --help'.\n"
+		if status != cli.ExitUsage || out.Len() > 0 || !strings.HasSuffix(errs.String(), want) {
+			t.Errorf("%q: exit status %d, %s%s", word, status, &out, &errs)
+		}
+	}
+}
+
+// All processes of a job read the same command line.
+func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
+	for _, c := range cli.Commands() {
+		for rank := range 2 {
+			var out, errs bytes.Buffer
+			var slept time.Duration
+			words := append(strings.Fields("h5perf "+c.Name), "--speed")
+			env := variables(map[string]string{"OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)})
+			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
+			speaks := rank == 0 || !c.Job
+			told, waited := errs.Len() > 0, slept == cli.HeadStart
+			if status != cli.ExitUsage || told != speaks || waited == speaks || out.Len() > 0 {
+				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/help"
+)
+
+// parallelTool is the command line of the parallel tool.
+type parallelTool struct{}
+
+func (parallelTool) page(Command) (help.Page, error) { return parallelHelp() }
+
+func (parallelTool) run(_ Command, c call) (int, error) {
+	p, err := parseParallel(c.args, c.words, c.lookup, c.out())
+	if p == nil {
+		return 0, err
+	}
+	p.RerunOf, p.Variables = c.old, c.variables
+	return c.tools.Parallel(*p), nil
+}
+
+// serialTool is the command line of the serial tool. Its runs have nothing to do with each other, also in a job.
+type serialTool struct{}
+
+func (serialTool) page(Command) (help.Page, error) { return serialHelp() }
+
+func (serialTool) run(_ Command, c call) (int, error) {
+	s, err := parseSerial(c.args, c.words, c.lookup, c.out())
+	if s == nil {
+		return 0, err
+	}
+	s.RerunOf, s.Variables = c.old, c.variables
+	return c.tools.Serial(*s), nil
+}
+
+// newParser returns a parser of a grammar whose values go into v.
+func newParser(grammar any, v *values, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(grammar, append(v.kong(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
+}
+
+// toolPage completes the help of a tool, which is a command of the grammar, with the tool's options and the list of
+// commands: they come before the sections that the page has.
+func toolPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
+	parser, err := newParser(&grammar{}, &values{}, kong.ExplicitGroups(groups))
+	if err != nil {
+		return p, err
+	}
+	for _, node := range parser.Model.Children {
+		if node.Name == name {
+			p.Sections = append(append(help.Groups(node), list()), p.Sections...)
+			return p, nil
+		}
+	}
+	return p, fmt.Errorf("%s is no command of the grammar", name)
+}
