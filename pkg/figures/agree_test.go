@@ -136,7 +136,8 @@ func byPage(t *testing.T, r figures.Run) told {
 				}
 				for _, part := range row.Parts {
 					key := f.Keys[slices.IndexFunc(f.Keys, func(k chart.Key) bool { return k.Ink == part.Ink })]
-					out.Phases[pointName(processes, size, api, operation)+" "+key.Name] = units.FormatSeconds(part.Value)
+					at := pointName(processes, size, api, operation) + " " + key.Name
+					out.Phases[at] = units.FormatSeconds(part.Value)
 				}
 			}
 		}
@@ -210,7 +211,9 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 	switch strings.TrimPrefix(family, "h5perf_") {
 	case "throughput_bytes_per_second":
 		v := rates[at]
-		*map[string]*float64{"median": &v.Median, "lower": &v.Low, "upper": &v.High, "min": &v.Min, "max": &v.Max}[labels["statistic"]] = x
+		*map[string]*float64{
+			"median": &v.Median, "lower": &v.Low, "upper": &v.High, "min": &v.Min, "max": &v.Max,
+		}[labels["statistic"]] = x
 		v.Interval = v.Interval || labels["statistic"] == "lower"
 	case "samples":
 		rates[at].N = int(x)
@@ -224,7 +227,7 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 	}
 }
 
-// byCSV works the figures out anew from the samples that the CSV lists. Which layers are compared is taken from elsewhere.
+// byCSV works the figures out anew from the samples that the CSV lists. The layers compared are those of other ratios.
 func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 	t.Helper()
 	var text bytes.Buffer
@@ -321,7 +324,8 @@ func agreeing() map[string]figures.Run {
 	skipping := figurestest.Sweep()
 	skipping.Cases = slices.DeleteFunc(skipping.Cases, func(c result.Case) bool { return c.API == result.MPIIO })
 	return map[string]figures.Run{
-		"sweep": figurestest.Sweep(), "few samples": few, "in turns": turns, "without a layer": skipping, "serial": figurestest.Serial(),
+		"sweep": figurestest.Sweep(), "serial": figurestest.Serial(),
+		"few samples": few, "in turns": turns, "without a layer": skipping,
 	}
 }
 
@@ -330,7 +334,8 @@ func TestPageTableCSVAndMetricsAgree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			points, layers := len(r.Points()), len(r.Layers())
 			want := byTable(t, r)
-			if len(want.Rates) != points || len(want.Ratios) != layers || len(want.Intervals) != layers || len(want.Phases) < 4*points {
+			if len(want.Rates) != points || len(want.Ratios) != layers || len(want.Intervals) != layers ||
+				len(want.Phases) < 4*points {
 				t.Fatalf("the table tells of %d points, %d ratios and %d phases; there are %d points and %d ratios",
 					len(want.Rates), len(want.Ratios), len(want.Phases), points, layers)
 			}

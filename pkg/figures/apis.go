@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// APIs are those that cases of runs were measured through, the lowest layer first. Those that this release does not know
-// come last, in the order in which the documents have them.
+// APIs are those that cases of runs were measured through, the lowest layer first. Those that this release does not
+// know come last, in the order in which the documents have them.
 func APIs(runs []Run) []result.API {
 	var names []string
 	for _, r := range runs {

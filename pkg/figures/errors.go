@@ -43,7 +43,8 @@ func (r *Run) Failures() []string {
 	return all
 }
 
-// Failure is an error in one line, as it is told of after the run: its text, then what was done when it came, and where.
+// Failure is an error in one line, as it is told of after the run: its text, then what was done when it came, and
+// where.
 func Failure(e result.Error) string {
 	var where []string
 	add := func(words ...string) {
@@ -63,8 +64,8 @@ func Failure(e result.Error) string {
 	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
-// FailureNow is an error as standard error tells of it while the run goes on: what was done when it came, where, and then
-// its text, with all its lines.
+// FailureNow is an error as standard error tells of it while the run goes on: what was done when it came, where, and
+// then its text, with all its lines.
 func FailureNow(e result.Error) string {
 	where := string(e.Phase)
 	if e.Operation != "" {
@@ -80,7 +81,8 @@ func FailureNow(e result.Error) string {
 	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
 }
 
-// FailureInReport is an error in one line of the report of the C tools: its text, then the rank, unless the run is serial.
+// FailureInReport is an error in one line of the report of the C tools: its text, then the rank, unless the run is
+// serial.
 func (r *Run) FailureInReport(e result.Error) string {
 	text := joined(e.Message)
 	if r.Parameters.Serial() {

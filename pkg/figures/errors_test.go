@@ -17,7 +17,8 @@ func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {
 	}{
 		{
 			parallel, result.Error{
-				Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 3, Message: "pwrite f:\nno\tspace",
+				Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 3,
+				Message: "pwrite f:\nno\tspace",
 			},
 			"pwrite f:; nospace (write transfer, iteration 2, file 1, rank 3 on n1, 3 ranks failed)",
 			"write, transfer, iteration 2: rank 3 and 2 more (n1): pwrite f:\nno\tspace",

@@ -27,7 +27,7 @@ type measurement struct {
 	transfer  uint64
 }
 
-// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points without a
+// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points with no
 // figure, those with none below them, and those measured in turns that share no iteration, have no ratio.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
@@ -84,7 +84,8 @@ func pairedRatio(upper, lower []result.Sample) Value {
 }
 
 // ratioOfMedians is the ratio of two medians, with the interval from the least to the greatest ratio that their own
-// intervals allow. Each of these holds its median but with half of what is left to stats.Level, so that both do with it.
+// intervals allow. Each of these holds its median but with half of what is left to stats.Level, so that both do with
+// that.
 func ratioOfMedians(upper, lower []float64) Value {
 	const each = 1 - (1-stats.Level)/2
 	u, l := value(upper, each), value(lower, each)

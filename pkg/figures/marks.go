@@ -79,7 +79,8 @@ func (r *Run) Warnings() []string {
 	}
 	for _, m := range result.All[result.Mark]() {
 		if n := Marked(samples, m); n > 0 {
-			words = append(words, fmt.Sprintf("%d of %d samples are marked %s: %s.", n, len(samples), m, MarkMeaning(m)))
+			words = append(words,
+				fmt.Sprintf("%d of %d samples are marked %s: %s.", n, len(samples), m, MarkMeaning(m)))
 		}
 	}
 	capped := 0

@@ -30,8 +30,8 @@ func phases(samples []result.Sample) []Phase {
 	return all
 }
 
-// Seconds is the time of a phase, PhaseAccess among them: the median of the samples, each of its slowest process. ok reports
-// whether any sample has the phase.
+// Seconds is the time of a phase, PhaseAccess among them: the median of the samples, each of its slowest process. ok
+// reports whether any sample has the phase.
 func (p Point) Seconds(phase string) (seconds float64, ok bool) { return phaseMedian(p.Samples, phase) }
 
 func phaseMedian(samples []result.Sample, name string) (seconds float64, ok bool) {

@@ -18,20 +18,20 @@ var pointLabels = []string{"api", "operation", "pattern", "geometry", "mode", "l
 var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
-			"one's close, and making the data durable where the run does that. statistic: median; lower and upper end of its "+
-			stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
+			"one's close, and making the data durable where the run does that. statistic: median; lower and upper end "+
+			"of its "+stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
 	samples = family("samples", "Samples of a point.", points()...)
 	marked  = family("marked_samples",
 		"Samples of a point whose figure is not that of the storage. mark: warm (read from the page cache or memory), "+
 			"short (under a second), implausible (above what memory can copy).", points("mark")...)
 	phaseTime = family("phase_duration_seconds",
-		"Median over the samples of a point of what the slowest process took. phase: open and close (of files), access "+
-			"(datasets, with their transfers), transfer (alone, within access), sync (where data are made durable).",
-		points("phase")...)
+		"Median over the samples of a point of what the slowest process took. phase: open and close (of files), "+
+			"access (datasets, with their transfers), transfer (alone, within access), sync (where data are made "+
+			"durable).", points("phase")...)
 	efficiency = family("layer_efficiency_ratio",
-		"Throughput of an API : that of the next lower API that was measured (over), same case. With cases in random order "+
-			"the median of the ratios of samples of the same iteration, else the ratio of the medians. Absent where one read "+
-			"came from the page cache and the other did not.", points("over")...)
+		"Throughput of an API : that of the next lower API that was measured (over), same case. With cases in random "+
+			"order the median of the ratios of samples of the same iteration, else the ratio of the medians. "+
+			"Absent where one read came from the page cache and the other did not.", points("over")...)
 )
 
 // points are the labels of a family that has more than those of a point.

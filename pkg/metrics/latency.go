@@ -37,7 +37,8 @@ func (c *collection) latency(p figures.Point) {
 			}
 			buckets[bound] = n
 		}
-		m, err := prometheus.NewConstHistogram(callTime, l.Count, l.Mean*float64(l.Count), buckets, labels(p, l.Call)...)
+		sum := l.Mean * float64(l.Count)
+		m, err := prometheus.NewConstHistogram(callTime, l.Count, sum, buckets, labels(p, l.Call)...)
 		c.add(m, err)
 	}
 }

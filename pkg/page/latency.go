@@ -36,7 +36,8 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				panel.Series = append(panel.Series, chart.Series{Key: apis.key(p.Case.API, figures.API(p.Case.API)), Points: curve, Bare: true})
+				key := apis.key(p.Case.API, figures.API(p.Case.API))
+				panel.Series = append(panel.Series, chart.Series{Key: key, Points: curve, Bare: true})
 			}
 		}
 		if len(panel.Series) > 0 {

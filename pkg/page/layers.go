@@ -23,8 +23,11 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	var sizes, values []float64
 	for i := range runs {
 		ratios := runs[i].Layers()
-		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int { return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes) })
-		for _, g := range grouped(ratios, func(r figures.Ratio) key { return key{settingOf(r.Upper), r.Upper.Operation} }) {
+		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
+			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)
+		})
+		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), r.Upper.Operation} }
+		for _, g := range grouped(ratios, panelOf) {
 			several := len(runs) > 1
 			title := string(g.key.operation) + ", " + g.key.title(several)
 			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true}
@@ -48,7 +51,8 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	return chart.Figure{
 		Name: "layers", Title: "What each layer costs",
 		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at 1 the upper layer is slower. " +
-			"A bar with caps is the " + stats.Interval + ": of the ratios of samples measured in turns where the cases were in random order, else the widest that the intervals of both medians allow; " +
+			"A bar with caps is the " + stats.Interval + ": of the ratios of samples measured in turns where the " +
+			"cases were in random order, else the widest that the intervals of both medians allow; " +
 			"one without caps is the range of samples too few for it.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}

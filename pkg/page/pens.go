@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one run.
+// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one
+// run.
 var pens = []chart.Key{
 	{Ink: chart.Blue, Marker: chart.Square},
 	{Ink: chart.Orange, Marker: chart.Triangle},
@@ -26,7 +27,8 @@ type palette []struct {
 	pen chart.Key
 }
 
-// newPalette gives each API the pen of its row. Those that this release does not know take turns with the pens that no row has.
+// newPalette gives each API the pen of its row. Those that this release does not know take turns with the pens that no
+// row has.
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
@@ -74,8 +76,10 @@ func distinct(panels []chart.Lines) []chart.Key {
 
 // rank is the place of a key's pen among all; keys of other inks come last.
 func rank(k chart.Key) int {
-	if i := slices.IndexFunc(pens, func(pen chart.Key) bool { return pen.Ink == k.Ink && pen.Marker == k.Marker }); i >= 0 {
-		return i
+	for i, pen := range pens {
+		if pen.Ink == k.Ink && pen.Marker == k.Marker {
+			return i
+		}
 	}
 	return len(pens)
 }

@@ -33,8 +33,8 @@ const (
 	HDF5  = "hdf5"
 )
 
-// APIs are those that this release knows, in the order in which a tool measures its own; each comes after those below it.
-// Only tests change the table.
+// APIs are those that this release knows, in the order in which a tool measures its own; each comes after those below
+// it. Only tests change the table.
 var APIs = []API{
 	{
 		Name: POSIX, Label: "POSIX", CLabel: "POSIX", Suffix: ".posix",
@@ -54,8 +54,8 @@ var APIs = []API{
 	},
 }
 
-// APIOf returns the row of an API. One that this release does not know, from a document of a newer one, has its own name
-// for all others, and nothing else is known of it.
+// APIOf returns the row of an API. One that this release does not know, from a document of a newer one, has its own
+// name for all others, and nothing else is known of it.
 func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]

@@ -31,8 +31,8 @@ func (c *Case) Add(s Sample, warmup bool) {
 // Has tells whether the sample has a mark.
 func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
 
-// Resident is the part of the files that was in the page cache before a read, on the node that held most of it, as far as
-// that is known.
+// Resident is the part of the files that was in the page cache before a read, on the node that held most of it, as far
+// as that is known.
 func (s Sample) Resident() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
 		return 0, false

@@ -161,9 +161,9 @@ func (d Dir) remove(chosen func(name string) bool) error {
 	return errors.Join(errs...)
 }
 
-// dataName splits the name of a data file: what HDF5 file drivers that keep a file in several put in front of the suffix,
-// the suffix of the API, and what the driver subfiling puts behind it. Open MPI tries locks on a file beside the data file,
-// and leaves it when it is killed meanwhile.
+// dataName splits the name of a data file: what HDF5 file drivers that keep a file in several put in front of the
+// suffix, the suffix of the API, and what the driver subfiling puts behind it. Open MPI tries locks on a file beside
+// the data file, and leaves it when it is killed meanwhile.
 var dataName = regexp.MustCompile(`^` + dataPrefix + `[0-9]+` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +

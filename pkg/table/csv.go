@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// record is what a row of the CSV tells of: a sample. A case that has no samples that count has one row, with a nil sample.
+// record is what a row of the CSV tells of: a sample. A case that has no samples that count has one row, with a nil
+// sample.
 type record struct {
 	run    *figures.Run
 	of     result.Case

@@ -142,7 +142,8 @@ func phases(b *bytes.Buffer, points []figures.Point) {
 	columns := slices.Clone(point)
 	for _, name := range figures.PhaseNames {
 		if name != "sync" || synced {
-			columns = append(columns, column[figures.Point]{name, func(p figures.Point) string { return seconds(p, name) }})
+			cell := func(p figures.Point) string { return seconds(p, name) }
+			columns = append(columns, column[figures.Point]{name, cell})
 		}
 	}
 	rows := [][]string{headings(columns)}
@@ -177,7 +178,8 @@ var distribution = func() []column[timed] {
 		heading     string
 		probability float64
 	}{{"median", 0.5}, {"90 %", 0.9}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"99.99 %", 0.9999}} {
-		columns = append(columns, column[timed]{q.heading, func(t timed) string { return figures.Quantile(t.calls, q.probability) }})
+		cell := func(t timed) string { return figures.Quantile(t.calls, q.probability) }
+		columns = append(columns, column[timed]{q.heading, cell})
 	}
 	return append(columns, []column[timed]{
 		{"longest", func(t timed) string { return units.FormatSeconds(t.calls.Max) }},
