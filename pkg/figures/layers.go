@@ -27,8 +27,8 @@ type measurement struct {
 	transfer  uint64
 }
 
-// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points with no
-// figure, those with none below them, and those measured in turns that share no iteration, have no ratio.
+// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points
+// without a figure, those with none below them, and those measured in turns that share no iteration, have no ratio.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
 	key := func(p Point, api string) measurement {

@@ -136,6 +136,35 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	}
 }
 
+func TestEveryAPIHasAPen(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Cases = nil
+	for _, api := range result.APIs {
+		r.Cases = append(r.Cases, figurestest.Case(2, 4096, api.Name, 1000, 8))
+	}
+	for i := range 2 * len(result.APIs) { // more of those that are not known than there are pens
+		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
+	}
+	series := page.Figures([]figures.Run{r})[0].Panels[0].(chart.Lines).Series
+	if len(series) != len(r.Cases) {
+		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
+	}
+	type pen struct {
+		chart.Ink
+		chart.Marker
+	}
+	known := map[pen]string{}
+	for i, s := range series {
+		p := pen{s.Key.Ink, s.Key.Marker}
+		if other, taken := known[p]; taken || s.Key.Ink == (chart.Ink{}) {
+			t.Errorf("%s is drawn as %q", s.Key.Name, other)
+		}
+		if i < len(result.APIs) {
+			known[p] = s.Key.Name
+		}
+	}
+}
+
 func TestWarmSamplesAreHollow(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)

@@ -34,6 +34,9 @@ func newPalette(apis []result.API) palette {
 	for _, known := range result.APIs {
 		spare = slices.DeleteFunc(spare, func(pen chart.Key) bool { return pen == pens[known.Pen] })
 	}
+	if len(spare) == 0 {
+		spare = pens
+	}
 	p := make(palette, len(apis))
 	unknown := 0
 	for i, api := range apis {
