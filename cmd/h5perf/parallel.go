@@ -69,7 +69,7 @@ func runWorld(p cli.Parallel, world mpi.Comm, stdout, stderr io.Writer) int {
 	}
 	j := &job{
 		kind: result.KindParallel, prefix: rundir.ParallelPrefix, world: world, stdout: stdout, stderr: stderr,
-		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New},
+		engines: map[string]func() engine.Engine{result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New},
 	}
 	var all []configuration
 	for c := &p; c != nil; c = c.Partner {

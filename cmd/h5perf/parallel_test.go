@@ -34,7 +34,7 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 		}
 		for _, s := range c.Samples {
 			timed := s.Create != nil && s.Create.Max > 0 && s.Create.Max <= s.Access.Max
-			if want := c.API == plan.PHDF5 && s.Operation == "write"; timed != want {
+			if want := c.API == result.PHDF5 && s.Operation == "write"; timed != want {
 				t.Errorf("%s %s: creation of datasets %+v of %+v", s.Operation, c.API, s.Create, s.Access)
 			}
 		}

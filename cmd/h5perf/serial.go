@@ -20,7 +20,7 @@ import (
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
 	j := &job{
 		kind: result.KindSerial, prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
-		engines: map[string]func() engine.Engine{plan.POSIX: posix.New, plan.HDF5: hdf5.New},
+		engines: map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
 	}
 	var all []configuration
 	for c := &s; c != nil; c = c.Partner {

@@ -96,7 +96,7 @@ func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*
 		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
 		Arms: []bench.Arm{{
 			Plan: plan1, Dir: dir, Observer: seen,
-			Engines: map[string]func() engine.Engine{plan.POSIX: newEngine, plan.MPIIO: newEngine, plan.PHDF5: newEngine},
+			Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.MPIIO: newEngine, result.PHDF5: newEngine},
 		}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e) },
 	}
@@ -135,7 +135,7 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 }
 
 func TestWriteOnlyReadsNothing(t *testing.T) {
-	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{plan.POSIX}}, null.Options{Fail: func(s null.Step) error {
+	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{result.POSIX}}, null.Options{Fail: func(s null.Step) error {
 		if s.Op == engine.Read {
 			return errors.New("a read")
 		}
@@ -151,7 +151,7 @@ func TestWriteOnlyReadsNothing(t *testing.T) {
 func TestClocksShowWhatTheEngineTook(t *testing.T) {
 	const delay = 2 * time.Millisecond
 	_, seen, e := run(t, plan.Options{
-		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
+		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
 		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), WriteOnly: true,
 	}, null.Options{
 		Delay: func(engine.Op, uint64) time.Duration { return delay },
@@ -169,7 +169,7 @@ func TestClocksShowWhatTheEngineTook(t *testing.T) {
 func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 	// Blocks of 2 bytes are stamped before the transfers, and reads are compared: both cost much more than this engine.
 	o := plan.Options{
-		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 20)),
+		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 20)),
 		MaxTransfer: new(uint64(1 << 20)), Block: new(uint64(2)), Verify: true,
 	}
 	_, seen, e := run(t, o, null.Options{})
@@ -198,7 +198,7 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}, null.Options{
+			state, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}, null.Options{
 				Corrupt: func(s null.Step, buffer []byte) {
 					if s.Dataset == 1 && s.Transfer == 0 {
 						c.corrupt(buffer)
@@ -259,7 +259,7 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 
 func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	opened := 0
-	_, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}, null.Options{
+	_, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == engine.Write {
 				if opened++; opened == 3 {
@@ -294,7 +294,7 @@ func TestAStopEndsTheRun(t *testing.T) {
 func TestAMissingFileSizeIsFound(t *testing.T) {
 	// Every write reports success, but the file is short: as Open MPI's MPI-IO can leave it on a full disk.
 	var path string
-	_, seen, _ := run(t, plan.Options{APIs: []string{plan.MPIIO}, MinTransfer: new(uint64(256 << 10))}, null.Options{
+	_, seen, _ := run(t, plan.Options{APIs: []string{result.MPIIO}, MinTransfer: new(uint64(256 << 10))}, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open {
 				path = s.Path
@@ -311,7 +311,7 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 }
 
 func TestAStepTooLargeIsSkipped(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{APIs: []string{plan.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}, null.Options{})
+	state, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}, null.Options{})
 	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
 		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)
 	}

@@ -35,13 +35,13 @@ func small(world mpi.Comm, c plan.Conditions) plan.Options {
 
 // realEngines are those of the APIs.
 func realEngines() map[string]func() engine.Engine {
-	return map[string]func() engine.Engine{plan.POSIX: posix.New, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New}
+	return map[string]func() engine.Engine{result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New}
 }
 
 // nullEngines are null engines in place of all APIs.
 func nullEngines(o null.Options) map[string]func() engine.Engine {
 	e := func() engine.Engine { return null.New(o) }
-	return map[string]func() engine.Engine{plan.POSIX: e, plan.MPIIO: e, plan.PHDF5: e}
+	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
 }
 
 // measure runs options on all processes, in a directory, and returns the state and the cases that ended to each of them.
@@ -165,7 +165,7 @@ func TestAShiftReadsWhatAnotherRankWrote(t *testing.T) {
 		}
 		// The reader of a shift that comes round to itself has its own data, and so a test that fails.
 		_, cases := measure(t, world, small(world, plan.Conditions{Shift: new(1)}), mpitest.Dir(t, world), map[string]func() engine.Engine{
-			plan.POSIX: func() engine.Engine { return stubborn{posix.New()} }, plan.MPIIO: mpiio.New, plan.PHDF5: hdf5.New,
+			result.POSIX: func() engine.Engine { return stubborn{posix.New()} }, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		})
 		if e := cases[0].Error; e == nil || e.Phase != result.PhaseVerify || !strings.Contains(e.Message, "the block of rank 0") {
 			t.Errorf("own data read in place of another rank's: %+v", e)
@@ -188,7 +188,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 		size, n := uint64(1<<10), uint64(100000)
 		for _, c := range []struct{ collective, each bool }{{}, {collective: true}, {each: true}, {true, true}} {
 			o := plan.Options{
-				APIs: []string{plan.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
+				APIs: []string{result.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
 				MinProcesses: new(2), Collective: c.collective, Datasets: new(2), Verify: true,
 				Conditions: plan.Conditions{TimeLimit: new(limit)},
 			}
@@ -235,7 +235,7 @@ func TestATimeLimitOfRealFiles(t *testing.T) {
 				if !read.Has(result.Warm) || read.Cache.Highest < 0.9 { // of what was written, however much of the file is a hole
 					t.Errorf("%s: page cache %+v, marks %v", c.API, read.Cache, read.Marks)
 				}
-				if world.Rank() != 0 || c.API == plan.PHDF5 {
+				if world.Rank() != 0 || c.API == result.PHDF5 {
 					continue
 				}
 				info, err := os.Stat(rundir.Dir{Path: dir}.File(1, c.API))
@@ -307,8 +307,8 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, plan.Conditions{})
-		write.APIs, write.WriteOnly, write.KeepFiles, write.Verify = []string{plan.POSIX}, true, true, false
-		path := rundir.Dir{Path: dir}.File(1, plan.POSIX)
+		write.APIs, write.WriteOnly, write.KeepFiles, write.Verify = []string{result.POSIX}, true, true, false
+		path := rundir.Dir{Path: dir}.File(1, result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {
 			write.Iterations = &iterations
@@ -328,7 +328,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 		}
 		world.Barrier()
 		read := small(world, plan.Conditions{ReadOnly: path})
-		read.APIs = []string{plan.POSIX}
+		read.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, read, mpitest.Dir(t, world), realEngines())
 		if e := cases[0].Error; e == nil || e.Phase != result.PhaseVerify || !strings.Contains(e.Message, "several writers") {
 			t.Errorf("half of iteration 1, half of 2: %+v", e)
@@ -339,7 +339,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
 		o := small(world, plan.Conditions{Latency: true, Warmup: new(1)})
-		o.APIs, o.Iterations, o.Datasets = []string{plan.POSIX}, new(2), new(3)
+		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
 		_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{Delay: func(_ engine.Op, transfer uint64) time.Duration {
 			if world.Rank() == 1 && transfer == 5 {
 				return 200 * time.Millisecond
@@ -409,7 +409,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 		}
 		dir = string(world.Bcast([]byte(dir), 0))
 		o := small(world, plan.Conditions{Cold: true})
-		o.APIs = []string{plan.POSIX}
+		o.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, o, dir, realEngines())
 		complete(t, "memory", cases, true)
 		if s := cases[0].Samples[1]; !s.Has(result.Warm) {
@@ -421,7 +421,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		p := small(world, plan.Conditions{})
-		p.APIs = []string{plan.POSIX}
+		p.APIs = []string{result.POSIX}
 		strict := func(a *bench.Arm) { a.Plan.Parameters.Conditions.Profile = "strict" }
 		_, cases := measureArm(t, world, p, mpitest.Dir(t, world), realEngines(), strict)
 		c := cases[0]

@@ -32,7 +32,7 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 // single is one case with one transfer in each direction.
 func single(c plan.Conditions) plan.Options {
 	size := uint64(64 << 10)
-	return plan.Options{APIs: []string{plan.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size, Conditions: c}
+	return plan.Options{APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size, Conditions: c}
 }
 
 func TestIterationsToWarmUpCountForNothing(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 )
 
 // guideFigure is a figure of the user guide of HDF5's h5perf: which process wrote each byte.
@@ -55,7 +56,7 @@ func TestTheGuidesFiguresOfTwoProcessesAreInTheFiles(t *testing.T) { testFigures
 
 func testFigures(t *testing.T, n int) {
 	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
-		engines := map[string]engine.Engine{plan.POSIX: posix.New(), plan.MPIIO: mpiio.New(), plan.PHDF5: hdf5.New()}
+		engines := map[string]engine.Engine{result.POSIX: posix.New(), result.MPIIO: mpiio.New(), result.PHDF5: hdf5.New()}
 		dir := mpitest.Dir(t, world)
 		for _, f := range guideFigures[n] {
 			for _, collective := range []bool{false, true} {
@@ -69,7 +70,7 @@ func testFigures(t *testing.T, n int) {
 					writeRank(t, world, engines[c.API], c, path)
 					if world.Rank() == 0 {
 						want := f.bytes
-						if f.chunks != "" && c.API != plan.PHDF5 {
+						if f.chunks != "" && c.API != result.PHDF5 {
 							want = f.chunks
 						}
 						if got := fileContent(t, c.API, path); got != want {
@@ -125,7 +126,7 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 // fileContent is what a file holds: all bytes of a plain one, the dataset of an HDF5 file as h5dump exports it.
 func fileContent(t *testing.T, api, path string) string {
 	t.Helper()
-	if api == plan.PHDF5 {
+	if api == result.PHDF5 {
 		raw := path + ".raw"
 		defer func() { _ = os.Remove(raw) }()
 		if out, err := exec.Command("h5dump", "-d", "Dataset_1", "-b", "LE", "-o", raw, path).CombinedOutput(); err != nil {

@@ -81,7 +81,7 @@ func TestNoGarbageIsCollectedInsideAClockAndTransfersMakeNone(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as the program does
 		size, bytes := uint64(64), uint64(64<<10)
-		for _, api := range []string{plan.POSIX, plan.MPIIO, plan.PHDF5} {
+		for _, api := range []string{result.POSIX, result.MPIIO, result.PHDF5} {
 			var inside uint32
 			var allocations uint64
 			o := plan.Options{

@@ -48,7 +48,7 @@ func TestMemoryIsFlatInIterationsFilesAndDatasets(t *testing.T) {
 		} {
 			run := func(n int) {
 				o := plan.Options{
-					APIs: []string{plan.POSIX}, BytesPerProcess: &size, MinTransfer: &size, MaxTransfer: &size, Block: &size, MinProcesses: new(2),
+					APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransfer: &size, MaxTransfer: &size, Block: &size, MinProcesses: new(2),
 				}
 				row.many(&o, n)
 				state, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())

@@ -18,7 +18,7 @@ import (
 // shuffled is a run of four cases that write, in an order drawn from a seed.
 func shuffled(iterations int, seed uint64) plan.Options {
 	return plan.Options{
-		APIs: []string{plan.POSIX, plan.MPIIO}, Iterations: &iterations, WriteOnly: true,
+		APIs: []string{result.POSIX, result.MPIIO}, Iterations: &iterations, WriteOnly: true,
 		Conditions: plan.Conditions{Order: result.OrderRandom, Seed: &seed},
 	}
 }
@@ -128,14 +128,14 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 		}})
 		cfg.Arms = append(cfg.Arms, bench.Arm{
 			Plan: plans[i], Dir: dir, Observer: seen[i],
-			Engines: map[string]func() engine.Engine{plan.POSIX: func() engine.Engine { return e }},
+			Engines: map[string]func() engine.Engine{result.POSIX: func() engine.Engine { return e }},
 		})
 	}
 	return bench.Run(cfg), seen, letters
 }
 
 func one(iterations int) plan.Options {
-	return plan.Options{APIs: []string{plan.POSIX}, Iterations: &iterations, WriteOnly: true, MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10))}
+	return plan.Options{APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true, MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10))}
 }
 
 func never(int, int) error { return nil }

@@ -88,7 +88,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 	size, n := uint64(1<<10), uint64(1000)
 	for _, collective := range []bool{false, true} {
 		o := plan.Options{
-			APIs: []string{plan.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Verify: true,
+			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Verify: true,
 			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)}, KeepFiles: false,
 		}
 		c := &clock{}

@@ -28,8 +28,8 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 	state := bench.Run(bench.Config{
 		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
 		Arms: []bench.Arm{{Plan: serial, Dir: dir, Observer: seen, Engines: map[string]func() engine.Engine{
-			plan.POSIX: func() engine.Engine { return tampered{posix.New(), flip, 0} },
-			plan.HDF5:  func() engine.Engine { return tampered{hdf5.New(), flip, 2048} },
+			result.POSIX: func() engine.Engine { return tampered{posix.New(), flip, 0} },
+			result.HDF5:  func() engine.Engine { return tampered{hdf5.New(), flip, 2048} },
 		}}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	})

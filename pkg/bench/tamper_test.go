@@ -48,8 +48,8 @@ func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
 			for _, api := range plan.APIs() {
 				stale = nil
 				e := map[string]tampered{
-					plan.POSIX: {posix.New(), row.tamper, 0}, plan.MPIIO: {mpiio.New(), row.tamper, 0},
-					plan.PHDF5: {hdf5.New(), row.tamper, 2048}, // where HDF5 puts contiguous storage
+					result.POSIX: {posix.New(), row.tamper, 0}, result.MPIIO: {mpiio.New(), row.tamper, 0},
+					result.PHDF5: {hdf5.New(), row.tamper, 2048}, // where HDF5 puts contiguous storage
 				}[api]
 				c := runTampered(t, world, api, e)
 				if c.State != result.Failed || c.Error == nil || c.Error.Phase != "verify" {

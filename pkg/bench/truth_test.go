@@ -44,7 +44,7 @@ func TestFiguresAreWhatTheEngineMeasured(t *testing.T) {
 				own[op].calls = make([]time.Duration, 0, iterations*row.transfers)
 			}
 			state, seen, _ := run(t, plan.Options{
-				APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)), Block: new(uint64(size)),
+				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)), Block: new(uint64(size)),
 				MinTransfer: new(uint64(size)), MaxTransfer: new(uint64(size)), Iterations: new(iterations),
 				Conditions: plan.Conditions{Latency: true},
 			}, null.Options{

@@ -8,14 +8,6 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Names of APIs.
-const (
-	POSIX = result.POSIX
-	MPIIO = result.MPIIO
-	PHDF5 = result.PHDF5
-	HDF5  = result.HDF5
-)
-
 // APIs lists the APIs of the parallel tool in the order in which they are measured.
 func APIs() []string { return result.APINames(func(a result.API) bool { return a.Parallel }) }
 

@@ -242,8 +242,8 @@ func TestTheFillOfChunksIsTold(t *testing.T) {
 	}{
 		{plan.Options{Chunked: true}, true},
 		{plan.Options{}, false},
-		{plan.Options{Chunked: true, APIs: []string{plan.PHDF5}}, false}, // nothing to compare with
-		{plan.Options{Chunked: true, MPIPosix: true}, false},             // which never fills
+		{plan.Options{Chunked: true, APIs: []string{result.PHDF5}}, false}, // nothing to compare with
+		{plan.Options{Chunked: true, MPIPosix: true}, false},               // which never fills
 		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "never"}}, false},
 		{plan.Options{Chunked: true, HDF5: hdf5conf.Settings{FillTime: "alloc"}}, true},
 	} {

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 )
 
@@ -15,7 +13,7 @@ func (p *Plan) settings(o Options) error {
 	}
 	p.Notes = append(p.Notes, notes...)
 	return p.hdf5(o.HDF5, hdf5conf.Run{
-		MPIPosix: o.MPIPosix, Measured: slices.Contains(p.Parameters.APIs, PHDF5), Hints: p.Parameters.HintsSet,
+		MPIPosix: o.MPIPosix, Measured: p.Parameters.UsesHDF5(), Hints: p.Parameters.HintsSet,
 		Collective: o.Collective, Chunked: o.Chunked, WriteOnly: o.WriteOnly,
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
 
@@ -25,7 +26,7 @@ func (c Case) FileSpace() Space {
 		}
 		s.Bytes = times(dataset, uint64(c.Parameters.Datasets))
 	}
-	if c.API == HDF5 || c.API == PHDF5 {
+	if result.APIOf(c.API).HDF5 {
 		s.Inodes = c.Parameters.HDF5Settings.FileCount(s.Bytes, c.Processes)
 	}
 	if s.Inodes == 0 {

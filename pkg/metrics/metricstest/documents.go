@@ -28,7 +28,7 @@ var (
 const repetitions = 6
 
 // cost is what is left of the speed in an API, and latency what a call takes by itself.
-var cost = map[string]float64{"posix": 1, "mpiio": 0.95, "phdf5": 0.85}
+var cost = map[string]float64{result.POSIX: 1, result.MPIIO: 0.95, result.PHDF5: 0.85}
 
 const latency = 50e-6
 
@@ -41,7 +41,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 		SchemaVersion: result.Version, RunID: fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff), State: result.Complete, ExitStatus: &status,
 		Started: start.UTC(), Finished: &end, Kind: result.KindParallel, Identity: s.Identity,
 		Parameters: result.Parameters{
-			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: processes[0], MaxProcesses: processes[len(processes)-1],
+			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0], MaxProcesses: processes[len(processes)-1],
 			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0], MaxTransferBytes: transfers[len(transfers)-1],
 			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
 			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
