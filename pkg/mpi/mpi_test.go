@@ -3,10 +3,8 @@
 package mpi_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -17,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/launcher"
@@ -25,135 +22,17 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-func TestReductions(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		r := float64(world.Rank())
-		want := []mpi.Extremes{
-			{Max: 2, Min: 0, Sum: 3, MaxRank: 2},
-			{Max: 0, Min: -4, Sum: -6, MaxRank: 0},
-			{Max: 5, Min: 5, Sum: 15, MaxRank: 0},
-			{Max: math.Inf(1), Min: math.Inf(1), Sum: math.Inf(1), MaxRank: 0},
-		}
-		if d := cmp.Diff(want, world.Reduce([]float64{r, -2 * r, 5, math.Inf(1)})); d != "" {
-			t.Error(d)
-		}
-		if got := world.Reduce(nil); got != nil {
-			t.Errorf("%v from nothing", got)
-		}
-		sums := []uint64{1 << 62, uint64(world.Rank())}
-		world.SumUint64(sums)
-		if d := cmp.Diff([]uint64{3 << 62, 3}, sums); d != "" {
-			t.Error(d)
-		}
-	})
+func TestConformance(t *testing.T) {
+	mpitest.Parallel(t, 3, mpitest.Conformance)
 }
 
-func TestBytesGoRound(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		for _, n := range []int{0, 1, 7, 1 << 20} {
-			var data []byte
-			want := bytes.Repeat([]byte{byte(n), 3}, n)
-			if world.Rank() == 2 {
-				data = want
-			}
-			if got := world.Bcast(data, 2); !bytes.Equal(got, want) {
-				t.Errorf("%d bytes from rank 2 came as %d other ones", len(want), len(got))
-			}
-		}
-		texts := [][]byte{{}, []byte("one"), []byte("two's")}
-		all := world.Gather(texts[world.Rank()])
-		var want [][]byte
-		if world.Rank() == 0 {
-			want = texts
-		}
-		if d := cmp.Diff(want, all); d != "" {
-			t.Error(d)
-		}
-	})
-}
-
-func TestSplit(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		color := 0
-		if world.Rank() == 1 {
-			color = -1
-		}
-		part := world.Split(color, -world.Rank())
-		if world.Rank() == 1 {
-			if part != nil {
-				t.Errorf("a communicator for a negative color")
-			}
-			return
-		}
+func TestHandle(t *testing.T) {
+	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
+		part := world.Split(0, 0)
 		defer part.Free()
-		if want := 1 - world.Rank()/2; part.Size() != 2 || part.Rank() != want {
-			t.Errorf("rank %d of %d, want %d of 2", part.Rank(), part.Size(), want)
-		}
-		if got := part.Reduce([]float64{1})[0].Sum; got != 2 {
-			t.Errorf("sum %v in a part of two processes", got)
-		}
 		if part.Handle() == nil || part.Handle() == world.Handle() {
 			t.Errorf("handle %p of a part, %p of the world", part.Handle(), world.Handle())
 		}
-	})
-}
-
-func TestNodes(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		if local, nodes := mpi.Node(world); local != world.Rank() || nodes != 1 {
-			t.Errorf("local rank %d on %d nodes, want %d on 1", local, nodes, world.Rank())
-		}
-		hosts, err := mpi.Placement(world)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if world.Rank() != 0 {
-			if hosts != nil {
-				t.Errorf("rank %d got %v", world.Rank(), hosts)
-			}
-			return
-		}
-		if len(hosts) != 1 || hosts[0].Ranks != "0-2" || hosts[0].Count != 3 {
-			t.Fatalf("placement %v", hosts)
-		}
-		bound := 0
-		for _, b := range hosts[0].Bindings {
-			bound += b.Ranks
-		}
-		if bound != 3 {
-			t.Errorf("%d ranks in the bindings %v, want 3", bound, hosts[0].Bindings)
-		}
-	})
-}
-
-func TestAgreement(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		agree := func(code int) [2]int {
-			highest, rank, err := world.Agree(code, nil, time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return [2]int{highest, rank}
-		}
-		for _, c := range []struct {
-			codes [3]int
-			want  [2]int
-		}{
-			{[3]int{0, 0, 0}, [2]int{0, 0}},
-			{[3]int{0, 7, 7}, [2]int{7, 1}},
-			{[3]int{1, 2, 3}, [2]int{3, 2}},
-		} {
-			if got := agree(c.codes[world.Rank()]); got != c.want {
-				t.Errorf("codes %v: code and rank %v, want %v", c.codes, got, c.want)
-			}
-		}
-		world.Barrier()
-		const rounds = 200
-		start := time.Now()
-		for range rounds {
-			agree(0)
-		}
-		t.Logf("an agreement takes %v", time.Since(start)/rounds)
 	})
 }
 
@@ -189,31 +68,6 @@ func cpuTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func TestNoAgreementInTime(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		const grace = 200 * time.Millisecond
-		for _, c := range []struct {
-			code  int
-			hurry bool
-		}{{1, false}, {0, true}} {
-			late := world.Split(0, world.Rank()) // not freed: rank 1 leaves its agreement open
-			if world.Rank() == 1 {
-				start := time.Now()
-				_, _, err := late.Agree(c.code, func() bool { return c.hurry }, grace)
-				if took := time.Since(start); !errors.Is(err, mpi.ErrNoAgreement) || took < grace || took > time.Minute {
-					t.Errorf("code %d: %v after %v, want %v after %v", c.code, err, took, mpi.ErrNoAgreement, grace)
-				}
-			}
-			world.Barrier()
-			if world.Rank() == 0 {
-				if code, rank, err := late.Agree(0, nil, grace); err != nil || code != c.code || rank != c.code {
-					t.Errorf("%d of rank %d, %v; want %d of rank %d", code, rank, err, c.code, c.code)
-				}
-			}
-		}
-	})
 }
 
 func TestFacts(t *testing.T) {

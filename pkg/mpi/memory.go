@@ -1,0 +1,255 @@
+package mpi
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// InMemory returns the world of n ranks in this process, one communicator for the goroutine of each rank, all on one node.
+// Memory{} has more to choose.
+func InMemory(n int) []Comm { return Memory{}.World(n) }
+
+// Memory makes jobs whose ranks are goroutines of this process. Their communicators keep the contract of Comm without MPI;
+// Handle is nil. Every method of Comm that is collective returns when all ranks of its communicator have called it. A rank
+// that calls another one than the ranks before it, or one of a communicator that it has freed, aborts its job with status 1.
+//
+// After Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call that it waits in, or else in its next one.
+// Deferred calls run, and may use the communicators.
+type Memory struct {
+	// Node returns the node of a rank of the world, 0 or higher. Nil puts all ranks on one node.
+	Node func(rank int) int
+	// Aborted is called by each Abort, before it returns: with the rank of the world that called it, its status, and the
+	// reason if it is a call that MPI does not allow, otherwise nil. It may be called by several goroutines at a time.
+	Aborted func(rank, status int, reason error)
+	// After measures the time of Agree: its grace, and how often it asks whether to hurry. Nil is time.After.
+	After func(time.Duration) <-chan time.Time
+}
+
+// World returns one communicator of n ranks for each of them. Each belongs to one goroutine at a time.
+func (m Memory) World(n int) []Comm {
+	job := &memoryJob{Memory: m, ended: make(chan struct{})}
+	if job.Node == nil {
+		job.Node = func(int) int { return 0 }
+	}
+	if job.After == nil {
+		job.After = time.After
+	}
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i
+	}
+	members := job.group(ranks)
+	world := make([]Comm, n)
+	for i, c := range members {
+		world[i] = c
+	}
+	return world
+}
+
+// memoryJob is what all communicators of a job have in common.
+type memoryJob struct {
+	Memory
+	end   sync.Once
+	ended chan struct{} // closed by the first Abort
+}
+
+// group returns a new communicator of some ranks of the world, one for each of them.
+func (j *memoryJob) group(world []int) []*memoryComm {
+	shared := &meetings{size: len(world)}
+	first := newMeeting()
+	members := make([]memoryComm, len(world))
+	pointers := make([]*memoryComm, len(world))
+	for i, w := range world {
+		members[i] = memoryComm{job: j, shared: shared, next: first, rank: i, world: w}
+		pointers[i] = &members[i]
+	}
+	return pointers
+}
+
+func (j *memoryJob) abort(rank, status int, reason error) {
+	if j.Aborted != nil {
+		j.Aborted(rank, status, reason)
+	}
+	j.end.Do(func() { close(j.ended) })
+}
+
+// memoryComm is the communicator of one rank.
+type memoryComm struct {
+	job    *memoryJob
+	shared *meetings
+	next   *meeting
+	rank   int
+	world  int // the rank in the world
+	freed  bool
+}
+
+func (c *memoryComm) Rank() int { return c.rank }
+
+func (c *memoryComm) Size() int { return c.shared.size }
+
+func (c *memoryComm) Barrier() {
+	meet(c, call{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
+}
+
+// vote is a code and the lowest rank that gave it.
+type vote struct{ code, rank int }
+
+// pollTime is how often a rank that waits for an agreement asks whether it must hurry.
+const pollTime = 50 * time.Millisecond
+
+func (c *memoryComm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
+	m := arrive(c, call{name: "Agree"}, code, func(codes []int) any {
+		most := vote{codes[0], 0}
+		for i, code := range codes {
+			if code > most.code {
+				most = vote{code, i}
+			}
+		}
+		return most
+	})
+	var end, poll <-chan time.Time
+	if code != 0 {
+		end = c.job.After(grace)
+	}
+	for {
+		if end == nil && hurry != nil {
+			if hurry() {
+				end, poll = c.job.After(grace), nil
+			} else {
+				poll = c.job.After(pollTime)
+			}
+		}
+		select {
+		case <-m.done:
+			most := m.result.(vote)
+			return most.code, most.rank, nil
+		case <-c.job.ended:
+			runtime.Goexit()
+		case <-poll:
+		case <-end:
+			return 0, 0, ErrNoAgreement
+		}
+	}
+}
+
+func (c *memoryComm) Reduce(values []float64) []Extremes {
+	if len(values) == 0 {
+		return nil
+	}
+	all := meet(c, call{"Reduce", len(values)}, values, func(values [][]float64) any { return extremes(values) })
+	return slices.Clone(all.([]Extremes))
+}
+
+// extremes reduces the values of each rank. The sums are made in the order of ranks, so that they are the same each time.
+func extremes(values [][]float64) []Extremes {
+	all := make([]Extremes, len(values[0]))
+	for i, v := range values[0] {
+		all[i] = Extremes{Max: v, Min: v}
+	}
+	for rank, own := range values {
+		for i, v := range own {
+			e := &all[i]
+			if v > e.Max {
+				e.Max, e.MaxRank = v, rank
+			}
+			e.Min = min(e.Min, v)
+			e.Sum += v
+		}
+	}
+	return all
+}
+
+func (c *memoryComm) SumUint64(values []uint64) {
+	if len(values) == 0 {
+		return
+	}
+	sums := meet(c, call{"SumUint64", len(values)}, values, func(values [][]uint64) any {
+		sums := make([]uint64, len(values[0]))
+		for _, own := range values {
+			for i, v := range own {
+				sums[i] += v
+			}
+		}
+		return sums
+	})
+	copy(values, sums.([]uint64))
+}
+
+func (c *memoryComm) Bcast(data []byte, root int) []byte {
+	var own []byte
+	if c.rank == root {
+		own = copied(data)
+	}
+	sent := meet(c, call{"Bcast", root}, own, func(data [][]byte) any { return data[root] })
+	if c.rank == root {
+		return data
+	}
+	return copied(sent.([]byte))
+}
+
+func (c *memoryComm) Gather(data []byte) [][]byte {
+	all := meet(c, call{name: "Gather"}, copied(data), func(data [][]byte) any { return data })
+	if c.rank != 0 {
+		return nil
+	}
+	return all.([][]byte)
+}
+
+// copied returns bytes that are not nil: no rank may see what another one writes later.
+func copied(data []byte) []byte { return append([]byte{}, data...) }
+
+func (c *memoryComm) Split(color, key int) Comm {
+	if part := c.split("Split", color, key); part != nil {
+		return part
+	}
+	return nil
+}
+
+func (c *memoryComm) SplitNode() Comm {
+	return c.split("SplitNode", c.job.Node(c.world), c.rank)
+}
+
+// member is what a rank asks of a split: a color and a key, and its ranks.
+type member struct{ color, key, rank, world int }
+
+func (c *memoryComm) split(name string, color, key int) *memoryComm {
+	parts := meet(c, call{name: name}, member{color, key, c.rank, c.world}, func(all []member) any {
+		return split(c.job, all)
+	})
+	return parts.([]*memoryComm)[c.rank]
+}
+
+// split returns the new communicator of each rank, nil for a negative color.
+func split(job *memoryJob, all []member) []*memoryComm {
+	parts := make([]*memoryComm, len(all))
+	ordered := slices.SortedFunc(slices.Values(all), func(a, b member) int {
+		return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key), cmp.Compare(a.rank, b.rank))
+	})
+	for len(ordered) > 0 {
+		n := 1
+		for n < len(ordered) && ordered[n].color == ordered[0].color {
+			n++
+		}
+		if ordered[0].color >= 0 {
+			world := make([]int, n)
+			for i, m := range ordered[:n] {
+				world[i] = m.world
+			}
+			for i, c := range job.group(world) {
+				parts[ordered[i].rank] = c
+			}
+		}
+		ordered = ordered[n:]
+	}
+	return parts
+}
+
+func (c *memoryComm) Free() { c.freed = true }
+
+func (c *memoryComm) Handle() unsafe.Pointer { return nil }
+
+func (c *memoryComm) Abort(status int) { c.job.abort(c.world, status, nil) }

@@ -1,0 +1,258 @@
+package mpi_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+)
+
+func TestConformanceOfOneProcess(t *testing.T) { mpitest.Conformance(t, mpi.Self{}) }
+
+func TestConformanceInMemory(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 64} {
+		synctest.Test(t, func(t *testing.T) {
+			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) { mpitest.Conformance(t, world) })
+		})
+	}
+}
+
+func TestInMemoryReturnsTheWorld(t *testing.T) {
+	world := mpi.InMemory(3)
+	for rank, c := range world {
+		if c.Rank() != rank || c.Size() != 3 || c.Handle() != nil {
+			t.Errorf("rank %d of %d with handle %v, want rank %d of 3", c.Rank(), c.Size(), c.Handle(), rank)
+		}
+	}
+	if n := len(mpi.InMemory(0)); n != 0 {
+		t.Errorf("%d communicators of no rank", n)
+	}
+}
+
+func TestNodesInMemory(t *testing.T) {
+	job := mpi.Memory{Node: func(rank int) int { return rank / 3 }}
+	mpitest.InMemory(t, job, 8, func(world mpi.Comm) {
+		r := world.Rank()
+		node := func(c mpi.Comm, name string, want int) {
+			if local, nodes := mpi.Node(c); local != want || nodes != 3 {
+				t.Errorf("%s, rank %d: local rank %d on %d nodes, want %d on 3", name, r, local, nodes, want)
+			}
+		}
+		node(world, "world", r%3)
+		last := min(r/3*3+2, 7) // of the ranks on this node
+		reversed := world.Split(0, 0-r)
+		defer reversed.Free()
+		node(reversed, "reversed", last-r)
+		again := reversed.Split(0, r)
+		defer again.Free()
+		node(again, "reversed twice", r%3)
+		hosts, err := mpi.Placement(world)
+		if err != nil {
+			t.Error(err)
+		}
+		var ranks []string
+		for _, h := range hosts {
+			ranks = append(ranks, h.Ranks)
+		}
+		want := []string{"0-2", "3-5", "6-7"}
+		if r == 0 && !slices.Equal(ranks, want) {
+			t.Errorf("ranks of the nodes %q, want %q", ranks, want)
+		}
+	})
+}
+
+// A sum of floating-point numbers depends on their order.
+func TestSumsInMemoryAreTheSameEachTime(t *testing.T) {
+	const ranks = 32
+	values := rand.New(rand.NewPCG(1, 2))
+	own := make([]float64, ranks)
+	want := 0.0
+	for i := range own {
+		own[i] = values.NormFloat64()
+		want += own[i]
+	}
+	mpitest.InMemory(t, mpi.Memory{}, ranks, func(world mpi.Comm) {
+		for range 100 {
+			if got := world.Reduce(own[world.Rank() : world.Rank()+1])[0].Sum; got != want {
+				t.Errorf("sum %v, want %v", got, want)
+				return
+			}
+		}
+	})
+}
+
+func TestGraceInMemoryIsThatOfTheClock(t *testing.T) {
+	const grace = 5 * time.Second
+	for _, c := range []struct {
+		name  string
+		code  int
+		hurry time.Duration // when it begins; 0 is never
+		come  time.Duration // when the other rank comes
+		want  time.Duration // when the agreement ends
+		err   error
+	}{
+		{"a code", 1, 0, time.Hour, grace, mpi.ErrNoAgreement},
+		{"a hurry", 0, time.Minute, time.Hour, time.Minute + grace, mpi.ErrNoAgreement},
+		{"neither", 0, 0, time.Hour, time.Hour, nil},
+		{"a code, in time", 1, 0, grace - 1, grace - 1, nil},
+		{"a hurry, in time", 0, time.Minute, time.Minute + grace - 1, time.Minute + grace - 1, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				world := mpi.InMemory(2)
+				var other sync.WaitGroup
+				other.Go(func() {
+					time.Sleep(c.come)
+					if highest, rank, err := world[0].Agree(0, nil, 0); highest != c.code || rank != c.code || err != nil {
+						t.Errorf("the other rank: %d of rank %d, %v", highest, rank, err)
+					}
+				})
+				_, _, err := world[1].Agree(c.code, func() bool { return c.hurry > 0 && time.Since(start) >= c.hurry }, grace)
+				if took := time.Since(start); !errors.Is(err, c.err) || took != c.want {
+					t.Errorf("%v after %v, want %v after %v", err, took, c.err, c.want)
+				}
+				other.Wait()
+			})
+		})
+	}
+}
+
+func TestTimeInMemoryIsInjected(t *testing.T) {
+	var asked []time.Duration
+	passed := make(chan time.Time)
+	close(passed)
+	job := mpi.Memory{After: func(d time.Duration) <-chan time.Time {
+		asked = append(asked, d)
+		return passed
+	}}
+	world := job.World(2)
+	hurry := false
+	_, _, err := world[0].Agree(0, func() bool { defer func() { hurry = true }(); return hurry }, time.Hour)
+	if !errors.Is(err, mpi.ErrNoAgreement) || len(asked) != 2 || asked[0] >= time.Second || asked[1] != time.Hour {
+		t.Errorf("%v after %v", err, asked)
+	}
+}
+
+// waiting are all collective calls.
+var waiting = map[string]func(world mpi.Comm){
+	"Barrier":   func(world mpi.Comm) { world.Barrier() },
+	"Agree":     func(world mpi.Comm) { _, _, _ = world.Agree(0, nil, 0) },
+	"Reduce":    func(world mpi.Comm) { world.Reduce([]float64{1}) },
+	"SumUint64": func(world mpi.Comm) { world.SumUint64([]uint64{1}) },
+	"Bcast":     func(world mpi.Comm) { world.Bcast(nil, 0) },
+	"Gather":    func(world mpi.Comm) { world.Gather(nil) },
+	"Split":     func(world mpi.Comm) { world.Split(0, 0) },
+	"SplitNode": func(world mpi.Comm) { world.SplitNode() },
+}
+
+func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
+	for name, wait := range waiting {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // which fails when a rank waits for ever
+				var aborts atomic.Int64
+				job := mpi.Memory{Aborted: func(rank, status int, reason error) {
+					if aborts.Add(1); rank != 2 || status != 143 || reason != nil {
+						t.Errorf("rank %d aborted with status %d, %v", rank, status, reason)
+					}
+				}}
+				var cleaned atomic.Int64
+				mpitest.InMemory(t, job, 3, func(world mpi.Comm) {
+					parts := world.Split(world.Rank()/2, 0) // ranks 0 and 1, and 2
+					defer cleaned.Add(1)
+					defer parts.Free()
+					switch world.Rank() {
+					case 0:
+						time.Sleep(time.Minute)
+						parts.Rank() // not collective: it goes on
+						wait(parts)
+					case 1:
+						wait(parts)
+					case 2:
+						time.Sleep(time.Second)
+						parts.Abort(143)
+						return
+					}
+					t.Errorf("rank %d goes on after an abort", world.Rank())
+				})
+				if aborts.Load() != 1 || cleaned.Load() != 3 {
+					t.Errorf("%d aborts seen, %d ranks cleaned up, want 1 and 3", aborts.Load(), cleaned.Load())
+				}
+			})
+		})
+	}
+}
+
+func TestWrongCallsInMemoryAbort(t *testing.T) {
+	for want, body := range map[string]func(world mpi.Comm){
+		"Barrier (0)": func(world mpi.Comm) {
+			if world.Rank() == 0 {
+				world.Barrier()
+			}
+			world.Gather(nil)
+		},
+		"Reduce (2)": func(world mpi.Comm) { world.Reduce(make([]float64, 1+world.Rank())) },
+		"Bcast (1)":  func(world mpi.Comm) { world.Bcast(nil, world.Rank()) },
+		"freed": func(world mpi.Comm) {
+			part := world.Split(0, 0)
+			part.Free()
+			part.Barrier()
+		},
+	} {
+		var mu sync.Mutex
+		var reasons []string
+		job := mpi.Memory{Aborted: func(_, status int, reason error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if reasons = append(reasons, reason.Error()); status != 1 {
+				t.Errorf("status %d", status)
+			}
+		}}
+		mpitest.InMemory(t, job, 2, body)
+		if len(reasons) == 0 || !strings.Contains(reasons[0], want) {
+			t.Errorf("refused because of %q, want %q", reasons, want)
+		}
+	}
+}
+
+// What a rank costs must not grow with the number of ranks.
+func TestManyRanksInMemory(t *testing.T) {
+	const ranks = 4096
+	if testing.Short() {
+		t.Skip("many ranks")
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	job := mpi.Memory{Node: func(rank int) int { return rank / 128 }}
+	var rounds atomic.Int64
+	mpitest.InMemory(t, job, ranks, func(world mpi.Comm) {
+		if _, nodes := mpi.Node(world); nodes != ranks/128 {
+			t.Errorf("%d nodes", nodes)
+		}
+		for range 10 {
+			world.Barrier()
+			if all := world.Reduce([]float64{1, 2})[1]; all.Sum != 2*ranks {
+				t.Errorf("sum %v", all.Sum)
+			}
+			if _, _, err := world.Agree(0, func() bool { return false }, time.Second); err != nil {
+				t.Error(err)
+			}
+			rounds.Add(1)
+		}
+	})
+	runtime.ReadMemStats(&after)
+	perRank := (after.TotalAlloc - before.TotalAlloc) / ranks
+	t.Logf("%d bytes allocated by each of %d ranks in %d rounds", perRank, ranks, rounds.Load()/ranks)
+	if perRank > 32<<10 {
+		t.Errorf("%d bytes allocated by each rank, want less than 32 KiB", perRank)
+	}
+}
