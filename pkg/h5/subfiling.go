@@ -7,13 +7,13 @@ package h5
 
 #ifdef H5_HAVE_SUBFILING_VFD
 enum { HAVE_SUBFILING = 1 };
-static herr_t set_subfiling(hid_t fapl, const void *comm, const MPI_Info *info, int64_t stripe, int32_t files, int32_t threads)
+static herr_t set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files, int32_t threads)
 {
     H5FD_subfiling_config_t config;
     H5FD_ioc_config_t concentrator;
     herr_t rc = -1;
 
-    if (H5Pset_mpi_params(fapl, *(const MPI_Comm *)comm, info ? *info : MPI_INFO_NULL) < 0 ||
+    if (H5Pset_mpi_params(fapl, *(const MPI_Comm *)comm, *(const MPI_Info *)info) < 0 ||
         H5Pget_fapl_subfiling(fapl, &config) < 0)
         return -1;
     config.shared_cfg.stripe_size = stripe;
@@ -27,7 +27,7 @@ static herr_t set_subfiling(hid_t fapl, const void *comm, const MPI_Info *info, 
 }
 #else
 enum { HAVE_SUBFILING = 0 };
-static herr_t set_subfiling(hid_t fapl, const void *comm, const MPI_Info *info, int64_t stripe, int32_t files, int32_t threads)
+static herr_t set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files, int32_t threads)
 {
     (void)fapl, (void)comm, (void)info, (void)stripe, (void)files, (void)threads;
     return -1;
@@ -41,6 +41,7 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/kv"
+	"h5perf/pkg/mpi"
 
 	"gonum.org/v1/hdf5"
 )
@@ -61,14 +62,11 @@ func SetSubfiling(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue,
 	if err := CheckSubfiling(); err != nil {
 		return err
 	}
-	var info *C.MPI_Info
-	if hints != nil {
-		var err error
-		if info, err = newInfo(hints); err != nil {
-			return err
-		}
-		defer freeInfo(info)
+	info, err := mpi.NewInfo(hints)
+	if err != nil {
+		return err
 	}
-	rc := C.set_subfiling(C.hid_t(fapl.ID()), comm, info, C.int64_t(stripe), C.int32_t(files), C.int32_t(threads))
+	defer info.Free()
+	rc := C.set_subfiling(C.hid_t(fapl.ID()), comm, info.Handle(), C.int64_t(stripe), C.int32_t(files), C.int32_t(threads))
 	return status(rc, "H5Pset_fapl_subfiling")
 }

@@ -2,41 +2,8 @@
 
 package mpi
 
-/*
-#cgo linux LDFLAGS: -ldl
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include "state.h"
-
-// Looked up by name: the address of the function in this program may be that of a stub.
-static const char *file(void)
-{
-    void *function = dlsym(RTLD_DEFAULT, "MPI_Init_thread");
-    Dl_info info;
-    return function && dladdr(function, &info) ? info.dli_fname : "";
-}
-
-// Of the library that MPI or a component of it has loaded.
-static const char *pmix(void)
-{
-    void *library = dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
-    const char *(*version)(void) = library ? dlsym(library, "PMIx_Get_version") : NULL;
-    return version ? version() : "";
-}
-
-static int library(char *text)
-{
-    int n = 0;
-    return MPI_Get_library_version(text, &n) == MPI_SUCCESS ? n : 0;
-}
-
-static int thread_level(void)
-{
-    int level = -1;
-    MPI_Query_thread(&level);
-    return level;
-}
-*/
+// #cgo linux LDFLAGS: -ldl
+// #include "h5perf_mpi.h"
 import "C"
 
 import (
@@ -56,13 +23,13 @@ const (
 // LibraryVersion is the text of MPI_Get_library_version. It may be asked before Init.
 func LibraryVersion() string {
 	var text [C.MPI_MAX_LIBRARY_VERSION_STRING]C.char
-	n := C.library(&text[0])
+	n := C.h5perf_mpi_library(&text[0])
 	return strings.Trim(C.GoStringN(&text[0], n), " \n\x00") // Open MPI counts the terminating null
 }
 
 // ThreadLevel is the thread level that MPI gave: single, funneled, serialized or multiple. It may be asked after Init.
 func ThreadLevel() string {
-	switch C.thread_level() {
+	switch C.h5perf_mpi_thread_level() {
 	case C.MPI_THREAD_SINGLE:
 		return "single"
 	case C.MPI_THREAD_FUNNELED:
@@ -81,7 +48,7 @@ func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVER
 // PMIx is the version of the PMIx library by which MPI asks its launcher, such as "5.0.7"; "" is none. It may be asked after
 // Init: Open MPI 4 loads it there.
 func PMIx() string {
-	words := strings.Fields(C.GoString(C.pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
+	words := strings.Fields(C.GoString(C.h5perf_mpi_pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
 	if len(words) < 2 {
 		return ""
 	}
@@ -96,7 +63,7 @@ func SpeaksPMIxAlone() bool {
 	if !open || major != "3" && major != "4" {
 		return open && major != "1" && major != "2"
 	}
-	file, err := filepath.EvalSymlinks(C.GoString(C.file()))
+	file, err := filepath.EvalSymlinks(C.GoString(C.h5perf_mpi_file()))
 	if err != nil {
 		return false
 	}

@@ -2,30 +2,8 @@
 
 package mpi
 
-/*
-#include "state.h"
-#include <signal.h>
-#include <stdlib.h>
-
-static struct sigaction before[NSIG];
-
-// Without SA_ONSTACK a handler runs on a goroutine's stack, and the Go runtime ends the program (MPICH's SIGUSR1).
-static int init(int wanted, int *provided)
-{
-    for (int s = 1; s < NSIG; s++)
-        sigaction(s, NULL, &before[s]);
-    int rc = MPI_Init_thread(NULL, NULL, wanted, provided);
-    for (int s = 1; s < NSIG; s++) {
-        struct sigaction now;
-        if (sigaction(s, NULL, &now) == 0 && now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN &&
-            !(now.sa_flags & SA_ONSTACK))
-            sigaction(s, &before[s], NULL);
-    }
-    return rc;
-}
-
-static int duplicate(MPI_Comm *out) { return MPI_Comm_dup(MPI_COMM_WORLD, out); }
-*/
+// #include <stdlib.h>
+// #include "h5perf_mpi.h"
 import "C"
 
 import (
@@ -54,11 +32,11 @@ func start(level C.int) (Comm, error) {
 		return nil, errors.New("MPI_Init_thread: MPI is initialised already")
 	}
 	var provided C.int
-	if rc := C.init(level, &provided); rc != C.MPI_SUCCESS {
+	if rc := C.h5perf_mpi_init(level, &provided); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Init_thread: error %d", rc)
 	}
 	c := &comm{c: newState(), job: gompi.NewCommunicator(nil)}
-	if rc := C.duplicate(&c.c.comm); rc != C.MPI_SUCCESS {
+	if rc := C.h5perf_mpi_duplicate_world(&c.c.comm); rc != C.MPI_SUCCESS {
 		return nil, fmt.Errorf("MPI_Comm_dup of MPI_COMM_WORLD: error %d", rc)
 	}
 	c.rank, c.size = c.job.Rank(), c.job.Size()

@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/kv"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -32,6 +34,35 @@ func TestHandle(t *testing.T) {
 		defer part.Free()
 		if part.Handle() == nil || part.Handle() == world.Handle() {
 			t.Errorf("handle %p of a part, %p of the world", part.Handle(), world.Handle())
+		}
+	})
+}
+
+func TestInfo(t *testing.T) {
+	mpitest.Parallel(t, 1, func(t *testing.T, _ mpi.Comm) {
+		longest := kv.KeyValue{Key: strings.Repeat("k", mpi.MaxInfoKey), Value: strings.Repeat("v", mpi.MaxInfoValue)}
+		for _, hints := range [][]kv.KeyValue{nil, {}, {{Key: "striping_unit", Value: "1 048 576"}, longest}} {
+			info, err := mpi.NewInfo(hints)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(hints, mpi.Hints(info.Handle())); d != "" {
+				t.Error(d)
+			}
+			info.Free()
+		}
+		for want, h := range map[string]kv.KeyValue{
+			`hint "a"="": key and value must not be empty`: {Key: "a"},
+			`hint ""="b": key and value must not be empty`: {Value: "b"},
+			"the key has":   {Key: longest.Key + "k", Value: "v"},
+			"the value has": {Key: "k", Value: longest.Value + "v"},
+		} {
+			if _, err := mpi.NewInfo([]kv.KeyValue{h}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+		if err := mpi.ErrorOf(1); !strings.HasPrefix(err.Error(), "MPI_ERR_BUFFER") && !strings.Contains(err.Error(), "buffer") {
+			t.Errorf("error %v of code 1, MPI_ERR_BUFFER of all implementations", err)
 		}
 	})
 }

@@ -6,11 +6,10 @@ package mpiio
 import "C"
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
 )
 
 type file struct {
@@ -82,7 +81,7 @@ func (d *dataset) Transfer(n uint64) error {
 		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
 	}
 	if code > 0 {
-		e.Err = errorText(C.int(code))
+		e.Err = mpi.ErrorOf(code)
 	}
 	return e
 }
@@ -96,12 +95,4 @@ func (d *dataset) Close() error {
 	d.f.s.done.Calls += p.Calls
 	d.f.s.done.SetViews += p.SetViews
 	return nil
-}
-
-// errorText is the text of MPI_Error_string, in one line.
-func errorText(rc C.int) error {
-	var text [C.MPI_MAX_ERROR_STRING]C.char
-	var n C.int
-	C.MPI_Error_string(rc, &text[0], &n)
-	return errors.New(strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " "))
 }

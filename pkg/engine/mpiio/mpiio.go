@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
 
@@ -30,19 +31,19 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err := check(spec); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	asked, err := newInfo(spec.MPIIO.Info())
+	asked, err := mpi.NewInfo(spec.MPIIO.Info())
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	k, err := kernel.New(&spec)
 	if err != nil {
-		freeInfo(asked)
+		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio)) // cgo ends the program when there is no memory
 	c.kernel = (*C.h5perf_kernel)(k.Pointer())
 	c.comm = *(*C.MPI_Comm)(spec.Comm.Handle())
-	c.asked = asked
+	c.asked = *(*C.MPI_Info)(asked.Handle())
 	if spec.Collective {
 		c.collective = 1
 		c.view = map[mpiioconf.FileView]C.int{
@@ -50,7 +51,7 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 		}[view(spec)]
 	}
 	C.h5perf_mpiio_prepare(c)
-	return &session{c: c, kernel: k, spec: spec}, nil
+	return &session{c: c, kernel: k, asked: asked, spec: spec}, nil
 }
 
 // check refuses what has no MPI form.
@@ -86,6 +87,7 @@ func view(spec engine.Spec) mpiioconf.FileView { return spec.MPIIO.FileView(spec
 type session struct {
 	c      *C.h5perf_mpiio
 	kernel *kernel.Kernel
+	asked  mpi.Info
 	spec   engine.Spec
 	done   engine.Progress // of closed datasets
 }
@@ -123,7 +125,7 @@ func (s *session) Call(op engine.Op) string {
 
 // Effective tells the hints of the last file, and the calls of the datasets that are closed.
 func (s *session) Effective() engine.Effective {
-	return engine.Effective{Hints: infoHints(s.c.used), SetViews: s.done.SetViews, Calls: s.done.Calls}
+	return engine.Effective{Hints: mpi.Hints(unsafe.Pointer(&s.c.used)), SetViews: s.done.SetViews, Calls: s.done.Calls}
 }
 
 // CollectiveSync is true: Sync is MPI_File_sync.
@@ -134,11 +136,12 @@ func (s *session) Close() error {
 	C.h5perf_mpiio_release(s.c)
 	C.free(unsafe.Pointer(s.c))
 	s.c = nil
+	s.asked.Free()
 	s.kernel.Free()
 	return nil
 }
 
 // failed is the error of a call that moves no data.
 func (s *session) failed(path string, rc C.int) error {
-	return &engine.Error{Call: C.GoString(s.c.call), Path: path, Err: errorText(rc)}
+	return &engine.Error{Call: C.GoString(s.c.call), Path: path, Err: mpi.ErrorOf(int(rc))}
 }

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     h5perf_kernel *kernel;
     MPI_Comm comm;
-    MPI_Info asked;        /* hints; MPI_INFO_NULL: none */
+    MPI_Info asked;        /* hints, of Go; MPI_INFO_NULL: none */
     MPI_Info used;         /* hints of the last file; MPI_INFO_NULL: no file yet */
     h5perf_amount amount;  /* of one data call */
     uint64_t bytes;        /* the same */

@@ -66,8 +66,6 @@ void h5perf_mpiio_release(h5perf_mpiio *s)
     amount_free(&s->amount);
     if (s->filetype != MPI_DATATYPE_NULL)
         MPI_Type_free(&s->filetype);
-    if (s->asked != MPI_INFO_NULL)
-        MPI_Info_free(&s->asked);
     if (s->used != MPI_INFO_NULL)
         MPI_Info_free(&s->used);
 }

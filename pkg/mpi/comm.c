@@ -1,0 +1,56 @@
+//go:build cgo && !nompi
+
+#include "h5perf_mpi.h"
+
+void h5perf_comm_barrier(const h5perf_comm *c) { MPI_Barrier(c->comm); }
+
+void h5perf_comm_highest(const h5perf_comm *c, h5perf_place *p, int n)
+{
+    MPI_Allreduce(MPI_IN_PLACE, p, n, MPI_DOUBLE_INT, MPI_MAXLOC, c->comm);
+}
+
+void h5perf_comm_sum(const h5perf_comm *c, double *v, int n)
+{
+    MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, MPI_SUM, c->comm);
+}
+
+void h5perf_comm_sum_uint64(const h5perf_comm *c, uint64_t *v, int n)
+{
+    MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_SUM, c->comm);
+}
+
+void h5perf_comm_bcast(const h5perf_comm *c, void *data, uint64_t n, int root)
+{
+    const uint64_t most = 1 << 30; /* counts are int */
+    for (uint64_t at = 0; at < n; at += most)
+        MPI_Bcast((char *)data + at, (int)(n - at < most ? n - at : most), MPI_BYTE, root, c->comm);
+}
+
+void h5perf_comm_gather_length(const h5perf_comm *c, int length, int *lengths)
+{
+    MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, c->comm);
+}
+
+void h5perf_comm_gather(const h5perf_comm *c, const void *data, int n, void *out, const int *lengths, const int *at)
+{
+    MPI_Gatherv(data, n, MPI_BYTE, out, lengths, at, MPI_BYTE, 0, c->comm);
+}
+
+int h5perf_comm_split(const h5perf_comm *c, int color, int key, h5perf_comm *out)
+{
+    MPI_Comm_split(c->comm, color < 0 ? MPI_UNDEFINED : color, key, &out->comm);
+    return out->comm != MPI_COMM_NULL;
+}
+
+void h5perf_comm_split_node(const h5perf_comm *c, int key, h5perf_comm *out)
+{
+    MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &out->comm);
+}
+
+void h5perf_comm_order(const h5perf_comm *c, int *rank, int *size)
+{
+    MPI_Comm_rank(c->comm, rank);
+    MPI_Comm_size(c->comm, size);
+}
+
+void h5perf_comm_free(h5perf_comm *c) { MPI_Comm_free(&c->comm); }

@@ -1,0 +1,103 @@
+//go:build cgo && !nompi
+
+package mpi
+
+// #include <stdlib.h>
+// #include "h5perf_mpi.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"h5perf/pkg/kv"
+)
+
+// Info is an MPI_Info, which holds the hints for a file. Free it.
+type Info struct {
+	c *C.MPI_Info // in C memory, for engines in C
+}
+
+// NewInfo makes an info object of hints: nil is MPI_INFO_NULL, empty an object without keys. MPI ends the job on keys and
+// values that are empty or too long: they are refused.
+func NewInfo(hints []kv.KeyValue) (Info, error) {
+	for _, h := range hints {
+		if err := checkHint(h); err != nil {
+			return Info{}, err
+		}
+	}
+	info := Info{(*C.MPI_Info)(C.malloc(C.sizeof_MPI_Info))} // cgo ends the program when there is no memory
+	some := C.int(0)
+	if hints != nil {
+		some = 1
+	}
+	C.h5perf_info_create(info.c, some)
+	for _, h := range hints {
+		key, value := C.CString(h.Key), C.CString(h.Value)
+		C.h5perf_info_set(info.c, key, value)
+		C.free(unsafe.Pointer(key))
+		C.free(unsafe.Pointer(value))
+	}
+	return info, nil
+}
+
+func checkHint(h kv.KeyValue) error {
+	switch {
+	case h.Key == "" || h.Value == "":
+		return fmt.Errorf("hint %q=%q: key and value must not be empty", h.Key, h.Value)
+	case len(h.Key) > MaxInfoKey:
+		return fmt.Errorf("hint %q: the key has %d bytes, the limit is %d", h.Key, len(h.Key), MaxInfoKey)
+	case len(h.Value) > MaxInfoValue:
+		return fmt.Errorf("hint %q: the value has %d bytes, the limit is %d", h.Key, len(h.Value), MaxInfoValue)
+	}
+	return nil
+}
+
+// Handle points to the MPI_Info. Valid until Free.
+func (i Info) Handle() unsafe.Pointer { return unsafe.Pointer(i.c) }
+
+// Free releases the info object.
+func (i Info) Free() {
+	C.h5perf_info_free(i.c)
+	C.free(unsafe.Pointer(i.c))
+}
+
+// Hints returns what the MPI_Info at handle holds; nil for MPI_INFO_NULL.
+func Hints(handle unsafe.Pointer) []kv.KeyValue {
+	info := (*C.MPI_Info)(handle)
+	n := C.h5perf_info_keys(info)
+	if n < 0 {
+		return nil
+	}
+	hints := make([]kv.KeyValue, n)
+	for i := range hints {
+		var key [C.H5PERF_INFO_KEY]C.char
+		var value [C.H5PERF_INFO_VALUE]C.char
+		C.h5perf_info_get(info, C.int(i), &key[0], &value[0])
+		hints[i] = kv.KeyValue{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])}
+	}
+	return hints
+}
+
+// FileHints returns the hints in effect for the MPI_File at handle, as MPI_File_get_info tells them.
+func FileHints(handle unsafe.Pointer) ([]kv.KeyValue, error) {
+	info, err := NewInfo(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer info.Free()
+	if rc := C.h5perf_info_of_file(handle, info.c); rc != C.MPI_SUCCESS {
+		return nil, fmt.Errorf("MPI_File_get_info: %w", ErrorOf(int(rc)))
+	}
+	return Hints(info.Handle()), nil
+}
+
+// ErrorOf returns the error of an MPI error code: the text of MPI_Error_string, in one line.
+func ErrorOf(code int) error {
+	var text [C.MPI_MAX_ERROR_STRING]C.char
+	var n C.int
+	C.MPI_Error_string(C.int(code), &text[0], &n)
+	return errors.New(strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " "))
+}
