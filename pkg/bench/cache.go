@@ -75,47 +75,51 @@ func (c *caseRun) paths() ([]string, error) {
 	return paths, err
 }
 
-// residentValues are what processes combine of what they saw: the part in the page cache, and whether it is not known, and
-// whether the file system is memory.
-func (c *caseRun) residentValues(m *measurement) []float64 {
-	values := make([]float64, 3)
+// resident is what the first processes of all nodes saw of the page cache.
+type resident struct {
+	ratio   *mpi.Extremes // the part of the files that is in it
+	unknown *mpi.Extremes // flag: that is not known
+	memory  *mpi.Extremes // flag: the file system is memory
+}
+
+// resident adds what this process saw to a reduction; a process that does not look for its node adds nothing found.
+func (c *caseRun) resident(all *mpi.Reduction, m *measurement) resident {
+	ratio := 0.0
 	if c.leader {
-		values[0] = m.cache.seen.Ratio()
-		if m.cache.err != nil {
-			values[1] = 1
-		}
-		if m.cache.memory {
-			values[2] = 1
-		}
+		ratio = m.cache.seen.Ratio()
 	}
-	return values
+	return resident{
+		ratio: all.Add(ratio), unknown: all.AddFlag(c.leader && m.cache.err != nil), memory: all.AddFlag(c.leader && m.cache.memory),
+	}
 }
 
 // cacheSeen is what all nodes saw of the page cache before a read, and whether that read is warm. A read through O_DIRECT
 // goes past the page cache, but not past a file system that is memory.
-func (c *caseRun) cacheSeen(m *measurement, all []mpi.Extremes) (*result.Cache, bool) {
-	memory := all[2].Max > 0
-	if all[1].Max > 0 {
+func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) {
+	memory := all.memory.Max > 0
+	if all.unknown.Max > 0 {
 		reason := ""
 		if m.cache.err != nil {
 			reason = m.cache.err.Error()
 		}
-		return &result.Cache{Method: result.CacheNone, Reason: mpi.Broadcast(c.work, reason, all[1].MaxRank)}, memory
+		return &result.Cache{
+			Method: result.CacheNone, Reason: mpi.Broadcast(c.work, reason, all.unknown.MaxRank),
+		}, memory
 	}
 	seen := &result.Cache{
-		Method: result.CacheMethod(m.cache.seen.Method), Highest: all[0].Max, Mean: all[0].Sum / float64(c.nodes),
+		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(c.nodes),
 	}
 	return seen, memory || seen.Highest >= warmRatio && !c.direct()
 }
 
 // refuseWarm fails a case that a strict profile does not allow to read from memory.
-func (c *caseRun) refuseWarm(s result.Sample, all []mpi.Extremes) *failure {
+func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
 	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
-	rank, reason := all[0].MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)
-	if all[2].Max > 0 {
-		rank, reason = all[2].MaxRank, fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
+	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)
+	if all.memory.Max > 0 {
+		rank, reason = all.memory.MaxRank, fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
 	}
 	if c.work.Rank() != rank {
 		reason = nil

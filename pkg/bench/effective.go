@@ -15,11 +15,10 @@ func (c *caseRun) effective() {
 	now := &result.Effective{Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective}
 	for _, s := range c.distinct() {
 		e := s.session.Effective()
-		sums := []uint64{e.Calls, e.SetViews, e.Extensions}
-		c.work.SumUint64(sums)
-		now.Calls += sums[0]
-		now.SetViews += sums[1]
-		now.Extensions += sums[2]
+		mpi.Sum(c.work, &e.Calls, &e.SetViews, &e.Extensions)
+		now.Calls += e.Calls
+		now.SetViews += e.SetViews
+		now.Extensions += e.Extensions
 		now.Driver, now.Hints = e.Driver, e.Hints
 		now.Collective = c.collective(now.Collective, e.Collective)
 	}
@@ -35,8 +34,8 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	if own == nil { // on all processes alike
 		return before
 	}
-	sums := []uint64{own.Collective, own.Mixed, own.Independent}
-	c.work.SumUint64(sums)
+	sums := *own
+	mpi.Sum(c.work, &sums.Collective, &sums.Mixed, &sums.Independent)
 	code := good
 	if own.Mixed+own.Independent > 0 {
 		code = failed
@@ -48,7 +47,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	words := mpi.Broadcast(c.work, *own, rank)
 	now := &result.Collective{
 		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
-		Collective: sums[0], Mixed: sums[1], Independent: sums[2],
+		Collective: sums.Collective, Mixed: sums.Mixed, Independent: sums.Independent,
 	}
 	if before != nil {
 		if highest == good {

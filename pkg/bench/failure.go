@@ -64,13 +64,13 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	if highest == good {
 		return nil
 	}
-	worst := []uint64{0}
+	worst := uint64(0)
 	if code == highest {
-		worst[0] = 1
+		worst = 1
 	}
-	c.work.SumUint64(worst)
+	mpi.Sum(c.work, &worst)
 	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
-	f.error.Ranks = int(worst[0])
+	f.error.Ranks = int(worst)
 	if c.guard == nil {
 		c.guard = time.AfterFunc(Grace, func() { c.Abort(f.error) })
 	}

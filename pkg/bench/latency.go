@@ -2,7 +2,6 @@ package bench
 
 import (
 	"math"
-	"slices"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/hist"
@@ -66,16 +65,21 @@ func (c *caseRun) latencies() []result.Latency {
 
 // merged is the histogram of all processes. Times are exact up to 2^53 ns, which is 104 days.
 func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
-	sums := append(slices.Clone(own.Counts[:]), own.Sum)
-	comm.SumUint64(sums)
-	least := float64(own.Min)
-	if own.Count() == 0 {
-		least = math.Inf(1)
+	all := *own
+	numbers := []*uint64{&all.Sum}
+	for i := range all.Counts {
+		numbers = append(numbers, &all.Counts[i])
 	}
-	ends := comm.Reduce([]float64{least, float64(own.Max)})
-	all := &hist.Histogram{Sum: sums[hist.Buckets], Min: uint64(ends[0].Min), Max: uint64(ends[1].Max)}
-	copy(all.Counts[:], sums)
-	return all
+	mpi.Sum(comm, numbers...)
+	lowest := float64(own.Min)
+	if own.Count() == 0 {
+		lowest = math.Inf(1)
+	}
+	var ends mpi.Reduction
+	least, most := ends.Add(lowest), ends.Add(float64(own.Max))
+	ends.Run(comm)
+	all.Min, all.Max = uint64(least.Min), uint64(most.Max)
+	return &all
 }
 
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -35,8 +36,10 @@ func (l *loop) limited(total uint64) *failure {
 			if f := l.agree(result.PhaseTransfer, nil); f != nil {
 				return f
 			}
-			all := l.work.Reduce([]float64{float64(took), float64(spent)})
-			took, spent = time.Duration(all[0].Max), time.Duration(all[1].Max)
+			var all mpi.Reduction
+			longest, most := all.Add(float64(took)), all.Add(float64(spent))
+			all.Run(l.work)
+			took, spent = time.Duration(longest.Max), time.Duration(most.Max)
 		}
 		n, over = pace(n, took, limit/batches), spent >= limit
 	}
@@ -45,13 +48,11 @@ func (l *loop) limited(total uint64) *failure {
 	if f := l.agree(result.PhaseTransfer, nil); f != nil {
 		return f
 	}
-	flag := 0.
-	if over {
-		flag = 1
-	}
-	all := l.work.Reduce([]float64{float64(l.done), flag})
-	l.m.limit.met = l.m.limit.met || all[1].Max > 0
-	to := uint64(all[0].Max)
+	var all mpi.Reduction
+	done, met := all.Add(float64(l.done)), all.AddFlag(over)
+	all.Run(l.work)
+	l.m.limit.met = l.m.limit.met || met.Max > 0
+	to := uint64(done.Max)
 	l.m.limit.count += to
 	return l.run(to)
 }

@@ -1,50 +1,51 @@
 package bench
 
 import (
-	"time"
-
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
-// sample combines the clocks of all processes into a sample.
+// sample combines the clocks of all processes into a sample. What is added to the reduction is the same on all.
 func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
-	clocks := []time.Duration{
-		m.transfer, m.access, m.open + m.access + m.close, m.open, m.close, m.sync, m.access + m.sync, m.limit.transfer, m.create,
-	}
-	values := make([]float64, 0, len(clocks)+4)
-	for _, d := range clocks {
-		values = append(values, d.Seconds())
-	}
-	all := c.work.Reduce(append(values, append([]float64{float64(m.limit.bytes)}, c.residentValues(m)...)...))
-	n := float64(c.work.Size())
-	interval := func(e mpi.Extremes) result.Interval {
-		return result.Interval{Max: e.Max, Min: e.Min, Mean: e.Sum / n, MaxRank: e.MaxRank}
-	}
 	s := result.Sample{
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
-		Transfer: interval(all[0]), Access: interval(all[1]), OpenClose: interval(all[2]), Open: interval(all[3]), Close: interval(all[4]),
 	}
+	var all clocks
+	all.add(&s.Transfer, m.transfer)
+	all.add(&s.Access, m.access)
+	all.add(&s.OpenClose, m.open+m.access+m.close)
+	all.add(&s.Open, m.open)
+	all.add(&s.Close, m.close)
 	if op == engine.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = new(interval(all[8]))
+		s.Create = all.add(new(result.Interval), m.create)
 	}
 	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
-		s.Sync, s.Durable = new(interval(all[5])), new(interval(all[6]))
+		s.Sync = all.add(new(result.Interval), m.sync)
+		s.Durable = all.add(new(result.Interval), m.access+m.sync)
 	}
+	limitBytes := &mpi.Extremes{}
+	if m.limit.met { // on all processes alike
+		s.Limit = &result.Limit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
+		all.add(&s.Limit.AtLimit, m.limit.transfer)
+		limitBytes = all.Add(float64(m.limit.bytes))
+	}
+	var seen resident
+	if op == engine.Read {
+		seen = c.resident(&all.Reduction, m)
+	}
+	all.run(c.work)
 	if m.limit.met {
-		s.Limit = &result.Limit{
-			PlannedBytes: c.out.Bytes, LimitBytes: uint64(all[9].Sum), AtLimit: interval(all[7]), Transfers: m.limit.count,
-		}
+		s.Limit.LimitBytes = uint64(limitBytes.Sum)
 	}
 	if op == engine.Read {
 		var warm bool
-		if s.Cache, warm = c.cacheSeen(m, all[10:]); warm {
+		if s.Cache, warm = c.cacheSeen(m, seen); warm {
 			s.Marks = append(s.Marks, result.Warm)
 		}
-		if f := c.refuseWarm(s, all[10:]); f != nil {
+		if f := c.refuseWarm(s, seen); f != nil {
 			return f
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -135,11 +136,17 @@ func (l *loop) syncBatch() *failure {
 
 // oneWriter refuses a file of which the processes found parts of several runs, iterations or files.
 func (c *caseRun) oneWriter(own fill.Tag) error {
-	all := c.work.Reduce([]float64{float64(own.Run), float64(own.Iteration), float64(own.File)})
-	for i, number := range []int{own.Run, own.Iteration, own.File} {
-		if float64(number) != all[i].Max {
+	numbers := []int{own.Run, own.Iteration, own.File}
+	highest := make([]*mpi.Extremes, len(numbers))
+	var all mpi.Reduction
+	for i, number := range numbers {
+		highest[i] = all.Add(float64(number))
+	}
+	all.Run(c.work)
+	for i, number := range numbers {
+		if float64(number) != highest[i].Max {
 			return fmt.Errorf("%s holds data of several writers: here of run %d, iteration %d, file %d, which is not what rank %d found",
-				c.path, own.Run, own.Iteration, own.File, all[i].MaxRank)
+				c.path, own.Run, own.Iteration, own.File, highest[i].MaxRank)
 		}
 	}
 	return nil

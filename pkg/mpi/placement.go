@@ -96,10 +96,10 @@ func affinity() (string, error) {
 func Node(c Comm) (local, nodes int) {
 	node := c.SplitNode()
 	defer node.Free()
-	first := []uint64{0}
+	first := uint64(0)
 	if node.Rank() == 0 {
-		first[0] = 1
+		first = 1
 	}
-	c.SumUint64(first)
-	return node.Rank(), int(first[0])
+	Sum(c, &first)
+	return node.Rank(), int(first)
 }

@@ -35,6 +35,7 @@ var sentences = []struct {
 	{"Reduce finds the extremes, the sum, and the lowest rank that has the maximum", reduces},
 	{"Reduce of nothing is nothing", reducesNothing},
 	{"SumUint64 adds in place", adds},
+	{"a Reduction gives each value its extremes, Sum each number its sum", reducesByName},
 	{"Bcast gives the bytes of the root to all", broadcasts},
 	{"the bytes that Bcast and Gather return are each rank's own", keepsBytesApart},
 	{"Gather gives the bytes of all to rank 0, in the order of ranks", gathers},
@@ -94,6 +95,20 @@ func adds(world mpi.Comm) error {
 	sums := []uint64{1 << 61, uint64(world.Rank())}
 	world.SumUint64(sums)
 	return unless([]uint64{n << 61, n * (n - 1) / 2}, sums)
+}
+
+func reducesByName(world mpi.Comm) error {
+	last := world.Size() - 1
+	var all mpi.Reduction
+	rank, onLast, never := all.Add(float64(world.Rank())), all.AddFlag(world.Rank() == last), all.AddFlag(false)
+	all.Run(world)
+	one, ranks := uint64(1), uint64(world.Rank())
+	mpi.Sum(world, &one, &ranks)
+	return errors.Join(
+		unless(float64(last), rank.Max),
+		unless(mpi.Extremes{Max: 1, Min: float64(1 - min(last, 1)), Sum: 1, MaxRank: last}, *onLast),
+		unless(mpi.Extremes{}, *never),
+		unless([]int{last + 1, last * (last + 1) / 2}, []int{int(one), int(ranks)}))
 }
 
 func broadcasts(world mpi.Comm) error {
