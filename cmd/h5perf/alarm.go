@@ -25,7 +25,7 @@ func (j *job) begin(timeout time.Duration) (func(), error) {
 	}
 	j.told = make(chan struct{})
 	undo := j.catchSignals()
-	cfg := watchdog.Config{Timeout: timeout, Grace: bench.Grace, Bark: j.bark}
+	cfg := watchdog.Config{Timeout: timeout, Grace: bench.Grace, OnHang: j.bark}
 	if j.world.Size() > 1 {
 		cfg.Pulse = j.pulse
 	}
@@ -46,12 +46,12 @@ func (j *job) openLine(local bool) error {
 	if j.world.Size() == 1 {
 		return nil
 	}
-	var station *alarm.Station
-	var line alarm.Line
+	var station *alarm.Listener
+	var line alarm.Address
 	var err error
 	if j.world.Rank() == 0 {
-		if station, err = alarm.Open(local, j.receive); err == nil {
-			line, err = station.Line()
+		if station, err = alarm.Listen(local, j.receive); err == nil {
+			line, err = station.Address()
 		}
 	}
 	line = mpi.Broadcast(j.world, line, 0)

@@ -25,12 +25,12 @@ type job struct {
 	stop    *engine.Stop
 	host    string
 	dog     *watchdog.Watchdog
-	line    alarm.Line // to rank 0
+	line    alarm.Address // to rank 0
 
 	stdout, stderr io.Writer
 
 	// Rank 0.
-	station *alarm.Station
+	station *alarm.Listener
 	bar     *progress.Bar
 	writing sync.Mutex // of the reports
 

@@ -19,7 +19,7 @@ import (
 // Deadline is how long a word may take, from the first packet to the answer.
 const Deadline = time.Second
 
-// What a station takes: from this many callers at a time, words of so many bytes.
+// What a listener takes: from this many callers at a time, words of so many bytes.
 const (
 	callers   = 64
 	wordBytes = 64 << 10
@@ -32,14 +32,14 @@ type word struct {
 	Working bool          `json:"working,omitempty"` // it is at work, and does not only wait for others
 }
 
-// answer is what the station tells.
+// answer is what the listener tells.
 type answer struct {
 	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent where none has said so yet
 }
 
-// Station is where rank 0 listens.
-type Station struct {
-	listener net.Listener
+// Listener is the port on which rank 0 listens.
+type Listener struct {
+	port     net.Listener
 	token    string
 	receive  func(result.Error)
 	slots    chan struct{}
@@ -48,90 +48,90 @@ type Station struct {
 	heard time.Time
 }
 
-// Open opens a station on all interfaces of the node, or with local only for its own processes. Each error that comes is
-// handed to receive, which may be called several times at once.
-func Open(local bool, receive func(result.Error)) (*Station, error) {
+// Listen listens on all interfaces of the node, or with local only for its own processes. Each error that comes is handed to
+// receive, which may be called several times at once.
+func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 	address := ":0"
 	if local {
 		address = "localhost:0"
 	}
-	listener, err := net.Listen("tcp", address)
+	port, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("port for errors of the other ranks: %w", err)
 	}
-	s := &Station{listener: listener, token: rand.Text(), receive: receive, slots: make(chan struct{}, callers)}
-	go s.listen()
-	return s, nil
-}
-
-// Close closes the station.
-func (s *Station) Close() error { return s.listener.Close() }
-
-// Line is how processes reach the station. It goes to them as JSON.
-func (s *Station) Line() (Line, error) {
-	at := s.listener.Addr().(*net.TCPAddr)
-	l := Line{Token: s.token}
-	if !at.IP.IsUnspecified() {
-		l.Addresses = []string{at.String()}
-		return l, nil
-	}
-	own, err := net.InterfaceAddrs()
-	if err != nil {
-		return l, fmt.Errorf("addresses of this node: %w", err)
-	}
-	for _, a := range own {
-		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLinkLocalUnicast() {
-			l.Addresses = append(l.Addresses, (&net.TCPAddr{IP: n.IP, Port: at.Port}).String())
-		}
-	}
+	l := &Listener{port: port, token: rand.Text(), receive: receive, slots: make(chan struct{}, callers)}
+	go l.accept()
 	return l, nil
 }
 
-// Heard is when a process was last at work, as far as the station was told; zero where it never was.
-func (s *Station) Heard() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.heard
+// Close closes the port.
+func (l *Listener) Close() error { return l.port.Close() }
+
+// Address returns how processes reach the listener. It goes to them as JSON.
+func (l *Listener) Address() (Address, error) {
+	at := l.port.Addr().(*net.TCPAddr)
+	a := Address{Token: l.token}
+	if !at.IP.IsUnspecified() {
+		a.Endpoints = []string{at.String()}
+		return a, nil
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return a, fmt.Errorf("addresses of this node: %w", err)
+	}
+	for _, o := range own {
+		if n, ok := o.(*net.IPNet); ok && !n.IP.IsLinkLocalUnicast() {
+			a.Endpoints = append(a.Endpoints, (&net.TCPAddr{IP: n.IP, Port: at.Port}).String())
+		}
+	}
+	return a, nil
 }
 
-// listen takes calls until the station is closed.
-func (s *Station) listen() {
+// Heard returns when a process was last at work, as far as the listener was told; zero where it never was.
+func (l *Listener) Heard() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heard
+}
+
+// accept takes calls until the listener is closed.
+func (l *Listener) accept() {
 	for {
-		s.slots <- struct{}{}
-		conn, err := s.listener.Accept()
+		l.slots <- struct{}{}
+		conn, err := l.port.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		go func() {
-			defer func() { <-s.slots }()
+			defer func() { <-l.slots }()
 			if err == nil {
-				s.serve(conn)
+				l.serve(conn)
 			}
 		}()
 	}
 }
 
 // serve hears a word and answers it. A caller that is not of this run gets no answer.
-func (s *Station) serve(conn net.Conn) {
+func (l *Listener) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(Deadline)) // fails only where the next call does
 	var w word
 	if json.NewDecoder(io.LimitReader(conn, wordBytes)).Decode(&w) != nil ||
-		subtle.ConstantTimeCompare([]byte(w.Token), []byte(s.token)) != 1 {
+		subtle.ConstantTimeCompare([]byte(w.Token), []byte(l.token)) != 1 {
 		return
 	}
-	s.mu.Lock()
+	l.mu.Lock()
 	if w.Working {
-		s.heard = time.Now()
+		l.heard = time.Now()
 	}
 	var a answer
-	if !s.heard.IsZero() {
-		quiet := time.Since(s.heard).Seconds()
+	if !l.heard.IsZero() {
+		quiet := time.Since(l.heard).Seconds()
 		a.Quiet = &quiet
 	}
-	s.mu.Unlock()
+	l.mu.Unlock()
 	if w.Error != nil {
-		s.receive(*w.Error)
+		l.receive(*w.Error)
 	}
 	_ = json.NewEncoder(conn).Encode(a) // a caller that is gone needs none
 }

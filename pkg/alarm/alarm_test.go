@@ -10,16 +10,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// begin opens a station that hands errors to the channel.
-func begin(t *testing.T, local bool) (*Station, Line, chan result.Error) {
+// begin listens, and hands errors to the channel.
+func begin(t *testing.T, local bool) (*Listener, Address, chan result.Error) {
 	t.Helper()
 	errs := make(chan result.Error, 10)
-	s, err := Open(local, func(e result.Error) { errs <- e })
+	s, err := Listen(local, func(e result.Error) { errs <- e })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	l, err := s.Line()
+	l, err := s.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +27,14 @@ func begin(t *testing.T, local bool) (*Station, Line, chan result.Error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var passed Line
+	var passed Address
 	if err := json.Unmarshal(data, &passed); err != nil {
 		t.Fatal(err)
 	}
 	return s, passed, errs
 }
 
-func TestAnErrorReachesTheStationBeforeSendReturns(t *testing.T) {
+func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
 	for _, local := range []bool{true, false} {
 		_, l, errs := begin(t, local)
 		if err := l.Send(result.Error{Phase: "transfer", Rank: 5, Message: "pwrite: no space left on device"}); err != nil {
@@ -51,9 +51,9 @@ func TestAnErrorReachesTheStationBeforeSendReturns(t *testing.T) {
 	}
 }
 
-func TestAStationOfOneNodeIsNotSeenFromOthers(t *testing.T) {
+func TestAListenerOfOneNodeIsNotSeenFromOthers(t *testing.T) {
 	_, l, _ := begin(t, true)
-	for _, a := range l.Addresses {
+	for _, a := range l.Endpoints {
 		host, _, err := net.SplitHostPort(a)
 		if ip := net.ParseIP(host); err != nil || !ip.IsLoopback() {
 			t.Errorf("address %s", a)
@@ -69,7 +69,7 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 		t.Error("a caller with another token got an answer")
 	}
 	_ = forged.Send(result.Error{Message: "forged"})
-	conn, err := net.Dial("tcp", l.Addresses[0])
+	conn, err := net.Dial("tcp", l.Endpoints[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 	_, l, _ := begin(t, true)
 	for range callers {
-		conn, err := net.Dial("tcp", l.Addresses[0])
+		conn, err := net.Dial("tcp", l.Endpoints[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,12 +123,12 @@ func TestWorkIsHeardOf(t *testing.T) {
 	}
 }
 
-func TestAStationThatIsGoneIsAnErrorInTime(t *testing.T) {
+func TestAListenerThatIsGoneIsAnErrorInTime(t *testing.T) {
 	s, l, _ := begin(t, true)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l.Addresses = append(l.Addresses, "192.0.2.1:9") // no such host, by RFC 5737
+	l.Endpoints = append(l.Endpoints, "192.0.2.1:9") // no such host, by RFC 5737
 	start := time.Now()
 	if err := l.Send(result.Error{}); err == nil {
 		t.Error("no error")
@@ -140,7 +140,7 @@ func TestAStationThatIsGoneIsAnErrorInTime(t *testing.T) {
 
 func TestAnyAddressWillDo(t *testing.T) {
 	_, l, errs := begin(t, true)
-	l.Addresses = append([]string{"192.0.2.1:9", "127.0.0.1:1"}, l.Addresses...)
+	l.Endpoints = append([]string{"192.0.2.1:9", "127.0.0.1:1"}, l.Endpoints...)
 	if err := l.Send(result.Error{Rank: 1}); err != nil {
 		t.Error(err)
 	}

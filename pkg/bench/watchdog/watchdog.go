@@ -21,8 +21,8 @@ type Config struct {
 	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be; zero
 	// where that is not known. It may fail, in the time of a pulse. nil is a run of one process.
 	Pulse func(working bool) (heard time.Time, err error)
-	// Bark is called once, from another goroutine, with what hangs and a text that says how long.
-	Bark func(at bench.Where, text string)
+	// OnHang is called once, from another goroutine, with what hangs and a text that says how long.
+	OnHang func(at bench.Where, text string)
 }
 
 // Watchdog watches one process.
@@ -126,7 +126,7 @@ func (w *Watchdog) watch() {
 		at, text := w.look(now.Sub(last))
 		last = now
 		if text != "" {
-			w.Bark(at, text)
+			w.OnHang(at, text)
 			return
 		}
 	}

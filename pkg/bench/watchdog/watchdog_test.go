@@ -17,36 +17,36 @@ import (
 
 const timeout = 300 * time.Millisecond
 
-// bark is what a watchdog said.
-type bark struct {
+// hung is what a watchdog said.
+type hung struct {
 	at   bench.Where
 	text string
 }
 
-// kennel starts a watchdog over the thread of the test.
-func kennel(t *testing.T, cfg Config) (*Watchdog, chan bark) {
+// begin starts a watchdog over the thread of the test.
+func begin(t *testing.T, cfg Config) (*Watchdog, chan hung) {
 	t.Helper()
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
-	barks := make(chan bark, 2)
+	told := make(chan hung, 2)
 	cfg.Timeout, cfg.Grace = timeout, timeout
-	cfg.Bark = func(at bench.Where, text string) { barks <- bark{at, text} }
+	cfg.OnHang = func(at bench.Where, text string) { told <- hung{at, text} }
 	w := Start(cfg)
 	t.Cleanup(w.Stop)
-	return w, barks
+	return w, told
 }
 
-// hang blocks the thread in a call of the system until a watchdog barks.
-func hang(t *testing.T, barks chan bark) bark {
+// hang blocks the thread in a call of the system until a watchdog tells.
+func hang(t *testing.T, told chan hung) hung {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = r.Close() }()
-	heard := make(chan bark, 1)
+	heard := make(chan hung, 1)
 	go func() {
-		heard <- <-barks
+		heard <- <-told
 		_ = w.Close()
 	}()
 	fd := int(r.Fd()) // makes it block
@@ -55,27 +55,27 @@ func hang(t *testing.T, barks chan bark) bark {
 }
 
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
-	w, barks := kennel(t, Config{})
+	w, told := begin(t, Config{})
 	w.Enter(bench.Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
 	start := time.Now()
-	got := hang(t, barks)
+	got := hang(t, told)
 	if took := time.Since(start); took < timeout {
-		t.Errorf("barked after %v", took)
+		t.Errorf("told after %v", took)
 	}
 	if got.at.Phase != "transfer" || got.at.Iteration != 2 || !strings.Contains(got.text, "/data/file: a call has not returned") ||
 		!strings.Contains(got.text, "in the kernel, in ") {
-		t.Errorf("bark %+v", got)
+		t.Errorf("told %+v", got)
 	}
 }
 
 func TestALibraryThatPollsIsFoundLater(t *testing.T) {
-	w, barks := kennel(t, Config{})
+	w, told := begin(t, Config{})
 	w.Enter(bench.Where{Phase: "transfer"})
 	start := time.Now()
-	var got bark
+	var got hung
 	for got.text == "" {
 		select {
-		case got = <-barks:
+		case got = <-told:
 		default:
 			time.Sleep(time.Millisecond) // as a library does between two looks
 		}
@@ -87,7 +87,7 @@ func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 
 func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	var bytes atomic.Uint64
-	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
 		"new places":      func() { w.Enter(bench.Where{Phase: "open"}) },
@@ -98,7 +98,7 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		select {
-		case got := <-barks:
+		case got := <-told:
 			t.Errorf("%s: %+v", what, got)
 		default:
 		}
@@ -106,7 +106,7 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	for _, at := range []bench.Where{{}, {Phase: "step", Waiting: true}} { // no limit while nothing is known of the others
 		w.Enter(at)
 		select {
-		case got := <-barks:
+		case got := <-told:
 			t.Errorf("%+v: %+v", at, got)
 		case <-time.After(5 * timeout):
 		}
@@ -117,7 +117,7 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	var mu sync.Mutex
 	silent := false
 	heard := time.Now()
-	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) {
+	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if !silent {
@@ -127,34 +127,34 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	}})
 	w.Enter(bench.Where{Phase: "open", Waiting: true})
 	select {
-	case got := <-barks:
+	case got := <-told:
 		t.Errorf("others are at work: %+v", got)
 	case <-time.After(5 * timeout):
 	}
 	mu.Lock()
 	silent = true
 	mu.Unlock()
-	if got := <-barks; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
-		t.Errorf("bark %+v", got)
+	if got := <-told; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
+		t.Errorf("told %+v", got)
 	}
 }
 
 func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
-	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	w.Connected()
 	w.Enter(bench.Where{Phase: "open", Waiting: true})
-	if got := <-barks; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
-		t.Errorf("bark %+v", got)
+	if got := <-told; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
+		t.Errorf("told %+v", got)
 	}
 }
 
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	start := time.Now()
-	w, barks := kennel(t, Config{Pulse: func(bool) (time.Time, error) { return start, nil }})
+	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return start, nil }})
 	w.Enter(bench.Where{Phase: "close", Operation: "write"})
 	over := w.Wait()
-	if got := <-barks; !got.at.Waiting || got.at.Phase != "close" || !strings.Contains(got.text, "waits for the others") {
-		t.Errorf("bark %+v", got)
+	if got := <-told; !got.at.Waiting || got.at.Phase != "close" || !strings.Contains(got.text, "waits for the others") {
+		t.Errorf("told %+v", got)
 	}
 	over()
 	if w.at.Waiting || w.at.Phase != "close" {
@@ -178,7 +178,7 @@ func TestASuspendedProcessDoesNotHang(t *testing.T) {
 
 func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 	words := make(chan bool, 100)
-	w, _ := kennel(t, Config{Pulse: func(working bool) (time.Time, error) {
+	w, _ := begin(t, Config{Pulse: func(working bool) (time.Time, error) {
 		words <- working
 		return time.Now(), nil
 	}})
