@@ -22,7 +22,9 @@ func (a *arm) openReport() error {
 		_, _ = fmt.Fprintf(a.stderr, "h5perf: %v\n", a.named(errors.New(note)))
 	}
 	a.cases = slices.Collect(a.plan.Cases())
-	keeper, err := recorder.New(doc, a.documents(), a.watcher)
+	keeper := recorder.New(doc)
+	keeper.Store(a.documents()...)
+	err := keeper.Open(a.watcher)
 	a.mu.Lock()
 	a.recorder = keeper
 	a.mu.Unlock()

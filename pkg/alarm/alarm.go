@@ -39,10 +39,10 @@ type answer struct {
 
 // Listener is the port on which rank 0 listens.
 type Listener struct {
-	port     net.Listener
-	token    string
-	receive  func(result.Error)
-	slots    chan struct{}
+	port    net.Listener
+	token   string
+	receive func(result.Error)
+	slots   chan struct{}
 
 	mu    sync.Mutex
 	heard time.Time

@@ -15,6 +15,7 @@
 package bench
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -27,7 +28,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Grace is how long a process that failed or was told to stop waits for the others before it ends the job.
+// Grace is how long a process that failed or was told to stop waits for the others before it ends the job, where Config tells
+// nothing else.
 const Grace = 3 * time.Second
 
 // Config is what a run needs. All processes give the same but for Enter, Abort and the observers.
@@ -37,6 +39,7 @@ type Config struct {
 	Stop  *engine.Stop
 	Now   func() time.Time // with a monotonic reading
 	Host  string           // of this process
+	Grace time.Duration    // takes the place of the constant; 0 is that
 
 	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks and
 	// inside of some, so it must be quick.
@@ -93,6 +96,7 @@ func CheckPair(a, b plan.Plan) error {
 // Run runs the plans on all processes of the world and tells how it ended: Complete, Failed (at least one case) or
 // Interrupted. Every process gets the same answer.
 func Run(cfg Config) result.State {
+	cfg.Grace = cmp.Or(cfg.Grace, Grace)
 	r := &sweep{Config: cfg, state: result.Complete, groups: groups{}}
 	defer r.groups.free()
 	turns := r.turns()

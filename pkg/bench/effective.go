@@ -40,7 +40,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	if own.Mixed+own.Independent > 0 {
 		code = failed
 	}
-	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace)
 	if err != nil {
 		c.Abort(c.newError(result.PhaseEffective, err))
 	}

@@ -54,7 +54,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
 	defer c.tell(Where{})
-	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, Grace)
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace)
 	if err != nil {
 		if code == good { // the signal came while it waited
 			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s: %w", phase, err))
@@ -72,7 +72,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
 	f.error.Ranks = int(worst)
 	if c.guard == nil {
-		c.guard = time.AfterFunc(Grace, func() { c.Abort(f.error) })
+		c.guard = time.AfterFunc(c.Grace, func() { c.Abort(f.error) })
 	}
 	return f
 }

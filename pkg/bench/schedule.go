@@ -89,7 +89,7 @@ func (r *sweep) visit(c *caseRun, most int) {
 func (r *sweep) settle(c *caseRun) {
 	r.tell(Where{Phase: result.PhaseTurn, Waiting: true})
 	defer r.tell(Where{})
-	if _, _, err := r.World.Agree(good, r.Stop.IsSet, Grace); err != nil {
+	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace); err != nil {
 		phase := result.PhaseTurn
 		if r.Stop.IsSet() {
 			phase = result.PhaseSignal

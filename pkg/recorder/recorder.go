@@ -1,5 +1,5 @@
-// Package recorder keeps the document of a run while it goes on, so that what was measured survives any end: on disk after
-// every case, and sample by sample with the watcher. Cases are known by their number in the plan.
+// Package recorder holds the document of a run, from what is known before it begins to its end, so that what was measured
+// survives any end: on disk after every case, and sample by sample with the watcher. Cases are known by their number in the plan.
 package recorder
 
 import (
@@ -11,23 +11,67 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Recorder is the document of the run. Its methods may be called from any goroutine.
-type Recorder struct {
-	paths   []string // files with the document; without one it is only kept in memory
-	watcher *watch.Watcher
+// Watcher is told what is not yet in the files with the document, and may outlive this process. A *watch.Watcher is one.
+type Watcher interface {
+	Tell(m watch.Message) error
+}
 
+// Recorder owns the document of the run. Its methods may be called from any goroutine.
+type Recorder struct {
 	mu      sync.Mutex
 	doc     result.Document
+	paths   []string             // files with the document; without one it is only kept in memory
+	watcher Watcher              // or nil
+	open    bool                 // the document is written after each change
 	running map[int]*result.Case // begun and not ended
 	closed  bool
 	err     error // the first that kept the document from being written
 }
 
-// New begins the record of a run and writes its document for the first time, to each of the paths.
-func New(doc result.Document, paths []string, watcher *watch.Watcher) (*Recorder, error) {
-	r := &Recorder{paths: paths, watcher: watcher, doc: doc, running: map[int]*result.Case{}}
+// New begins the record of a run with what is known of it so far.
+func New(doc result.Document) *Recorder {
+	return &Recorder{doc: doc, running: map[int]*result.Case{}}
+}
+
+// Document returns the document as it is now.
+func (r *Recorder) Document() result.Document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.doc
+}
+
+// Amend changes the document of a run that has not ended. It must leave what slices and maps of the document hold as it is,
+// and put new ones in their place: copies of the document share them.
+func (r *Recorder) Amend(change func(*result.Document)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		change(&r.doc)
+	}
+}
+
+// Store names the files to which the document is written at its end, and from Open on after each change.
+func (r *Recorder) Store(paths ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paths = paths
+}
+
+// Paths returns the files of Store.
+func (r *Recorder) Paths() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.paths
+}
+
+// Open writes the document for the first time, before the first case, and from then on after each change. The watcher, which
+// may be nil, is told of what happens in between.
+func (r *Recorder) Open(watcher Watcher) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watcher, r.open = watcher, true
 	r.write()
-	return r, r.err
+	return r.err
 }
 
 // Begin begins a case.
@@ -100,8 +144,7 @@ func (r *Recorder) Finish(state result.State, status int) (result.Document, erro
 	if !r.closed {
 		now := time.Now().UTC()
 		r.doc.State, r.doc.ExitStatus, r.doc.Finished = state, &status, &now
-		r.write()
-		r.closed = true
+		r.end()
 	}
 	return r.doc, r.err
 }
@@ -114,10 +157,16 @@ func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error)
 		r.putRunning()
 		r.doc.ExitStatus = &status
 		r.doc.End(errs)
-		r.write()
-		r.closed = true
+		r.end()
 	}
 	return r.doc, r.err
+}
+
+// end writes the document for the last time, also where the run never came to its first case.
+func (r *Recorder) end() {
+	r.open = true
+	r.write()
+	r.closed = true
 }
 
 // putRunning puts what there is of the running cases in the document.
@@ -127,8 +176,9 @@ func (r *Recorder) putRunning() {
 	}
 }
 
+// write writes the document to its files, where that has begun and not ended.
 func (r *Recorder) write() {
-	if r.closed {
+	if r.closed || !r.open {
 		return
 	}
 	for _, path := range r.paths {
@@ -139,6 +189,9 @@ func (r *Recorder) write() {
 }
 
 func (r *Recorder) tell(m watch.Message) {
+	if r.watcher == nil {
+		return
+	}
 	if err := r.watcher.Tell(m); err != nil && r.err == nil {
 		r.err = err
 	}

@@ -1,6 +1,7 @@
 package recorder_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,11 +21,12 @@ func read(t *testing.T, path string) result.Document {
 func begin(t *testing.T) (*recorder.Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
-	r, err := recorder.New(result.Document{
+	r := recorder.New(result.Document{
 		SchemaVersion: result.Version, RunID: "id", State: result.Running,
 		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
-	}, []string{path}, nil)
-	if err != nil {
+	})
+	r.Store(path)
+	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}
 	return r, path
@@ -83,8 +85,9 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 func TestEveryCopyIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
-	r, err := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running}, paths, nil)
-	if err != nil {
+	r := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running})
+	r.Store(paths...)
+	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Begin(0, result.Case{API: "posix", State: result.Running})
@@ -100,8 +103,32 @@ func TestEveryCopyIsWritten(t *testing.T) {
 }
 
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
-	if _, err := recorder.New(result.Document{}, []string{"/no/such/run.json"}, nil); err == nil {
+	r := recorder.New(result.Document{})
+	r.Store("/no/such/run.json")
+	if err := r.Open(nil); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.json")
+	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running})
+	r.Store(path)
+	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/data" })
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("a document before the run began: %v", err)
+	}
+	if _, err := r.Cut([]result.Error{{Phase: "start", Message: "no directory"}}, 1); err != nil {
+		t.Fatal(err)
+	}
+	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/elsewhere" })
+	if err := r.Open(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range []result.Document{read(t, path), r.Document()} {
+		if doc.State != result.Failed || *doc.ExitStatus != 1 || doc.Target.Directory != "/data" || len(doc.Errors) != 1 {
+			t.Errorf("document %+v", doc)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ func closeOnExec() error {
 	return nil
 }
 
-// Tell sends a message. It may be called from any goroutine.
+// Tell sends a message. It may be called from any goroutine, and does nothing on nil.
 func (w *Watcher) Tell(m Message) error {
 	if w == nil {
 		return nil
@@ -124,9 +124,15 @@ const (
 	cleanEvery = 50 * time.Millisecond
 )
 
-// Main is the watcher. It returns an exit status.
+// Main is the watcher as a process of its own. It returns an exit status.
 func Main(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
+	return Serve(in, stderr, hush)
+}
+
+// Serve does what a watcher is ordered, until in ends, and then what is left to do. It calls hush, with which it has said all
+// that others wait for, before a deputy begins to wait. It returns an exit status.
+func Serve(in io.Reader, stderr io.Writer, hush func()) int {
 	var order Message
 	run := state{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
