@@ -32,7 +32,7 @@ pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|
 # The packages whose tests depend on the flavour, and those in which goroutines meet.
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
 concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
-	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/rundir ./pkg/watch
+	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor/... ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/run ./pkg/rundir ./pkg/watch
 
 # One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
 # and servers wait side by side.

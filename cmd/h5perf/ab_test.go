@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -74,14 +75,14 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 
 func TestOneOfTwoConfigurationsFails(t *testing.T) {
 	l, paths := both(t, t.TempDir(), smallDisk(t, "1M"), []string{"-A", "posix", "-e", "4M"}, []string{"-A", "posix", "-e", "4M", "--space-check", "off"}, "-i", "3")
-	if status := l.wait(startTime); status != exitFailed {
-		t.Errorf("exit status %d, want %d", status, exitFailed)
+	if status := l.wait(startTime); status != exit.Failed {
+		t.Errorf("exit status %d, want %d", status, exit.Failed)
 	}
 	docs := l.arms(paths)
 	if docs[0].State != result.Complete || *docs[0].ExitStatus != 0 || len(docs[0].Cases[0].Samples) == 0 {
 		t.Errorf("A is %s with %+v", docs[0].State, docs[0].Cases)
 	}
-	if docs[1].State != result.Failed || *docs[1].ExitStatus != exitFailed || len(docs[1].Errors) == 0 || len(docs[1].Cases[0].Samples) != 0 {
+	if docs[1].State != result.Failed || *docs[1].ExitStatus != exit.Failed || len(docs[1].Errors) == 0 || len(docs[1].Cases[0].Samples) != 0 {
 		t.Errorf("B is %s with %+v", docs[1].State, docs[1].Cases)
 	}
 	if !strings.Contains(l.stderr.String(), "h5perf: B: posix") || !strings.Contains(l.stdout.String(), "not comparable") {
@@ -129,8 +130,8 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 		{nil, []string{"-x", "3"}, "B: "},
 	} {
 		l, _ := both(t, t.TempDir(), t.TempDir(), c.a, c.b)
-		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, exitUsage, c.want, l.stderr.String())
+		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) {
+			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, exit.Usage, c.want, l.stderr.String())
 		}
 		l.cleaned()
 	}
@@ -139,8 +140,8 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 func TestAMissingDirectoryOfOneConfigurationEndsBoth(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no", "such")
 	l, paths := both(t, t.TempDir(), missing, nil, nil)
-	if status := l.wait(startTime); status != exitFailed || strings.Count(l.stderr.String(), "no such file or directory") != 1 || !strings.Contains(l.stderr.String(), "B: ") {
-		t.Errorf("exit status %d, want %d and the reason once", status, exitFailed)
+	if status := l.wait(startTime); status != exit.Failed || strings.Count(l.stderr.String(), "no such file or directory") != 1 || !strings.Contains(l.stderr.String(), "B: ") {
+		t.Errorf("exit status %d, want %d and the reason once", status, exit.Failed)
 	}
 	for _, doc := range l.arms(paths) {
 		if doc.State != result.Failed || len(doc.Cases) != 0 {

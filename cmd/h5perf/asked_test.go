@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h5perf/pkg/exit"
 )
 
 func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
@@ -26,8 +28,8 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is no regular file"},
 	} {
 		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
-		if status := l.wait(startTime); status != exitUsage || strings.Count(l.stderr.String(), "h5perf: ") != 1 || !strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exitUsage, c.want, l.stderr.String())
+		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), "h5perf: ") != 1 || !strings.Contains(l.stderr.String(), c.want) {
+			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exit.Usage, c.want, l.stderr.String())
 		}
 		if _, err := os.Lstat(l.json); l.stdout.Len() != 0 || !os.IsNotExist(err) {
 			t.Errorf("%v: there is a report or a document: %v", c.args, err)

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
 )
 
 func TestTheDoctorOfAJob(t *testing.T) {
 	dir := t.TempDir()
 	l := launch(t, 3, dir, nil, nil, "doctor", dir, "--json")
-	if status := l.wait(startTime + endsWithin); status != exitOK {
+	if status := l.wait(startTime + endsWithin); status != exit.OK {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
@@ -35,7 +36,7 @@ func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	own := rankScript(t, "1", `exec unshare -m sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$@"' sh "$@"`)
 	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir, "--json")
 	status := l.wait(startTime + endsWithin)
-	if (status == exitOK) != isOpenMPI() {
+	if (status == exit.OK) != isOpenMPI() {
 		t.Errorf("exit status %d", status)
 	}
 	if isOpenMPI() {
@@ -55,12 +56,12 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 	}
 	dir := t.TempDir()
 	l := launchBy(t, other, 2, dir, nil, nil, "doctor", dir, "--json")
-	if status := l.wait(startTime + endsWithin); status != exitLaunch {
-		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	if status := l.wait(startTime + endsWithin); status != exit.Launch {
+		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
 	e := examined(t, l.stdout.Bytes()) // one process speaks for all
 	found := verdicts(e)["launch"]
-	if e.ExitStatus != exitLaunch || found.Verdict != doctor.Problem || !strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
+	if e.ExitStatus != exit.Launch || found.Verdict != doctor.Problem || !strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
 		t.Errorf("%+v", found)
 	}
 	if !strings.Contains(l.stderr.String(), "process 1") {
@@ -73,7 +74,7 @@ func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
 	dir := t.TempDir()
 	late := []string{"sh", "-c", `[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec sleep 300; exec "$@"`, "sh"}
 	l := launch(t, 2, dir, nil, late, "doctor", dir, "--json", "--timeout", "3s")
-	if status := l.wait(startTime + endsWithin); status == exitOK {
+	if status := l.wait(startTime + endsWithin); status == exit.OK {
 		t.Error("exit status 0")
 	}
 	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem || !strings.Contains(c.Found, "no end after 3s") {

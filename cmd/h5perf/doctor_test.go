@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
 )
 
 // examined reads what the doctor printed, and checks it against its schema.
@@ -48,11 +49,11 @@ func verdicts(e doctor.Examination) map[string]doctor.Check {
 func TestTheDoctorAlone(t *testing.T) {
 	dir := t.TempDir()
 	l := start(t, nil, dir, nil, []string{"doctor", dir, "--json"})
-	if status := l.wait(startTime); status != exitOK {
+	if status := l.wait(startTime); status != exit.OK {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
-	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" || e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exitOK {
+	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" || e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exit.OK {
 		t.Errorf("%+v", e)
 	}
 	for _, name := range []string{"MPI", "launch", "file system", "free space", "files", "shared", "locks", "O_DIRECT", "HDF5", "container"} {
@@ -68,11 +69,11 @@ func TestTheDoctorSpeaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, status := range map[string]int{t.TempDir(): exitOK, "/no/such": exitFailed, "--no-such": exitUsage} {
+	for dir, status := range map[string]int{t.TempDir(): exit.OK, "/no/such": exit.Failed, "--no-such": exit.Usage} {
 		cmd := exec.Command(exe, "doctor", dir)
 		cmd.Env = append(os.Environ(), beTool+"=1")
 		out, _ := cmd.CombinedOutput() // the status tells
-		if got := cmd.ProcessState.ExitCode(); got != status || (status != exitUsage) != strings.Contains(string(out), "\nVerdict: ") {
+		if got := cmd.ProcessState.ExitCode(); got != status || (status != exit.Usage) != strings.Contains(string(out), "\nVerdict: ") {
 			t.Errorf("%s: exit status %d, want %d:\n%s", dir, got, status, out)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/figures"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -47,7 +49,7 @@ func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 			l := launch(t, 2, base, nil, nil, small(way, "--space-check", "off")...)
 			if e := l.failed(); !strings.Contains(e.Message, "o space left") && !strings.Contains(e.Message, "NO_SPACE") &&
 				!strings.Contains(e.Message, "Not enough space") {
-				t.Errorf("error %s, want one of no space", describe(e))
+				t.Errorf("error %s, want one of no space", figures.FailureNow(e))
 			}
 		})
 	}
@@ -61,7 +63,7 @@ func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
 			l := launch(t, 2, base, nil, nil, append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
 				"--sync", "close", "--space-check", "off")...)
 			if e := l.failed(); e.Phase != "sync" || e.Operation != "write" {
-				t.Errorf("error %s, want one of making data durable", describe(e))
+				t.Errorf("error %s, want one of making data durable", figures.FailureNow(e))
 			}
 		})
 	}
@@ -94,7 +96,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 			}
 			defer melt()
 			if e := l.hung(); !strings.Contains(e.Message, "hangs: "+base) {
-				t.Errorf("error %s, want one that names what hangs", describe(e))
+				t.Errorf("error %s, want one that names what hangs", figures.FailureNow(e))
 			}
 			melt()
 			if status := l.wait(endsWithin); status == 0 {
@@ -120,7 +122,7 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 			})
 			// MPI-IO tells what the system says, or what its own class of errors is called, by which of its calls was refused.
 			if e := l.hung(); !readOnly.MatchString(e.Message) {
-				t.Errorf("error %s, want one of a read-only file system", describe(e))
+				t.Errorf("error %s, want one of a read-only file system", figures.FailureNow(e))
 			}
 			if err := unix.Mount("", base, "", unix.MS_REMOUNT, ""); err != nil { // the watcher goes on trying for a while
 				t.Fatal(err)
@@ -170,7 +172,7 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 			// others no more than that.
 			e := l.failed()
 			if !slices.ContainsFunc([]string{"o such file", "hangs: " + l.base, "open failed on a remote node"}, func(text string) bool { return strings.Contains(e.Message, text) }) {
-				t.Errorf("error %s, want one of what is not there, or of a call that waits for it", describe(e))
+				t.Errorf("error %s, want one of what is not there, or of a call that waits for it", figures.FailureNow(e))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
@@ -46,15 +47,15 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 			e := l.hung()
 			if c.phase != "" && e.Phase != c.phase || e.Operation != c.operation || e.Host == "" || !strings.Contains(e.Message, "hangs: "+f.Path) ||
 				!strings.Contains(e.Message, "longer than --timeout "+hangTimeout) {
-				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", describe(e), c.phase, c.operation)
+				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureNow(e), c.phase, c.operation)
 			}
 			// Ranks that are stuck in the kernel end with the server, whether or not their launcher waited for them.
 			f.Abort()
 			if status := l.wait(endsWithin); status == 0 {
 				t.Error("exit status 0")
 			}
-			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+describe(e)) {
-				t.Errorf("standard error does not say %s", describe(e))
+			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureNow(e)) {
+				t.Errorf("standard error does not say %s", figures.FailureNow(e))
 			}
 			l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
 		})

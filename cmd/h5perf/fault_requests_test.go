@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
 
@@ -52,7 +53,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 				l := launch(t, 2, f.Path, nil, nil, append(small(way, "--timeout", hangTimeout), strings.Fields(c.args)...)...)
 				e := l.failed()
 				if !slices.ContainsFunc(c.text, func(text string) bool { return strings.Contains(e.Message, text) }) {
-					t.Errorf("error %s, want one with one of %q", describe(e), c.text)
+					t.Errorf("error %s, want one with one of %q", figures.FailureNow(e), c.text)
 				}
 			})
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
 
@@ -32,7 +34,7 @@ func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {
 			f := faulttest.Start(t, "--rule", c.rule)
 			l := launchSerial(t, f.Path, append(strings.Fields(c.args), "-e", "1M", "-x", "128K")...)
 			if e := l.failed(); !strings.Contains(e.Message, c.text) {
-				t.Errorf("error %s, want one with %q", describe(e), c.text)
+				t.Errorf("error %+v, want one with %q", e, c.text)
 			}
 		})
 	}
@@ -52,11 +54,11 @@ func TestADeadServerEndsTheSerialTool(t *testing.T) {
 			f := faulttest.Start(t, "--rule", c.rule)
 			l := launchSerial(t, f.Path, append(strings.Fields(c.args), "-i", "100000", "--timeout", hangTimeout)...)
 			if e := l.hung(); c.phase != "" && e.Phase != c.phase || !strings.Contains(e.Message, "hangs: "+f.Path) {
-				t.Errorf("error %s, want one of phase %s that names what hangs", describe(e), c.phase)
+				t.Errorf("error %s, want one of phase %s that names what hangs", figures.FailureNow(e), c.phase)
 			}
 			f.Abort() // the process is stuck in the kernel
-			if status := l.wait(endsWithin); status != exitFailed {
-				t.Errorf("exit status %d, want %d", status, exitFailed)
+			if status := l.wait(endsWithin); status != exit.Failed {
+				t.Errorf("exit status %d, want %d", status, exit.Failed)
 			}
 		})
 	}

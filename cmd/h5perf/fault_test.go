@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -84,8 +85,8 @@ func TestATargetThatWillNotDoIsRefused(t *testing.T) {
 		{"--profile strict", "--profile strict: the data files would be on tmpfs, which is memory"},
 	} {
 		l := launch(t, 2, smallDisk(t, "1M"), nil, nil, strings.Fields(c.args)...)
-		if status := l.wait(startTime); status != exitUsage {
-			t.Errorf("%s: exit status %d, want %d", c.args, status, exitUsage)
+		if status := l.wait(startTime); status != exit.Usage {
+			t.Errorf("%s: exit status %d, want %d", c.args, status, exit.Usage)
 		}
 		if want := strings.ReplaceAll(c.want, "BASE", l.base); strings.Count(l.stderr.String(), want) != 1 {
 			t.Errorf("%s: standard error does not say %q once", c.args, want)

@@ -13,24 +13,15 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Exit statuses of a process.
-const (
-	exitOK      = 0             // everything was measured
-	exitFailed  = 1             // something failed
-	exitUsage   = cli.ExitUsage // told before any file was made
-	exitLaunch  = 3             // not by the launcher of this program's MPI
-	exitStopped = 143           // by a signal
-)
-
 // MPI and HDF5 are called from the main thread only.
 func init() { runtime.LockOSThread() }
 
 func main() {
-	mpi.Exit(run(os.Args, os.Stdout, os.Stderr))
+	mpi.Exit(program(os.Args, os.Stdout, os.Stderr))
 }
 
-// run is the program, or its watcher, and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+// program is the program, or its watcher, and returns the exit status.
+func program(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		return watch.Main(os.Stdin, stderr)
 	}
@@ -41,9 +32,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 	})
 }
 
+// guard finds out whether this process is one of the world that its launcher started.
+func guard() launcher.Guard {
+	return launcher.Guard{Source: launcher.Settled, Library: mpi.LibraryVersion(), PMIxAlone: mpi.SpeaksPMIxAlone}
+}
+
+// isFirst reports whether this process is the first of those that were launched.
+func isFirst() bool { return launcher.Here().Rank() == 0 }
+
 // first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
 func first(stream io.Writer) io.Writer {
-	if launcher.Here().Rank() == 0 {
+	if isFirst() {
 		return stream
 	}
 	return io.Discard

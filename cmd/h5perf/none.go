@@ -9,6 +9,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 )
@@ -16,10 +17,10 @@ import (
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; build with FLAVOUR=openmpi, mpich or serial to measure")
 
 func runParallel(_ cli.Parallel, _, stderr io.Writer) int {
-	return tellOnce(stderr, exitUsage, errNone)
+	return tellOnce(stderr, exit.Usage, errNone)
 }
 
-func runSerial(_ cli.Serial, _, stderr io.Writer) int { return tellOnce(stderr, exitUsage, errNone) }
+func runSerial(_ cli.Serial, _, stderr io.Writer) int { return tellOnce(stderr, exit.Usage, errNone) }
 
 // software is this program.
 func software(bool) result.Software {

@@ -6,13 +6,15 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"h5perf/pkg/exit"
 )
 
 func TestAProgramWithoutToolsSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"h5perf"}, {"h5perf", "-A", "posix"}, {"h5perf", "serial"}, {"h5perf_serial"}} {
 		var stdout, stderr bytes.Buffer
-		if status := run(args, &stdout, &stderr); status != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), "built without MPI and HDF5") {
-			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, exitUsage, stderr.String())
+		if status := program(args, &stdout, &stderr); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(stderr.String(), "built without MPI and HDF5") {
+			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, exit.Usage, stderr.String())
 		}
 	}
 }
@@ -24,7 +26,7 @@ func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 		{"h5perf", "--help"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := run(args, &stdout, &stderr); status != 0 || stdout.Len() == 0 {
+		if status := program(args, &stdout, &stderr); status != 0 || stdout.Len() == 0 {
 			t.Errorf("%v: exit status %d, %q", args, status, stderr.String())
 		}
 	}
@@ -32,7 +34,7 @@ func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 
 func TestAProgramWithoutToolsExaminesTheFileSystem(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if status := run([]string{"h5perf", "doctor", t.TempDir()}, &stdout, &stderr); status != 0 || !strings.Contains(stdout.String(), "locks") || !strings.Contains(stdout.String(), "built without HDF5") {
+	if status := program([]string{"h5perf", "doctor", t.TempDir()}, &stdout, &stderr); status != 0 || !strings.Contains(stdout.String(), "locks") || !strings.Contains(stdout.String(), "built without HDF5") {
 		t.Errorf("exit status %d, %s%s", status, stdout.String(), stderr.String())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -114,8 +115,8 @@ func TestTheReportGoesToAFileWhole(t *testing.T) {
 
 func TestAFileInNoDirectoryIsRefusedByAllRanksOnce(t *testing.T) {
 	l := launch(t, 2, t.TempDir(), nil, nil, "-o", "/no/such/report")
-	if status := l.wait(startTime); status != exitUsage {
-		t.Errorf("exit status %d, want %d", status, exitUsage)
+	if status := l.wait(startTime); status != exit.Usage {
+		t.Errorf("exit status %d, want %d", status, exit.Usage)
 	}
 	if n := strings.Count(l.stderr.String(), "-o /no/such/report: stat /no/such: no such file or directory; make its directory"); n != 1 {
 		t.Errorf("the reason is told %d times", n)
@@ -125,8 +126,8 @@ func TestAFileInNoDirectoryIsRefusedByAllRanksOnce(t *testing.T) {
 
 func TestAnUnwritableReportIsAnError(t *testing.T) {
 	l := launch(t, 2, t.TempDir(), nil, nil, "-o", t.TempDir())
-	if status := l.wait(startTime); status != exitFailed {
-		t.Errorf("exit status %d, want %d", status, exitFailed)
+	if status := l.wait(startTime); status != exit.Failed {
+		t.Errorf("exit status %d, want %d", status, exit.Failed)
 	}
 	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
 		t.Errorf("the reason is told %d times", n)
@@ -149,8 +150,8 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 	} {
 		t.Run(strings.Join(append(c.args, c.env...), " "), func(t *testing.T) {
 			l := launch(t, 2, t.TempDir(), c.env, nil, c.args...)
-			if status := l.wait(startTime); status != exitUsage {
-				t.Errorf("exit status %d, want %d", status, exitUsage)
+			if status := l.wait(startTime); status != exit.Usage {
+				t.Errorf("exit status %d, want %d", status, exit.Usage)
 			}
 			if n := strings.Count(l.stderr.String(), "h5perf: "); n != 1 || !strings.Contains(l.stderr.String(), c.want) {
 				t.Errorf("told %d times, want once, with %q", n, c.want)
@@ -195,8 +196,8 @@ func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
 	}
 	if !isOpenMPI() {
 		l := launch(t, 2, t.TempDir(), nil, nil, "--io-component", "ompio")
-		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "ompio") {
-			t.Errorf("exit status %d, want %d and the reason", status, exitUsage)
+		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), "ompio") {
+			t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
 		}
 	}
 }
@@ -208,8 +209,8 @@ func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
 	}
 	l := launch(t, 2, base, nil, nil, "-A", "mpiio", "-D", "v")
 	switch status := l.wait(startTime); {
-	case isOpenMPI() && (status != exitFailed || !strings.Contains(l.stderr.String(), "a path of")):
-		t.Errorf("exit status %d, want %d and the reason", status, exitFailed)
+	case isOpenMPI() && (status != exit.Failed || !strings.Contains(l.stderr.String(), "a path of")):
+		t.Errorf("exit status %d, want %d and the reason", status, exit.Failed)
 	case !isOpenMPI() && status != 0:
 		t.Errorf("exit status %d", status)
 	}
@@ -261,8 +262,8 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 		other = "MPICH"
 	}
 	l := launchBy(t, other, 2, t.TempDir(), nil, nil)
-	if status := l.wait(startTime); status != exitLaunch {
-		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	if status := l.wait(startTime); status != exit.Launch {
+		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
 	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched") || !strings.Contains(s, "start it with") {
 		t.Error("the right launcher is not named")
@@ -277,8 +278,8 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
 	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
-	if status := l.wait(startTime); status != exitLaunch {
-		t.Errorf("exit status %d, want %d", status, exitLaunch)
+	if status := l.wait(startTime); status != exit.Launch {
+		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
 	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen beside this one)") || !strings.Contains(s, "keep the environment") {
 		t.Error("it is not told what to do")
@@ -289,7 +290,7 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 
 	dir := t.TempDir()
 	cleaned = append(cleaned, "HDF5_PARAPREFIX="+dir)
-	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K"); l.wait(startTime) != exitOK {
+	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K"); l.wait(startTime) != exit.OK {
 		t.Error("one process alone below a launcher does not measure")
 	}
 }
@@ -396,8 +397,8 @@ func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
 		t.Errorf("it is told %d times", n)
 	}
 	missing := launch(t, 2, t.TempDir(), nil, nil, "rerun", "/no/such.json", "--", "--json", document)
-	if status := missing.wait(startTime); status != exitUsage || strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
-		t.Errorf("exit status %d, want %d and the reason once", status, exitUsage)
+	if status := missing.wait(startTime); status != exit.Usage || strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
+		t.Errorf("exit status %d, want %d and the reason once", status, exit.Usage)
 	}
 }
 

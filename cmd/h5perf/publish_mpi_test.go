@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"h5perf/pkg/exit"
 )
 
 func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
@@ -32,7 +34,7 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 
 func TestGatewaySettingsThatAreWrongAreRefusedByAllRanks(t *testing.T) {
 	l := launch(t, 2, t.TempDir(), []string{"H5PERF_PUSHGATEWAY_CA=/none"}, nil, "--pushgateway", "https://gateway:9091")
-	if status := l.wait(startTime); status != exitUsage {
+	if status := l.wait(startTime); status != exit.Usage {
 		t.Errorf("exit status %d", status)
 	}
 	l.cleaned()

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
@@ -99,7 +100,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	}
 
 	l = launchWatched(t, smallDisk(t, "1M"), env, append(args, "--space-check", "off")...)
-	if status := l.wait(startTime); status != exitFailed {
+	if status := l.wait(startTime); status != exit.Failed {
 		t.Errorf("exit status %d", status)
 	}
 	onGateway(t, g, textfile, l.document(), "0")
@@ -115,7 +116,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	if err := syscall.Kill(l.cmd.Process.Pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if status := l.wait(startTime); status != exitStopped {
+	if status := l.wait(startTime); status != exit.Stopped {
 		t.Errorf("exit status %d", status)
 	}
 	onGateway(t, g, textfile, l.document(), "0")
@@ -170,7 +171,7 @@ func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
 		{nil, []string{"--textfile", "/tmp/h5perf.txt"}, "does not end in .prom"},
 	} {
 		l := launchWatched(t, t.TempDir(), c.env, c.args...)
-		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), c.want) || strings.Contains(l.stderr.String(), "hush") {
+		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) || strings.Contains(l.stderr.String(), "hush") {
 			t.Errorf("%v %v: exit status %d, %s", c.env, c.args, status, l.stderr.String())
 		}
 		l.cleaned()

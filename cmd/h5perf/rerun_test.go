@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -51,8 +52,8 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
 	base := t.TempDir()
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json")})
-	if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
-		t.Errorf("exit status %d, want %d and the reason", status, exitUsage)
+	if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
+		t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
 	}
 	l.cleaned()
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/result/resulttest"
@@ -115,8 +116,8 @@ func TestATreeThatCannotBeMadeIsToldBeforeAnyCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := launchSerial(t, t.TempDir(), "--results", filepath.Join(file, "tree"))
-	if status := l.wait(startTime); status != exitFailed || strings.Count(l.stderr.String(), "tree of results: mkdir "+file+": not a directory") != 1 {
-		t.Errorf("exit status %d, want %d and the reason, once", status, exitFailed)
+	if status := l.wait(startTime); status != exit.Failed || strings.Count(l.stderr.String(), "tree of results: mkdir "+file+": not a directory") != 1 {
+		t.Errorf("exit status %d, want %d and the reason, once", status, exit.Failed)
 	}
 	if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 0 {
 		t.Errorf("document is %s with %d cases, want failed without", doc.State, len(doc.Cases))

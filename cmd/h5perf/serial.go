@@ -4,32 +4,42 @@ package main
 
 import (
 	"io"
+	"os"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	_ "h5perf/pkg/quiet"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
 )
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
 func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
-	j := &job{
-		kind: result.KindSerial, prefix: rundir.SerialPrefix, world: mpi.Self{}, stdout: stdout, stderr: stderr,
-		engines: map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
+	tool := run.Tool{
+		Kind: "serial", Prefix: rundir.SerialPrefix,
+		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
+		Software: func() result.Software { return software(false) }, Compare: command.Comparison,
 	}
-	var all []configuration
+	var all []run.Configuration
 	for c := &s; c != nil; c = c.Partner {
 		options := c.Options
-		all = append(all, configuration{c.Request, options.Conditions.Hang(), func(at plan.Job) (plan.Plan, error) { return plan.NewSerial(options, at) }})
+		all = append(all, run.Configuration{
+			Request: c.Request, Hang: options.Conditions.Hang(),
+			Plan: func(at plan.Job) (plan.Plan, error) { return plan.NewSerial(options, at) },
+		})
 	}
-	status := j.measure(all, func(err error) int { return s.Refuse(stderr, err) })
+	process := run.NewProcess(stdout, stderr, os.Exit)
+	status := run.Measure(process, mpi.Self{}, tool, all, func(err error) int { return s.Refuse(stderr, err) })
 	if err := h5.Close(); err != nil {
-		return tellOnce(stderr, max(status, exitFailed), err)
+		return tellOnce(stderr, max(status, exit.Failed), err)
 	}
 	return status
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -100,8 +101,8 @@ func TestAFullDiskFailsTheSerialTool(t *testing.T) {
 	for _, args := range [][]string{{"-A", "posix"}, {"-A", "hdf5"}, {"-A", "hdf5", "-v", "core"}, {"-A", "hdf5", "-v", "split"}, {"-A", "hdf5", "-v", "family"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M", "--space-check", "off")...)
-			if status := l.wait(startTime); status != exitFailed {
-				t.Errorf("exit status %d, want %d", status, exitFailed)
+			if status := l.wait(startTime); status != exit.Failed {
+				t.Errorf("exit status %d, want %d", status, exit.Failed)
 			}
 			if s := l.stderr.String(); !strings.Contains(s, "o space left on device") && !strings.Contains(s, "errno = 28") {
 				t.Error("the system's text is missing")
@@ -124,8 +125,8 @@ func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(base, unix.MNT_DETACH) })
 	l := launchSerial(t, base)
-	if status := l.wait(startTime); status != exitFailed || !strings.Contains(l.stderr.String(), "read-only file system") {
-		t.Errorf("exit status %d, want %d and the system's text", status, exitFailed)
+	if status := l.wait(startTime); status != exit.Failed || !strings.Contains(l.stderr.String(), "read-only file system") {
+		t.Errorf("exit status %d, want %d and the system's text", status, exit.Failed)
 	}
 }
 
@@ -135,8 +136,8 @@ func TestSignalsEndTheSerialTool(t *testing.T) {
 		status int
 		state  []result.State
 	}{
-		{syscall.SIGTERM, exitStopped, []result.State{result.Interrupted}},
-		{syscall.SIGINT, exitStopped, []result.State{result.Interrupted}},
+		{syscall.SIGTERM, exit.Stopped, []result.State{result.Interrupted}},
+		{syscall.SIGINT, exit.Stopped, []result.State{result.Interrupted}},
 		{syscall.SIGKILL, -1, []result.State{result.Failed}}, // the watcher ends document and files
 	} {
 		t.Run(c.signal.String(), func(t *testing.T) {
@@ -169,8 +170,8 @@ func TestNothingIsLeftOfARunThatIsKilledAtItsStart(t *testing.T) {
 		if err := l.cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		if status := l.wait(endsWithin); s != syscall.SIGKILL && status != exitStopped {
-			t.Errorf("%v: exit status %d, want %d", s, status, exitStopped)
+		if status := l.wait(endsWithin); s != syscall.SIGKILL && status != exit.Stopped {
+			t.Errorf("%v: exit status %d, want %d", s, status, exit.Stopped)
 		}
 		l.cleaned()
 	}
@@ -195,8 +196,8 @@ func TestAUsageErrorOfTheSerialToolMakesNoFile(t *testing.T) {
 		"-e 16,16 -x 4": "-x", "-e 10 -x 3": "dimension 1", "-r 1,1 -e 4,4 -x 2,2": "-r", "-t": "-c", "-v mpio": "mpio",
 	} {
 		l := launchSerial(t, t.TempDir(), strings.Fields(args)...)
-		if status := l.wait(startTime); status != exitUsage || !strings.Contains(l.stderr.String(), want) {
-			t.Errorf("%s: exit status %d, want %d and %q", args, status, exitUsage, want)
+		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), want) {
+			t.Errorf("%s: exit status %d, want %d and %q", args, status, exit.Usage, want)
 		}
 		l.cleaned()
 	}

@@ -12,6 +12,7 @@ import (
 	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 )
 
 // abGrammar is the options of the command ab itself.
@@ -138,11 +139,11 @@ func newSide(words []string) (side, error) {
 
 // parse reads both configurations as the tools do, with the order of the pair. Without a seed the plans take one.
 func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
-	var requests []*Request
+	var requests []*run.Request
 	for i, name := range result.All[result.Arm]() {
 		s := p.sides[i]
-		own := over(s.variables, lookup)
-		var r *Request
+		own := run.Over(s.variables, lookup)
+		var r *run.Request
 		var conditions *plan.Conditions
 		if s.serial {
 			serial, err := parseSerial(args, s.words, own, io.Discard)
@@ -181,7 +182,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 }
 
 // apart refuses two configurations that write to the same file.
-func apart(a, b *Request) error {
+func apart(a, b *run.Request) error {
 	for _, option := range []struct{ name, a, b string }{
 		{"--json", a.JSON, b.JSON}, {"-o", a.Output, b.Output}, {"--textfile", a.Textfile, b.Textfile},
 	} {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/result"
 )
 
@@ -34,7 +35,7 @@ func (c call) run(what Command) int {
 		if sleep == nil {
 			sleep = time.Sleep
 		}
-		sleep(HeadStart)
+		sleep(launcher.HeadStart)
 		return ExitUsage
 	}
 	return refuse(c.stderr, err, what.Name)

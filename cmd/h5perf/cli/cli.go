@@ -5,73 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/launcher"
-	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
 )
 
 // ExitUsage is the exit status of a command line that asks for what cannot be done.
 const ExitUsage = command.ExitUsage
-
-// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher ends the job
-// at the first exit status that is not 0, and the first process is to tell the error before that.
-const HeadStart = 2 * time.Second
-
-// Request is what a command line asks of either tool.
-type Request struct {
-	Report  report.Options
-	Output  string // file for the report; "" is standard output
-	JSON    string // file for the document; "-" is standard output, "" none
-	Command []string
-	Given   []result.Given
-
-	RerunOf *result.Document // the run that this one repeats, or nil
-
-	Variables map[string]string // what the tool is to take for variables of the environment, whatever that holds
-
-	Results     string          // directory of the tree of results to store the document in; "" is none
-	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
-	Pushgateway string          // URL; "" is none
-	Textfile    string          // file for the textfile collector; "" is none
-	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
-}
-
-// Getenv is the value of a variable of the environment, as the tool is to take it.
-func (r Request) Getenv(name string) string {
-	value, _ := over(r.Variables, os.LookupEnv)(name)
-	return value
-}
-
-// Environ is the environment, as the tool is to take it.
-func (r Request) Environ() []string {
-	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		_, set := r.Variables[name]
-		return set
-	})
-	for name, value := range r.Variables {
-		environ = append(environ, name+"="+value)
-	}
-	return environ
-}
-
-// over looks variables up in some, and then elsewhere.
-func over(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		if value, set := some[name]; set {
-			return value, true
-		}
-		return elsewhere(name)
-	}
-}
 
 // Tools do what a command line asks of each, and return the exit status.
 type Tools struct {
@@ -157,13 +103,13 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 }
 
 // request is what both tools are asked, with those of the variables that are set, which count as options.
-func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool), variables ...string) Request {
+func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool), variables ...string) run.Request {
 	for _, name := range variables {
 		if value, set := lookup(name); set {
 			given = append(given, result.Given{Name: name, Value: value})
 		}
 	}
-	return Request{
+	return run.Request{
 		Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Command: args, Given: given,
 		Results: c.Results, Identity: result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
 		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Stripe: c.Stripe,

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 	"h5perf/pkg/units"
 )
 
@@ -52,21 +53,21 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
 		{"-C", "--collective", "", cli.Parallel{Options: plan.Options{Collective: true}}},
 		{"-d", "--num-dsets", "3", cli.Parallel{Options: plan.Options{Datasets: new(3)}}},
-		{"-D", "--debug", "3,t", cli.Parallel{Request: cli.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{"-D", "--debug", "3,t", cli.Parallel{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{"-e", "--num-bytes", "37M", cli.Parallel{Options: plan.Options{BytesPerProcess: new(uint64(38797312))}}},
 		{"-F", "--num-files", "4", cli.Parallel{Options: plan.Options{Files: new(4)}}},
 		{"-g", "--geometry", "", cli.Parallel{Options: plan.Options{TwoD: true}}},
 		{"-i", "--num-iterations", "5", cli.Parallel{Options: plan.Options{Iterations: new(5)}}},
 		{"-I", "--interleaved", "", cli.Parallel{Options: plan.Options{Interleaved: true}}},
 		{"-m", "--mpi-posix", "", cli.Parallel{Options: plan.Options{MPIPosix: true}}},
-		{"-o", "--output", "report.txt", cli.Parallel{Request: cli.Request{Output: "report.txt"}}},
+		{"-o", "--output", "report.txt", cli.Parallel{Request: run.Request{Output: "report.txt"}}},
 		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
 		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
 		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))}}}},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
-		{"", "--json", "-", cli.Parallel{Request: cli.Request{JSON: "-"}}},
+		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{View: "transfer"}}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
 		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}}}},
@@ -104,7 +105,7 @@ func forms(short, long, value string) [][]string {
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Parallel{
 		Options: plan.Options{TwoD: true, Interleaved: true, Chunked: true, BytesPerProcess: new(uint64(4096))},
-		Request: cli.Request{Given: []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}}},
+		Request: run.Request{Given: []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}}},
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
@@ -152,7 +153,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 	got := parse(t, map[string]string{"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/"}, "-w")
 	want := cli.Parallel{
 		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), KeepFiles: true},
-		Request: cli.Request{
+		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{
 				{Name: "write-only"}, {Name: "HDF5_PARAPREFIX", Value: "/data"}, {Name: "HDF5_NOCLEANUP"}, {Name: "HDF5_MPI_INFO", Value: " a=b"}, {Name: "USER", Value: "me"},

@@ -5,11 +5,12 @@ import (
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/run"
 )
 
 // Parallel is what a command line asks of the parallel tool.
 type Parallel struct {
-	Request
+	run.Request
 	Options plan.Options
 	Partner *Parallel // to be measured in turns with this one, or nil
 }

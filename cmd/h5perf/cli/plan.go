@@ -9,6 +9,7 @@ import (
 
 	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
 )
@@ -54,7 +55,7 @@ func (g planGrammar) tell(command string, lookup func(string) (string, bool), st
 		variable, asJSON = rundir.SerialPrefix, g.Serial.JSON == "-"
 		newPlan = func(job plan.Job) (plan.Plan, error) { return plan.NewSerial(g.Serial.options(lookup), job) }
 	}
-	here := Place(variable, func(name string) string { value, _ := lookup(name); return value }, processes, nodes)
+	here := run.Place(variable, func(name string) string { value, _ := lookup(name); return value }, processes, nodes)
 	anywhere := here
 	anywhere.TargetType = ""
 	p, err := newPlan(anywhere)

@@ -8,6 +8,7 @@ import (
 
 	"h5perf/cmd/h5perf/help"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 )
 
 // rerunForm is the command line of the command that repeats a run.
@@ -77,6 +78,6 @@ func (c *call) repeat(words []string) (tool string, err error) {
 		}
 	}
 	c.words = append(c.words, words[min(2, len(words)):]...)
-	c.lookup = over(c.variables, c.lookup)
+	c.lookup = run.Over(c.variables, c.lookup)
 	return tool, nil
 }

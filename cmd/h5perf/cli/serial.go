@@ -4,11 +4,12 @@ import (
 	"io"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/run"
 )
 
 // Serial is what a command line asks of the serial tool.
 type Serial struct {
-	Request
+	run.Request
 	Options plan.SerialOptions
 	Partner *Serial // to be measured in turns with this one, or nil
 }

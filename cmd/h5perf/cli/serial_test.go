@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 )
 
 // parseSerial runs a command line, the name of the program first, in an environment, and returns what the serial tool was
@@ -44,18 +45,18 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		{"-a", "--align", "4k", set(hdf5conf.Settings{AlignmentBytes: new(uint64(4096))})},
 		{"-A", "--api", "hdf5,posix", cli.Serial{Options: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}}},
 		{"-c", "--chunk", "4K,8", cli.Serial{Options: plan.SerialOptions{Chunk: []uint64{4096, 8}}}},
-		{"-D", "--debug", "3,t", cli.Serial{Request: cli.Request{Report: report.Options{Level: 3, Times: true}}}},
+		{"-D", "--debug", "3,t", cli.Serial{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{"-D", "--debug", "v", cli.Serial{Options: plan.SerialOptions{Verify: true}}},
 		{"-e", "--num-bytes", "10000000000,1", cli.Serial{Options: plan.SerialOptions{Dataset: []uint64{10000000000, 1}}}},
 		{"-i", "--num-iterations", "5", cli.Serial{Options: plan.SerialOptions{Iterations: new(5)}}},
-		{"-o", "--output", "report.txt", cli.Serial{Request: cli.Request{Output: "report.txt"}}},
+		{"-o", "--output", "report.txt", cli.Serial{Request: run.Request{Output: "report.txt"}}},
 		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{Order: []int{2, 3, 1}}}},
 		{"-t", "--extendible", "", cli.Serial{Options: plan.SerialOptions{Extendible: true}}},
 		{"-T", "--threshold", "1G", set(hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))})},
 		{"-v", "--file-driver", "core", set(hdf5conf.Settings{Driver: "core"})},
 		{"-w", "--write-only", "", cli.Serial{Options: plan.SerialOptions{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "2,3,4", cli.Serial{Options: plan.SerialOptions{Buffer: []uint64{2, 3, 4}}}},
-		{"", "--json", "-", cli.Serial{Request: cli.Request{JSON: "-"}}},
+		{"", "--json", "-", cli.Serial{Request: run.Request{JSON: "-"}}},
 		{"", "--sieve-buffer", "64K", set(hdf5conf.Settings{SieveBufferBytes: new(uint64(65536))})},
 		{"", "--chunk-cache", "0", set(hdf5conf.Settings{ChunkCacheBytes: new(uint64(0))})},
 		{"", "--core-increment", "2M", driver(hdf5conf.SerialSettings{CoreIncrementBytes: new(uint64(2 << 20))})},
@@ -92,7 +93,7 @@ func TestOfSerialListsTheLastCounts(t *testing.T) {
 func TestVariablesOfTheSerialTool(t *testing.T) {
 	env := map[string]string{"HDF5_MPI_INFO": "a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "HDF5_PREFIX": "/%d", "LOGIN": "me"}
 	want := cli.Serial{
-		Request: cli.Request{
+		Request: run.Request{
 			Command: []string{"h5perf", "serial"},
 			Given:   []result.Given{{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"}},
 		},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/launcher"
 )
 
 func TestEveryCommandHasHelp(t *testing.T) {
@@ -84,7 +85,7 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 			env := variables(map[string]string{"OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)})
 			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
 			speaks := rank == 0 || !c.Job
-			told, waited := errs.Len() > 0, slept == cli.HeadStart
+			told, waited := errs.Len() > 0, slept == launcher.HeadStart
 			if status != cli.ExitUsage || told != speaks || waited == speaks || out.Len() > 0 {
 				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
 			}

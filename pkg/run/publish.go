@@ -1,14 +1,10 @@
-//go:build cgo
-
-package main
+package run
 
 import (
 	"context"
 	"fmt"
 	"os"
 
-	"h5perf/cmd/h5perf/cli"
-	"h5perf/pkg/bench"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
@@ -16,7 +12,7 @@ import (
 
 // openGateway is the Pushgateway that a command line names, on rank 0; nil on the others, and where it names none. All
 // processes return an error if its settings are wrong. Collective.
-func openGateway(world mpi.Comm, r cli.Request) (g *metrics.Gateway, err error) {
+func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil
 	}
@@ -29,26 +25,23 @@ func openGateway(world mpi.Comm, r cli.Request) (g *metrics.Gateway, err error) 
 
 // publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there is a
 // warning and no failure of the run; what could not be pushed is kept in the spool.
-func (a *arm) publish(doc result.Document) {
-	if a.published.Swap(true) { // the run is being ended twice: by itself and by a signal
-		return
-	}
-	warn := func(err error) { _, _ = fmt.Fprintf(a.stderr, "h5perf: warning: %v\n", err) }
-	if a.Textfile != "" {
-		if err := metrics.WriteTextfile(a.Textfile, doc); err != nil {
+func (o *output) publish(doc result.Document) {
+	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
+	if o.request.Textfile != "" {
+		if err := metrics.WriteTextfile(o.request.Textfile, doc); err != nil {
 			warn(err)
 		}
 	}
-	if a.gateway == nil {
+	if o.gateway == nil {
 		return
 	}
 	ctx := context.Background()
 	if doc.State != result.Complete { // whoever ended the run does not wait for long
-		short, cancel := context.WithTimeout(ctx, bench.Grace)
+		short, cancel := context.WithTimeout(ctx, o.grace)
 		defer cancel()
 		ctx = short
 	}
-	err := a.gateway.Push(ctx, doc)
+	err := o.gateway.Push(ctx, doc)
 	if err == nil {
 		return
 	}

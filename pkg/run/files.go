@@ -1,6 +1,4 @@
-//go:build cgo
-
-package main
+package run
 
 import (
 	"errors"
@@ -10,14 +8,18 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
 )
 
 // checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees it: it
 // alone writes reports and documents. Collective, when the arm is planned.
 func (a *arm) checkFiles() error {
-	defer a.enter(bench.Where{})
-	return mpi.OnFirst(a.world, func() error {
-		for _, file := range []struct{ option, path string }{{"-o", a.Output}, {"--json", a.JSON}, {"--textfile", a.Textfile}} {
+	defer a.job.enter(bench.Where{})
+	return mpi.OnFirst(a.job.world, func() error {
+		files := []struct{ option, path string }{
+			{"-o", a.request.Output}, {"--json", a.request.JSON}, {"--textfile", a.request.Textfile},
+		}
+		for _, file := range files {
 			if file.path == "" || file.path == "-" {
 				continue
 			}
@@ -31,7 +33,7 @@ func (a *arm) checkFiles() error {
 
 // checkDirectory refuses what is no directory.
 func (a *arm) checkDirectory(dir string) error {
-	a.enter(bench.Where{Phase: phaseStart, Path: dir})
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: dir})
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no directory", dir)
@@ -45,7 +47,7 @@ func (a *arm) checkReadOnly() error {
 	if path == "" || a.plan.Parameters.OtherNames() {
 		return nil
 	}
-	a.enter(bench.Where{Phase: phaseStart, Path: path})
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: path})
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("is no regular file")

@@ -1,11 +1,14 @@
-package cli
+package run
 
 import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"h5perf/pkg/bench"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
 
@@ -22,4 +25,18 @@ func Place(variable string, getenv func(string) string, processes, nodes int) pl
 		Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes,
 		Seed: rand.Uint64N(1 << 53), // a number in every reader of JSON
 	}
+}
+
+// place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the same
+// plan. Collective.
+func (a *arm) place() plan.Job {
+	j := a.job
+	_, nodes := mpi.Node(j.world)
+	var at plan.Job
+	if j.world.Rank() == 0 {
+		j.enter(bench.Where{Phase: result.PhaseStart, Path: a.request.Getenv(j.Prefix)})
+		at = Place(j.Prefix, a.request.Getenv, j.world.Size(), nodes)
+	}
+	defer j.enter(bench.Where{})
+	return mpi.Broadcast(j.world, at, 0)
 }

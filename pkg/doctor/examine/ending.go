@@ -1,0 +1,80 @@
+package examine
+
+import (
+	"fmt"
+	"time"
+
+	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
+)
+
+// step begins a step of the examination, which ends with the next one, or with the job when it lasts too long.
+func (e *examiner) step(name string) {
+	limit := e.Timeout
+	if !e.first {
+		limit += otherGrace
+	}
+	e.stop()
+	over, late := make(chan struct{}), e.After(limit)
+	e.mu.Lock()
+	e.over = over
+	e.mu.Unlock()
+	hung := doctor.Hung(name, limit, e.found.Launch.Rank, e.host)
+	go func() {
+		select {
+		case <-over:
+		case <-late:
+			e.abandon(hung)
+		}
+	}()
+}
+
+// stop ends the step that this process is in.
+func (e *examiner) stop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over != nil {
+		close(e.over)
+		e.over = nil
+	}
+}
+
+// abandon ends the job with what was found so far, and last. It does not return.
+func (e *examiner) abandon(last doctor.Check) {
+	e.ending.Do(func() {
+		if e.first {
+			e.add(last)
+			_ = e.end(nil)
+		} else {
+			_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: %s", last.Line())
+		}
+		e.leave(exit.Failed)
+	})
+	select {} // another goroutine is ending the process
+}
+
+// leave ends the job in the middle of the examination, and does not return. Neither the file system nor MPI may answer.
+func (e *examiner) leave(status int) {
+	exit.Within(e.After(abortTime), func() { _ = e.trial.Remove() })
+	exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
+	e.Exit(status)
+}
+
+// catch lets signals that ask to end remove what was made. The function that is returned undoes it.
+func (e *examiner) catch() func() {
+	signals, release := e.Signals()
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+		case <-signals:
+			e.ending.Do(func() { e.leave(exit.Stopped) })
+		}
+	}()
+	return func() {
+		release()
+		close(done)
+	}
+}
+
+func (e *examiner) sleep(d time.Duration) { <-e.After(d) }

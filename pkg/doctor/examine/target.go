@@ -1,0 +1,51 @@
+package examine
+
+import (
+	"fmt"
+
+	"h5perf/pkg/doctor"
+)
+
+// target examines the directory. Collective.
+func (e *examiner) target() {
+	e.step(doctor.StepTarget)
+	if !e.first {
+		e.see(string(e.world.Bcast(nil, 0)))
+		return
+	}
+	e.found.Target = e.trial.Examine(e.Directory, func(path string) doctor.Shared {
+		return e.see(string(e.world.Bcast([]byte(path), 0)))
+	})
+	for _, c := range e.found.Target.Checks(e.found.Launch.Nodes) {
+		e.add(c)
+	}
+}
+
+// see lets the last process of each node look at the file that the first process holds, unless it is that one; "" is none.
+// Collective.
+func (e *examiner) see(path string) doctor.Shared {
+	node := e.world.SplitNode()
+	asked := path != "" && e.world.Rank() != 0 && node.Rank() == node.Size()-1
+	node.Free()
+	counts := make([]uint64, 4)
+	failure := ""
+	if asked {
+		visible, lock := doctor.See(path)
+		counts[0] = 1
+		switch {
+		case !visible:
+			counts[1] = 1
+			failure = fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, lock)
+		case doctor.Denied(lock):
+			counts[2] = 1
+		case lock == nil:
+			counts[3] = 1
+		}
+	}
+	worst := e.world.Reduce([]float64{float64(counts[1])})[0]
+	e.world.SumUint64(counts)
+	failure = string(e.world.Bcast([]byte(failure), worst.MaxRank))
+	return doctor.Shared{
+		Asked: int(counts[0]), Blind: int(counts[1]), Denied: int(counts[2]), Given: int(counts[3]), Error: failure,
+	}
+}

@@ -1,0 +1,131 @@
+package examine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
+)
+
+// ringBytes are the sizes of the messages between processes: MPI sends small ones at once, and large ones when they are awaited.
+var ringBytes = []int{64, 4 << 20}
+
+// together looks at the processes as one job. Collective.
+func (e *examiner) together() {
+	if e.world.Size() == 1 {
+		e.add(e.found.Launch.Check(nil))
+		return
+	}
+	e.step(doctor.StepRing)
+	ring := doctor.Ring{Bytes: ringBytes}
+	var slowest float64
+	var err error
+	for _, n := range ringBytes {
+		var took time.Duration
+		if took, err = e.Ring(e.world, n, e.Timeout/4); err != nil {
+			break
+		}
+		slowest = max(slowest, took.Seconds())
+	}
+	e.agree(err)
+	e.step(doctor.StepTogether)
+	all := e.world.Reduce([]float64{slowest})[0]
+	ring.Slowest, ring.Rank = all.Max, all.MaxRank
+	_, nodes := mpi.Node(e.world)
+	l := &e.found.Launch
+	l.Processes, l.Nodes = e.world.Size(), nodes
+	e.found.Ring = &ring
+	e.add(l.Check(nil))
+	e.add(ring.Check(l.Processes, nodes))
+	e.singleCopy()
+}
+
+// agree ends the job when messages of some process did not come.
+func (e *examiner) agree(err error) {
+	code := exit.OK
+	if err != nil {
+		code = exit.Failed
+	}
+	deadline := e.Now().Add(e.Timeout / 4)
+	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace)
+	if err = errors.Join(err, waited); err == nil && highest != exit.OK {
+		err = fmt.Errorf("rank %d tells that messages did not come, or came wrong", rank)
+	}
+	if err != nil {
+		e.abandon(doctor.Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
+	}
+}
+
+// peer is how the others of a node find a word in the memory of its first process, and the memory that they share with it.
+type peer struct {
+	PID     int
+	Address uint64
+	Word    uint64
+	Shared  doctor.SharedMemory
+}
+
+// singleCopy lets processes read from the memory of the first one on their node, and compares what they share with it.
+// Collective.
+func (e *examiner) singleCopy() {
+	node := e.world.SplitNode()
+	defer node.Free()
+	word := new(uint64) // on the heap, where it stays
+	*word = uint64(e.Now().UnixNano())
+	shared := doctor.NewSharedMemory("/")
+	p := mpi.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(word))), *word, shared}, 0)
+	node.Barrier()
+	failure := ""
+	if node.Rank() > 0 {
+		if err := readFrom(p); err != nil {
+			failure = err.Error()
+		}
+	}
+	node.Barrier() // the word stays until all have read it
+	runtime.KeepAlive(word)
+	tried, failed, apart := uint64(0), uint64(0), uint64(0)
+	if node.Rank() > 0 {
+		tried = 1
+	}
+	if failure != "" {
+		failed = 1
+	}
+	if shared != p.Shared {
+		apart = 1
+	}
+	counts := []uint64{tried, failed, apart}
+	e.world.SumUint64(counts)
+	if counts[0] == 0 {
+		return
+	}
+	lines := e.world.Reduce([]float64{float64(failed)}) // the first that failed tells why
+	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
+	s := doctor.NewSingleCopy("/", os.Environ())
+	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
+	e.found.SingleCopy = &s
+	e.add(s.Check(e.Guard.Library))
+}
+
+// readFrom reads the word of a process on this node.
+func readFrom(p peer) error {
+	var got [8]byte
+	local := []unix.Iovec{{Base: &got[0]}}
+	local[0].SetLen(len(got))
+	n, err := unix.ProcessVMReadv(p.PID, local, []unix.RemoteIovec{{Base: uintptr(p.Address), Len: len(got)}}, 0)
+	switch {
+	case err != nil:
+		return fmt.Errorf("process_vm_readv: %w", err)
+	case n != len(got) || binary.NativeEndian.Uint64(got[:]) != p.Word:
+		return errors.New("process_vm_readv: another process was read, so that processes of this node are in PID " +
+			"namespaces of their own")
+	}
+	return nil
+}

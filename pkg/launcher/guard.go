@@ -1,0 +1,36 @@
+package launcher
+
+import (
+	"errors"
+	"time"
+)
+
+// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher ends
+// the job at the first exit status that is not 0, and the first process is to tell the error before that.
+const HeadStart = 2 * time.Second
+
+// Guard finds out whether a process is one of the world that its launcher started. Its errors are an *Error.
+type Guard struct {
+	Source    func() Source // where the traces of the launch are read from
+	Library   string        // the text of MPI_Get_library_version; "" without MPI
+	PMIxAlone func() bool   // reports whether the library speaks no other protocol than PMIx
+}
+
+// Before refuses a launch before MPI is initialised, where that can be told already.
+func (g Guard) Before() error {
+	if err := CheckBefore(g.Source(), g.Library); err != nil && g.PMIxAlone() {
+		return err
+	}
+	return nil
+}
+
+// World refuses a launch of which MPI sees a world of size processes.
+func (g Guard) World(size int) error { return Check(g.Source(), size, g.Library) }
+
+// Stay is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another error.
+func Stay(err error) time.Duration {
+	if wrong, ok := errors.AsType[*Error](err); ok {
+		return wrong.Stay()
+	}
+	return 0
+}

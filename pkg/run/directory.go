@@ -1,0 +1,95 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would
+// have chosen.
+func (a *arm) placeDirectory() error {
+	j := a.job
+	base, mkdir := rundir.Base(j.Prefix, a.request.Getenv)
+	j.enter(bench.Where{Phase: result.PhaseStart, Path: base})
+	var dir rundir.Dir
+	var err error
+	if j.world.Rank() == 0 {
+		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(j.Now()))
+	}
+	a.base, a.dir = base, mpi.Broadcast(j.world, dir, 0)
+	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
+		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER",
+			base, first, j.Prefix)
+	}
+	if err == nil {
+		err = a.checkPath()
+	}
+	return err
+}
+
+// longestPath is the length of the longest path that Open MPI's own MPI-IO can take, with some room: beyond 255 bytes
+// OMPIO 4.1 overflows a buffer and crashes.
+const longestPath = 248
+
+// checkPath refuses paths that would crash MPI-IO.
+func (a *arm) checkPath() error {
+	if !strings.HasPrefix(a.job.Library, "Open MPI") {
+		return nil
+	}
+	for _, api := range a.plan.Parameters.APIs {
+		path := a.dir.File(a.plan.Parameters.Files, api)
+		if result.APIOf(api).MPI && len(path) > longestPath && !strings.HasPrefix(a.job.Component(), "ROMIO") {
+			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: use a shorter %s, "+
+				"or --io-component romio", path, len(path), longestPath, a.job.Prefix)
+		}
+	}
+	return nil
+}
+
+// makeDirectory makes the private directory, on rank 0.
+func (a *arm) makeDirectory() error {
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
+	if err := a.dir.Make(); err != nil {
+		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, a.job.Prefix)
+	}
+	a.made = true
+	if err := a.dir.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
+		a.job.tell(err) // 'h5perf clean' then knows less, and the run will tell of it
+	}
+	return a.stripe()
+}
+
+// stripe stripes the private directory as asked, and asks how it is striped then.
+func (a *arm) stripe() error {
+	if a.request.Stripe == "" {
+		return nil
+	}
+	striping, err := provenance.ParseStriping(a.request.Stripe)
+	target := a.out.recorder.Document().Target
+	if err == nil {
+		err = striping.Apply(target, os.Getenv, a.dir.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("--stripe %s: %w", a.request.Stripe, err)
+	}
+	target.Directory = a.dir.Path
+	striped := provenance.Stripe(target, os.Getenv)
+	a.out.recorder.Amend(func(doc *result.Document) { doc.Target.Stripe = striped })
+	return nil
+}
+
+// seeDirectory finds out whether this process sees the directory that rank 0 made.
+func (a *arm) seeDirectory() error {
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
+	if _, err := os.Stat(a.dir.Path); err != nil {
+		return fmt.Errorf("directory for data files, made by rank 0: %w (it must be on a file system that all nodes share)", err)
+	}
+	return nil
+}

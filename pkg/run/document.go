@@ -1,0 +1,135 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/history"
+	"h5perf/pkg/launcher"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
+)
+
+// facts is the document of the arm with what is known of it when it is planned.
+func (a *arm) facts() result.Document {
+	r := a.request
+	return result.Document{
+		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
+		Kind: a.job.Kind, Command: r.Command, Given: r.Given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
+		Software: a.job.Software(), Machine: provenance.Machine(),
+		Job: result.Job{
+			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
+			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(r.Environ()),
+			TimeoutGrace: a.job.Grace.Seconds(),
+		},
+		Cases: []result.Case{},
+	}
+}
+
+// placed adds to the facts where the run is, and what follows from that.
+func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
+	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
+	for _, h := range hosts {
+		doc.Job.Placement = append(doc.Job.Placement, result.Host{Host: h.Name, Ranks: h.Ranks, Count: h.Count})
+		for _, b := range h.Bindings {
+			doc.Job.Binding = append(doc.Job.Binding, result.Binding{Host: h.Name, CPUs: b.CPUs, Ranks: b.Ranks})
+		}
+	}
+	doc.Identity = a.request.Identity.Or(doc.DefaultIdentity())
+	if a.name != "" {
+		doc.Pair = &result.Pair{
+			Arm: a.name, Partner: a.partner().dir.RunID, Seed: a.plan.Parameters.Conditions.Seed,
+		}
+	}
+	if old := a.request.RerunOf; old != nil {
+		doc.RerunOf = old.RunID
+		doc.Notes = append(doc.Notes, rerunNotes(*old, doc)...)
+	}
+	return doc
+}
+
+// rerunNotes tell what is not as it was when the run was made that this one repeats.
+func rerunNotes(then, now result.Document) []string {
+	notes := []string{fmt.Sprintf("repeats run %s of %s", then.RunID, then.Started.Format(time.RFC3339))}
+	for _, line := range history.Differences(then, now) {
+		notes = append(notes, "not as in that run: "+line)
+	}
+	return notes
+}
+
+// partner is the other arm of two.
+func (a *arm) partner() *arm {
+	if a.job.arms[0] == a {
+		return a.job.arms[1]
+	}
+	return a.job.arms[0]
+}
+
+// locate puts into the document where the run is to be. The directories of all arms have been chosen.
+func (a *arm) locate() error {
+	a.out.know(a.placed(a.out.facts, nil, result.Target{Directory: a.base}), "")
+	return nil
+}
+
+// describe puts into the document what the run finds there, and makes its place in the tree of results.
+func (a *arm) describe(hosts []mpi.Host) error {
+	if a.dir.RunID == "" { // no place was found for the run
+		return nil
+	}
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
+	target := provenance.Target(a.base)
+	target.Stripe = provenance.Stripe(target, os.Getenv)
+	doc := a.placed(a.out.facts, hosts, target)
+	stored := ""
+	var err error
+	if a.request.Results != "" {
+		stored = history.Path(a.request.Results, doc)
+		if err = os.MkdirAll(filepath.Dir(stored), 0o755); err != nil {
+			stored, err = "", fmt.Errorf("tree of results: %w", err)
+		}
+	}
+	a.out.know(doc, stored)
+	return err
+}
+
+// know takes the document of a run that has not begun, which is stored in a file of the tree of results, or not ("").
+func (o *output) know(doc result.Document, stored string) {
+	o.recorder.Amend(func(d *result.Document) { *d = doc })
+	var paths []string
+	if stored != "" {
+		paths = append(paths, stored)
+	}
+	switch {
+	case o.request.JSON == "-" && stored == "":
+		paths = append(paths, temporary(doc))
+	case o.request.JSON != "-" && o.request.JSON != "":
+		paths = append(paths, o.request.JSON)
+	}
+	o.recorder.Store(paths...)
+}
+
+// temporary is the file for a document that standard output is to be, and that goes nowhere else.
+func temporary(doc result.Document) string {
+	return filepath.Join(os.TempDir(), "h5perf-"+doc.RunID+".json")
+}
+
+// documents returns the files of the document, on all processes. Collective.
+func (a *arm) documents() ([]string, error) {
+	var paths []string
+	var failures []error
+	if a.out != nil {
+		for _, path := range a.out.recorder.Paths() {
+			absolute, err := filepath.Abs(path)
+			if err != nil {
+				failures = append(failures, fmt.Errorf("document %s: %w", path, err))
+			}
+			paths = append(paths, absolute)
+		}
+	}
+	return mpi.Broadcast(a.job.world, paths, 0), errors.Join(failures...)
+}

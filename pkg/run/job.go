@@ -1,0 +1,209 @@
+// Package run is the life of a run on one of its processes, from the plan to the exit status: what is made before the first
+// case, the measurement, and every way in which it can end. It takes process, clock, streams, signals, communicator and
+// libraries from who calls it, so that tests make whole runs in memory.
+//
+// The goroutine that calls Measure does the work and all calls of MPI and HDF5. The signals' goroutine, the watchdog's and
+// that of the alarm may only end the job, by an ender. The document belongs to the recorder, on rank 0.
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/bench/watchdog"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// Tool is what a run measures with.
+type Tool struct {
+	Kind     result.Kind
+	Prefix   string                          // the environment variable that places the data files
+	Engines  map[string]func() engine.Engine // by API
+	Software func() result.Software          // the program and its libraries
+
+	Library   string        // the text of MPI_Get_library_version; "" without MPI
+	Component func() string // the MPI-IO component; not called without MPI
+
+	// Compare returns the comparison of two arms, for people.
+	Compare func(a, b []history.Record) (string, error)
+}
+
+// Configuration is what a command line asks of one arm.
+type Configuration struct {
+	Request
+	Hang time.Duration // as of plan.Conditions.Hang
+	Plan func(plan.Job) (plan.Plan, error)
+}
+
+// job is one run on this process, of one configuration or of two in turns. It belongs to the goroutine that measures.
+type job struct {
+	Process
+	Tool
+	world mpi.Comm
+	host  string
+	stop  *engine.Stop
+	dog   *watchdog.Watchdog
+	link  *link
+	ender *ender
+	arms  []*arm
+
+	local int           // rank of this process on its node
+	bar   *progress.Bar // on rank 0, or nil
+}
+
+// Measure plans and runs one configuration, or two in turns, on all processes of the world, and returns the exit status of
+// this process. refuse tells of wrong usage, and returns its status. Collective.
+func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
+	j := &job{Process: p, Tool: t, world: world}
+	hang := all[0].Hang
+	for i, c := range all {
+		gateway, err := openGateway(world, c.Request)
+		if err != nil {
+			return refuse(err)
+		}
+		a := &arm{job: j, request: c.Request, gateway: gateway}
+		if len(all) > 1 {
+			a.name = result.All[result.Arm]()[i]
+		}
+		j.arms = append(j.arms, a)
+		if hang = max(hang, c.Hang); c.Hang == 0 {
+			hang = 0
+		}
+	}
+	end, err := j.guard(hang)
+	if err != nil {
+		if world.Rank() == 0 {
+			j.tell(err)
+		}
+		return exit.Failed
+	}
+	defer end()
+	if err := j.plan(all); err != nil {
+		return refuse(err)
+	}
+	return j.run()
+}
+
+// guard makes what watches over this process: the stop flag that signals set, and a watchdog that ends the job when a call
+// lasts longer than timeout. The function that is returned undoes it.
+func (j *job) guard(timeout time.Duration) (func(), error) {
+	j.host, _ = os.Hostname() // an error leaves it unnamed
+	var err error
+	if j.stop, err = engine.NewStop(); err != nil {
+		return nil, err
+	}
+	j.link = &link{}
+	j.ender = newEnder(j.Process, j.world, j.host, j.link)
+	release := j.ender.catchSignals(j.stop)
+	cfg := watchdog.Config{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.hung}
+	if j.world.Size() > 1 {
+		cfg.Pulse = j.link.pulse
+	}
+	j.dog = watchdog.Start(cfg)
+	j.world = comm{j.world, j.dog}
+	return func() {
+		j.dog.Stop()
+		j.link.close()
+		release()
+	}, nil
+}
+
+// plan plans all arms. Two have one seed, and cases that can be measured in turns.
+func (j *job) plan(all []Configuration) error {
+	var seed uint64
+	for i, a := range j.arms {
+		at := a.place()
+		if i == 0 {
+			seed = at.Seed
+		}
+		at.Seed = seed
+		var err error
+		if a.plan, err = all[i].Plan(at); err != nil {
+			return a.named(err)
+		}
+		if err := a.checkFiles(); err != nil {
+			return a.named(err)
+		}
+	}
+	if len(j.arms) > 1 {
+		return bench.CheckPair(j.arms[0].plan, j.arms[1].plan)
+	}
+	return nil
+}
+
+// run runs the plans and returns the exit status of this process.
+func (j *job) run() int {
+	if j.world.Rank() == 0 {
+		for _, a := range j.arms {
+			a.out = newOutput(a)
+		}
+		j.ender.planned(j.arms)
+	}
+	if err := j.start(); err != nil {
+		return j.refused(err)
+	}
+	collect := j.Uncollected() // no collection inside a clock; bench runs it between
+	cfg := bench.Config{
+		World: j.world, Stop: j.stop, Now: j.Now, Host: j.host, Grace: j.Grace, Enter: j.enter, Abort: j.ender.abort,
+	}
+	for _, a := range j.arms {
+		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.dir, Observer: a.out})
+	}
+	state := bench.Run(cfg)
+	collect()
+	return j.close(state)
+}
+
+// enter is told where this process is.
+func (j *job) enter(w bench.Where) {
+	j.bar.Working(w.Progress)
+	j.dog.Enter(w)
+}
+
+// tell tells of an error on standard error.
+func (j *job) tell(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
+
+// each calls a function for each arm, also after an error, since it may be collective.
+func (j *job) each(do func(*arm) error) error {
+	var all []error
+	for _, a := range j.arms {
+		all = append(all, a.named(do(a)))
+	}
+	return errors.Join(all...)
+}
+
+// arm is a configuration that the run measures.
+type arm struct {
+	job     *job
+	request Request
+	name    result.Arm // of one of two
+	plan    plan.Plan
+	base    string // the directory of dir
+	dir     rundir.Dir
+	made    bool    // dir was made, by this process
+	left    bool    // some of it could not be removed
+	watcher Watcher // of the first process on each node; nil elsewhere
+	out     *output // on rank 0; nil elsewhere
+	gateway *metrics.Gateway
+}
+
+// named is an error that tells which of two arms has it.
+func (a *arm) named(err error) error { return named(a.name, err) }
+
+func named(name result.Arm, err error) error {
+	if err == nil || name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,207 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
+	"h5perf/pkg/recorder"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+// output is what an arm tells on rank 0: document, report, metrics, and lines on standard error. An ender may cut and deliver
+// it while the goroutine that measures is at it.
+type output struct {
+	stdout, stderr io.Writer
+	request        Request
+	name           result.Arm // of one of two
+	inOrder        bool       // cases are measured one after the other, so that each can be reported when it ends
+	cases          []plan.Case
+	facts          result.Document // what is known when the run is planned
+	recorder       *recorder.Recorder
+	bar            *progress.Bar // or nil
+	gateway        *metrics.Gateway
+	grace          time.Duration
+	delivered      atomic.Bool
+
+	mu   sync.Mutex // of the report
+	text *report.Text
+	file *os.File // of the report, with -o
+}
+
+var _ bench.Observer = (*output)(nil)
+
+// newOutput begins what an arm tells, with a document of all that is known when the run is planned.
+func newOutput(a *arm) *output {
+	facts := a.facts()
+	o := &output{
+		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
+		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
+		cases:   slices.Collect(a.plan.Cases()), facts: facts, recorder: recorder.New(facts),
+		gateway: a.gateway, grace: a.job.Grace,
+	}
+	o.know(a.placed(facts, nil, result.Target{}), "")
+	return o
+}
+
+// begin begins document and report. Of two arms standard output gets no report, but the comparison.
+func (o *output) begin(watcher Watcher) error {
+	doc := o.recorder.Document()
+	for _, note := range doc.Notes {
+		o.tell(errors.New(note))
+	}
+	if err := o.recorder.Open(watcher); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := o.stdout
+	switch {
+	case o.request.Output != "":
+		var err error
+		if o.file, err = os.Create(o.request.Output); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		out = o.file
+	case o.request.JSON == "-" || o.name != "":
+		out = io.Discard
+	}
+	options := o.request.Report
+	options.InfoBytes = mpi.MaxInfoValue + 1
+	o.text = report.New(out, doc, options)
+	o.text.Header()
+	return o.text.Err()
+}
+
+// tell tells of something on standard error.
+func (o *output) tell(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err)) }
+
+// Begin begins a case; it and the methods after it are the bench.Observer of the run.
+func (o *output) Begin(i int, c result.Case) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bar.Clear()
+	if o.inOrder {
+		o.text.Begin(c)
+	}
+	o.recorder.Begin(i, c)
+}
+
+// File begins a file of a case.
+func (o *output) File(i int, path string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bar.Begin(o.cases[i])
+	if o.inOrder {
+		o.text.File(path)
+	}
+}
+
+// Sample takes a sample.
+func (o *output) Sample(i int, s result.Sample, warmup bool) {
+	o.bar.Sample(s)
+	o.recorder.Sample(i, s, warmup)
+}
+
+// End ends a case: in the report, in the document, and where it did not go as asked, on standard error.
+func (o *output) End(i int, c result.Case) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bar.Clear()
+	c = o.recorder.End(i, c)
+	if o.inOrder {
+		o.text.End(c)
+	}
+	if c.Error != nil {
+		o.tell(ofCase(c, figures.FailureNow(*c.Error)))
+	}
+	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
+		transfers := e.Collective
+		o.tell(ofCase(c, fmt.Sprintf("of %d transfers asked to be collective, %d were mixed and %d independent: %v",
+			transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
+			append(transfers.GlobalCauses, transfers.LocalCauses...))))
+	}
+}
+
+// ofCase is what a case did not do as asked.
+func ofCase(c result.Case, text string) error {
+	return fmt.Errorf("%s, processes %d, transfer size %d: %s", c.API, c.Processes, c.TransferBytes, text)
+}
+
+// reportCases reports the cases that were measured in turns, after the run. The report is locked.
+func (o *output) reportCases(doc result.Document) {
+	if o.inOrder {
+		return
+	}
+	for _, c := range doc.Cases {
+		o.text.Begin(c)
+		o.text.End(c)
+	}
+}
+
+// end ends the report with the cases of a document.
+func (o *output) end(doc result.Document) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reportCases(doc)
+}
+
+// close closes the report.
+func (o *output) close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.file == nil {
+		return o.text.Err()
+	}
+	return errors.Join(o.text.Err(), o.file.Close())
+}
+
+// cut ends document and report in the middle of the run: in the report the last case, unless that had ended, or all.
+func (o *output) cut(reason result.Error, status int) (result.Document, error) {
+	doc, err := o.recorder.Cut([]result.Error{reason}, status)
+	if !o.mu.TryLock() { // the goroutine that measures hangs at it
+		return doc, err
+	}
+	defer o.mu.Unlock()
+	if o.text == nil {
+		return doc, err
+	}
+	if n := len(doc.Cases); n > 0 && o.inOrder && doc.Cases[n-1].State == doc.State {
+		o.text.End(doc.Cases[n-1])
+	}
+	o.reportCases(doc)
+	return doc, err
+}
+
+// deliver takes the final document to all who want it, once, and passes the error on.
+func (o *output) deliver(doc result.Document, err error) error {
+	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
+		return err
+	}
+	defer o.publish(doc)
+	if o.request.JSON != "-" {
+		return err
+	}
+	var text bytes.Buffer
+	if e := result.Encode(&text, doc); e != nil {
+		return errors.Join(err, e)
+	}
+	_, e := o.stdout.Write(text.Bytes())
+	if path := temporary(doc); e == nil && slices.Contains(o.recorder.Paths(), path) {
+		e = os.Remove(path)
+	}
+	return errors.Join(err, e)
+}

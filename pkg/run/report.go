@@ -1,0 +1,25 @@
+package run
+
+// openReports begins documents and reports, and shows how far the arms are, on rank 0.
+func (j *job) openReports() error {
+	if j.world.Rank() != 0 {
+		return nil
+	}
+	if err := j.each(func(a *arm) error { return a.out.begin(a.watcher) }); err != nil {
+		return err
+	}
+	var total uint64
+	for _, a := range j.arms {
+		p := a.plan.Parameters
+		for _, c := range a.out.cases {
+			total += c.Bytes() * uint64(len(a.plan.Operations())*(p.Iterations+p.Conditions.Warmup))
+		}
+	}
+	if j.Bar != nil {
+		j.bar = j.Bar(total)
+	}
+	for _, a := range j.arms {
+		a.out.bar = j.bar
+	}
+	return nil
+}

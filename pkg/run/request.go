@@ -1,0 +1,58 @@
+package run
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+// Request is what a command line asks of a run besides what is measured.
+type Request struct {
+	Report  report.Options
+	Output  string // file for the report; "" is standard output
+	JSON    string // file for the document; "-" is standard output, "" none
+	Command []string
+	Given   []result.Given
+
+	RerunOf *result.Document // the run that this one repeats, or nil
+
+	Variables map[string]string // what the run is to take for variables of the environment, whatever that holds
+
+	Results     string          // directory of the tree of results to store the document in; "" is none
+	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
+	Pushgateway string          // URL; "" is none
+	Textfile    string          // file for the textfile collector; "" is none
+	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
+}
+
+// Getenv returns the value of a variable of the environment, as the run is to take it.
+func (r Request) Getenv(name string) string {
+	value, _ := Over(r.Variables, os.LookupEnv)(name)
+	return value
+}
+
+// Environ returns the environment, as the run is to take it.
+func (r Request) Environ() []string {
+	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, set := r.Variables[name]
+		return set
+	})
+	for name, value := range r.Variables {
+		environ = append(environ, name+"="+value)
+	}
+	return environ
+}
+
+// Over returns a function that looks variables up in some, and then elsewhere.
+func Over(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		if value, set := some[name]; set {
+			return value, true
+		}
+		return elsewhere(name)
+	}
+}
