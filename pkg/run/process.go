@@ -33,7 +33,7 @@ type Process struct {
 	MemoryCopy func() float64
 
 	// interject is called after each step of the start. Its error is one of the step. nil but in tests.
-	interject func(step string) error
+	interject func(j *job, step string) error
 }
 
 // Watcher is the run's end of a watcher, as of package watch.

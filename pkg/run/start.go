@@ -60,7 +60,7 @@ func (j *job) start() error {
 func (j *job) do(s step) error {
 	err := s.do()
 	if j.interject != nil {
-		err = errors.Join(err, j.interject(s.name))
+		err = errors.Join(err, j.interject(j, s.name))
 	}
 	return err
 }

@@ -1,0 +1,566 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+var errTest = errors.New("as the test asked")
+
+func TestACompleteRun(t *testing.T) {
+	for _, processes := range []int{1, 3} {
+		t.Run(fmt.Sprint(processes), func(t *testing.T) {
+			s := newSimulation(t, processes)
+			s.run()
+			s.statuses(exit.OK)
+			doc := s.document(s.json, result.Complete, exit.OK)
+			if doc.Job.Processes != processes || doc.Job.Nodes != 1 || doc.RunID == "" || doc.Target.Directory != s.base ||
+				doc.Software.Version != "simulated" || len(doc.Job.Placement) != 1 || len(doc.Errors) != 0 {
+				t.Errorf("document %+v", doc)
+			}
+			for _, c := range doc.Cases {
+				if c.State != result.Complete || len(c.Samples) != 2 {
+					t.Errorf("case %+v", c)
+				}
+			}
+			for _, p := range s.ranks {
+				if out := p.stdout.String(); (p.rank == 0) != strings.Contains(out, "Transfer Buffer Size") {
+					t.Errorf("rank %d reports %q", p.rank, out)
+				}
+				if strings.Contains(p.stderr.String(), "h5perf:") {
+					t.Errorf("rank %d says %q", p.rank, p.stderr.String())
+				}
+			}
+			s.clean()
+		})
+	}
+}
+
+func TestADocumentOnStandardOutputIsThereOnce(t *testing.T) {
+	for _, failing := range []bool{false, true} {
+		t.Setenv("TMPDIR", t.TempDir())
+		s := newSimulation(t, 2)
+		s.arms[0].JSON = "-"
+		s.interject = func(p *process, step string) error {
+			if failing && step == "make" && p.rank == 1 {
+				return errTest
+			}
+			return nil
+		}
+		s.run()
+		out := s.ranks[0].stdout.String()
+		if err := os.WriteFile(s.json, []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if failing {
+			s.statuses(exit.Failed)
+			s.document(s.json, result.Failed, exit.Failed)
+		} else {
+			s.statuses(exit.OK)
+			s.document(s.json, result.Complete, exit.OK)
+		}
+		if entries, err := os.ReadDir(os.TempDir()); err != nil || len(entries) > 0 {
+			t.Errorf("temporary files are left: %v, %v", entries, err)
+		}
+		if s.ranks[1].stdout.String() != "" {
+			t.Error("rank 1 has a document")
+		}
+		s.clean()
+	}
+}
+
+func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
+	for name, change := range map[string]func(s *simulation){
+		"plan": func(s *simulation) {
+			s.plan = func(int, plan.Job) (plan.Plan, error) { return plan.Plan{}, errTest }
+		},
+		"report in no directory":   func(s *simulation) { s.arms[0].Output = "/no/such/report" },
+		"document in no directory": func(s *simulation) { s.arms[0].JSON = "/no/such/run.json" },
+		"gateway":                  func(s *simulation) { s.arms[0].Pushgateway = "nonsense://x" },
+		"arms of different length": func(s *simulation) {
+			s.arms = append(s.arms, Request{})
+			s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+				o := smallest()
+				o.Iterations = new(arm + 1)
+				return plan.New(o, at)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSimulation(t, 2)
+			change(s)
+			s.run()
+			s.statuses(exit.Usage)
+			for _, p := range s.ranks {
+				if p.refused == nil || p.refused.Error() != s.ranks[0].refused.Error() || p.stdout.String()+p.stderr.String() != "" {
+					t.Errorf("rank %d refuses %v and says %q", p.rank, p.refused, p.stdout.String()+p.stderr.String())
+				}
+			}
+			if _, err := os.Lstat(s.json); !os.IsNotExist(err) {
+				t.Errorf("there is a document: %v", err)
+			}
+			s.clean()
+		})
+	}
+}
+
+// steps are the names of those of the start.
+func steps() (names []string) {
+	for _, s := range (&job{}).steps() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// eachStep runs a simulation for each step of the start, with one process and with three, of which the first or the last has
+// something happen to it.
+func eachStep(t *testing.T, run func(t *testing.T, s *simulation, step string, rank int)) {
+	for i, step := range steps() {
+		for _, c := range []struct{ processes, rank int }{{1, 0}, {3, 0}, {3, 2}} {
+			t.Run(fmt.Sprintf("%s on rank %d of %d", step, c.rank, c.processes), func(t *testing.T) {
+				s := newSimulation(t, c.processes)
+				run(t, s, step, c.rank)
+				placed := i >= 2 // from there on the document knows where the run is
+				if doc, err := result.Read(s.json); err != nil || placed != (doc.RunID != "") || placed != (doc.Job.Nodes == 1) {
+					t.Errorf("document of run %q on %d nodes, %v", doc.RunID, doc.Job.Nodes, err)
+				}
+				s.clean()
+			})
+		}
+	}
+}
+
+func TestAFailureAtEachStepOfTheStart(t *testing.T) {
+	eachStep(t, func(t *testing.T, s *simulation, step string, rank int) {
+		s.interject = func(p *process, at string) error {
+			if at == step && p.rank == rank {
+				return errTest
+			}
+			return nil
+		}
+		s.run()
+		s.statuses(exit.Failed)
+		doc := s.document(s.json, result.Failed, exit.Failed)
+		if len(doc.Errors) != 1 || doc.Errors[0].Phase != phaseStart || len(doc.Cases) != 0 ||
+			!strings.HasPrefix(doc.Errors[0].Message, fmt.Sprintf("rank %d (", rank)) {
+			t.Errorf("errors %+v", doc.Errors)
+		}
+		for _, p := range s.ranks {
+			if said := strings.Count(p.stderr.String(), "h5perf: "); (p.rank == 0) != (said == 1) {
+				t.Errorf("rank %d says %q", p.rank, p.stderr.String())
+			}
+		}
+	})
+}
+
+func TestASignalAtEachStepOfTheStart(t *testing.T) {
+	eachStep(t, func(t *testing.T, s *simulation, step string, rank int) {
+		s.interject = func(p *process, at string) error {
+			if at == step && p.rank == rank {
+				p.kill()
+			}
+			return nil
+		}
+		s.run()
+		s.statuses(exit.Stopped)
+		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseSignal || len(doc.Cases) != 0 {
+			t.Errorf("errors %+v", doc.Errors)
+		}
+		if said := s.ranks[0].stderr.String(); !strings.Contains(said, "by terminated") {
+			t.Errorf("rank 0 says %q", said)
+		}
+	})
+}
+
+func TestAStepThatFailsByItself(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(s *simulation)
+		want   string
+	}{
+		"no directory": {func(s *simulation) { s.base = file }, "private directory for data files"},
+		"another directory on one rank": {func(s *simulation) {
+			s.interject = func(p *process, step string) error {
+				if step == "hosts" && p.rank == 1 {
+					p.job.Prefix = "HDF5_PREFIX_OF_ANOTHER"
+				}
+				return nil
+			}
+		}, "all ranks need the same"},
+		"no tree of results": {func(s *simulation) { s.arms[0].Results = file }, "tree of results"},
+		"no striping":        {func(s *simulation) { s.arms[0].Stripe = "4" }, "--stripe 4"},
+		"directory not seen": {func(s *simulation) {
+			s.interject = func(p *process, step string) error {
+				if step == "make" && p.rank == 0 {
+					return os.RemoveAll(p.job.arms[0].dir.Path)
+				}
+				return nil
+			}
+		}, "it must be on a file system that all nodes share"},
+		"no report": {func(s *simulation) {
+			dir := filepath.Join(filepath.Dir(s.base), "gone")
+			s.arms[0].Output = filepath.Join(dir, "report")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s.interject = func(p *process, step string) error {
+				if step == "see" && p.rank == 0 {
+					return os.Remove(dir)
+				}
+				return nil
+			}
+		}, "report: open"},
+		"standard output closed": {func(s *simulation) {
+			s.interject = func(p *process, step string) error {
+				p.stdout.fail = errTest
+				return nil
+			}
+		}, errTest.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSimulation(t, 2)
+			base := s.base
+			c.change(s)
+			s.run()
+			s.statuses(exit.Failed)
+			doc := s.document(s.json, result.Failed, exit.Failed)
+			if len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, c.want) {
+				t.Errorf("errors %+v, want one with %q", doc.Errors, c.want)
+			}
+			if !strings.Contains(s.ranks[0].stderr.String(), c.want) {
+				t.Errorf("rank 0 says %q", s.ranks[0].stderr.String())
+			}
+			s.base = base
+			s.clean()
+		})
+	}
+}
+
+// at reports whether a step of the engine is the second transfer of the write.
+func at(s null.Step) bool { return s.Phase == null.Transfer && s.Op == engine.Write && s.Transfer == 1 }
+
+func TestACaseThatFails(t *testing.T) {
+	for _, rank := range []int{0, 2} {
+		s := newSimulation(t, 3)
+		s.fails = func(p *process, _ int, step null.Step) error {
+			if at(step) && p.rank == rank {
+				return errTest
+			}
+			return nil
+		}
+		s.run()
+		s.statuses(exit.Failed)
+		doc := s.document(s.json, result.Failed, exit.Failed)
+		failed := slices.DeleteFunc(doc.Cases, func(c result.Case) bool { return c.State != result.Failed })
+		if len(failed) == 0 || failed[0].Error.Rank != rank || len(failed[0].Samples) != 0 {
+			t.Errorf("cases %+v", failed)
+		}
+		if said := s.ranks[0].stderr.String(); !strings.Contains(said, errTest.Error()) || !strings.Contains(said, "transfer") {
+			t.Errorf("rank 0 says %q", said)
+		}
+		s.clean()
+	}
+}
+
+func TestASignalDuringACase(t *testing.T) {
+	for _, rank := range []int{0, 2} {
+		s := newSimulation(t, 3)
+		s.fails = func(p *process, _ int, step null.Step) error {
+			if at(step) && step.Path != "" && p.rank == rank && !p.job.stop.IsSet() {
+				p.kill()
+			}
+			return nil
+		}
+		s.run()
+		s.statuses(exit.Stopped)
+		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		if c := doc.Cases[len(doc.Cases)-1]; c.State != result.Interrupted {
+			t.Errorf("case %+v", c)
+		}
+		if said := s.ranks[0].stderr.String(); !strings.Contains(said, "h5perf: interrupted by ") {
+			t.Errorf("rank 0 says %q", said)
+		}
+		s.clean()
+	}
+}
+
+// A process that hangs cannot agree on the end; another that failed ends the job when the grace is over.
+func TestARankThatDoesNotAnswer(t *testing.T) {
+	for _, c := range []struct{ fails, hangs int }{{0, 1}, {1, 0}, {2, 1}} {
+		t.Run(fmt.Sprintf("rank %d fails and rank %d hangs", c.fails, c.hangs), func(t *testing.T) {
+			s := newSimulation(t, 3)
+			s.impatient = true
+			s.fails = func(p *process, _ int, step null.Step) error {
+				switch {
+				case at(step) && p.rank == c.fails:
+					return errTest
+				case at(step) && p.rank == c.hangs:
+					p.hang()
+				}
+				return nil
+			}
+			s.run()
+			doc := s.document(s.json, result.Failed, exit.Failed)
+			if len(doc.Errors) != 1 || doc.Errors[0].Rank != c.fails || !strings.Contains(doc.Errors[0].Message, errTest.Error()) {
+				t.Errorf("errors %+v", doc.Errors)
+			}
+			if last := doc.Cases[len(doc.Cases)-1]; last.State != result.Failed {
+				t.Errorf("case %+v", last)
+			}
+			said := s.ranks[c.fails].stderr.String()
+			if s.ranks[c.fails].status != exit.Failed || strings.Count(said, "h5perf: the job is ended: write, ") != 1 {
+				t.Errorf("rank %d ends with %d and says %q", c.fails, s.ranks[c.fails].status, said)
+			}
+			s.clean()
+		})
+	}
+}
+
+func TestASignalWhileAProcessHangs(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.impatient = true
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) && p.rank == 1 {
+			p.kill()
+			p.hang()
+		}
+		return nil
+	}
+	s.run()
+	doc := s.document(s.json, result.Interrupted, exit.Stopped)
+	if len(doc.Errors) != 1 || doc.Errors[0].Rank != 1 || doc.Errors[0].Phase != result.PhaseSignal {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	// Rank 0, which was told, may end the job before rank 1 is done with it.
+	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone || !strings.Contains(p.stderr.String(), "the job is ended: signal") {
+		t.Errorf("rank 1 ends with %d and says %q", p.status, p.stderr.String())
+	}
+	s.clean()
+}
+
+// The watchdog, of any process and at any time, ends the job by itself.
+func TestACallThatHangs(t *testing.T) {
+	for _, where := range append(steps(), "transfer") {
+		for _, rank := range []int{0, 1} {
+			t.Run(fmt.Sprintf("%s on rank %d", where, rank), func(t *testing.T) {
+				s := newSimulation(t, 2)
+				hang := func(p *process) {
+					if p.rank == rank {
+						p.job.ender.hung(bench.Where{Phase: "open", Operation: "write", File: 1}, "hangs: as the test asked")
+					}
+				}
+				if where == "transfer" {
+					s.fails = func(p *process, _ int, step null.Step) error {
+						if at(step) {
+							hang(p)
+						}
+						return nil
+					}
+				}
+				s.interject = func(p *process, step string) error {
+					if step == where {
+						hang(p)
+					}
+					return nil
+				}
+				s.run()
+				doc := s.document(s.json, result.Failed, exit.Failed)
+				if len(doc.Errors) != 1 || doc.Errors[0].Rank != rank || doc.Errors[0].Phase != "open" || doc.Errors[0].File != 1 {
+					t.Errorf("errors %+v", doc.Errors)
+				}
+				if p := s.ranks[rank]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "hangs: as the test asked") {
+					t.Errorf("rank %d ends with %d and says %q", rank, p.status, p.stderr.String())
+				}
+				s.clean()
+			})
+		}
+	}
+}
+
+// The node of rank 0 is lost with its watcher: that of the other node ends the document and removes the data files.
+func TestTheDeputy(t *testing.T) {
+	s := newSimulation(t, 4)
+	s.node = func(rank int) int { return rank / 2 }
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) && p.rank < 2 {
+			if p.rank == 0 {
+				s.end() // the launcher sees that a process is gone, and ends the others
+				s.world[0].Abort(exit.Failed)
+			}
+			p.loseNode()
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(gone)
+	doc := s.document(s.json, result.Failed, gone)
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" || doc.Errors[0].Rank != 0 || doc.Job.Nodes != 2 ||
+		!strings.Contains(doc.Errors[0].Message, "told by the watcher on") {
+		t.Errorf("%d nodes, errors %+v", doc.Job.Nodes, doc.Errors)
+	}
+	s.clean()
+}
+
+func TestAProcessThatIsKilled(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) {
+			if p.rank == 0 {
+				s.world[0].Abort(exit.Failed)
+			}
+			p.hang()
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(gone)
+	doc := s.document(s.json, result.Failed, gone)
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" || doc.Cases[len(doc.Cases)-1].State != result.Failed {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	s.clean()
+}
+
+// pair makes two arms, each with an engine of its own.
+func pair(t *testing.T) (s *simulation, jsonB string) {
+	s = newSimulation(t, 2)
+	jsonB = filepath.Join(t.TempDir(), "b.json")
+	s.arms = append(s.arms, Request{JSON: jsonB})
+	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+		o := smallest()
+		o.APIs = []string{[]string{plan.POSIX, plan.MPIIO}[arm]}
+		o.Conditions.Order = plan.OrderRandom
+		return plan.New(o, at)
+	}
+	return s, jsonB
+}
+
+func TestTwoArms(t *testing.T) {
+	s, jsonB := pair(t)
+	s.run()
+	s.statuses(exit.OK)
+	a, b := s.document(s.json, result.Complete, exit.OK), s.document(jsonB, result.Complete, exit.OK)
+	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != b.Pair.Seed || a.Pair.Arm+b.Pair.Arm != "AB" {
+		t.Errorf("pairs %+v and %+v", a.Pair, b.Pair)
+	}
+	if out := s.ranks[0].stdout.String(); out != "complete and complete\n" {
+		t.Errorf("standard output %q, want the comparison alone", out)
+	}
+	s.clean()
+}
+
+func TestTwoArmsOfWhichOneFails(t *testing.T) {
+	s, jsonB := pair(t)
+	s.fails = func(p *process, arm int, step null.Step) error {
+		if arm == 1 && at(step) && p.rank == 1 {
+			return errTest
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.Failed)
+	s.document(s.json, result.Complete, exit.OK)
+	s.document(jsonB, result.Failed, exit.Failed)
+	if out := s.ranks[0].stdout.String(); out != "complete and failed\n" {
+		t.Errorf("standard output %q, want the comparison alone", out)
+	}
+	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "h5perf: B: mpiio, ") {
+		t.Errorf("rank 0 says %q", said)
+	}
+	s.clean()
+}
+
+func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
+	s, jsonB := pair(t)
+	s.arms[1].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "missing")}
+	s.run()
+	s.statuses(exit.Failed)
+	for _, path := range []string{s.json, jsonB} {
+		if doc := s.document(path, result.Failed, exit.Failed); !strings.Contains(doc.Errors[0].Message, "B: private directory") {
+			t.Errorf("errors %+v", doc.Errors)
+		}
+	}
+	s.clean()
+}
+
+func TestWhatCannotBePublishedIsAWarning(t *testing.T) {
+	spool := t.TempDir()
+	t.Setenv("H5PERF_SPOOL", spool)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "not today", http.StatusBadRequest) // for good
+	}))
+	defer gateway.Close()
+	s := newSimulation(t, 2)
+	s.arms[0].Pushgateway = gateway.URL
+	s.arms[0].Textfile = filepath.Join(t.TempDir(), "h5perf.prom")
+	if err := os.Mkdir(s.arms[0].Textfile, 0o700); err != nil { // in the way
+		t.Fatal(err)
+	}
+	s.run()
+	s.statuses(exit.OK)
+	s.document(s.json, result.Complete, exit.OK)
+	said := s.ranks[0].stderr.String()
+	for _, want := range []string{"h5perf.prom", "warning: not pushed: ", "not today", "kept in " + spool} {
+		if !strings.Contains(said, want) {
+			t.Errorf("rank 0 does not say %q: %s", want, said)
+		}
+	}
+	if n := strings.Count(said, "h5perf: warning: "); n != 3 {
+		t.Errorf("%d warnings: %s", n, said)
+	}
+	s.clean()
+}
+
+func TestFilesThatAreKeptAreNamed(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		o := smallest()
+		o.KeepFiles = true
+		return plan.New(o, at)
+	}
+	s.run()
+	s.statuses(exit.OK)
+	doc := s.document(s.json, result.Complete, exit.OK)
+	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_1.posix"))
+	if err != nil || len(kept) != 1 || !strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": data_1.posix") {
+		t.Errorf("kept is %v, and said %q", kept, s.ranks[0].stderr.String())
+	}
+	if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {
+		t.Errorf("notes %q", doc.Notes)
+	}
+}
+
+func TestForeignFilesInThePrivateDirectoryFailTheRun(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) {
+			p.loseWatchers() // which try for long
+			return os.WriteFile(filepath.Join(filepath.Dir(step.Path), "foreign"), nil, 0o600)
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.Failed)
+	s.document(s.json, result.Failed, exit.Failed)
+	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "foreign") {
+		t.Errorf("rank 0 says %q", said)
+	}
+}

@@ -1,0 +1,316 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/history"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+	"h5perf/pkg/watch"
+)
+
+// simulation is a run whose processes are goroutines. Time stands still: what waits for the grace of the run waits for ever,
+// or with impatient hardly, and other waits are over at once.
+type simulation struct {
+	t         *testing.T
+	processes int
+	node      func(rank int) int // nil is one node for all
+	arms      []Request          // of one arm, or of two
+	plan      func(arm int, at plan.Job) (plan.Plan, error)
+	impatient bool
+
+	// fails is asked before each step of the engine of an arm.
+	fails func(p *process, arm int, s null.Step) error
+	// interject is called on each process after each step of the start.
+	interject func(p *process, step string) error
+
+	base  string // for data files
+	json  string // the document of the first arm, by default
+	world []mpi.Comm
+	ranks []*process
+	ended sync.Once
+	over  chan struct{} // closed when the launcher ends the job
+}
+
+// gone is the status of a process that the launcher ended.
+const gone = -1
+
+// process is one of them.
+type process struct {
+	sim            *simulation
+	rank           int
+	stdout, stderr locked
+	signals        chan os.Signal
+	job            *job // when its start has begun
+
+	once     sync.Once
+	done     chan struct{} // closed when the process has ended
+	status   int
+	refused  error
+	mu       sync.Mutex // of watchers
+	watchers []*watcher
+}
+
+// locked is a stream that may be written by all goroutines.
+type locked struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	fail error // of the next write, and of all after it
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fail != nil {
+		return 0, l.fail
+	}
+	return l.text.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// watcher is the watcher of a process, as a goroutine.
+type watcher struct {
+	pipe  *io.PipeWriter
+	ended chan struct{}
+}
+
+func (w *watcher) Tell(m watch.Message) error {
+	line, err := json.Marshal(m)
+	if err == nil {
+		_, err = w.pipe.Write(append(line, '\n'))
+	}
+	return err
+}
+
+func (w *watcher) Done() error {
+	err := w.Tell(watch.Message{Done: true})
+	return errors.Join(err, w.close())
+}
+
+// close ends its standard input, as the end of the process does, and waits for it.
+func (w *watcher) close() error {
+	err := w.pipe.Close()
+	<-w.ended
+	return err
+}
+
+// newSimulation is a run of so many processes, with a document.
+func newSimulation(t *testing.T, processes int) *simulation {
+	t.Helper()
+	s := &simulation{t: t, processes: processes, base: t.TempDir(), json: filepath.Join(t.TempDir(), "run.json")}
+	s.arms = []Request{{JSON: s.json}}
+	s.plan = func(_ int, at plan.Job) (plan.Plan, error) { return plan.New(smallest(), at) }
+	return s
+}
+
+// smallest are options of a run of one case, which writes and reads four transfers.
+func smallest() plan.Options {
+	return plan.Options{
+		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Block: new(uint64(16 << 10)),
+		MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)),
+	}
+}
+
+// run runs it, and waits until all processes and their watchers have ended.
+func (s *simulation) run() {
+	s.t.Helper()
+	s.over = make(chan struct{})
+	end := func(int, int, error) { s.end() }
+	s.world = mpi.Memory{Node: s.node, Aborted: end, After: s.after}.World(s.processes)
+	for rank := range s.processes {
+		s.ranks = append(s.ranks, &process{
+			sim: s, rank: rank, signals: make(chan os.Signal), done: make(chan struct{}), status: gone,
+		})
+	}
+	for _, p := range s.ranks {
+		go p.live()
+	}
+	for _, p := range s.ranks {
+		<-p.done
+	}
+}
+
+// end is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
+func (s *simulation) end() { s.ended.Do(func() { close(s.over) }) }
+
+// grace is never waited for.
+const grace = time.Hour
+
+// after is the clock of all processes.
+func (s *simulation) after(d time.Duration) <-chan time.Time {
+	if d == grace && !s.impatient {
+		return nil
+	}
+	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
+}
+
+// live is the process.
+func (p *process) live() {
+	defer p.end(gone)
+	s := p.sim
+	environment := Process{
+		Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, After: s.after, Grace: grace,
+		Exit: func(status int) {
+			p.end(status)
+			runtime.Goexit()
+		},
+		Signals:     func() (<-chan os.Signal, func()) { return p.signals, func() {} },
+		Watch:       p.watch,
+		Uncollected: func() func() { return func() {} },
+		MemoryCopy:  func() float64 { return 0 },
+		interject: func(j *job, step string) error {
+			p.job = j
+			if s.interject == nil {
+				return nil
+			}
+			return s.interject(p, step)
+		},
+	}
+	tool := Tool{
+		Kind: "parallel", Prefix: rundir.ParallelPrefix, Engines: map[string]func() engine.Engine{},
+		Software: func() result.Software { return result.Software{Version: "simulated"} },
+		Compare: func(a, b []history.Record) (string, error) {
+			return fmt.Sprintf("%s and %s\n", a[0].Document.State, b[0].Document.State), nil
+		},
+	}
+	for arm, api := range []string{plan.POSIX, plan.MPIIO} { // of two arms each has its own
+		tool.Engines[api] = func() engine.Engine {
+			return null.New(null.Options{Fail: func(step null.Step) error {
+				if s.fails == nil {
+					return nil
+				}
+				return s.fails(p, arm, step)
+			}})
+		}
+	}
+	var all []Configuration
+	for i, request := range s.arms {
+		variables := map[string]string{rundir.ParallelPrefix: s.base, "USER": "", "LOGIN": ""}
+		maps.Copy(variables, request.Variables)
+		request.Variables = variables
+		all = append(all, Configuration{Request: request, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) }})
+	}
+	p.end(Measure(environment, s.world[p.rank], tool, all, func(err error) int {
+		p.refused = err
+		return exit.Usage
+	}))
+}
+
+// end is the end of the process: its watchers do what is left to do.
+func (p *process) end(status int) {
+	p.once.Do(func() {
+		p.status = status
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, w := range p.watchers {
+			_ = w.close()
+		}
+		close(p.done)
+	})
+}
+
+// watch starts a watcher.
+func (p *process) watch(order watch.Message) (Watcher, error) {
+	in, out := io.Pipe()
+	w := &watcher{pipe: out, ended: make(chan struct{})}
+	go func() {
+		defer close(w.ended)
+		watch.Serve(in, &p.stderr, func() {})
+	}()
+	if order.Deputy > 0 {
+		order.Deputy = time.Nanosecond
+	}
+	p.mu.Lock()
+	p.watchers = append(p.watchers, w)
+	p.mu.Unlock()
+	return w, w.Tell(order)
+}
+
+// loseNode ends the process and its watchers without a word, as when its node loses power. It does not return.
+func (p *process) loseNode() {
+	p.loseWatchers()
+	runtime.Goexit()
+}
+
+// loseWatchers makes the watchers do nothing at the end of the process.
+func (p *process) loseWatchers() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watchers = nil
+}
+
+// kill sends the process a signal, and waits until it has been seen.
+func (p *process) kill() {
+	p.signals <- syscall.SIGTERM
+	for !p.job.stop.IsSet() {
+		runtime.Gosched()
+	}
+}
+
+// hang waits until the launcher ends the process. It does not return.
+func (p *process) hang() {
+	<-p.sim.over
+	runtime.Goexit()
+}
+
+// statuses checks the exit statuses of all processes.
+func (s *simulation) statuses(want ...int) {
+	s.t.Helper()
+	for rank, p := range s.ranks {
+		if w := want[min(rank, len(want)-1)]; p.status != w {
+			s.t.Errorf("rank %d ends with %d, want %d; it says %q", rank, p.status, w, p.stderr.String())
+		}
+	}
+}
+
+// document reads the document of the run, and checks what holds of one that has ended.
+func (s *simulation) document(path string, want result.State, status int) result.Document {
+	s.t.Helper()
+	doc, err := result.Read(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if doc.State != want || doc.Finished == nil {
+		s.t.Errorf("the document is %s, finished %v, with errors %+v, want %s", doc.State, doc.Finished, doc.Errors, want)
+	}
+	if status != gone && (doc.ExitStatus == nil || *doc.ExitStatus != status) {
+		s.t.Errorf("the document has exit status %v, want %d", doc.ExitStatus, status)
+	}
+	return doc
+}
+
+// clean checks that nothing is left in the directory for data files, nor beside the document but it.
+func (s *simulation) clean() {
+	s.t.Helper()
+	for dir, may := range map[string]string{s.base: "", filepath.Dir(s.json): filepath.Base(s.json)} {
+		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if name, _ := filepath.Rel(dir, path); name != "." && (name != may || err != nil) {
+				s.t.Errorf("%s is left: %v", path, err)
+			}
+			return nil
+		})
+	}
+}
