@@ -155,7 +155,7 @@ func TestAFailureAtEachStepOfTheStart(t *testing.T) {
 		s.run()
 		s.statuses(exit.Failed)
 		doc := s.document(s.json, result.Failed, exit.Failed)
-		if len(doc.Errors) != 1 || doc.Errors[0].Phase != phaseStart || len(doc.Cases) != 0 ||
+		if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseStart || len(doc.Cases) != 0 ||
 			!strings.HasPrefix(doc.Errors[0].Message, fmt.Sprintf("rank %d (", rank)) {
 			t.Errorf("errors %+v", doc.Errors)
 		}
@@ -446,7 +446,7 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 	s.arms = append(s.arms, Request{JSON: jsonB})
 	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
-		o.APIs = []string{[]string{plan.POSIX, plan.MPIIO}[arm]}
+		o.APIs = []string{[]string{result.POSIX, result.MPIIO}[arm]}
 		o.Conditions.Order = plan.OrderRandom
 		return plan.New(o, at)
 	}

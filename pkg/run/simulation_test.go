@@ -129,7 +129,7 @@ func newSimulation(t *testing.T, processes int) *simulation {
 // smallest are options of a run of one case, which writes and reads four transfers.
 func smallest() plan.Options {
 	return plan.Options{
-		APIs: []string{plan.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Block: new(uint64(16 << 10)),
+		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Block: new(uint64(16 << 10)),
 		MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)),
 	}
 }
@@ -196,7 +196,7 @@ func (p *process) live() {
 			return fmt.Sprintf("%s and %s\n", a[0].Document.State, b[0].Document.State), nil
 		},
 	}
-	for arm, api := range []string{plan.POSIX, plan.MPIIO} { // of two arms each has its own
+	for arm, api := range []string{result.POSIX, result.MPIIO} { // of two arms each has its own
 		tool.Engines[api] = func() engine.Engine {
 			return null.New(null.Options{Fail: func(step null.Step) error {
 				if s.fails == nil {

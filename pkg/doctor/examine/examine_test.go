@@ -1,0 +1,277 @@
+package examine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/doctor"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/launcher"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+var errTest = errors.New("as the test asked")
+
+// process is one of an examination, as a goroutine.
+type process struct {
+	Process
+	Libraries
+	Options
+	stdout, stderr bytes.Buffer
+	signals        chan os.Signal
+	hung           chan time.Time // fires when a step of it is to be taken for hanging
+	once           sync.Once
+	done           chan struct{}
+	status         int
+}
+
+// examination is one of so many processes, which sees nothing wrong.
+func examination(t *testing.T, processes int) []*process {
+	t.Helper()
+	var all []*process
+	aborted := func(int, int, error) {}
+	after := func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
+	world := mpi.Memory{Node: func(rank int) int { return rank / 2 }, Aborted: aborted, After: after}.World(processes)
+	directory := t.TempDir()
+	for rank := range processes {
+		p := &process{signals: make(chan os.Signal), hung: make(chan time.Time, 1), done: make(chan struct{}), status: -1}
+		p.Process = Process{
+			Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, Grace: time.Hour,
+			After: func(d time.Duration) <-chan time.Time {
+				if d == p.Timeout || d == p.Timeout+otherGrace {
+					return p.hung
+				}
+				return time.After(0)
+			},
+			Exit: func(status int) {
+				p.end(status)
+				runtime.Goexit()
+			},
+			Signals: func() (<-chan os.Signal, func()) { return p.signals, func() {} },
+		}
+		p.Libraries = Libraries{
+			Guard: launcher.Guard{Source: launched(rank, processes), Library: "MPI of the test", PMIxAlone: func() bool { return false }},
+			MPI:   true, Init: func() (mpi.Comm, error) { return world[rank], nil },
+			Finalize: func(mpi.Comm, int) {},
+			Standard: func() string { return "3.1" }, PMIx: func() string { return "" },
+			Ring: func(mpi.Comm, int, time.Duration) (time.Duration, error) { return time.Millisecond, nil },
+			Software: func(bool) result.Software {
+				return result.Software{Version: "v1", MPI: "MPI of the test", MPIStandard: "3.1"}
+			},
+			HDF5:  func() *doctor.HDF5 { return &doctor.HDF5{Version: "1.14.0", Library: "1.14.0", Parallel: true} },
+			Close: func() error { return nil },
+		}
+		p.Options = Options{Directory: directory, Timeout: time.Minute, JSON: true}
+		all = append(all, p)
+	}
+	return all
+}
+
+// launched are the traces of a launch of so many processes.
+func launched(rank, processes int) func() launcher.Source {
+	return func() launcher.Source {
+		return launcher.Source{Own: true, Getenv: func(name string) string {
+			switch name {
+			case "PMI_SIZE":
+				return string(rune('0' + processes))
+			case "PMI_RANK":
+				return string(rune('0' + rank))
+			}
+			return ""
+		}}
+	}
+}
+
+func (p *process) end(status int) {
+	p.once.Do(func() {
+		p.status = status
+		close(p.done)
+	})
+}
+
+// begin starts the processes.
+func begin(all []*process) {
+	for _, p := range all {
+		go func() {
+			defer p.end(-1)
+			p.end(Run(p.Process, p.Libraries, p.Options))
+		}()
+	}
+}
+
+// run runs the examination, waits for the first n processes, and returns what the first one printed.
+func run(t *testing.T, all []*process, n int) doctor.Examination {
+	t.Helper()
+	begin(all)
+	for _, p := range all[:n] {
+		<-p.done
+	}
+	var found doctor.Examination
+	if all[0].JSON && all[0].stdout.Len() > 0 {
+		if err := json.Unmarshal(all[0].stdout.Bytes(), &found); err != nil {
+			t.Fatalf("%v: %s", err, all[0].stdout.String())
+		}
+		if found.ExitStatus != all[0].status && all[0].status != exit.Failed {
+			t.Errorf("exit status %d, told %d", all[0].status, found.ExitStatus)
+		}
+	}
+	if entries, err := os.ReadDir(all[0].Directory); err == nil && len(entries) > 0 {
+		t.Errorf("%v is left", entries)
+	}
+	return found
+}
+
+// check is a check of an examination.
+func check(t *testing.T, found doctor.Examination, name string) doctor.Check {
+	t.Helper()
+	for _, c := range found.Checks {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Errorf("no check of %s: %+v", name, found.Checks)
+	return doctor.Check{}
+}
+
+func TestAllProcessesAreExaminedTogether(t *testing.T) {
+	for _, processes := range []int{1, 4} {
+		all := examination(t, processes)
+		found := run(t, all, processes)
+		nodes := (processes + 1) / 2
+		if found.Verdict == doctor.Problem || found.Launch.Processes != processes || found.Launch.Nodes != nodes ||
+			found.Target.Directory != all[0].Directory || found.Target.Shared.Asked != processes/2 || found.Software.MPI == "" {
+			t.Errorf("%+v", found)
+		}
+		if together := processes > 1; together != (found.Ring != nil) || together != (found.SingleCopy != nil) ||
+			together && !found.SingleCopy.Possible {
+			t.Errorf("ring %+v, single copy %+v", found.Ring, found.SingleCopy)
+		}
+		for rank, p := range all {
+			if p.status != exit.OK || p.stderr.Len() > 0 || (rank == 0) != (p.stdout.Len() > 0) {
+				t.Errorf("process %d ends with %d, %q", rank, p.status, p.stderr.String())
+			}
+		}
+	}
+}
+
+func TestTextComesCheckByCheck(t *testing.T) {
+	all := examination(t, 1)
+	all[0].JSON = false
+	run(t, all, 1)
+	out := all[0].stdout.String()
+	if all[0].status != exit.OK || !strings.HasPrefix(out, "h5perf v1 ") || !strings.Contains(out, "\nVerdict: ") {
+		t.Errorf("status %d, %s", all[0].status, out)
+	}
+}
+
+func TestAProblemIsTheStatusOfTheFirstProcess(t *testing.T) {
+	all := examination(t, 2)
+	all[0].Directory = "/no/such"
+	found := run(t, all, 2)
+	if all[0].status != exit.Failed || found.Verdict != doctor.Problem || found.ExitStatus != exit.Failed {
+		t.Errorf("status %d, %+v", all[0].status, found)
+	}
+}
+
+func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
+	all := examination(t, 2)
+	for _, p := range all {
+		p.Init = func() (mpi.Comm, error) { return mpi.Self{}, nil }
+	}
+	found := run(t, all, 2)
+	if c := check(t, found, "launch"); c.Verdict != doctor.Problem || !strings.Contains(c.Found, "2 processes were launched") {
+		t.Errorf("%+v", c)
+	}
+	if said := all[1].stderr.String(); !strings.Contains(said, "process 1 (") || !strings.Contains(said, "world of one, too") {
+		t.Errorf("the second process says %q", said)
+	}
+	for rank, p := range all {
+		if p.status != exit.Launch {
+			t.Errorf("process %d ends with %d", rank, p.status)
+		}
+	}
+}
+
+func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
+	all := examination(t, 3)
+	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
+	found := run(t, all, 1)
+	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != doctor.Problem || !strings.Contains(c.Found, "rank 2 tells") {
+		t.Errorf("status %d, %+v", all[0].status, c)
+	}
+}
+
+func TestAStepThatHangsEndsTheJob(t *testing.T) {
+	all := examination(t, 2)
+	all[0].Init = func() (mpi.Comm, error) {
+		all[0].hung <- time.Time{}
+		select {}
+	}
+	found := run(t, all, 1)
+	if c := check(t, found, doctor.StepInit); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
+		!strings.Contains(c.Found, "no end after 1m0s") {
+		t.Errorf("status %d, %+v", all[0].status, c)
+	}
+}
+
+func TestAnotherProcessThatHangsSaysSo(t *testing.T) {
+	all := examination(t, 2)
+	all[1].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) {
+		all[1].hung <- time.Time{}
+		select {}
+	}
+	begin(all)
+	<-all[1].done
+	if said := all[1].stderr.String(); all[1].status != exit.Failed || !strings.Contains(said, "no end after 1m15s") {
+		t.Errorf("status %d, %q", all[1].status, said)
+	}
+}
+
+func TestASignalEndsTheExamination(t *testing.T) {
+	all := examination(t, 1)
+	all[0].HDF5 = func() *doctor.HDF5 {
+		all[0].signals <- syscall.SIGTERM
+		select {}
+	}
+	if run(t, all, 1); all[0].status != exit.Stopped || all[0].stdout.Len() > 0 {
+		t.Errorf("status %d, %q", all[0].status, all[0].stdout.String())
+	}
+}
+
+func TestLibrariesThatFail(t *testing.T) {
+	for name, change := range map[string]func(*process){
+		"MPI_Init":        func(p *process) { p.Init = func() (mpi.Comm, error) { return nil, errTest } },
+		"HDF5":            func(p *process) { p.Close = func() error { return errTest } },
+		"standard output": func(p *process) { p.Stdout = broken{} },
+	} {
+		all := examination(t, 1)
+		change(all[0])
+		if run(t, all, 1); all[0].status != exit.Failed || all[0].stderr.String() != "h5perf: as the test asked\n" {
+			t.Errorf("%s: status %d, %q", name, all[0].status, all[0].stderr.String())
+		}
+	}
+}
+
+// broken is a stream that takes nothing.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errTest }
+
+func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
+	all := examination(t, 1)
+	all[0].MPI, all[0].HDF5 = false, func() *doctor.HDF5 { return nil }
+	all[0].Init = nil
+	found := run(t, all, 1)
+	if all[0].status != exit.OK || check(t, found, "locks").Found == "" || check(t, found, "HDF5").Verdict == doctor.Problem {
+		t.Errorf("status %d, %+v", all[0].status, found)
+	}
+}

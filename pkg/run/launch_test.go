@@ -1,0 +1,190 @@
+package run
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/exit"
+	"h5perf/pkg/launcher"
+	"h5perf/pkg/mpi"
+)
+
+// world is a communicator of one process that notes that it was aborted.
+type world struct {
+	mpi.Self
+	aborted *[]int
+}
+
+func (w world) Abort(status int) { *w.aborted = append(*w.aborted, status) }
+
+// launched is what a launch did.
+type launched struct {
+	status         int
+	calls          []string // in their order
+	stderr         locked
+	aborted, exits []int
+	slept          []time.Duration
+}
+
+// launch lets a change make something wrong with a launch that is right, of which measuring ends with a status.
+func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched {
+	t.Helper()
+	done := &launched{}
+	call := func(name string) { done.calls = append(done.calls, name) }
+	from := func() launcher.Source { return launcher.Source{Getenv: func(string) string { return "" }, Own: true} }
+	l := Launch{
+		Guard: launcher.Guard{Source: from, Library: "Open MPI v4", PMIxAlone: func() bool { return true }},
+		First: func() bool { return true },
+		Init: func() (mpi.Comm, error) {
+			call("init")
+			return world{aborted: &done.aborted}, nil
+		},
+		Close: func() error {
+			call("close")
+			return nil
+		},
+		Finalize: func(mpi.Comm) { call("finalize") },
+	}
+	p := Process{
+		Stderr: &done.stderr, Exit: func(status int) { done.exits = append(done.exits, status) },
+		After: func(d time.Duration) <-chan time.Time {
+			if d == finalizeTime {
+				return nil
+			}
+			done.slept = append(done.slept, d)
+			return time.After(0)
+		},
+	}
+	change(&l, &p)
+	done.status = l.Run(p, func(mpi.Comm) int {
+		call("measure")
+		return status
+	})
+	return done
+}
+
+func TestALaunchEndsHDF5BeforeMPI(t *testing.T) {
+	for _, status := range []int{exit.OK, exit.Failed, exit.Usage} {
+		done := launch(t, status, func(*Launch, *Process) {})
+		if done.status != status || strings.Join(done.calls, " ") != "init measure close finalize" || done.stderr.String() != "" {
+			t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
+		}
+	}
+}
+
+func TestHDF5ThatCannotBeEndedFailsTheRun(t *testing.T) {
+	done := launch(t, exit.OK, func(l *Launch, _ *Process) { l.Close = func() error { return errTest } })
+	if done.status != exit.Failed || !strings.Contains(done.stderr.String(), "h5perf: rank 0: as the test asked") ||
+		!slices.Contains(done.calls, "finalize") {
+		t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
+	}
+}
+
+func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		done := launch(t, exit.OK, func(l *Launch, _ *Process) {
+			l.First = func() bool { return first }
+			l.Init = func() (mpi.Comm, error) { return nil, errTest }
+		})
+		if done.status != exit.Failed || len(done.calls) > 0 || first != (done.stderr.String() == "h5perf: as the test asked\n") {
+			t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
+		}
+	}
+}
+
+func TestAWrongLaunchIsRefused(t *testing.T) {
+	two := func() launcher.Source {
+		return launcher.Source{Own: true, Getenv: func(name string) string {
+			return map[string]string{"PMI_SIZE": "2", "PMI_RANK": "0"}[name]
+		}}
+	}
+	for name, c := range map[string]struct {
+		first, alone bool
+		calls        string
+	}{
+		"before MPI":               {true, true, ""},
+		"before MPI, not first":    {false, true, ""},
+		"after MPI":                {true, false, "init close finalize"},
+		"after MPI, not the first": {false, false, "init close finalize"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			done := launch(t, exit.OK, func(l *Launch, _ *Process) {
+				l.Guard.Source, l.Guard.PMIxAlone = two, func() bool { return c.alone }
+				l.First = func() bool { return c.first }
+			})
+			said := strings.Contains(done.stderr.String(), "h5perf: 2 processes were launched (PMI_SIZE)")
+			waited := slices.Contains(done.slept, launcher.HeadStart)
+			if done.status != exit.Launch || strings.Join(done.calls, " ") != c.calls || said != c.first || waited == c.first {
+				t.Errorf("status %d after %v, slept %v, %q", done.status, done.calls, done.slept, done.stderr.String())
+			}
+		})
+	}
+}
+
+// MPICH's launcher would end with 0.
+func TestAStoppedRunAbortsMPICHButNotOpenMPI(t *testing.T) {
+	for library, aborts := range map[string]bool{"Open MPI v4": false, "MPICH Version: 4": true} {
+		done := launch(t, exit.Stopped, func(l *Launch, _ *Process) { l.Guard.Library = library })
+		if done.status != exit.Stopped || aborts != slices.Equal(done.aborted, []int{exit.Stopped}) ||
+			aborts == slices.Contains(done.calls, "finalize") {
+			t.Errorf("%s: status %d after %v, aborted with %v", library, done.status, done.calls, done.aborted)
+		}
+	}
+}
+
+func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
+	exited := make(chan int)
+	done := launch(t, exit.Failed, func(l *Launch, p *Process) {
+		p.After = func(time.Duration) <-chan time.Time { return time.After(0) }
+		p.Exit = func(status int) { exited <- status }
+		l.Finalize = func(mpi.Comm) {
+			if status := <-exited; status != exit.Failed {
+				t.Errorf("the process ends with %d", status)
+			}
+		}
+	})
+	if !strings.Contains(done.stderr.String(), "h5perf: rank 0: MPI_Finalize lasts longer than 10s") {
+		t.Errorf("%q", done.stderr.String())
+	}
+}
+
+func TestVariablesOfARequestWinOverTheEnvironment(t *testing.T) {
+	t.Setenv("HDF5_PREFIX", "/environment")
+	t.Setenv("HDF5_NOCLEANUP", "1")
+	r := Request{Variables: map[string]string{"HDF5_PREFIX": "/own"}}
+	if got := r.Getenv("HDF5_PREFIX") + r.Getenv("HDF5_NOCLEANUP"); got != "/own1" {
+		t.Errorf("variables %q", got)
+	}
+	environ := r.Environ()
+	if !slices.Contains(environ, "HDF5_PREFIX=/own") || slices.Contains(environ, "HDF5_PREFIX=/environment") || len(environ) != len(os.Environ()) {
+		t.Errorf("environment %q", environ)
+	}
+}
+
+// Open MPI's own MPI-IO crashes at longer paths.
+func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		library, component, api string
+		refused                 bool
+	}{
+		{"Open MPI v4", "ompio", "mpiio", true},
+		{"Open MPI v4", "ROMIO 3.4", "mpiio", false},
+		{"Open MPI v4", "ompio", "posix", false},
+		{"MPICH 4", "", "mpiio", false},
+		{"", "", "mpiio", false},
+	} {
+		a := &arm{job: &job{Tool: Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}}}
+		a.plan.Parameters.APIs, a.plan.Parameters.Files = []string{c.api}, 1
+		a.dir.Path = "/" + strings.Repeat("d", longestPath-len("//data_1.mpio"))
+		if err := a.checkPath(); err != nil {
+			t.Errorf("%+v: longest path: %v", c, err)
+		}
+		a.dir.Path += "d"
+		if err := a.checkPath(); c.refused != (err != nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
