@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -325,12 +326,71 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 			if last := doc.Cases[len(doc.Cases)-1]; last.State != result.Failed {
 				t.Errorf("case %+v", last)
 			}
+			for _, p := range s.ranks {
+				if p.rank != c.fails && strings.Contains(p.stderr.String(), "the job is ended") {
+					t.Errorf("rank %d says %q", p.rank, p.stderr.String())
+				}
+			}
 			said := s.ranks[c.fails].stderr.String()
 			if s.ranks[c.fails].status != exit.Failed || strings.Count(said, "h5perf: the job is ended: write, ") != 1 {
 				t.Errorf("rank %d ends with %d and says %q", c.fails, s.ranks[c.fails].status, said)
 			}
 			s.clean()
 		})
+	}
+}
+
+func TestARankThatDoesNotAnswerAtTheStart(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.impatient = true
+	s.interject = func(p *process, step string) error {
+		switch {
+		case step == "make" && p.rank == 1:
+			p.hang()
+		case step == "make":
+			return errTest
+		}
+		return nil
+	}
+	s.run()
+	doc := s.document(s.json, result.Failed, exit.Failed)
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != phaseStart || !strings.Contains(doc.Errors[0].Message, mpi.ErrNoAgreement.Error()) {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	if p := s.ranks[0]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "the job is ended: start: rank 0") {
+		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
+	}
+	s.clean()
+}
+
+// Nobody reads what the run prints, so that the goroutine that measures hangs with the report in its hands.
+func TestASignalWhileTheReportHangs(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.impatient = true
+	s.interject = func(p *process, step string) error {
+		if step == "report" {
+			p.stdout.hang = func() {
+				p.kill()
+				p.hang()
+			}
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.Stopped)
+	s.document(s.json, result.Interrupted, exit.Stopped)
+	s.clean()
+}
+
+func TestADocumentIsDeliveredOnce(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSimulation(t, 1)
+	s.arms[0].JSON = "-"
+	s.run()
+	o := s.ranks[0].job.arms[0].out
+	before := s.ranks[0].stdout.String()
+	if err := o.deliver(o.recorder.Document(), errTest); !errors.Is(err, errTest) || before != s.ranks[0].stdout.String() {
+		t.Errorf("error %v, standard output %q", err, s.ranks[0].stdout.String())
 	}
 }
 

@@ -73,10 +73,14 @@ type process struct {
 type locked struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	fail error // of the next write, and of all after it
+	fail error  // of the next write, and of all after it
+	hang func() // is called by each write, and may not return; nil returns
 }
 
 func (l *locked) Write(p []byte) (int, error) {
+	if l.hang != nil {
+		l.hang()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fail != nil {
