@@ -14,7 +14,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; build with FLAVOUR=openmpi, mpich or serial to measure")
+var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
+	"build with FLAVOUR=openmpi, mpich or serial to measure")
 
 func runParallel(_ cli.Parallel, _, stderr io.Writer) int {
 	return tellOnce(stderr, exit.Usage, errNone)

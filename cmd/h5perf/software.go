@@ -32,7 +32,10 @@ func software(parallel bool) result.Software {
 
 // hdf5Facts is the HDF5 of this program, for the doctor.
 func hdf5Facts() *doctor.HDF5 {
-	h := &doctor.HDF5{Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(), Parallel: h5.Parallel(), Threadsafe: h5.Threadsafe()}
+	h := &doctor.HDF5{
+		Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(),
+		Parallel: h5.Parallel(), Threadsafe: h5.Threadsafe(),
+	}
 	if err := h5.Check(); err != nil {
 		h.Error = err.Error()
 	}

@@ -18,8 +18,8 @@ type Address struct {
 	Token     string   `json:"token"`     // shows that the caller is of the run
 }
 
-// Send tells the listener of an error and waits until it has dealt with it, but no longer than Deadline. A listener that deals
-// with it by ending its process gives no answer, which is no error.
+// Send tells the listener of an error and waits until it has dealt with it, but no longer than Deadline. A listener
+// that deals with it by ending its process gives no answer, which is no error.
 func (a Address) Send(e result.Error) error {
 	_, err := a.call(word{Error: &e})
 	if errors.Is(err, io.EOF) {
@@ -28,8 +28,8 @@ func (a Address) Send(e result.Error) error {
 	return err
 }
 
-// Pulse tells the listener whether this process is at work, and returns when any process was last at work; zero where none
-// has said so yet.
+// Pulse tells the listener whether this process is at work, and returns when any process was last at work; zero where
+// none has said so yet.
 func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	told, err := a.call(word{Working: working})
 	if err != nil || told.Quiet == nil {

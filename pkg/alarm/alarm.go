@@ -1,5 +1,5 @@
-// Package alarm carries words between the processes of a run when MPI and the file system may both hang: rank 0 listens on a
-// TCP port, and the others tell it of errors that end the run, and that they are at work.
+// Package alarm carries words between the processes of a run when MPI and the file system may both hang: rank 0 listens
+// on a TCP port, and the others tell it of errors that end the run, and that they are at work.
 package alarm
 
 import (
@@ -48,8 +48,8 @@ type Listener struct {
 	heard time.Time
 }
 
-// Listen listens on all interfaces of the node, or with local only for its own processes. Each error that comes is handed to
-// receive, which may be called several times at once.
+// Listen listens on all interfaces of the node, or with local only for its own processes. Each error that comes is
+// handed to receive, which may be called several times at once.
 func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 	address := ":0"
 	if local {

@@ -37,7 +37,8 @@ func begin(t *testing.T, local bool) (*Listener, Address, chan result.Error) {
 func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
 	for _, local := range []bool{true, false} {
 		_, l, errs := begin(t, local)
-		if err := l.Send(result.Error{Phase: "transfer", Rank: 5, Message: "pwrite: no space left on device"}); err != nil {
+		told := result.Error{Phase: "transfer", Rank: 5, Message: "pwrite: no space left on device"}
+		if err := l.Send(told); err != nil {
 			t.Fatal(err)
 		}
 		select {

@@ -28,8 +28,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Grace is how long a process that failed or was told to stop waits for the others before it ends the job, where Config tells
-// nothing else.
+// Grace is how long a process that failed or was told to stop waits for the others before it ends the job, where Config
+// tells nothing else.
 const Grace = 3 * time.Second
 
 // Config is what a run needs. All processes give the same but for Enter, Abort and the observers.
@@ -41,8 +41,8 @@ type Config struct {
 	Host  string           // of this process
 	Grace time.Duration    // takes the place of the constant; 0 is that
 
-	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks and
-	// inside of some, so it must be quick.
+	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks
+	// and inside of some, so it must be quick.
 	Enter func(Where)
 	// Abort is called when the others do not answer, with what this process knows. It does not return.
 	Abort func(result.Error)
@@ -58,7 +58,8 @@ type Arm struct {
 }
 
 // Observer is told what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, from 0. Where the order is not the given one, other cases begin and end between Begin and End of a case.
+// plan.Plan.Cases, from 0. Where the order is not the given one, other cases begin and end between Begin and End of a
+// case.
 type Observer interface {
 	// Begin is called before a case, with its description and without samples.
 	Begin(i int, r result.Case)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher ends
-// the job at the first exit status that is not 0, and the first process is to tell the error before that.
+// HeadStart is how much longer than the first process the others live after an error that all have: Open MPI's launcher
+// ends the job at the first exit status that is not 0, and the first process is to tell the error before that.
 const HeadStart = 2 * time.Second
 
 // Guard finds out whether a process is one of the world that its launcher started. Its errors are an *Error.
@@ -27,7 +27,8 @@ func (g Guard) Before() error {
 // World refuses a launch of which MPI sees a world of size processes.
 func (g Guard) World(size int) error { return Check(g.Source(), size, g.Library) }
 
-// Stay is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another error.
+// Stay is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another
+// error.
 func Stay(err error) time.Duration {
 	if wrong, ok := errors.AsType[*Error](err); ok {
 		return wrong.Stay()

@@ -1,5 +1,6 @@
-// Package recorder holds the document of a run, from what is known before it begins to its end, so that what was measured
-// survives any end: on disk after every case, and sample by sample with the watcher. Cases are known by their number in the plan.
+// Package recorder holds the document of a run, from what is known before it begins to its end, so that what was
+// measured survives any end: on disk after every case, and sample by sample with the watcher. Cases are known by their
+// number in the plan.
 package recorder
 
 import (
@@ -11,7 +12,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Watcher is told what is not yet in the files with the document, and may outlive this process. A *watch.Watcher is one.
+// Watcher is told what is not yet in the files with the document, and may outlive this process. A *watch.Watcher is
+// one.
 type Watcher interface {
 	Tell(m watch.Message) error
 }
@@ -40,8 +42,8 @@ func (r *Recorder) Document() result.Document {
 	return r.doc
 }
 
-// Amend changes the document of a run that has not ended. It must leave what slices and maps of the document hold as it is,
-// and put new ones in their place: copies of the document share them.
+// Amend changes the document of a run that has not ended. It must leave what slices and maps of the document hold as it
+// is, and put new ones in their place: copies of the document share them.
 func (r *Recorder) Amend(change func(*result.Document)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,8 +66,8 @@ func (r *Recorder) Paths() []string {
 	return r.paths
 }
 
-// Open writes the document for the first time, before the first case, and from then on after each change. The watcher, which
-// may be nil, is told of what happens in between.
+// Open writes the document for the first time, before the first case, and from then on after each change. The watcher,
+// which may be nil, is told of what happens in between.
 func (r *Recorder) Open(watcher Watcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,8 +123,8 @@ func (r *Recorder) Note(text string) {
 	}
 }
 
-// Measured ends the cases of a run that came to its end; those that have not ended were interrupted with it. memoryCopy is
-// what the memory of a node can copy, in bytes per second; 0 is unknown. It returns the document, for a report.
+// Measured ends the cases of a run that came to its end; those that have not ended were interrupted with it. memoryCopy
+// is what the memory of a node can copy, in bytes per second; 0 is unknown. It returns the document, for a report.
 func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,8 +138,8 @@ func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Docum
 	return r.doc
 }
 
-// Finish ends the document of a run that was measured. It returns the document, and the first error that kept it from being
-// written.
+// Finish ends the document of a run that was measured. It returns the document, and the first error that kept it from
+// being written.
 func (r *Recorder) Finish(state result.State, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,8 +34,10 @@ func begin(t *testing.T) (*recorder.Recorder, string) {
 
 var (
 	complete = result.Case{API: "posix", State: result.Complete}
-	failed   = result.Case{API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"}}
-	sample   = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Max: 2}}
+	failed   = result.Case{
+		API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"},
+	}
+	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Max: 2}}
 )
 
 func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
@@ -126,7 +128,8 @@ func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, doc := range []result.Document{read(t, path), r.Document()} {
-		if doc.State != result.Failed || *doc.ExitStatus != 1 || doc.Target.Directory != "/data" || len(doc.Errors) != 1 {
+		if doc.State != result.Failed || *doc.ExitStatus != 1 || doc.Target.Directory != "/data" ||
+			len(doc.Errors) != 1 {
 			t.Errorf("document %+v", doc)
 		}
 	}
@@ -154,7 +157,8 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 			t.Fatalf("%d cases in the document", len(doc.Cases))
 		}
 		for i, c := range doc.Cases {
-			if c.API != doc.Parameters.APIs[i] || c.State != states[i] || len(c.Samples) != 2 || c.Samples[1].Bytes != uint64(i) || len(c.Warmup) != 1 {
+			if c.API != doc.Parameters.APIs[i] || c.State != states[i] || len(c.Samples) != 2 ||
+				c.Samples[1].Bytes != uint64(i) || len(c.Warmup) != 1 {
 				t.Errorf("case %d is %s of %s with samples %+v", i, c.State, c.API, c.Samples)
 			}
 		}
@@ -182,7 +186,8 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := read(t, path)
-		if got := doc.Cases[0].Samples[0].Has(result.Implausible); got != row.want || doc.Machine.MemoryCopy != row.copies {
+		if got := doc.Cases[0].Samples[0].Has(result.Implausible); got != row.want ||
+			doc.Machine.MemoryCopy != row.copies {
 			t.Errorf("memory of %g bytes per second, %d nodes: marked %v", row.copies, row.nodes, got)
 		}
 	}

@@ -50,7 +50,8 @@ func exitStatus(state result.State) int {
 	return exit.Failed
 }
 
-// close ends the arm of a run that came to its end in a state. Where the other of two alone failed, this one is complete.
+// close ends the arm of a run that came to its end in a state. Where the other of two alone failed, this one is
+// complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
 	measured := a.out.recorder.Measured(state, memoryCopy)
 	a.out.end(measured)

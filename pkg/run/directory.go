@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process would
-// have chosen.
+// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process
+// would have chosen.
 func (a *arm) placeDirectory() error {
 	j := a.job
 	base, mkdir := rundir.Base(j.Prefix, a.request.Getenv)
@@ -89,7 +89,8 @@ func (a *arm) stripe() error {
 func (a *arm) seeDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	if _, err := os.Stat(a.dir.Path); err != nil {
-		return fmt.Errorf("directory for data files, made by rank 0: %w (it must be on a file system that all nodes share)", err)
+		return fmt.Errorf("directory for data files, made by rank 0: %w "+
+			"(it must be on a file system that all nodes share)", err)
 	}
 	return nil
 }

@@ -19,12 +19,12 @@ import (
 // abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
 const abortTime = 2 * time.Second
 
-// lastWordsTime is how long the launcher has to pass on what was told last, before it hears that the job is to end: MPICH's
-// now and then loses what it has not passed on by then.
+// lastWordsTime is how long the launcher has to pass on what was told last, before it hears that the job is to end:
+// MPICH's now and then loses what it has not passed on by then.
 const lastWordsTime = 500 * time.Millisecond
 
-// ender ends the job when its processes cannot end it together. Its methods may be called from any goroutine: that of signals,
-// the watchdog's, the alarm's, and the one that measures.
+// ender ends the job when its processes cannot end it together. Its methods may be called from any goroutine: that of
+// signals, the watchdog's, the alarm's, and the one that measures.
 type ender struct {
 	Process
 	world mpi.Comm
@@ -60,8 +60,8 @@ func (e *ender) watched(w Watcher) {
 	e.watchers = append(e.watchers, w)
 }
 
-// catchSignals makes signals that ask to end stop the run: the transfer loops see it at once, and when this process is not
-// done a little later, it ends the job. The function that is returned undoes it.
+// catchSignals makes signals that ask to end stop the run: the transfer loops see it at once, and when this process is
+// not done a little later, it ends the job. The function that is returned undoes it.
 func (e *ender) catchSignals(stop *engine.Stop) func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})
@@ -106,8 +106,8 @@ func (e *ender) error(phase result.Phase, err error) result.Error {
 	}
 }
 
-// receive takes an error that ends the job from another rank. It returns when the document has ended, with this error or
-// with one that was first.
+// receive takes an error that ends the job from another rank. It returns when the document has ended, with this error
+// or with one that was first.
 func (e *ender) receive(reason result.Error) {
 	go func() { // a job that is being ended already goes no further than this
 		e.tellWatchers(reason)
@@ -123,9 +123,9 @@ func (e *ender) hung(at bench.Where, text string) {
 	e.abort(reason)
 }
 
-// abort ends the whole job, for a reason. Rank 0 ends the document with it, and is told of it by the others. It does not
-// return. File systems may hang: none but that of the document is touched, and the data files are left to the watcher, which
-// goes to work when this process has really gone.
+// abort ends the whole job, for a reason. Rank 0 ends the document with it, and is told of it by the others. It does
+// not return. File systems may hang: none but that of the document is touched, and the data files are left to the
+// watcher, which goes to work when this process has really gone.
 func (e *ender) abort(reason result.Error) {
 	e.once.Do(func() {
 		e.mu.Lock()
@@ -155,8 +155,8 @@ func (e *ender) tellWatchers(reason result.Error) {
 	}
 }
 
-// tell tells rank 0 of the error that ends the job, or on rank 0 the documents, and then all who want them. While the run is
-// not planned there is nothing to tell of.
+// tell tells rank 0 of the error that ends the job, or on rank 0 the documents, and then all who want them. While the
+// run is not planned there is nothing to tell of.
 func (e *ender) tell(reason result.Error, status int) error {
 	if e.world.Rank() != 0 {
 		defer close(e.told)

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees it: it
-// alone writes reports and documents. Collective, when the arm is planned.
+// checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees
+// it: it alone writes reports and documents. Collective, when the arm is planned.
 func (a *arm) checkFiles() error {
 	defer a.job.enter(bench.Where{})
 	return mpi.OnFirst(a.job.world, func() error {

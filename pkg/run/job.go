@@ -1,9 +1,9 @@
-// Package run is the life of a run on one of its processes, from the plan to the exit status: what is made before the first
-// case, the measurement, and every way in which it can end. It takes process, clock, streams, signals, communicator and
-// libraries from who calls it, so that tests make whole runs in memory.
+// Package run is the life of a run on one of its processes, from the plan to the exit status: what is made before the
+// first case, the measurement, and every way in which it can end. It takes process, clock, streams, signals,
+// communicator and libraries from who calls it, so that tests make whole runs in memory.
 //
-// The goroutine that calls Measure does the work and all calls of MPI and HDF5. The signals' goroutine, the watchdog's and
-// that of the alarm may only end the job, by an ender. The document belongs to the recorder, on rank 0.
+// The goroutine that calls Measure does the work and all calls of MPI and HDF5. The signals' goroutine, the watchdog's
+// and that of the alarm may only end the job, by an ender. The document belongs to the recorder, on rank 0.
 package run
 
 import (
@@ -62,8 +62,8 @@ type job struct {
 	bar   *progress.Bar // on rank 0, or nil
 }
 
-// Measure plans and runs one configuration, or two in turns, on all processes of the world, and returns the exit status of
-// this process. refuse tells of wrong usage, and returns its status. Collective.
+// Measure plans and runs one configuration, or two in turns, on all processes of the world, and returns the exit status
+// of this process. refuse tells of wrong usage, and returns its status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
 	hang := all[0].Hang
@@ -95,8 +95,8 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 	return j.run()
 }
 
-// guard makes what watches over this process: the stop flag that signals set, and a watchdog that ends the job when a call
-// lasts longer than timeout. The function that is returned undoes it.
+// guard makes what watches over this process: the stop flag that signals set, and a watchdog that ends the job when a
+// call lasts longer than timeout. The function that is returned undoes it.
 func (j *job) guard(timeout time.Duration) (func(), error) {
 	j.host, _ = os.Hostname() // an error leaves it unnamed
 	var err error

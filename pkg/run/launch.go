@@ -19,8 +19,8 @@ type Launch struct {
 	Finalize func(mpi.Comm) // ends MPI
 }
 
-// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. What was found when the
-// launch or MPI is wrong is told by the first process.
+// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. What was found when
+// the launch or MPI is wrong is told by the first process.
 func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	if err := l.Guard.Before(); err != nil {
 		return l.refuse(p, err)
@@ -42,7 +42,8 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
 		status = max(status, exit.Failed)
 	}
-	// Told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves; Open MPI's does not, and tells of an abort.
+	// Told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves; Open MPI's does not, and tells of
+	// an abort.
 	if status == exit.Stopped && !strings.HasPrefix(l.Guard.Library, "Open MPI") {
 		world.Abort(status)
 		return status
@@ -51,8 +52,8 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	return status
 }
 
-// refuse tells of a wrong launch, by the first of the processes that were launched, and returns the status. The others live a
-// little longer: a launcher may end the job at the first that ends.
+// refuse tells of a wrong launch, by the first of the processes that were launched, and returns the status. The others
+// live a little longer: a launcher may end the job at the first that ends.
 func (l Launch) refuse(p Process, err error) int {
 	if l.First() {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
@@ -66,8 +67,8 @@ func (l Launch) refuse(p Process, err error) int {
 // finalizeTime is how long MPI has to end.
 const finalizeTime = 10 * time.Second
 
-// Finalize ends MPI. What was found is told, and stays true: under MPICH 4.0 on UCX a rank now and then waits here for ranks of
-// other nodes, which wait for it without answering.
+// Finalize ends MPI. What was found is told, and stays true: under MPICH 4.0 on UCX a rank now and then waits here for
+// ranks of other nodes, which wait for it without answering.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	done := make(chan struct{})
 	defer close(done)
@@ -76,8 +77,8 @@ func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 		select {
 		case <-done:
 		case <-late:
-			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize lasts longer than %v; the process ends without it\n",
-				world.Rank(), finalizeTime)
+			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize lasts longer than %v; "+
+				"the process ends without it\n", world.Rank(), finalizeTime)
 			p.Exit(status)
 		}
 	}()

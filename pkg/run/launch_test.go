@@ -69,7 +69,8 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 func TestALaunchEndsHDF5BeforeMPI(t *testing.T) {
 	for _, status := range []int{exit.OK, exit.Failed, exit.Usage} {
 		done := launch(t, status, func(*Launch, *Process) {})
-		if done.status != status || strings.Join(done.calls, " ") != "init measure close finalize" || done.stderr.String() != "" {
+		if done.status != status || strings.Join(done.calls, " ") != "init measure close finalize" ||
+			done.stderr.String() != "" {
 			t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
 		}
 	}
@@ -89,7 +90,8 @@ func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
 			l.First = func() bool { return first }
 			l.Init = func() (mpi.Comm, error) { return nil, errTest }
 		})
-		if done.status != exit.Failed || len(done.calls) > 0 || first != (done.stderr.String() == "h5perf: as the test asked\n") {
+		if done.status != exit.Failed || len(done.calls) > 0 ||
+			first != (done.stderr.String() == "h5perf: as the test asked\n") {
 			t.Errorf("status %d after %v, %q", done.status, done.calls, done.stderr.String())
 		}
 	}
@@ -117,7 +119,8 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 			})
 			said := strings.Contains(done.stderr.String(), "h5perf: 2 processes were launched (PMI_SIZE)")
 			waited := slices.Contains(done.slept, launcher.HeadStart)
-			if done.status != exit.Launch || strings.Join(done.calls, " ") != c.calls || said != c.first || waited == c.first {
+			if done.status != exit.Launch || strings.Join(done.calls, " ") != c.calls || said != c.first ||
+				waited == c.first {
 				t.Errorf("status %d after %v, slept %v, %q", done.status, done.calls, done.slept, done.stderr.String())
 			}
 		})
@@ -159,7 +162,8 @@ func TestVariablesOfARequestWinOverTheEnvironment(t *testing.T) {
 		t.Errorf("variables %q", got)
 	}
 	environ := r.Environ()
-	if !slices.Contains(environ, "HDF5_PREFIX=/own") || slices.Contains(environ, "HDF5_PREFIX=/environment") || len(environ) != len(os.Environ()) {
+	if !slices.Contains(environ, "HDF5_PREFIX=/own") || slices.Contains(environ, "HDF5_PREFIX=/environment") ||
+		len(environ) != len(os.Environ()) {
 		t.Errorf("environment %q", environ)
 	}
 }
@@ -176,7 +180,8 @@ func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 		{"MPICH 4", "", "mpiio", false},
 		{"", "", "mpiio", false},
 	} {
-		a := &arm{job: &job{Tool: Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}}}
+		tool := Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}
+		a := &arm{job: &job{Tool: tool}}
 		a.plan.Parameters.APIs, a.plan.Parameters.Files = []string{c.api}, 1
 		a.dir.Path = "/" + strings.Repeat("d", longestPath-len("//data_1.mpio"))
 		if err := a.checkPath(); err != nil {

@@ -49,8 +49,8 @@ func (l *link) close() {
 	}
 }
 
-// connect opens the link between rank 0 and the others. The last rank tries it at once, so that all ranks know whether silence
-// on it means anything, also that of a process which is lost before its first pulse is due. Collective.
+// connect opens the link between rank 0 and the others. The last rank tries it at once, so that all ranks know whether
+// silence on it means anything, also that of a process which is lost before its first pulse is due. Collective.
 func (j *job) connect() error {
 	var nodes int
 	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {

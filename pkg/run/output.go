@@ -22,8 +22,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// output is what an arm tells on rank 0: document, report, metrics, and lines on standard error. An ender may cut and deliver
-// it while the goroutine that measures is at it.
+// output is what an arm tells on rank 0: document, report, metrics, and lines on standard error. An ender may cut and
+// deliver it while the goroutine that measures is at it.
 type output struct {
 	stdout, stderr io.Writer
 	request        Request

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Place is what a plan must know of where a run will be, as this machine, taken for one of its nodes, sees it. variable is the
-// one of the environment that places the data files.
+// Place is what a plan must know of where a run will be, as this machine, taken for one of its nodes, sees it. variable
+// is the one of the environment that places the data files.
 func Place(variable string, getenv func(string) string, processes, nodes int) plan.Job {
 	base, mkdir := rundir.Base(variable, getenv)
 	target := provenance.Target(base)
@@ -27,8 +27,8 @@ func Place(variable string, getenv func(string) string, processes, nodes int) pl
 	}
 }
 
-// place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the same
-// plan. Collective.
+// place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the
+// same plan. Collective.
 func (a *arm) place() plan.Job {
 	j := a.job
 	_, nodes := mpi.Node(j.world)

@@ -23,8 +23,8 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	return g, err
 }
 
-// publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there is a
-// warning and no failure of the run; what could not be pushed is kept in the spool.
+// publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there
+// is a warning and no failure of the run; what could not be pushed is kept in the spool.
 func (o *output) publish(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if o.request.Textfile != "" {

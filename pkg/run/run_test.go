@@ -29,7 +29,8 @@ func TestACompleteRun(t *testing.T) {
 			s.run()
 			s.statuses(exit.OK)
 			doc := s.document(s.json, result.Complete, exit.OK)
-			if doc.Job.Processes != processes || doc.Job.Nodes != 1 || doc.RunID == "" || doc.Target.Directory != s.base ||
+			if doc.Job.Processes != processes || doc.Job.Nodes != 1 || doc.RunID == "" ||
+				doc.Target.Directory != s.base ||
 				doc.Software.Version != "simulated" || len(doc.Job.Placement) != 1 || len(doc.Errors) != 0 {
 				t.Errorf("document %+v", doc)
 			}
@@ -107,7 +108,8 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 			s.run()
 			s.statuses(exit.Usage)
 			for _, p := range s.ranks {
-				if p.refused == nil || p.refused.Error() != s.ranks[0].refused.Error() || p.stdout.String()+p.stderr.String() != "" {
+				if p.refused == nil || p.refused.Error() != s.ranks[0].refused.Error() ||
+					p.stdout.String()+p.stderr.String() != "" {
 					t.Errorf("rank %d refuses %v and says %q", p.rank, p.refused, p.stdout.String()+p.stderr.String())
 				}
 			}
@@ -127,8 +129,8 @@ func steps() (names []string) {
 	return names
 }
 
-// eachStep runs a simulation for each step of the start, with one process and with three, of which the first or the last has
-// something happen to it.
+// eachStep runs a simulation for each step of the start, with one process and with three, of which the first or the
+// last has something happen to it.
 func eachStep(t *testing.T, run func(t *testing.T, s *simulation, step string, rank int)) {
 	for i, step := range steps() {
 		for _, c := range []struct{ processes, rank int }{{1, 0}, {3, 0}, {3, 2}} {
@@ -136,7 +138,8 @@ func eachStep(t *testing.T, run func(t *testing.T, s *simulation, step string, r
 				s := newSimulation(t, c.processes)
 				run(t, s, step, c.rank)
 				placed := i >= 2 // from there on the document knows where the run is
-				if doc, err := result.Read(s.json); err != nil || placed != (doc.RunID != "") || placed != (doc.Job.Nodes == 1) {
+				if doc, err := result.Read(s.json); err != nil || placed != (doc.RunID != "") ||
+					placed != (doc.Job.Nodes == 1) {
 					t.Errorf("document of run %q on %d nodes, %v", doc.RunID, doc.Job.Nodes, err)
 				}
 				s.clean()
@@ -274,7 +277,8 @@ func TestACaseThatFails(t *testing.T) {
 		if len(failed) == 0 || failed[0].Error.Rank != rank || len(failed[0].Samples) != 0 {
 			t.Errorf("cases %+v", failed)
 		}
-		if said := s.ranks[0].stderr.String(); !strings.Contains(said, errTest.Error()) || !strings.Contains(said, "transfer") {
+		if said := s.ranks[0].stderr.String(); !strings.Contains(said, errTest.Error()) ||
+			!strings.Contains(said, "transfer") {
 			t.Errorf("rank 0 says %q", said)
 		}
 		s.clean()
@@ -320,7 +324,8 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 			}
 			s.run()
 			doc := s.document(s.json, result.Failed, exit.Failed)
-			if len(doc.Errors) != 1 || doc.Errors[0].Rank != c.fails || !strings.Contains(doc.Errors[0].Message, errTest.Error()) {
+			if len(doc.Errors) != 1 || doc.Errors[0].Rank != c.fails ||
+				!strings.Contains(doc.Errors[0].Message, errTest.Error()) {
 				t.Errorf("errors %+v", doc.Errors)
 			}
 			if last := doc.Cases[len(doc.Cases)-1]; last.State != result.Failed {
@@ -354,10 +359,12 @@ func TestARankThatDoesNotAnswerAtTheStart(t *testing.T) {
 	}
 	s.run()
 	doc := s.document(s.json, result.Failed, exit.Failed)
-	if len(doc.Errors) != 1 || doc.Errors[0].Phase != phaseStart || !strings.Contains(doc.Errors[0].Message, mpi.ErrNoAgreement.Error()) {
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseStart ||
+		!strings.Contains(doc.Errors[0].Message, mpi.ErrNoAgreement.Error()) {
 		t.Errorf("errors %+v", doc.Errors)
 	}
-	if p := s.ranks[0]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "the job is ended: start: rank 0") {
+	if p := s.ranks[0]; p.status != exit.Failed ||
+		!strings.Contains(p.stderr.String(), "the job is ended: start: rank 0") {
 		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
 	}
 	s.clean()
@@ -389,7 +396,8 @@ func TestADocumentIsDeliveredOnce(t *testing.T) {
 	s.run()
 	o := s.ranks[0].job.arms[0].out
 	before := s.ranks[0].stdout.String()
-	if err := o.deliver(o.recorder.Document(), errTest); !errors.Is(err, errTest) || before != s.ranks[0].stdout.String() {
+	if err := o.deliver(o.recorder.Document(), errTest); !errors.Is(err, errTest) ||
+		before != s.ranks[0].stdout.String() {
 		t.Errorf("error %v, standard output %q", err, s.ranks[0].stdout.String())
 	}
 }
@@ -410,7 +418,8 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 		t.Errorf("errors %+v", doc.Errors)
 	}
 	// Rank 0, which was told, may end the job before rank 1 is done with it.
-	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone || !strings.Contains(p.stderr.String(), "the job is ended: signal") {
+	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone ||
+		!strings.Contains(p.stderr.String(), "the job is ended: signal") {
 		t.Errorf("rank 1 ends with %d and says %q", p.status, p.stderr.String())
 	}
 	s.clean()
@@ -424,7 +433,8 @@ func TestACallThatHangs(t *testing.T) {
 				s := newSimulation(t, 2)
 				hang := func(p *process) {
 					if p.rank == rank {
-						p.job.ender.hung(bench.Where{Phase: "open", Operation: "write", File: 1}, "hangs: as the test asked")
+						at := bench.Where{Phase: "open", Operation: "write", File: 1}
+						p.job.ender.hung(at, "hangs: as the test asked")
 					}
 				}
 				if where == "transfer" {
@@ -443,10 +453,12 @@ func TestACallThatHangs(t *testing.T) {
 				}
 				s.run()
 				doc := s.document(s.json, result.Failed, exit.Failed)
-				if len(doc.Errors) != 1 || doc.Errors[0].Rank != rank || doc.Errors[0].Phase != "open" || doc.Errors[0].File != 1 {
+				if len(doc.Errors) != 1 || doc.Errors[0].Rank != rank || doc.Errors[0].Phase != "open" ||
+					doc.Errors[0].File != 1 {
 					t.Errorf("errors %+v", doc.Errors)
 				}
-				if p := s.ranks[rank]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "hangs: as the test asked") {
+				if p := s.ranks[rank]; p.status != exit.Failed ||
+					!strings.Contains(p.stderr.String(), "hangs: as the test asked") {
 					t.Errorf("rank %d ends with %d and says %q", rank, p.status, p.stderr.String())
 				}
 				s.clean()
@@ -507,7 +519,7 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
 		o.APIs = []string{[]string{result.POSIX, result.MPIIO}[arm]}
-		o.Conditions.Order = plan.OrderRandom
+		o.Conditions.Order = result.OrderRandom
 		return plan.New(o, at)
 	}
 	return s, jsonB
@@ -518,7 +530,8 @@ func TestTwoArms(t *testing.T) {
 	s.run()
 	s.statuses(exit.OK)
 	a, b := s.document(s.json, result.Complete, exit.OK), s.document(jsonB, result.Complete, exit.OK)
-	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != b.Pair.Seed || a.Pair.Arm+b.Pair.Arm != "AB" {
+	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != b.Pair.Seed ||
+		a.Pair.Arm+b.Pair.Arm != "AB" {
 		t.Errorf("pairs %+v and %+v", a.Pair, b.Pair)
 	}
 	if out := s.ranks[0].stdout.String(); out != "complete and complete\n" {
@@ -554,7 +567,8 @@ func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s.run()
 	s.statuses(exit.Failed)
 	for _, path := range []string{s.json, jsonB} {
-		if doc := s.document(path, result.Failed, exit.Failed); !strings.Contains(doc.Errors[0].Message, "B: private directory") {
+		doc := s.document(path, result.Failed, exit.Failed)
+		if !strings.Contains(doc.Errors[0].Message, "B: private directory") {
 			t.Errorf("errors %+v", doc.Errors)
 		}
 	}
@@ -600,7 +614,8 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
 	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_1.posix"))
-	if err != nil || len(kept) != 1 || !strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": data_1.posix") {
+	if err != nil || len(kept) != 1 ||
+		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": data_1.posix") {
 		t.Errorf("kept is %v, and said %q", kept, s.ranks[0].stderr.String())
 	}
 	if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {

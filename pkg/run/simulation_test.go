@@ -27,8 +27,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// simulation is a run whose processes are goroutines. Time stands still: what waits for the grace of the run waits for ever,
-// or with impatient hardly, and other waits are over at once.
+// simulation is a run whose processes are goroutines. Time stands still: what waits for the grace of the run waits for
+// ever, or with impatient hardly, and other waits are over at once.
 type simulation struct {
 	t         *testing.T
 	processes int
@@ -215,7 +215,9 @@ func (p *process) live() {
 		variables := map[string]string{rundir.ParallelPrefix: s.base, "USER": "", "LOGIN": ""}
 		maps.Copy(variables, request.Variables)
 		request.Variables = variables
-		all = append(all, Configuration{Request: request, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) }})
+		all = append(all, Configuration{
+			Request: request, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) },
+		})
 	}
 	p.end(Measure(environment, s.world[p.rank], tool, all, func(err error) int {
 		p.refused = err
@@ -298,7 +300,8 @@ func (s *simulation) document(path string, want result.State, status int) result
 		s.t.Fatal(err)
 	}
 	if doc.State != want || doc.Finished == nil {
-		s.t.Errorf("the document is %s, finished %v, with errors %+v, want %s", doc.State, doc.Finished, doc.Errors, want)
+		s.t.Errorf("the document is %s, finished %v, with errors %+v, want %s",
+			doc.State, doc.Finished, doc.Errors, want)
 	}
 	if status != gone && (doc.ExitStatus == nil || *doc.ExitStatus != status) {
 		s.t.Errorf("the document has exit status %v, want %d", doc.ExitStatus, status)

@@ -17,8 +17,8 @@ type step struct {
 	do   func() error
 }
 
-// steps are what a run makes before its first case. The watchers come before what they remove, so that nothing is left of a
-// run that is killed meanwhile.
+// steps are what a run makes before its first case. The watchers come before what they remove, so that nothing is left
+// of a run that is killed meanwhile.
 func (j *job) steps() []step {
 	var hosts []mpi.Host // on rank 0
 	return []step{

@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// deputyAfter is how long the deputy leaves the document to the node of rank 0, of which it cannot know whether it has failed.
+// deputyAfter is how long the deputy leaves the document to the node of rank 0, of which it cannot know whether it has
+// failed.
 const deputyAfter = 10 * time.Second
 
 // startWatchers starts the watchers of this node, one for each arm, by the first process there. Collective.
@@ -29,8 +30,8 @@ func (j *job) startWatchers() error {
 	return errors.Join(failures...)
 }
 
-// deputy is the first process of the second node, for what the node of rank 0 cannot do any more when it fails; no rank where
-// there is one node. Collective.
+// deputy is the first process of the second node, for what the node of rank 0 cannot do any more when it fails; no rank
+// where there is one node. Collective.
 func (j *job) deputy() int {
 	own := j.world.Size()
 	if j.local == 0 && j.world.Rank() > 0 {
@@ -39,7 +40,8 @@ func (j *job) deputy() int {
 	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
 }
 
-// watch starts the watcher of this node. That of rank 0 keeps the document, too, and that of the deputy if nobody else does.
+// watch starts the watcher of this node. That of rank 0 keeps the document, too, and that of the deputy if nobody else
+// does.
 func (a *arm) watch(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
@@ -55,8 +57,8 @@ func (a *arm) watch(documents []string, deputy int) error {
 	return err
 }
 
-// leave lets the watchers go. Where something could not be removed the watcher stays, and tries again when this process is
-// gone.
+// leave lets the watchers go. Where something could not be removed the watcher stays, and tries again when this process
+// is gone.
 func (j *job) leave() {
 	err := j.each(func(a *arm) error {
 		if a.left || a.watcher == nil {

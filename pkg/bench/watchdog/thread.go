@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// thread is the thread that does the work of a process, as /proc tells of it: one that is in a call of the system which does
-// not return never gets a processor, while a library that waits for other processes polls.
+// thread is the thread that does the work of a process, as /proc tells of it: one that is in a call of the system which
+// does not return never gets a processor, while a library that waits for other processes polls.
 type thread struct {
 	dir      string
 	switches string

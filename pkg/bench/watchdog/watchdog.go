@@ -18,8 +18,8 @@ import (
 type Config struct {
 	Timeout time.Duration // a call may last that long without moving anything; 0 watches nothing
 	Grace   time.Duration // how much longer the others wait, to let the process that hangs speak first
-	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be; zero
-	// where that is not known. It may fail, in the time of a pulse. nil is a run of one process.
+	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be;
+	// zero where that is not known. It may fail, in the time of a pulse. nil is a run of one process.
 	Pulse func(working bool) (heard time.Time, err error)
 	// OnHang is called once, from another goroutine, with what hangs and a text that says how long.
 	OnHang func(at bench.Where, text string)
@@ -132,8 +132,8 @@ func (w *Watchdog) watch() {
 	}
 }
 
-// look returns what hangs, with a text, or no text, this long after the last look. A process that only seems to hang, for it
-// is inside of a library that waits for one that does, speaks later than that.
+// look returns what hangs, with a text, or no text, this long after the last look. A process that only seems to hang,
+// for it is inside of a library that waits for one that does, speaks later than that.
 func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
 	at, still, working := w.state(min(after, 2*w.interval))
 	w.thread.look(w.clock)
@@ -183,8 +183,8 @@ func prefix(path string) string {
 	return path + ": "
 }
 
-// state moves the clock, and returns where the process is, how long nothing has moved there, and whether it was at work since
-// the last pulse.
+// state moves the clock, and returns where the process is, how long nothing has moved there, and whether it was at work
+// since the last pulse.
 func (w *Watchdog) state(passed time.Duration) (at bench.Where, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

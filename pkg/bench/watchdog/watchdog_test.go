@@ -62,7 +62,8 @@ func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 	if took := time.Since(start); took < timeout {
 		t.Errorf("told after %v", took)
 	}
-	if got.at.Phase != "transfer" || got.at.Iteration != 2 || !strings.Contains(got.text, "/data/file: a call has not returned") ||
+	if got.at.Phase != "transfer" || got.at.Iteration != 2 ||
+		!strings.Contains(got.text, "/data/file: a call has not returned") ||
 		!strings.Contains(got.text, "in the kernel, in ") {
 		t.Errorf("told %+v", got)
 	}
@@ -153,7 +154,8 @@ func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return start, nil }})
 	w.Enter(bench.Where{Phase: "close", Operation: "write"})
 	over := w.Wait()
-	if got := <-told; !got.at.Waiting || got.at.Phase != "close" || !strings.Contains(got.text, "waits for the others") {
+	if got := <-told; !got.at.Waiting || got.at.Phase != "close" ||
+		!strings.Contains(got.text, "waits for the others") {
 		t.Errorf("told %+v", got)
 	}
 	over()

@@ -1,5 +1,5 @@
-// Package examine is the life of an examination on one of its processes: it looks at what package doctor judges, together
-// with the other processes, and ends in time when one of them does not answer.
+// Package examine is the life of an examination on one of its processes: it looks at what package doctor judges,
+// together with the other processes, and ends in time when one of them does not answer.
 package examine
 
 import (
@@ -52,7 +52,8 @@ type Libraries struct {
 	Close    func() error                           // ends HDF5
 }
 
-// otherGrace is how much longer than the first process the others wait for the end of a step, or of its examination alone.
+// otherGrace is how much longer than the first process the others wait for the end of a step, or of its examination
+// alone.
 const otherGrace = 15 * time.Second
 
 // abortTime is how long the file system, and then MPI, may take at the end of an examination that is abandoned.
@@ -74,7 +75,8 @@ type examiner struct {
 	over   chan struct{} // closed at the end of the step that this process is in; nil between steps
 }
 
-// Run examines what a run would rest on, and returns the exit status of this process. Collective where the launch is right.
+// Run examines what a run would rest on, and returns the exit status of this process. Collective where the launch is
+// right.
 func Run(p Process, l Libraries, o Options) int {
 	from := l.Guard.Source()
 	machine := provenance.Machine()
@@ -103,11 +105,13 @@ func Run(p Process, l Libraries, o Options) int {
 	return status
 }
 
-// run examines, of a wrong launch on its first process alone, and returns the exit status. initialised is whether MPI is.
+// run examines, of a wrong launch on its first process alone, and returns the exit status. initialised is whether MPI
+// is.
 func (e *examiner) run(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		e.stop()
-		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) is in a world of one, too\n", e.found.Launch.Rank, e.host)
+		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) is in a world of one, too\n",
+			e.found.Launch.Rank, e.host)
 		e.sleep(otherGrace)
 		e.sleep(launcher.Stay(wrong))
 		return exit.Launch

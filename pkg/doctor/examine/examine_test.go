@@ -43,7 +43,9 @@ func examination(t *testing.T, processes int) []*process {
 	world := mpi.Memory{Node: func(rank int) int { return rank / 2 }, Aborted: aborted, After: after}.World(processes)
 	directory := t.TempDir()
 	for rank := range processes {
-		p := &process{signals: make(chan os.Signal), hung: make(chan time.Time, 1), done: make(chan struct{}), status: -1}
+		p := &process{
+			signals: make(chan os.Signal), hung: make(chan time.Time, 1), done: make(chan struct{}), status: -1,
+		}
 		p.Process = Process{
 			Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, Grace: time.Hour,
 			After: func(d time.Duration) <-chan time.Time {
@@ -59,8 +61,10 @@ func examination(t *testing.T, processes int) []*process {
 			Signals: func() (<-chan os.Signal, func()) { return p.signals, func() {} },
 		}
 		p.Libraries = Libraries{
-			Guard: launcher.Guard{Source: launched(rank, processes), Library: "MPI of the test", PMIxAlone: func() bool { return false }},
-			MPI:   true, Init: func() (mpi.Comm, error) { return world[rank], nil },
+			Guard: launcher.Guard{
+				Source: launched(rank, processes), Library: "MPI of the test", PMIxAlone: func() bool { return false },
+			},
+			MPI: true, Init: func() (mpi.Comm, error) { return world[rank], nil },
 			Finalize: func(mpi.Comm, int) {},
 			Standard: func() string { return "3.1" }, PMIx: func() string { return "" },
 			Ring: func(mpi.Comm, int, time.Duration) (time.Duration, error) { return time.Millisecond, nil },
@@ -148,7 +152,8 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 		found := run(t, all, processes)
 		nodes := (processes + 1) / 2
 		if found.Verdict == doctor.Problem || found.Launch.Processes != processes || found.Launch.Nodes != nodes ||
-			found.Target.Directory != all[0].Directory || found.Target.Shared.Asked != processes/2 || found.Software.MPI == "" {
+			found.Target.Directory != all[0].Directory || found.Target.Shared.Asked != processes/2 ||
+			found.Software.MPI == "" {
 			t.Errorf("%+v", found)
 		}
 		if together := processes > 1; together != (found.Ring != nil) || together != (found.SingleCopy != nil) ||
@@ -188,10 +193,12 @@ func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
 		p.Init = func() (mpi.Comm, error) { return mpi.Self{}, nil }
 	}
 	found := run(t, all, 2)
-	if c := check(t, found, "launch"); c.Verdict != doctor.Problem || !strings.Contains(c.Found, "2 processes were launched") {
+	if c := check(t, found, "launch"); c.Verdict != doctor.Problem ||
+		!strings.Contains(c.Found, "2 processes were launched") {
 		t.Errorf("%+v", c)
 	}
-	if said := all[1].stderr.String(); !strings.Contains(said, "process 1 (") || !strings.Contains(said, "world of one, too") {
+	if said := all[1].stderr.String(); !strings.Contains(said, "process 1 (") ||
+		!strings.Contains(said, "world of one, too") {
 		t.Errorf("the second process says %q", said)
 	}
 	for rank, p := range all {
@@ -205,7 +212,8 @@ func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
 	all := examination(t, 3)
 	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
 	found := run(t, all, 1)
-	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != doctor.Problem || !strings.Contains(c.Found, "rank 2 tells") {
+	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
+		!strings.Contains(c.Found, "rank 2 tells") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
@@ -271,7 +279,8 @@ func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 	all[0].MPI, all[0].HDF5 = false, func() *doctor.HDF5 { return nil }
 	all[0].Init = nil
 	found := run(t, all, 1)
-	if all[0].status != exit.OK || check(t, found, "locks").Found == "" || check(t, found, "HDF5").Verdict == doctor.Problem {
+	if all[0].status != exit.OK || check(t, found, "locks").Found == "" ||
+		check(t, found, "HDF5").Verdict == doctor.Problem {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }

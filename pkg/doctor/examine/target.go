@@ -21,8 +21,8 @@ func (e *examiner) target() {
 	}
 }
 
-// see lets the last process of each node look at the file that the first process holds, unless it is that one; "" is none.
-// Collective.
+// see lets the last process of each node look at the file that the first process holds, unless it is that one; "" is
+// none. Collective.
 func (e *examiner) see(path string) doctor.Shared {
 	node := e.world.SplitNode()
 	asked := path != "" && e.world.Rank() != 0 && node.Rank() == node.Size()-1

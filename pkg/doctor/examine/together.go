@@ -16,7 +16,8 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// ringBytes are the sizes of the messages between processes: MPI sends small ones at once, and large ones when they are awaited.
+// ringBytes are the sizes of the messages between processes: MPI sends small ones at once, and large ones when they are
+// awaited.
 var ringBytes = []int{64, 4 << 20}
 
 // together looks at the processes as one job. Collective.
@@ -65,7 +66,8 @@ func (e *examiner) agree(err error) {
 	}
 }
 
-// peer is how the others of a node find a word in the memory of its first process, and the memory that they share with it.
+// peer is how the others of a node find a word in the memory of its first process, and the memory that they share with
+// it.
 type peer struct {
 	PID     int
 	Address uint64
