@@ -10,15 +10,20 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Compare compares the points of two sets of runs. Points are compared that are equal in all decisive conditions but the
-// allowed ones, which are named as in Setting; a name that no point has is an error, and so is a run that is on one side twice. Where every run of one set was measured
-// in turns with one of the other (see result.Pair), these are compared sample by sample, whatever differs between them.
+// Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions
+// are equal, apart from the allowed ones, which are named as in Setting. An allowed name that no point has
+// is an error. So is a run that is twice in one set.
 //
-// Else, with one run on either side its samples are compared; with more, each run counts once, by its median: samples of one
-// run have in common what changes from run to run, so that many of them are no more than one.
+// Which test is used depends on how the runs were measured:
+//
+//   - If every run of one set was measured alternately with a run of the other (see result.Pair), their
+//     samples are compared pair by pair (stats.Paired), whatever their settings are.
+//   - Otherwise, if each set has one run, its samples are compared (stats.Independent).
+//   - Otherwise each run counts once, by its median (stats.Independent). The samples of one run share
+//     whatever changes from run to run, so many samples of one run are not many independent values.
 func Compare(old, now []Record, allowed ...string) (Comparison, error) {
-	c := comparer{allowed: allowed, old: side{records: old}, now: side{records: now}}
-	for _, err := range []error{c.old.look(), c.now.look()} {
+	c := comparer{allowed: allowed, old: runSet{records: old}, now: runSet{records: now}}
+	for _, err := range []error{c.old.observe(), c.now.observe()} {
 		if err != nil {
 			return Comparison{}, err
 		}
@@ -32,39 +37,40 @@ func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 			out.warn("run %s is on both sides", id)
 		}
 	}
-	if matches := c.turns(); matches != nil {
+	if matches := c.pairs(); matches != nil {
 		for _, m := range matches {
-			out.Points = append(out.Points, m.inTurns())
+			out.Points = append(out.Points, m.comparePairs())
 		}
 	} else {
 		for _, m := range c.matches() {
-			out.Points = append(out.Points, m.compared())
+			out.Points = append(out.Points, m.compare())
 		}
 		out.Points = append(out.Points, c.unmatched()...)
 	}
 	slices.SortStableFunc(out.Points, func(a, b Compared) int {
 		return a.compare(b.Place)
 	})
-	out.tell()
+	out.distinguish()
 	out.judge()
 	return out, nil
 }
 
-// comparer holds two sets of runs.
+// comparer holds the two sets of runs that are compared.
 type comparer struct {
 	allowed  []string
-	old, now side
+	old, now runSet
 }
 
-// side is one of the sets.
-type side struct {
-	records []Record
-	points  []sighting
-	failed  map[Place]string // what cases without figures failed of, by what was asked
+// runSet is one of the two sets of runs.
+type runSet struct {
+	records      []Record
+	observations []observation
+	failed       map[Place]string // why cases have no figures, by Place.asked
 }
 
-// look finds the points of the runs. A run that is there twice would count twice, and is refused.
-func (s *side) look() error {
+// observe collects the observations of the runs. It refuses a run that is there twice: it would count
+// twice.
+func (s *runSet) observe() error {
 	s.failed = map[Place]string{}
 	paths := map[string]string{}
 	for i := range s.records {
@@ -73,7 +79,7 @@ func (s *side) look() error {
 			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
 		}
 		paths[r.RunID] = r.Path
-		s.points = append(s.points, sightings(r, settingsOf(r.Document))...)
+		s.observations = append(s.observations, observations(r, settingsOf(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
@@ -86,7 +92,8 @@ func (s *side) look() error {
 	return nil
 }
 
-func (s *side) ids() []string {
+// ids returns the ids of the runs.
+func (s *runSet) ids() []string {
 	ids := make([]string, len(s.records))
 	for i, r := range s.records {
 		ids[i] = r.RunID
@@ -94,11 +101,11 @@ func (s *side) ids() []string {
 	return ids
 }
 
-// known refuses allowed names that no point has.
+// known returns an error if no point has an allowed name.
 func (c *comparer) known() error {
 	var names []string
-	for _, p := range slices.Concat(c.old.points, c.now.points) {
-		for _, s := range p.decisive {
+	for _, o := range slices.Concat(c.old.observations, c.now.observations) {
+		for _, s := range o.decisive {
 			if !slices.Contains(names, s.Name) {
 				names = append(names, s.Name)
 			}
@@ -107,41 +114,43 @@ func (c *comparer) known() error {
 	for _, name := range c.allowed {
 		if !slices.Contains(names, name) {
 			slices.Sort(names)
-			return fmt.Errorf("allowing %q: it is no condition of a point here; these are: %s", name, strings.Join(names, ", "))
+			return fmt.Errorf("allowing %q: it is no condition of a point here; these are: %s", name,
+				strings.Join(names, ", "))
 		}
 	}
 	return nil
 }
 
-// match is a point with all its sightings.
+// match is a point with all its observations in both sets.
 type match struct {
-	old, now []sighting
+	old, now []observation
 	allowed  []string
 }
 
-// key tells the points apart that are not compared with one another.
-func (c *comparer) key(s sighting) string {
-	kept := slices.DeleteFunc(slices.Clone(s.decisive), func(s Setting) bool { return slices.Contains(c.allowed, s.Name) })
-	return text(kept)
+// key returns the settings that must be equal for points to be compared, as text.
+func (c *comparer) key(o observation) string {
+	allowed := func(s Setting) bool { return slices.Contains(c.allowed, s.Name) }
+	return text(slices.DeleteFunc(slices.Clone(o.decisive), allowed))
 }
 
-// groups are the sightings of each point, and the keys in the order in which they were seen first.
-func (c *comparer) groups(points []sighting) (groups map[string][]sighting, order []string) {
-	groups = map[string][]sighting{}
-	for _, p := range points {
-		key := c.key(p)
+// groups returns the observations of each point by their key, and the keys in the order in which they
+// appear.
+func (c *comparer) groups(all []observation) (groups map[string][]observation, order []string) {
+	groups = map[string][]observation{}
+	for _, o := range all {
+		key := c.key(o)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
-		groups[key] = append(groups[key], p)
+		groups[key] = append(groups[key], o)
 	}
 	return groups, order
 }
 
-// matches are the points that both sides have.
+// matches returns the points that both sets have.
 func (c *comparer) matches() (all []match) {
-	old, order := c.groups(c.old.points)
-	now, _ := c.groups(c.now.points)
+	old, order := c.groups(c.old.observations)
+	now, _ := c.groups(c.now.observations)
 	for _, key := range order {
 		if now[key] != nil {
 			all = append(all, match{old[key], now[key], c.allowed})
@@ -150,8 +159,8 @@ func (c *comparer) matches() (all []match) {
 	return all
 }
 
-// compared compares a point whose samples are independent of those of the other side.
-func (m match) compared() Compared {
+// compare compares a point whose samples in one set are independent of those in the other.
+func (m match) compare() Compared {
 	out := m.begin()
 	test, old, now := ByRuns, medians(m.old), medians(m.now)
 	if len(m.old) == 1 && len(m.now) == 1 {
@@ -164,12 +173,12 @@ func (m match) compared() Compared {
 	return out
 }
 
-// inTurns compares a point whose samples were measured in turns with those of the other side.
-func (m match) inTurns() Compared {
+// comparePairs compares a point whose samples were measured alternately with those of the other set.
+func (m match) comparePairs() Compared {
 	out := m.begin()
 	var old, now []float64
 	for i := range m.old {
-		a, b := paired(m.old[i], m.now[i])
+		a, b := sampled(m.old[i], m.now[i])
 		old, now = append(old, a...), append(now, b...)
 	}
 	if len(old) == 0 {
@@ -180,17 +189,19 @@ func (m match) inTurns() Compared {
 	d := stats.Paired(old, now, stats.Level)
 	out.Difference = difference(ByPairs, d)
 	if n := d.Outliers[0] + d.Outliers[1]; n > 0 {
-		out.warn("%d of %d samples of OLD and %d of NEW are outliers and count as the median", d.Outliers[0], len(old), d.Outliers[1])
+		out.warn("%d of %d samples of OLD and %d of NEW are outliers and count as the median", d.Outliers[0],
+			len(old), d.Outliers[1])
 	}
 	return out
 }
 
-// begin tells what is compared.
+// begin returns the comparison of a point without figures: its place, its settings and what differs.
 func (m match) begin() Compared {
-	out := Compared{Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference}
-	out.Differs = m.differs()
-	for _, s := range slices.Concat(m.old, m.now) {
-		if s.implausible {
+	out := Compared{
+		Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference, Differs: m.differs(),
+	}
+	for _, o := range slices.Concat(m.old, m.now) {
+		if o.implausible {
 			out.warn("a figure is above what the memory of the nodes can copy")
 			break
 		}
@@ -198,11 +209,13 @@ func (m match) begin() Compared {
 	return out
 }
 
+// warn adds a warning.
 func (c *Compared) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
-// suspect warns of figures that are not a sample of independent values.
+// suspect warns of figures that are not a sample of independent values: there are too few of them for an
+// interval, they drift, or they are autocorrelated.
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
 	if n < stats.MinSamples(stats.Level) {
@@ -211,18 +224,19 @@ func (c *Compared) suspect(name string, figures []float64) {
 	if p := stats.Drift(figures); p <= 0.01 {
 		c.warn("%s drifts (p %.2g): the order of measuring may be the difference", name, p)
 	}
-	// 2.33 standard errors of a coefficient that is 0
+	// 2.33 standard errors, 1/√n each, of the coefficient of independent values: 1 % in the upper tail
 	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
 		c.warn("figures of %s are each like the one before (autocorrelation %.2f): p is too small", name, r)
 	}
 }
 
-// differs lists the conditions that differ: told ones, and allowed ones.
+// differs returns the conditions that differ without preventing a comparison: reported ones and allowed
+// ones.
 func (m match) differs() []Change {
-	values := func(points []sighting) (names []string, of map[string][]string) {
+	values := func(all []observation) (names []string, of map[string][]string) {
 		of = map[string][]string{}
-		for _, p := range points {
-			for _, s := range slices.Concat(p.decisive, p.told) {
+		for _, o := range all {
+			for _, s := range slices.Concat(o.decisive, o.reported) {
 				if of[s.Name] == nil {
 					names = append(names, s.Name)
 				}

@@ -14,19 +14,25 @@ import (
 	"h5perf/pkg/result"
 )
 
-// run is a document of a run that measured one write case with such throughputs in bytes per second.
-func run(id string, nights int, throughputs ...float64) history.Record {
+// run returns the document of a run that started the given number of days after day and measured one write
+// case with these throughputs in bytes per second.
+func run(id string, days int, throughputs ...float64) history.Record {
 	doc := result.Document{
-		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: day.AddDate(0, 0, nights),
-		Identity:   result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
-		Parameters: result.Parameters{APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"}},
-		Cases:      []result.Case{measured("posix", "write", throughputs...)},
+		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete,
+		Started:  day.AddDate(0, 0, days),
+		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
+		Parameters: result.Parameters{
+			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"},
+		},
+		Cases: []result.Case{measured("posix", "write", throughputs...)},
 	}
 	return history.Record{Path: id + ".json", Document: doc}
 }
 
 func measured(api string, operation result.Operation, throughputs ...float64) result.Case {
-	c := result.Case{Processes: 2, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete}
+	c := result.Case{
+		Processes: 2, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: api, State: result.Complete,
+	}
 	for i, t := range throughputs {
 		c.Samples = append(c.Samples, result.Sample{
 			Operation: operation, Iteration: i + 1, Started: day.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
@@ -36,7 +42,7 @@ func measured(api string, operation result.Operation, throughputs ...float64) re
 	return c
 }
 
-// around is n throughputs about a middle, without drift.
+// around returns n throughputs about a middle, without drift.
 func around(middle float64, n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
@@ -54,7 +60,7 @@ func compare(t *testing.T, old, now []history.Record, allowed ...string) history
 	return c
 }
 
-// one compares and expects a single point.
+// one compares two sets of runs and expects a single point.
 func one(t *testing.T, old, now []history.Record, allowed ...string) history.Compared {
 	t.Helper()
 	c := compare(t, old, now, allowed...)
@@ -83,48 +89,50 @@ func TestCompareGivesAVerdict(t *testing.T) {
 	}
 }
 
-// TestCompareNeverMixesConditions holds it for conditions of every sort, also for parameters that nobody thought about.
+// TestCompareNeverMixesConditions changes one condition at a time, of every kind, including a parameter
+// that no list names.
 func TestCompareNeverMixesConditions(t *testing.T) {
-	reading := func(id string, nights int, middle float64) history.Record {
-		r := run(id, nights)
+	reading := func(id string, days int, middle float64) history.Record {
+		r := run(id, days)
 		r.Cases[0] = measured("posix", "read", around(middle, 10)...)
 		return r
 	}
 	old := []history.Record{reading("a", 0, 1e9)}
+	hints := []result.KeyValue{{Key: "cb_nodes", Value: "1"}}
+	family := &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
 	for name, change := range map[string]func(*result.Document){
-		"sync":               func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
-		"direct":             func(d *result.Document) { d.Parameters.Conditions.Direct = true },
-		"cold":               func(d *result.Document) { d.Parameters.Conditions.Cold = true },
-		"shift":              func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
-		"data":               func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
-		"compress_ratio":     func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
-		"time_limit_seconds": func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
-		"read_only_file":     func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
-		"pattern":            func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
-		"mode":               func(d *result.Document) { d.Parameters.Mode = "collective" },
-		"geometry":           func(d *result.Document) { d.Parameters.Geometry = "2D" },
-		"layout":             func(d *result.Document) { d.Parameters.Layout = "chunked" },
-		"chunk_bytes":        func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
-		"bytes_per_process":  func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
-		"files":              func(d *result.Document) { d.Parameters.Files = 9 },
-		"hdf5_driver":        func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
-		"hints_asked":        func(d *result.Document) { d.Parameters.Hints = []result.KeyValue{{Key: "cb_nodes", Value: "1"}} },
-		"dataset_extent":     func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
-		"extendible":         func(d *result.Document) { d.Parameters.Extendible = true },
-		"kind":               func(d *result.Document) { d.Kind = "serial" },
-		"filesystem":         func(d *result.Document) { d.Identity.Filesystem = "/home" },
-		"cluster":            func(d *result.Document) { d.Identity.Cluster = "other" },
-		"nodes":              func(d *result.Document) { d.Cases[0].Nodes = 2 },
-		"buffer_bytes":       func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
-		"page_cache":         func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
-		"hdf5_driver_settings": func(d *result.Document) {
-			d.Parameters.DriverSettings = &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
-		},
+		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
+		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
+		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
+		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
+		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
+		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
+		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = 9 },
+		"read_only_file":       func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
+		"pattern":              func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
+		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
+		"geometry":             func(d *result.Document) { d.Parameters.Geometry = "2D" },
+		"layout":               func(d *result.Document) { d.Parameters.Layout = "chunked" },
+		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{4096} },
+		"bytes_per_process":    func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
+		"files":                func(d *result.Document) { d.Parameters.Files = 9 },
+		"hdf5_driver":          func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
+		"hints_asked":          func(d *result.Document) { d.Parameters.Hints = hints },
+		"dataset_extent":       func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
+		"extendible":           func(d *result.Document) { d.Parameters.Extendible = true },
+		"kind":                 func(d *result.Document) { d.Kind = "serial" },
+		"filesystem":           func(d *result.Document) { d.Identity.Filesystem = "/home" },
+		"cluster":              func(d *result.Document) { d.Identity.Cluster = "other" },
+		"nodes":                func(d *result.Document) { d.Cases[0].Nodes = 2 },
+		"buffer_bytes":         func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
+		"page_cache":           func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
+		"hdf5_driver_settings": func(d *result.Document) { d.Parameters.DriverSettings = family },
 	} {
 		now := reading("b", 1, 0.5e9)
 		change(&now.Document)
 		p := one(t, old, []history.Record{now})
-		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) || strings.Contains(p.Reason, ";") || p.Difference != nil {
+		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) ||
+			strings.Contains(p.Reason, ";") || p.Difference != nil {
 			t.Errorf("%s: %s (%s), want not comparable for this alone", name, p.Verdict, p.Reason)
 		}
 		condition, _, _ := strings.Cut(p.Reason, " ")
@@ -157,7 +165,8 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 		now := run("b", 1, around(0.5e9, 10)...)
 		change(&now.Document)
 		p := one(t, old, []history.Record{now})
-		if p.Verdict != history.Worse || len(p.Differs) != 1 || p.Differs[0].Name != name || name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
+		if p.Verdict != history.Worse || len(p.Differs) != 1 || p.Differs[0].Name != name ||
+			name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
 			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
 		}
 	}
@@ -168,7 +177,8 @@ func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	c := &now.Parameters.Conditions
 	c.Seed, c.Timeout, c.MinSeconds, c.Profile = 3, 9, 1, "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
-	if p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now}); p.Verdict != history.NoDifference || len(p.Differs) != 0 {
+	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	if p.Verdict != history.NoDifference || len(p.Differs) != 0 {
 		t.Errorf("%s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 }
@@ -177,15 +187,18 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 	a, b := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
 	again := a
 	again.Path = "copy.json"
-	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}); err == nil || !strings.Contains(err.Error(), "a.json and copy.json hold the same run, a") {
+	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}); err == nil ||
+		!strings.Contains(err.Error(), "a.json and copy.json hold the same run, a") {
 		t.Errorf("error %v, want both files", err)
 	}
-	if c := compare(t, []history.Record{a}, []history.Record{again}); !strings.Contains(c.Warnings[0], "run a is on both sides") {
+	c := compare(t, []history.Record{a}, []history.Record{again})
+	if !strings.Contains(c.Warnings[0], "run a is on both sides") {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }
 
-// TestCompareOfWhatFollowsFromTheMachine compares runs whose file has another name, or other sizes as the memory was another.
+// TestCompareOfWhatFollowsFromTheMachine compares runs whose file has another name, or whose sizes differ as
+// the memory of the machine does.
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
@@ -194,14 +207,16 @@ func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	}
 	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = 2, 2
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
-	if p := one(t, []history.Record{old}, []history.Record{now}); p.Verdict != history.Worse || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {
+	if p := one(t, []history.Record{old}, []history.Record{now}); p.Verdict != history.Worse || len(p.Differs) != 1 ||
+		p.Differs[0].Name != "bytes_per_process" {
 		t.Errorf("another memory: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 }
 
 func TestCompareRefusesUnknownConditions(t *testing.T) {
 	a := []history.Record{run("a", 0, 1e9)}
-	if _, err := history.Compare(a, a, "speed"); err == nil || !strings.Contains(err.Error(), `"speed"`) || !strings.Contains(err.Error(), "sync") {
+	if _, err := history.Compare(a, a, "speed"); err == nil || !strings.Contains(err.Error(), `"speed"`) ||
+		!strings.Contains(err.Error(), "sync") {
 		t.Errorf("error %v, want the name and those there are", err)
 	}
 }
@@ -218,7 +233,8 @@ func TestCompareTellsOfFailuresAndMissingPoints(t *testing.T) {
 		got[p.API] = fmt.Sprint(p.Verdict, ": ", p.Reason, " ", p.Failed)
 	}
 	for api, want := range map[string]string{
-		"posix": "not comparable: NEW failed: no space left true", "mpiio": "not comparable: only in OLD false", "phdf5": "not comparable: only in NEW false",
+		"posix": "not comparable: NEW failed: no space left true", "mpiio": "not comparable: only in OLD false",
+		"phdf5": "not comparable: only in NEW false",
 	} {
 		if got[api] != want {
 			t.Errorf("%s: %q, want %q", api, got[api], want)
@@ -236,7 +252,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
-	// However many samples they have, three runs on a side show nothing, and that is told.
+	// Three runs in each set can show no difference, however many samples they have, and a warning says so.
 	c := compare(t, old[:3], now[:3])
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
@@ -246,8 +262,9 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	}
 }
 
-// TestCompareInTurns compares runs whose every other sample is slow: in turns that changes nothing.
-func TestCompareInTurns(t *testing.T) {
+// TestCompareAlternatingRuns compares runs in which every other sample is slow. If they were measured
+// alternately, that changes nothing.
+func TestCompareAlternatingRuns(t *testing.T) {
 	noisy := func(ratio float64) (all []float64) {
 		for i := range 10 {
 			all = append(all, ratio*1e9*(1+0.9*float64(i%2))*(1+0.002*float64(i*3%7)))
@@ -265,18 +282,20 @@ func TestCompareInTurns(t *testing.T) {
 	if p.Verdict != history.Worse || p.Difference.Test != history.ByPairs || p.Old.Count != 10 {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
-	if !slices.Equal(p.Differs, []history.Change{{Name: "api", Old: "posix", New: "mpiio"}, {Name: "sync", Old: "close", New: "none"}}) {
+	want := []history.Change{{Name: "api", Old: "posix", New: "mpiio"}, {Name: "sync", Old: "close", New: "none"}}
+	if !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v", p.Differs)
 	}
-	// The other way round, NEW is better. Without its partner a run is like any other.
+	// With OLD and NEW exchanged, NEW is better. A run without its partner is like any other.
 	if p := one(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
 		t.Errorf("%+v", p)
 	}
 	alone := run("c", 0, noisy(0.95)...)
-	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.BySamples || p.Verdict != history.NoDifference {
+	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.BySamples ||
+		p.Verdict != history.NoDifference {
 		t.Errorf("%+v", p)
 	}
-	// Samples of different iterations are no pair.
+	// Samples of different iterations are not a pair.
 	b.Cases[0].Samples = b.Cases[0].Samples[1:]
 	if p := one(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
 		t.Errorf("%s of %+v, want worse of 9 pairs", p.Verdict, p.Old)
@@ -290,20 +309,23 @@ func TestCompareWarns(t *testing.T) {
 	}
 	p := one(t, []history.Record{run("a", 0, 1e9, 1.01e9)}, []history.Record{run("b", 1, rising...)})
 	text := strings.Join(p.Warnings, "; ")
-	for _, want := range []string{"OLD has 2: too few for an interval, which needs 6", "NEW drifts", "NEW are each like the one before"} {
+	for _, want := range []string{
+		"OLD has 2: too few for an interval, which needs 6", "NEW drifts", "NEW are each like the one before",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("warnings %q, want %q", text, want)
 		}
 	}
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
-	if p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now}); !strings.Contains(strings.Join(p.Warnings, ";"), "above what the memory") {
+	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	if !strings.Contains(strings.Join(p.Warnings, ";"), "above what the memory") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 }
 
-// TestCompareTellsPointsApart compares trees that hold runs of several settings.
-func TestCompareTellsPointsApart(t *testing.T) {
+// TestCompareDistinguishesPoints compares trees that hold runs of several settings.
+func TestCompareDistinguishesPoints(t *testing.T) {
 	tree := func(id string, contiguous, interleaved float64) []history.Record {
 		other := run(id+"2", 0, around(interleaved, 10)...)
 		other.Parameters.Pattern = "interleaved"
@@ -321,9 +343,10 @@ func TestCompareTellsPointsApart(t *testing.T) {
 	}
 }
 
-// TestCompareOfUnchangedTreesSeldomAlarms compares runs of 40 points of 10 samples. The standard error of 500 nights is 0.01.
+// TestCompareOfUnchangedTreesSeldomAlarms compares unchanged runs of 40 points of 10 samples, and counts the
+// comparisons that show any difference. The standard error of 500 comparisons is 0.01.
 func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
-	const nights, points = 500, 40
+	const trees, points = 500, 40
 	rng := rand.New(rand.NewPCG(3, 4))
 	sweep := func(id string) history.Record {
 		r := run(id, 0)
@@ -343,7 +366,7 @@ func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 		return r
 	}
 	alarms := 0
-	for range nights {
+	for range trees {
 		c := compare(t, []history.Record{sweep("a")}, []history.Record{sweep("b")})
 		if len(c.Points) != points {
 			t.Fatalf("%d points, want %d", len(c.Points), points)
@@ -352,8 +375,8 @@ func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 			alarms++
 		}
 	}
-	t.Logf("an unchanged tree of %d points alarms on %.3f of nights", points, float64(alarms)/nights)
-	if alarms > nights/20 {
-		t.Errorf("%d of %d nights alarm, want at most 5 %%", alarms, nights)
+	t.Logf("an unchanged tree of %d points gives a false alarm in %.3f of comparisons", points, float64(alarms)/trees)
+	if alarms > trees/20 {
+		t.Errorf("%d of %d comparisons give a false alarm, want at most 5 %%", alarms, trees)
 	}
 }

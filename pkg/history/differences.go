@@ -10,13 +10,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// passing are the fields of a document that differ from run to run on the same machine, and say nothing of it.
+// passing lists the fields of a document that differ from run to run on the same machine and do not
+// describe it.
 var passing = []string{
-	"target.free_bytes", "target.free_inodes", "machine.memory_copy_bytes_per_second", "job.slurm", "parameters.conditions.seed",
+	"target.free_bytes", "target.free_inodes", "machine.memory_copy_bytes_per_second", "job.slurm",
+	"parameters.conditions.seed",
 }
 
-// Differences lists what is recorded of machine, software, target, job and parameters of two runs and is not the same, as
-// lines for people: each names the field of the document.
+// Differences returns what differs between two runs in the recorded machine, software, target, job and
+// parameters: one line for people per field of the document, sorted by name.
 func Differences(then, now result.Document) []string {
 	was, is := facts(then), facts(now)
 	all := maps.Clone(was)
@@ -30,6 +32,7 @@ func Differences(then, now result.Document) []string {
 	return lines
 }
 
+// orNothing returns the text, or "nothing" if it is empty.
 func orNothing(text string) string {
 	if text == "" {
 		return "nothing"
@@ -37,7 +40,7 @@ func orNothing(text string) string {
 	return text
 }
 
-// facts is what a document tells of where and by what a run was made, by the names of the fields.
+// facts returns the values that describe where and with what a run was made, by the names of their fields.
 func facts(d result.Document) map[string]string {
 	out := map[string]string{}
 	for name, part := range map[string]any{
@@ -48,17 +51,17 @@ func facts(d result.Document) map[string]string {
 	return out
 }
 
-// members adds the texts and numbers of a part of a document, below its name.
+// members adds the values in a part of a document to out. name is the name of the part.
 func members(out map[string]string, name string, part any) {
 	text, err := json.Marshal(part)
 	var tree any
 	if err != nil || json.Unmarshal(text, &tree) != nil {
-		return // NaN, which no document holds
+		return // a NaN, which no document holds
 	}
 	collect(out, name, tree)
 }
 
-// collect adds the texts and numbers below a field. A list of keys and values counts as fields.
+// collect adds the values below a field to out. A list of key-value pairs is treated as fields.
 func collect(out map[string]string, name string, value any) {
 	if slices.Contains(passing, name) {
 		return
@@ -78,10 +81,11 @@ func collect(out map[string]string, name string, value any) {
 			return
 		}
 	}
-	text, _ := json.Marshal(value) // it was read from JSON
+	text, _ := json.Marshal(value) // value was decoded from JSON
 	out[name] = strings.Trim(string(text), `"`)
 }
 
+// keyed reports whether a list holds key-value pairs only, and at least one.
 func keyed(list []any) bool {
 	for _, element := range list {
 		if pair, ok := element.(map[string]any); !ok || pair["key"] == nil {

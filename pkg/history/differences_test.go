@@ -24,7 +24,8 @@ func machine() result.Document {
 
 func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	then, now := machine(), machine()
-	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value, now.Parameters.Conditions.Seed = 2e10, 8, "2", 2
+	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value,
+		now.Parameters.Conditions.Seed = 2e10, 8, "2", 2
 	if got := history.Differences(then, now); got != nil {
 		t.Errorf("of the same machine: %v", got)
 	}

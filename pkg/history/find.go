@@ -11,13 +11,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// suffix ends the names of documents in a tree; those of schemas end in schemaSuffix.
+// suffix ends the names of documents in a tree. Names that end in schemaSuffix are schemas, not documents.
 const (
 	suffix       = ".json"
 	schemaSuffix = ".schema.json"
 )
 
-// find lists the files that names stand for, each once and in order.
+// find returns the paths of the files that names stand for, sorted, each once.
 func find(names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
@@ -34,7 +34,8 @@ func find(names []string) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// findOne lists the files that a name stands for. What is there is never taken for a pattern.
+// findOne returns the paths of the files that a name stands for. If a file has the name, the name is not
+// taken as a pattern.
 func findOne(name string) ([]string, error) {
 	_, err := os.Stat(name)
 	if err == nil || !strings.ContainsAny(name, `*?[{\`) {
@@ -64,8 +65,9 @@ func findOne(name string) ([]string, error) {
 	return paths, nil
 }
 
-// below lists the documents of a directory and those below it; a file is listed whatever its name is. Hidden ones, as those
-// that are being written, are none.
+// below returns the paths of all documents in a directory and below it. If root is a file, it is returned
+// whatever its name is. Hidden files and directories are skipped: a document that is being written is
+// hidden.
 func below(root string) (paths []string, err error) {
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch name := filepath.Base(path); {

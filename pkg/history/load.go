@@ -1,5 +1,5 @@
-// Package history is what was measured so far: the documents of a file, of a directory tree, or of all files that a pattern
-// matches.
+// Package history reads the documents of many runs and compares them: Load and Collect read a tree of
+// documents, Compare compares two sets of runs, FindTrend searches a series of runs for change points.
 package history
 
 import (
@@ -14,35 +14,39 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Record is a document and the file that holds it.
+// Record is a document and the path of its file.
 type Record struct {
 	Path string
 	result.Document
 }
 
-// Selection chooses documents; the zero value chooses all.
+// Selection selects documents. The zero value selects all.
 type Selection struct {
-	Since, Until time.Time       // started at Since or after it, and before Until; zero is no limit
-	Identity     result.Identity // only those with the fields that are set here
+	Since, Until time.Time       // the run started in [Since, Until); a zero time is no limit
+	Identity     result.Identity // fields that are set must be equal
 }
 
-// Selects tells whether the selection has a document.
+// Selects reports whether the selection includes a document.
 func (s Selection) Selects(d result.Document) bool {
 	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
 	return (s.Since.IsZero() || !d.Started.Before(s.Since)) && (s.Until.IsZero() || d.Started.Before(s.Until)) &&
-		same(s.Identity.Cluster, d.Identity.Cluster) && same(s.Identity.Filesystem, d.Identity.Filesystem) && same(s.Identity.Label, d.Identity.Label)
+		same(s.Identity.Cluster, d.Identity.Cluster) && same(s.Identity.Filesystem, d.Identity.Filesystem) &&
+		same(s.Identity.Label, d.Identity.Label)
 }
 
-// Load reads all documents that names stand for, in the order in which the runs started. A name is a file, a directory (all
-// files below it whose names end in .json, but for hidden ones and schemas), or a pattern of both, in which ** stands for any
-// number of directories. A file that is no document is an error that names it and the place in it, and so is a name that
-// stands for no document: both are bad input.
+// Load reads all documents that names stand for and returns them in the order in which their runs started.
+// A name is a file, a directory, or a pattern of both in which ** matches any number of directories. A
+// directory stands for all files below it whose names end in .json, without hidden files and schemas.
+//
+// A file that is not a document is an error that names the file and the place in it. A name that stands for
+// no document is an error too.
 func Load(names ...string) ([]Record, error) {
 	return Collect(Selection{}, func(r Record) Record { return r }, names...)
 }
 
-// Collect does as Load, and keeps of each selected document what keep makes of it: so a tree can be larger than memory. keep
-// is called from several goroutines at once. That a selection has no document is no error.
+// Collect is like Load, but returns what keep makes of each selected document. A document is dropped after
+// its call, so a tree may be larger than memory. keep is called from several goroutines at once. It is no
+// error if the selection includes no document.
 func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, error) {
 	paths, err := find(names)
 	if err != nil {
@@ -62,7 +66,10 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, err
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
 				doc, err := result.Read(paths[i])
-				e := entry{path: paths[i], id: doc.RunID, started: doc.Started, selected: err == nil && s.Selects(doc), err: err}
+				e := entry{
+					path: paths[i], id: doc.RunID, started: doc.Started, selected: err == nil &&
+						s.Selects(doc), err: err,
+				}
 				if e.selected {
 					e.kept = keep(Record{paths[i], doc})
 				}

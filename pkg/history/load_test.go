@@ -15,7 +15,7 @@ import (
 
 var day = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 
-// store puts a document of a run that started some days later at a path below dir.
+// store writes a document to a path below dir. Its run started the given number of days after day.
 func store(t testing.TB, dir, path string, days int, cluster string) string {
 	t.Helper()
 	path = filepath.Join(dir, path)
@@ -23,7 +23,8 @@ func store(t testing.TB, dir, path string, days int, cluster string) string {
 		t.Fatal(err)
 	}
 	doc := result.Document{
-		SchemaVersion: result.Version, RunID: filepath.Base(path), State: result.Complete, Started: day.AddDate(0, 0, days),
+		SchemaVersion: result.Version, RunID: filepath.Base(path), State: result.Complete,
+		Started:  day.AddDate(0, 0, days),
 		Identity: result.Identity{Cluster: cluster, Filesystem: "/scratch", Label: "nightly"},
 	}
 	if err := result.Write(path, doc); err != nil {
@@ -32,7 +33,7 @@ func store(t testing.TB, dir, path string, days int, cluster string) string {
 	return path
 }
 
-// write puts any text at a path below dir.
+// write writes text to a path below dir.
 func write(t testing.TB, dir, path, text string) string {
 	t.Helper()
 	path = filepath.Join(dir, path)
@@ -45,7 +46,7 @@ func write(t testing.TB, dir, path, text string) string {
 	return path
 }
 
-// tree is a directory of four documents, and of what is none.
+// tree returns a directory with four documents, and with other files that are not documents.
 func tree(t testing.TB) string {
 	dir := t.TempDir()
 	store(t, dir, "a/x/3.json", 3, "a")
@@ -125,9 +126,17 @@ func TestBadInputIsNamed(t *testing.T) {
 	dir := tree(t)
 	empty := t.TempDir()
 	for name, c := range map[string]struct{ path, want string }{
-		"cut short":  {write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 2,\n  \"run"), "bad/cut.json: line 3, column "},
-		"foreign":    {write(t, dir, "foreign/package.json", `{"name": "left-pad"}`), "package.json: no schema_version of 1 or more: not a document of h5perf"},
-		"newer":      {write(t, dir, "newer/run.json", `{"schema_version": 1000}`), "run.json: schema_version 1000 is newer than this program knows"},
+		"cut short": {
+			write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 2,\n  \"run"), "bad/cut.json: line 3, column ",
+		},
+		"foreign": {
+			write(t, dir, "foreign/package.json", `{"name": "left-pad"}`),
+			"package.json: no schema_version of 1 or more: not a document of h5perf",
+		},
+		"newer": {
+			write(t, dir, "newer/run.json", `{"schema_version": 1000}`),
+			"run.json: schema_version 1000 is newer than this program knows",
+		},
 		"empty tree": {empty, empty + ": no document is there"},
 		"no match":   {filepath.Join(dir, "z*"), "z*: no file matches"},
 		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},

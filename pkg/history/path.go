@@ -8,20 +8,22 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Path is where a tree of results keeps a document: dir/CLUSTER/FILESYSTEM/LABEL/RUN_ID.json. Run ids begin with the time in
-// UTC, so that the names within a series sort by time, and no two runs have the same. The document itself, not the path,
-// tells the identity: names of directories hold letters, digits, dots, hyphens and underscores only.
+// Path returns the path of a document in a tree of results: dir/CLUSTER/FILESYSTEM/LABEL/RUN_ID.json. Run
+// ids begin with the time in UTC, so names in a directory sort by time, and no two runs have the same name.
+// Names hold letters, digits, dots, hyphens and underscores only; the exact identity is in the document,
+// not in its path.
 func Path(dir string, doc result.Document) string {
 	i := doc.Identity
 	return filepath.Join(dir, safe(i.Cluster), safe(i.Filesystem), safe(i.Label), safe(doc.RunID)+suffix)
 }
 
-// unsafe is what may not stand in the name of a directory; longest is what every file system takes.
+// unsafe matches what a directory's name must not hold.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
+// longest is the greatest length of a name, in bytes. Every file system takes as many.
 const longest = 100
 
-// safe makes one name for a directory of any text: /mnt/scratch becomes mnt-scratch, and / root.
+// safe returns a directory's name for any text: mnt-scratch for /mnt/scratch, and root for /.
 func safe(text string) string {
 	name := strings.TrimLeft(unsafe.ReplaceAllString(text, "-"), "-.")
 	if name == "" {

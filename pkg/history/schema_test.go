@@ -38,11 +38,14 @@ func TestComparisonsAndTrendsFollowTheirSchemas(t *testing.T) {
 	failed.Cases[0].State, failed.Cases[0].Error = result.Failed, &result.Error{Message: "no space left"}
 	other := run("d", 1, 1e9)
 	other.Parameters.Conditions.Sync, other.Machine.Kernel = "none", "new"
-	for _, now := range []history.Record{run("b", 1, around(0.9e9, 10)...), run("c", 1, 1e9), failed, other, run("f", 1)} {
+	for _, now := range []history.Record{
+		run("b", 1, around(0.9e9, 10)...), run("c", 1, 1e9), failed, other, run("f", 1),
+	} {
 		resulttest.Follows(t, "comparison-1", compare(t, old, []history.Record{now}))
 	}
 	resulttest.Follows(t, "comparison-1", compare(t, nil, nil))
-	resulttest.Follows(t, "trend-1", trend(t, nightly(20, 10)))
+	resulttest.Follows(t, "trend-1", trend(t, daily(20, 10)))
 	resulttest.Follows(t, "trend-1", trend(t, []history.Record{run("a", 0, 1e9), failed}))
-	resulttest.Follows(t, "trend-1", trend(t, []history.Record{func() history.Record { r := failed; r.State = result.Failed; return r }()}))
+	resulttest.Follows(t, "trend-1",
+		trend(t, []history.Record{func() history.Record { r := failed; r.State = result.Failed; return r }()}))
 }

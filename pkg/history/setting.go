@@ -10,44 +10,51 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Setting is a condition of a point. Its name is that of the field of the document.
+// Setting is a condition of a point. Its name is that of the document's field.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Conditions of a point are of three sorts. Those that say what is measured must be equal for figures to be compared: the
-// place of the point in its run, the cluster and the file system, whether reads came from memory, and every parameter of the
-// run that is not named here, so that a parameter that is added later is one of them until it is thought about.
+// There are three kinds of conditions:
+//
+//   - Decisive conditions say what is measured. Points are compared only if they are equal: the place of a
+//     point in its run, the cluster, the file system, whether reads came from memory, and each parameter of
+//     the run that is not in one of the lists below. A parameter that is added later is thus decisive,
+//     until it is added to a list.
+//   - Reported conditions may explain a difference. Points stay comparable, and a difference is reported:
+//     software, machine, and the parameters in the list mentioned.
+//   - Free parameters are ignored: they choose how much is measured, or do not affect figures.
 var (
-	// free are parameters that choose how much is measured, or that change no figure.
+	// free are the parameters that are ignored in a comparison.
 	free = []string{
-		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes", "iterations", "keep_files",
+		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes",
+		"iterations", "keep_files",
 		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
 		"conditions.profile", "conditions.timeout_seconds", "conditions.space_check",
 	}
-	// mentioned are parameters whose difference is told, as are those of software and machine: figures stay comparable, but
-	// the difference may be in them.
+	// mentioned are the parameters that are reported if they differ.
 	mentioned = []string{
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
 	}
 )
 
-// parameters is the field of a document that holds them.
+// parameters is the name of the document's field that holds the parameters of a run.
 const parameters = "parameters"
 
-// settings are the conditions of a run that are those of all its points.
+// settings are the conditions of a run that all its points share.
 type settings struct {
-	decisive []Setting // must be equal
-	told     []Setting
+	decisive []Setting // must be equal for points to be compared
+	reported []Setting // reported if they differ
 }
 
+// settingsOf returns the conditions that all points of a run share.
 func settingsOf(doc result.Document) settings {
 	s := settings{
 		decisive: []Setting{
 			{"kind", string(doc.Kind)}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem},
 		},
-		told: []Setting{
+		reported: []Setting{
 			{"h5perf_version", doc.Software.Version},
 			{"flavour", doc.Software.Flavour},
 			{"mpi_library", doc.Software.MPI},
@@ -70,11 +77,11 @@ func settingsOf(doc result.Document) settings {
 			{"mpi_variables", variables(doc.Job.MPIVariables)},
 		},
 	}
-	told := mentioned
-	if doc.Parameters.Conditions.MemoryFactor > 0 { // these follow from how much memory the kernel left
-		told = append(slices.Clip(told), "bytes_per_process", "dataset_extent")
+	reported := mentioned
+	if doc.Parameters.Conditions.MemoryFactor > 0 { // these depend on how much memory was free
+		reported = append(slices.Clip(reported), "bytes_per_process", "dataset_extent")
 	}
-	// What a file that is read was made for counts; which file it is does not.
+	// It matters that an existing file is read, not which one.
 	if doc.Parameters.Conditions.ReadOnly != "" {
 		doc.Parameters.Conditions.ReadOnly = "yes"
 	}
@@ -85,8 +92,8 @@ func settingsOf(doc result.Document) settings {
 		setting := Setting{strings.TrimPrefix(name, "conditions."), values[path]}
 		switch {
 		case slices.Contains(free, name):
-		case slices.Contains(told, name):
-			s.told = append(s.told, setting)
+		case slices.Contains(reported, name):
+			s.reported = append(s.reported, setting)
 		default:
 			s.decisive = append(s.decisive, setting)
 		}
@@ -94,6 +101,7 @@ func settingsOf(doc result.Document) settings {
 	return s
 }
 
+// variables returns environment variables as one text.
 func variables(all []result.KeyValue) string {
 	var words []string
 	for _, v := range all {
@@ -102,21 +110,22 @@ func variables(all []result.KeyValue) string {
 	return strings.Join(words, " ")
 }
 
-// Place tells the points of a run apart.
+// Place identifies a point within a run.
 type Place struct {
 	Operation     result.Operation `json:"operation"` // write or read
 	API           string           `json:"api"`
 	Processes     int              `json:"processes"`
 	Nodes         int              `json:"nodes"`
-	TransferBytes uint64           `json:"transfer_bytes"` // in 2D one side of the buffer
+	TransferBytes uint64           `json:"transfer_bytes"` // in 2D, the length of one dimension of the buffer
 	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
 }
 
+// placeOf returns the place of the point of a case and an operation.
 func placeOf(c result.Case, operation result.Operation) Place {
 	return Place{operation, c.API, c.Processes, c.Nodes, c.TransferBytes, c.BufferBytes}
 }
 
-// settings are those of the place.
+// settings returns the place as settings.
 func (p Place) settings() []Setting {
 	return []Setting{
 		{"operation", string(p.Operation)},
@@ -128,7 +137,8 @@ func (p Place) settings() []Setting {
 	}
 }
 
-// compare orders places as a sweep goes, writing first.
+// compare orders places as a sweep visits them, writes before reads. The result is negative, 0 or positive,
+// as of cmp.Compare.
 func (p Place) compare(o Place) int {
 	return cmp.Or(
 		cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes),
@@ -136,12 +146,14 @@ func (p Place) compare(o Place) int {
 	)
 }
 
-// asked is the case as a user asks for it: without the direction, and what follows from the machine and the parameters.
+// asked returns what a user can choose of a case. It leaves out the operation, and what follows from the
+// machine and the parameters.
 func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
 }
 
-// cacheOf tells whether any sample of a point that reads found its data in memory; it is empty for one that writes.
+// cacheOf returns the setting page_cache of a point: whether any sample that was read found its data in
+// memory. It is empty for writes.
 func cacheOf(p result.Point) string {
 	switch {
 	case p.Operation != result.OperationRead:
@@ -152,7 +164,8 @@ func cacheOf(p result.Point) string {
 	return "not seen to be warm"
 }
 
-// collectives tell which part of the transfers HDF5 made collectively, where it was asked to.
+// collectives returns a setting that says how many of the requested collective transfers HDF5 performed
+// collectively: all, some or none. It returns none if the case has no such transfers.
 func collectives(c result.Case) []Setting {
 	if c.Effective == nil || c.Effective.Collective == nil {
 		return nil
@@ -167,7 +180,8 @@ func collectives(c result.Case) []Setting {
 	return []Setting{{"hdf5_collective_transfers", done}}
 }
 
-// distinguishing are, of the settings of each point, those in which any two points differ and which its place does not tell.
+// distinguishing returns, for each point, those of its settings in which at least two points differ and
+// which are not in its place.
 func distinguishing(places []Place, settings [][]Setting) [][]Setting {
 	count := map[Setting]int{}
 	for _, of := range settings {

@@ -13,69 +13,74 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Trend is what changed in the points of a tree of runs in the course of time.
+// Trend is the search for change points in all series of a tree of documents.
 type Trend struct {
 	Version int      `json:"trend_version"` // 1
-	Level   float64  `json:"level"`         // of intervals
-	Runs    int      `json:"runs"`          // used: those that are complete, each once
-	Unused  []Unused `json:"unused_runs"`   // the others
+	Level   float64  `json:"level"`         // confidence level of the intervals
+	Runs    int      `json:"runs"`          // number of runs used: the complete ones, each once
+	Unused  []Unused `json:"unused_runs"`   // runs that are not used
 	Series  []Series `json:"series"`
 }
 
-// Unused is a run that is not used, for it is not complete or there twice.
+// Unused is a run that is not used: it is not complete, or it was already read from another file.
 type Unused struct {
 	RunID   string       `json:"run_id"`
 	Path    string       `json:"path"`
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
-	Message string       `json:"message,omitempty"` // of its first error, or which other file holds it
+	Message string       `json:"message,omitempty"` // its first error, or the other file that holds the run
 }
 
-// Series is a point with all decisive conditions in the order of time. A condition that differs begins another series.
+// Series is one point over many runs, in the order in which the runs started. All runs of a series are
+// equal in every decisive condition; a run that differs in one of them belongs to another series.
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
-	Settings []Setting `json:"settings,omitempty"` // other conditions, where series of the tree differ in them
-	Nights   []Night   `json:"nights"`
-	Shifts   []Shift   `json:"shifts"`
-	Verdict  Verdict   `json:"verdict"` // of the last shift; not comparable with fewer than 10 nights
+	Settings     []Setting     `json:"settings,omitempty"` // other decisive conditions, if series differ in them
+	Runs         []Run         `json:"nights"`
+	ChangePoints []ChangePoint `json:"shifts"`
+	// direction of the last change point; not comparable if fewer than 10 runs
+	Verdict Verdict `json:"verdict"`
 }
 
-// Night is a run in a series.
-type Night struct {
+// Run is one run of a series. It counts by the median of its samples.
+type Run struct {
 	RunID   string    `json:"run_id"`
 	Started time.Time `json:"started"`
-	Median  float64   `json:"median_bytes_per_second"` // of its samples
+	Median  float64   `json:"median_bytes_per_second"` // median throughput of its samples
 	Samples int       `json:"samples"`
 
-	told unique.Handle[string]
+	reported unique.Handle[string] // settings whose differences are reported, as JSON
 }
 
-// Shift is a night from which on a series is faster or slower than before, up to the next shift.
-type Shift struct {
-	Since      time.Time `json:"since"` // start of the first run after it
+// ChangePoint is a run from which on a series is faster or slower than before, up to the next change point.
+type ChangePoint struct {
+	Since      time.Time `json:"since"` // start of the first run after the change
 	RunID      string    `json:"run_id"`
-	Night      int       `json:"night"` // its index in the series, from 0
-	Ratio      float64   `json:"ratio"` // of the throughput after to that before
-	Low        *float64  `json:"low_ratio,omitempty"`
-	High       *float64  `json:"high_ratio,omitempty"`
-	P          float64   `json:"p"`
-	CorrectedP float64   `json:"corrected_p"`       // for the number of series
-	Differs    []Change  `json:"differs,omitempty"` // conditions that changed between this run and the one before
+	Index      int       `json:"night"`                // index of that run in the series, from 0
+	Ratio      float64   `json:"ratio"`                // throughput after the change : before it
+	Low        *float64  `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
+	High       *float64  `json:"high_ratio,omitempty"` // upper bound of the interval
+	P          float64   `json:"p"`                    // p-value
+	CorrectedP float64   `json:"corrected_p"`          // p-value corrected for the number of series (Bonferroni)
+	Differs    []Change  `json:"differs,omitempty"`    // conditions that differ between this run and the one before
 }
 
-// FindTrend reads the selected runs that names stand for (see Load), and finds the shifts in their points, by the medians of
-// the runs. The probability that any shift is found where nothing changes is 5 % for the whole tree: each series has an equal
-// part of it. It is that of looking once: who looks every night looks often.
+// FindTrend reads the selected runs that names stand for (see Load) and returns the change points of every
+// series, found in the medians of its runs by stats.ChangePoints.
+//
+// The probability that any change point is found in a tree in which nothing changes is at most 5 %: each
+// series gets an equal part of it (Bonferroni). This holds for one call. A tree that is searched every
+// night gives false alarms more often.
 func FindTrend(s Selection, names ...string) (Trend, error) {
-	nights, err := Collect(s, digest, names...)
+	runs, err := Collect(s, digest, names...)
 	if err != nil {
 		return Trend{}, err
 	}
 	t := Trend{Version: 1, Level: stats.Level, Unused: []Unused{}, Series: []Series{}}
-	index, paths := map[point]int{}, map[string]string{}
+	index, paths := map[seriesKey]int{}, map[string]string{}
 	settings := [][]Setting{}
-	for _, n := range nights {
+	for _, n := range runs {
 		if n.run.State != result.Complete {
 			t.Unused = append(t.Unused, n.run)
 			continue
@@ -88,14 +93,17 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 		paths[n.run.RunID] = n.run.Path
 		t.Runs++
 		for _, f := range n.figures {
-			i, there := index[f.point]
+			i, there := index[f.key]
 			if !there {
 				i = len(t.Series)
-				index[f.point] = i
-				t.Series = append(t.Series, Series{Identity: f.point.identity, Place: f.point.place, Shifts: []Shift{}, Verdict: NoDifference})
-				settings = append(settings, append(slices.DeleteFunc(parsed(f.point.decisive), ofIdentity), Setting{"page_cache", f.point.cache}))
+				index[f.key] = i
+				t.Series = append(t.Series, Series{
+					Identity: f.key.identity, Place: f.key.place, ChangePoints: []ChangePoint{}, Verdict: NoDifference,
+				})
+				settings = append(settings,
+					append(slices.DeleteFunc(parsed(f.key.decisive), ofIdentity), Setting{"page_cache", f.key.cache}))
 			}
-			t.Series[i].Nights = append(t.Series[i].Nights, f.night)
+			t.Series[i].Runs = append(t.Series[i].Runs, f.run)
 		}
 	}
 	places := make([]Place, len(t.Series))
@@ -107,20 +115,21 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 	}
 	t.find()
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
-		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster), strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
+		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
+			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
 			strings.Compare(a.Identity.Label, b.Identity.Label), a.compare(b.Place))
 	})
 	return t, nil
 }
 
-// ofIdentity tells of a setting that the identity has too.
+// ofIdentity reports whether a setting is part of the identity too.
 func ofIdentity(s Setting) bool { return s.Name == "cluster" || s.Name == "filesystem" }
 
-// find finds the shifts of all series.
+// find finds the change points of all series.
 func (t *Trend) find() {
 	long := 0
 	for _, s := range t.Series {
-		if len(s.Nights) >= stats.MinSeries {
+		if len(s.Runs) >= stats.MinSeries {
 			long++
 		}
 	}
@@ -131,24 +140,25 @@ func (t *Trend) find() {
 	all.Wait()
 }
 
-// find finds the shifts of one of so many series.
+// find finds the change points of a series. among is the number of series that are tested.
 func (s *Series) find(among int) {
-	if len(s.Nights) < stats.MinSeries {
+	if len(s.Runs) < stats.MinSeries {
 		s.Verdict = NotComparable
 		return
 	}
-	medians := make([]float64, len(s.Nights))
-	for k, n := range s.Nights {
+	medians := make([]float64, len(s.Runs))
+	for k, n := range s.Runs {
 		medians[k] = n.Median
 	}
-	for _, c := range stats.Changes(medians, (1-stats.Level)/float64(among), stats.Level) {
-		first := s.Nights[c.At]
-		shift := Shift{
-			Since: first.Started, RunID: first.RunID, Night: c.At, Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(among)),
-			Differs: changes(parsed(s.Nights[c.At-1].told), parsed(first.told)),
+	for _, c := range stats.ChangePoints(medians, (1-stats.Level)/float64(among), stats.Level) {
+		first := s.Runs[c.At]
+		point := ChangePoint{
+			Since: first.Started, RunID: first.RunID, Index: c.At,
+			Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(among)),
+			Differs: changes(parsed(s.Runs[c.At-1].reported), parsed(first.reported)),
 		}
-		shift.Low, shift.High = bounds(c.Low, c.High)
-		s.Shifts = append(s.Shifts, shift)
+		point.Low, point.High = bounds(c.Low, c.High)
+		s.ChangePoints = append(s.ChangePoints, point)
 		s.Verdict = Better
 		if c.Ratio < 1 {
 			s.Verdict = Worse
@@ -156,25 +166,27 @@ func (s *Series) find(among int) {
 	}
 }
 
-// point is what makes a series.
-type point struct {
+// seriesKey identifies a series.
+type seriesKey struct {
 	identity result.Identity
 	place    Place
-	decisive unique.Handle[string] // settings as JSON; of thousands of runs they are the same few
+	decisive unique.Handle[string] // settings as JSON; thousands of runs share a few values
 	cache    string
 }
 
-// digested is what is kept of a run.
+// digested is what FindTrend keeps of a document.
 type digested struct {
-	run     Unused // what is told of it where it is not used
+	run     Unused // reported if the run is not used
 	figures []figure
 }
 
+// figure is one run of one series.
 type figure struct {
-	point point
-	night Night
+	key seriesKey
+	run Run
 }
 
+// digest returns what FindTrend needs of a document.
 func digest(r Record) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
@@ -184,28 +196,29 @@ func digest(r Record) digested {
 		return d
 	}
 	all := settingsOf(r.Document)
-	decisive, told := unique.Make(text(all.decisive)), unique.Make(text(all.told))
-	for _, s := range sightings(&r, all) {
+	decisive, reported := unique.Make(text(all.decisive)), unique.Make(text(all.reported))
+	for _, o := range observations(&r, all) {
 		d.figures = append(d.figures, figure{
-			point{r.Identity, s.place, decisive, s.cache},
-			Night{r.RunID, r.Started, stats.Middle(s.throughputs), len(s.throughputs), told},
+			seriesKey{r.Identity, o.place, decisive, o.cache},
+			Run{r.RunID, r.Started, stats.Middle(o.throughputs), len(o.throughputs), reported},
 		})
 	}
 	return d
 }
 
-// text is settings as JSON, and parsed reads them again.
+// text returns settings as JSON. Equal settings have equal texts.
 func text(s []Setting) string {
-	encoded, _ := json.Marshal(s) // strings always have a JSON
+	encoded, _ := json.Marshal(s) // strings can always be encoded
 	return string(encoded)
 }
 
+// parsed returns the settings that text encoded.
 func parsed(encoded unique.Handle[string]) (s []Setting) {
-	_ = json.Unmarshal([]byte(encoded.Value()), &s) // it is that of text
+	_ = json.Unmarshal([]byte(encoded.Value()), &s) // the text comes from text
 	return s
 }
 
-// changes are the settings with another value.
+// changes returns the settings of now whose value differs from the one in old.
 func changes(old, now []Setting) (all []Change) {
 	values := map[string]string{}
 	for _, s := range old {

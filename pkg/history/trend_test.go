@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// keep stores documents in a new tree.
+// keep writes documents to a new tree and returns its directory.
 func keep(t testing.TB, records []history.Record) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -23,10 +23,10 @@ func keep(t testing.TB, records []history.Record) string {
 	return dir
 }
 
-// nightly are runs of so many nights, each of 5 samples, that are slower by a tenth from a night on.
-func nightly(nights, slower int) (records []history.Record) {
+// daily returns one run a day, each of 5 samples. Runs from index slower on are slower by a tenth.
+func daily(count, slower int) (records []history.Record) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range nights {
+	for i := range count {
 		samples := make([]float64, 5)
 		for k := range samples {
 			samples[k] = 1e9 * (1 + 0.03*rng.NormFloat64())
@@ -49,45 +49,48 @@ func trend(t *testing.T, records []history.Record) history.Trend {
 }
 
 func TestTrendSaysSinceWhenAndHowMuch(t *testing.T) {
-	records := nightly(40, 30)
+	records := daily(40, 30)
 	for i := range records[30:] {
 		records[30+i].Machine.Kernel = "new"
 	}
 	found := trend(t, records)
-	if found.Runs != 40 || len(found.Series) != 1 || len(found.Series[0].Shifts) != 1 {
-		t.Fatalf("%+v, want 40 runs, one series, one shift", found)
+	if found.Runs != 40 || len(found.Series) != 1 || len(found.Series[0].ChangePoints) != 1 {
+		t.Fatalf("%+v, want 40 runs, one series, one change point", found)
 	}
 	s := found.Series[0]
-	shift := s.Shifts[0]
-	if s.Verdict != history.Worse || !shift.Since.Equal(day.AddDate(0, 0, 30)) || shift.RunID != "run00030" || shift.Ratio < 0.88 || shift.Ratio > 0.92 {
-		t.Errorf("%s, %+v", s.Verdict, shift)
+	point := s.ChangePoints[0]
+	if s.Verdict != history.Worse || !point.Since.Equal(day.AddDate(0, 0, 30)) || point.RunID != "run00030" ||
+		point.Ratio < 0.88 || point.Ratio > 0.92 {
+		t.Errorf("%s, %+v", s.Verdict, point)
 	}
-	if shift.CorrectedP > 0.05 || shift.Low == nil || *shift.Low > shift.Ratio || *shift.High < shift.Ratio || *shift.High > 1 {
-		t.Errorf("%+v", shift)
+	if point.CorrectedP > 0.05 || point.Low == nil || *point.Low > point.Ratio || *point.High < point.Ratio ||
+		*point.High > 1 {
+		t.Errorf("%+v", point)
 	}
-	if len(shift.Differs) != 1 || shift.Differs[0] != (history.Change{Name: "kernel", Old: "", New: "new"}) {
-		t.Errorf("differs %v, want the kernel", shift.Differs)
+	if len(point.Differs) != 1 || point.Differs[0] != (history.Change{Name: "kernel", Old: "", New: "new"}) {
+		t.Errorf("differs %v, want the kernel", point.Differs)
 	}
-	if got := trend(t, nightly(40, 40)).Series[0]; got.Verdict != history.NoDifference || len(got.Shifts) != 0 {
-		t.Errorf("without a shift: %s, %+v", got.Verdict, got.Shifts)
+	if got := trend(t, daily(40, 40)).Series[0]; got.Verdict != history.NoDifference || len(got.ChangePoints) != 0 {
+		t.Errorf("without a change: %s, %+v", got.Verdict, got.ChangePoints)
 	}
-	if got := trend(t, nightly(9, 4)).Series[0]; got.Verdict != history.NotComparable {
-		t.Errorf("9 nights: %s", got.Verdict)
+	if got := trend(t, daily(9, 4)).Series[0]; got.Verdict != history.NotComparable {
+		t.Errorf("9 runs: %s", got.Verdict)
 	}
 }
 
 func TestTrendLeavesFailedRunsOut(t *testing.T) {
-	records := nightly(20, 20)
+	records := daily(20, 20)
 	records[3].State, records[3].Errors = result.Failed, []result.Error{{Message: "no space left"}}
 	records[5].State = result.Interrupted
 	again := records[9]
 	again.Path = "z.json"
 	found := trend(t, append(records, again))
-	if last := found.Unused[len(found.Unused)-1]; last.RunID != again.RunID || !strings.Contains(last.Message, "the same run as ") {
+	if last := found.Unused[len(found.Unused)-1]; last.RunID != again.RunID ||
+		!strings.Contains(last.Message, "the same run as ") {
 		t.Errorf("%+v, want the run that is there twice", last)
 	}
-	if found.Runs != 18 || len(found.Unused) != 3 || len(found.Series[0].Nights) != 18 {
-		t.Fatalf("%d runs, %d nights, unused %+v", found.Runs, len(found.Series[0].Nights), found.Unused)
+	if found.Runs != 18 || len(found.Unused) != 3 || len(found.Series[0].Runs) != 18 {
+		t.Fatalf("%d runs, %d in the series, unused %+v", found.Runs, len(found.Series[0].Runs), found.Unused)
 	}
 	if u := found.Unused[0]; u.RunID != "run00003" || u.State != result.Failed || u.Message != "no space left" {
 		t.Errorf("%+v", u)
@@ -95,7 +98,7 @@ func TestTrendLeavesFailedRunsOut(t *testing.T) {
 }
 
 func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
-	records := nightly(40, 20)
+	records := daily(40, 20)
 	for i := range records[20:] {
 		records[20+i].Parameters.Conditions.Sync = "none"
 	}
@@ -104,21 +107,22 @@ func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
 		t.Fatalf("%d series, want 2", len(found.Series))
 	}
 	for _, s := range found.Series {
-		if len(s.Nights) != 20 || len(s.Shifts) != 0 || len(s.Settings) != 1 || s.Settings[0].Name != "sync" {
-			t.Errorf("%d nights, %+v, named by %v", len(s.Nights), s.Shifts, s.Settings)
+		if len(s.Runs) != 20 || len(s.ChangePoints) != 0 || len(s.Settings) != 1 || s.Settings[0].Name != "sync" {
+			t.Errorf("%d runs, %+v, named by %v", len(s.Runs), s.ChangePoints, s.Settings)
 		}
 	}
-	other := nightly(40, 40)
+	other := daily(40, 40)
 	for i := range other[20:] {
 		other[20+i].Identity.Filesystem = "/home"
 	}
-	if found := trend(t, other); len(found.Series) != 2 || found.Series[0].Identity.Filesystem != "/home" || len(found.Series[0].Settings) != 0 {
+	if found := trend(t, other); len(found.Series) != 2 || found.Series[0].Identity.Filesystem != "/home" ||
+		len(found.Series[0].Settings) != 0 {
 		t.Errorf("%d series, want one of each file system", len(found.Series))
 	}
 }
 
 func BenchmarkTrendOf10000Documents(b *testing.B) {
-	dir := keep(b, nightly(10_000, 5000))
+	dir := keep(b, daily(10_000, 5000))
 	for b.Loop() {
 		if _, err := history.FindTrend(history.Selection{}, dir); err != nil {
 			b.Fatal(err)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// unmatched are the points that are not comparable, each with the reason: what differs from the most similar one of the other
-// side, that the case failed there, or that it is not there.
+// unmatched returns the points that cannot be compared, each with a reason: which decisive conditions
+// differ from the most similar point of the other set, that the case failed there, or that it is not there.
 func (c *comparer) unmatched() (all []Compared) {
-	inOld, oldKeys := c.groups(c.old.points)
-	inNow, nowKeys := c.groups(c.now.points)
-	told := map[string]bool{} // keys of NEW that a reason names
+	inOld, oldKeys := c.groups(c.old.observations)
+	inNow, nowKeys := c.groups(c.now.observations)
+	named := map[string]bool{} // keys of points of NEW that a reason names
 	for _, key := range oldKeys {
 		if inNow[key] != nil {
 			continue
@@ -26,17 +26,20 @@ func (c *comparer) unmatched() (all []Compared) {
 		case near == "":
 			out.Reason = "only in OLD"
 		default:
-			out.Reason, told[near] = reason, true
+			out.Reason, named[near] = reason, true
 			out.New = figuresOf(inNow[near])
 		}
 		all = append(all, out)
 	}
 	for _, key := range nowKeys {
-		if inOld[key] != nil || told[key] {
+		if inOld[key] != nil || named[key] {
 			continue
 		}
 		now := inNow[key]
-		out := Compared{Place: now[0].place, Settings: now[0].decisive, New: figuresOf(now), Verdict: NotComparable, Reason: "only in NEW"}
+		out := Compared{
+			Place: now[0].place, Settings: now[0].decisive, New: figuresOf(now), Verdict: NotComparable,
+			Reason: "only in NEW",
+		}
 		if failed := c.old.failed[now[0].place.asked()]; failed != "" {
 			out.Reason = "OLD " + failed
 		}
@@ -45,17 +48,17 @@ func (c *comparer) unmatched() (all []Compared) {
 	return all
 }
 
-// figuresOf are those of one side alone.
-func figuresOf(points []sighting) *Figures {
-	if len(points) == 1 {
-		return figures(1, points[0].throughputs)
+// figuresOf returns the figures of a point that only one set has.
+func figuresOf(all []observation) *Figures {
+	if len(all) == 1 {
+		return figures(1, all[0].throughputs)
 	}
-	return figures(len(points), medians(points))
+	return figures(len(all), medians(all))
 }
 
-// nearest is the key of the point of NEW that differs least from the old one, among those with the same case and direction,
-// and what differs.
-func (c *comparer) nearest(old sighting, keys []string, inNow map[string][]sighting) (near, reason string) {
+// nearest returns the key of the point of NEW that differs least from an old point, and what differs, as
+// text. Only points of the same case and operation are considered. Both results are empty if there is none.
+func (c *comparer) nearest(old observation, keys []string, inNow map[string][]observation) (near, reason string) {
 	fewest := 0
 	for _, key := range keys {
 		now := inNow[key][0]
@@ -63,9 +66,10 @@ func (c *comparer) nearest(old sighting, keys []string, inNow map[string][]sight
 			continue
 		}
 		var words []string
-		for _, change := range (match{old: []sighting{old}, now: []sighting{now}}).differs() {
-			decisive := func(s Setting) bool { return s.Name == change.Name }
-			if slices.Contains(c.allowed, change.Name) || !slices.ContainsFunc(old.decisive, decisive) && !slices.ContainsFunc(now.decisive, decisive) {
+		for _, change := range (match{old: []observation{old}, now: []observation{now}}).differs() {
+			is := func(s Setting) bool { return s.Name == change.Name }
+			decisive := slices.ContainsFunc(old.decisive, is) || slices.ContainsFunc(now.decisive, is)
+			if slices.Contains(c.allowed, change.Name) || !decisive {
 				continue
 			}
 			words = append(words, change.String())
@@ -77,7 +81,7 @@ func (c *comparer) nearest(old sighting, keys []string, inNow map[string][]sight
 	return near, reason
 }
 
-// String is the change for people.
+// String returns the change for people: NAME OLD -> NEW.
 func (c Change) String() string {
 	value := func(v string) string {
 		if v == "" {

@@ -7,10 +7,11 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Verdict is what a comparison says of a point.
+// Verdict is the conclusion of a comparison about a point.
 type Verdict string
 
-// Verdicts. Worse and Better are differences that are shown; that none is shown does not tell that there is none.
+// The verdicts. Better and Worse mean that a difference was shown. NoDifference does not mean that the points
+// are equal: a difference may be too small to be shown by so few samples.
 const (
 	Better        Verdict = "better"
 	Worse         Verdict = "worse"
@@ -18,67 +19,69 @@ const (
 	NotComparable Verdict = "not comparable"
 )
 
-// The ways in which a point is tested.
+// The tests by which points are compared.
 const (
-	ByPairs   = "sign-flip of pairs"      // measured in turns: sample against sample
-	BySamples = "Mann-Whitney of samples" // one run on each side
-	ByRuns    = "Mann-Whitney of runs"    // more than one: the median of each run counts once
+	ByPairs   = "sign-flip of pairs"      // runs measured alternately: sample against sample
+	BySamples = "Mann-Whitney of samples" // one run in each set
+	ByRuns    = "Mann-Whitney of runs"    // more runs: each counts once, by its median
 )
 
-// Comparison is what differs between two sets of runs. Probabilities and intervals are those of pkg/stats.
+// Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
 type Comparison struct {
 	Version  int        `json:"comparison_version"` // 1
-	Level    float64    `json:"level"`              // of intervals
+	Level    float64    `json:"level"`              // confidence level of the intervals
 	Old      []string   `json:"old_run_ids"`
 	New      []string   `json:"new_run_ids"`
 	Points   []Compared `json:"points"`
-	Warnings []string   `json:"warnings,omitempty"` // of the whole
+	Warnings []string   `json:"warnings,omitempty"` // about the comparison as a whole
 }
 
-// Compared is a point in both sets.
+// Compared is the comparison of one point.
 type Compared struct {
 	Place
-	Settings   []Setting   `json:"settings,omitempty"` // other conditions, where points of the comparison differ in them
+	Settings   []Setting   `json:"settings,omitempty"` // other decisive conditions, if points differ in them
 	Old        *Figures    `json:"old,omitempty"`
 	New        *Figures    `json:"new,omitempty"`
-	Difference *Difference `json:"difference,omitempty"` // absent where the point is not comparable
+	Difference *Difference `json:"difference,omitempty"` // absent if the point is not comparable
 	Verdict    Verdict     `json:"verdict"`
-	Reason     string      `json:"reason,omitempty"`   // why it is not comparable
-	Differs    []Change    `json:"differs,omitempty"`  // conditions that differ but do not keep it from being compared
-	Warnings   []string    `json:"warnings,omitempty"` // why not to trust the verdict
+	Reason     string      `json:"reason,omitempty"`   // why the point is not comparable
+	Differs    []Change    `json:"differs,omitempty"`  // conditions that differ without preventing the comparison
+	Warnings   []string    `json:"warnings,omitempty"` // reasons to doubt the verdict
 	Failed     bool        `json:"failed_in_new"`      // OLD has figures, in NEW the case failed or was interrupted
 }
 
-// Figures are what one set of runs has of a point. What is counted are samples, or runs by their medians.
+// Figures summarise a point in one set of runs. They count samples where points are compared by samples or
+// pairs, and medians of runs where they are compared by runs.
 type Figures struct {
 	Runs   int      `json:"runs"`
 	Count  int      `json:"count"`
 	Median float64  `json:"median_bytes_per_second"`
-	Low    *float64 `json:"low_bytes_per_second,omitempty"` // of the interval of the median; absent with too few to count
-	High   *float64 `json:"high_bytes_per_second,omitempty"`
+	Low    *float64 `json:"low_bytes_per_second,omitempty"`  // lower bound of the interval; absent with too few values
+	High   *float64 `json:"high_bytes_per_second,omitempty"` // upper bound of the interval
 	Min    float64  `json:"min_bytes_per_second"`
 	Max    float64  `json:"max_bytes_per_second"`
 }
 
-// Difference is the new throughput against the old one.
+// Difference is the difference of the new throughput from the old one.
 type Difference struct {
 	Test       string   `json:"test"`
-	Ratio      float64  `json:"ratio"`               // new : old
-	Low        *float64 `json:"low_ratio,omitempty"` // of its interval; absent with too few samples
-	High       *float64 `json:"high_ratio,omitempty"`
-	P          float64  `json:"p"`
-	CorrectedP float64  `json:"corrected_p"` // for the number of points compared, by Holm
+	Ratio      float64  `json:"ratio"`                // new throughput : old throughput
+	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
+	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
+	P          float64  `json:"p"`                    // two-sided p-value
+	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for the number of points (Holm)
 
-	smallest float64 // P that so many samples can have
+	smallest float64 // the smallest P that is possible for this number of values
 }
 
-// Change is a condition that differs.
+// Change is a condition that differs between old and new runs. An empty value stands for none.
 type Change struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
+// figures returns the figures of values in bytes per second that come from a number of runs.
 func figures(runs int, counted []float64) *Figures {
 	e := stats.Median(counted, stats.Level)
 	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
@@ -88,13 +91,15 @@ func figures(runs int, counted []float64) *Figures {
 	return f
 }
 
+// difference returns the result of a test.
 func difference(test string, d stats.Difference) *Difference {
 	out := &Difference{Test: test, Ratio: d.Ratio, P: d.P, smallest: d.SmallestP}
 	out.Low, out.High = bounds(d.Low, d.High)
 	return out
 }
 
-// bounds are those of the interval of a ratio, absent where there are too few samples for one.
+// bounds returns the bounds of the interval of a ratio. They are nil if there are too few values for an
+// interval.
 func bounds(low, high float64) (*float64, *float64) {
 	if low <= 0 || math.IsInf(high, 1) {
 		return nil, nil
@@ -102,8 +107,8 @@ func bounds(low, high float64) (*float64, *float64) {
 	return &low, &high
 }
 
-// tell keeps of the settings those that tell points apart.
-func (c *Comparison) tell() {
+// distinguish reduces the settings of each point to those that distinguish it from others.
+func (c *Comparison) distinguish() {
 	places, settings := make([]Place, len(c.Points)), make([][]Setting, len(c.Points))
 	for i, p := range c.Points {
 		places[i], settings[i] = p.Place, p.Settings
@@ -113,7 +118,7 @@ func (c *Comparison) tell() {
 	}
 }
 
-// judge corrects probabilities for the number of points and gives the verdicts.
+// judge corrects the probabilities for the number of points and sets the verdicts.
 func (c *Comparison) judge() {
 	var compared []*Compared
 	var p []float64
@@ -140,7 +145,8 @@ func (c *Comparison) judge() {
 		}
 	}
 	if alone {
-		c.warn("one run on each side: what changes from run to run, without any cause of interest, is not in its samples and may pass for a difference; h5perf ab or more runs tell")
+		c.warn("one run on each side: what changes from run to run, without any cause of interest, is not in its " +
+			"samples and may pass for a difference; h5perf ab or more runs tell")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
 		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples on each side"
@@ -150,10 +156,12 @@ func (c *Comparison) judge() {
 		case ByPairs:
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few: among %d points no difference could be shown, however large; that takes %d %s", n, needed, what)
+		c.warn("too few: among %d points no difference could be shown, however large; that takes %d %s", n, needed,
+			what)
 	}
 }
 
+// warn adds a warning about the comparison as a whole.
 func (c *Comparison) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }

@@ -65,7 +65,7 @@ func trendJSON(w io.Writer, t history.Trend) error {
 // trendCSV has a row for each run and a column for each point. Where a run lacks a point there is nothing between the commas.
 func trendCSV(w io.Writer, t history.Trend) error {
 	type row struct {
-		night   history.Night
+		night   history.Run
 		of      result.Identity
 		figures map[string]float64
 	}
@@ -76,7 +76,7 @@ func trendCSV(w io.Writer, t history.Trend) error {
 		if !slices.Contains(columns, column) {
 			columns = append(columns, column)
 		}
-		for _, n := range s.Nights {
+		for _, n := range s.Runs {
 			if rows[n.RunID] == nil {
 				rows[n.RunID] = &row{n, s.Identity, map[string]float64{}}
 			}
@@ -144,20 +144,20 @@ func trendText(w io.Writer, t history.Trend) error {
 		if s.Verdict == history.NotComparable {
 			verdict = "too few runs"
 		}
-		last := s.Nights[len(s.Nights)-1]
-		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Nights)), units.FormatRate(last.Median), "", "", "", ""}
-		if n := len(s.Shifts); n > 0 {
+		last := s.Runs[len(s.Runs)-1]
+		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median), "", "", "", ""}
+		if n := len(s.ChangePoints); n > 0 {
 			shifted++
-			copy(row[4:], shiftCells(s.Shifts[n-1]))
+			copy(row[4:], shiftCells(s.ChangePoints[n-1]))
 		}
 		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
 	}
 	_ = table.Flush() // to a builder
 	b.WriteByte('\n')
 	for _, s := range t.Series {
-		for i, shift := range s.Shifts {
+		for i, shift := range s.ChangePoints {
 			cells := shiftCells(shift)
-			if i < len(s.Shifts)-1 {
+			if i < len(s.ChangePoints)-1 {
 				fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", seriesName(s), cells[0], cells[1], cells[2], cells[3])
 			}
 			for _, d := range shift.Differs {
@@ -173,7 +173,7 @@ func trendText(w io.Writer, t history.Trend) error {
 // span is from when to when runs started.
 func span(t history.Trend) (first, last time.Time, found bool) {
 	for _, s := range t.Series {
-		begin, end := s.Nights[0].Started, s.Nights[len(s.Nights)-1].Started
+		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
 		if !found || begin.Before(first) {
 			first = begin
 		}
@@ -194,7 +194,7 @@ func seriesName(s history.Series) string {
 }
 
 // shiftCells are since when, how much, its interval, and p.
-func shiftCells(s history.Shift) []string {
+func shiftCells(s history.ChangePoint) []string {
 	interval := "too few for one"
 	if s.Low != nil && s.High != nil {
 		interval = percent(*s.Low) + " to " + percent(*s.High)

@@ -59,7 +59,7 @@ func TestTrendAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
 	}
-	if got.Version != 1 || got.Runs != 30 || got.Series[0].Shifts[0].RunID != "run00020" || got.Series[0].Verdict != history.Worse {
+	if got.Version != 1 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" || got.Series[0].Verdict != history.Worse {
 		t.Errorf("%+v", got)
 	}
 }

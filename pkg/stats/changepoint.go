@@ -14,7 +14,7 @@ const segment = 5
 const MinSeries = 2 * segment
 
 // Change is a place in a series from which on values are others than before.
-type Change struct {
+type ChangePoint struct {
 	At    int     // index of the first value after it
 	P     float64 // the probability of a change as clear as this, or more so, anywhere in its part of the series, were there none
 	Ratio float64 // of the values after to those before, from change to change
@@ -30,7 +30,7 @@ type Change struct {
 // among its sides in the same way. At least 5 values are on each side of a change.
 //
 // The intervals, at level, are those of Independent, widened for the autocorrelation.
-func Changes(values []float64, alpha, level float64) []Change {
+func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
 	changes := search(values, 0, 1.25, alpha)
 	for i := range changes {
 		c := &changes[i]
@@ -51,7 +51,7 @@ func Changes(values []float64, alpha, level float64) []Change {
 
 // search finds the changes in a part of a series that begins at an index. Probabilities are multiplied by a weight, the inverse
 // of the part of alpha that is for the place that divides it; for that of each side a tenth of this is left.
-func search(values []float64, begin int, weight, alpha float64) []Change {
+func search(values []float64, begin int, weight, alpha float64) []ChangePoint {
 	if len(values) < MinSeries {
 		return nil
 	}
@@ -72,7 +72,7 @@ func search(values []float64, begin int, weight, alpha float64) []Change {
 	if p > alpha {
 		return slices.Concat(before, after)
 	}
-	return slices.Concat(before, []Change{{At: begin + at, P: p}}, after)
+	return slices.Concat(before, []ChangePoint{{At: begin + at, P: p}}, after)
 }
 
 // chance is the probability of values, were nothing to change in them, to differ between both sides of any place as much as

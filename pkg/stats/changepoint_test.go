@@ -37,19 +37,19 @@ func TestChangesAlarmsAndPower(t *testing.T) {
 		rng := rand.New(rand.NewPCG(21, 22))
 		alarms, trees, found, placed, inTree := 0, 0, 0, 0, 0
 		for i := range series {
-			if len(stats.Changes(n.nights(rng, nights, nights, 1), 0.05, 0.95)) > 0 {
+			if len(stats.ChangePoints(n.nights(rng, nights, nights, 1), 0.05, 0.95)) > 0 {
 				alarms++
 			}
 			if i < series/40 {
 				for range 40 {
-					if len(stats.Changes(n.nights(rng, nights, nights, 1), 0.05/40, 0.95)) > 0 {
+					if len(stats.ChangePoints(n.nights(rng, nights, nights, 1), 0.05/40, 0.95)) > 0 {
 						trees++
 						break
 					}
 				}
 			}
 			slower := n.nights(rng, nights, nights-10, 0.9)
-			for _, c := range stats.Changes(slower, 0.05, 0.95) {
+			for _, c := range stats.ChangePoints(slower, 0.05, 0.95) {
 				if c.Ratio < 1 && c.At >= nights-15 {
 					found++
 					if c.At >= nights-12 && c.At <= nights-8 {
@@ -78,7 +78,7 @@ func TestChangesSaysWhereAndHowMuch(t *testing.T) {
 	for range trials {
 		values := n.nights(rng, 60, 20, 0.85)
 		scaled(values[40:], 1.3)
-		changes := stats.Changes(values, 0.05, 0.95)
+		changes := stats.ChangePoints(values, 0.05, 0.95)
 		if len(changes) == 2 && math.Abs(float64(changes[0].At-20)) <= 2 && math.Abs(float64(changes[1].At-40)) <= 2 {
 			placed++
 		}
@@ -98,26 +98,26 @@ func TestChangesSaysWhereAndHowMuch(t *testing.T) {
 
 func TestChangesOfFewOrEqualValues(t *testing.T) {
 	step := []float64{9, 9.1, 9.2, 9.3, 1, 1.1, 1.2, 1.3, 1.4}
-	if got := stats.Changes(step, 0.05, 0.95); len(got) != 0 {
+	if got := stats.ChangePoints(step, 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in %d values: %+v, want none", len(step), got)
 	}
 	step = step[:4]
 	for i := range 90 { // the fall is clear, but it is after 4 values
 		step = append(step, 1+0.01*float64(i*37%90))
 	}
-	for _, c := range stats.Changes(step, 0.05, 0.95) {
+	for _, c := range stats.ChangePoints(step, 0.05, 0.95) {
 		if c.At < 5 || c.At > len(step)-5 {
 			t.Errorf("%+v, want 5 values on each side at least", c)
 		}
 	}
-	if got := stats.Changes(make([]float64, 60), 0.05, 0.95); len(got) != 0 {
+	if got := stats.ChangePoints(make([]float64, 60), 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in equal values: %+v", got)
 	}
 	two := make([]float64, 40) // two values only
 	for i := range two {
 		two[i] = 1 + float64(i/20)
 	}
-	if got := stats.Changes(two, 0.05, 0.95); len(got) != 1 || got[0].At != 20 || math.Abs(got[0].Ratio-2) > 1e-9 {
+	if got := stats.ChangePoints(two, 0.05, 0.95); len(got) != 1 || got[0].At != 20 || math.Abs(got[0].Ratio-2) > 1e-9 {
 		t.Errorf("%+v, want one, of 2, at 20", got)
 	}
 }
@@ -125,6 +125,6 @@ func TestChangesOfFewOrEqualValues(t *testing.T) {
 func BenchmarkChangesIn10000Nights(b *testing.B) {
 	values := noise{0.05, 0.3, 0.03}.nights(rand.New(rand.NewPCG(1, 2)), 10_000, 5000, 0.9)
 	for b.Loop() {
-		stats.Changes(values, 0.05, 0.95)
+		stats.ChangePoints(values, 0.05, 0.95)
 	}
 }

@@ -2,10 +2,11 @@ package history
 
 import "slices"
 
-// turns matches the points of runs that were measured in turns: by their place in the plan, for the settings may differ, as
-// these are what is compared. It is nil unless every run of either side has its partner on the other.
-func (c *comparer) turns() []match {
-	partners := map[string]string{} // of the old runs
+// pairs returns the points of runs that were measured alternately, iteration by iteration. Points are
+// matched by their index in the plan, not by their settings: the settings may differ, as they are what is
+// compared. The result is nil unless every run of one set has its partner in the other.
+func (c *comparer) pairs() []match {
+	partners := map[string]string{} // run id of an old run to that of its partner
 	for _, r := range c.old.records {
 		if r.Pair == nil {
 			return nil
@@ -22,14 +23,15 @@ func (c *comparer) turns() []match {
 	}
 	var order []string
 	all := map[string]*match{}
-	for _, old := range c.old.points {
-		i := slices.IndexFunc(c.now.points, func(s sighting) bool {
-			return s.run.RunID == partners[old.run.RunID] && s.index == old.index && s.place.Operation == old.place.Operation
+	for _, old := range c.old.observations {
+		i := slices.IndexFunc(c.now.observations, func(o observation) bool {
+			return o.run.RunID == partners[old.run.RunID] && o.index == old.index &&
+				o.place.Operation == old.place.Operation
 		})
 		if i < 0 {
 			continue
 		}
-		now := c.now.points[i]
+		now := c.now.observations[i]
 		key := c.key(old) + c.key(now)
 		if all[key] == nil {
 			order = append(order, key)
