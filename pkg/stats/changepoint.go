@@ -7,29 +7,38 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// segment is the fewest values on either side of a change.
+// segment is the smallest number of values before and after a change point.
 const segment = 5
 
-// MinSeries is how many values a series needs for a change to be found in it.
+// MinSeries is the smallest number of values in which ChangePoints can find a change.
 const MinSeries = 2 * segment
 
-// Change is a place in a series from which on values are others than before.
+// ChangePoint is an index in a series from which on values differ from those before.
 type ChangePoint struct {
-	At    int     // index of the first value after it
-	P     float64 // the probability of a change as clear as this, or more so, anywhere in its part of the series, were there none
-	Ratio float64 // of the values after to those before, from change to change
-	Low   float64 // of its interval
+	At    int     // index of the first value after the change
+	P     float64 // p-value, corrected for the search over all places and parts of the series
+	Ratio float64 // values after the change : values before it, between the neighbouring change points
+	Low   float64 // bounds of the interval of Ratio
 	High  float64
 }
 
-// Changes finds the changes in a series of positive values, in order, and refuses at alpha that there are none. The values go
-// by their ranks. The place is that of E-divisive; there, the ranks of both sides are compared as by Mann and Whitney, with
-// the variance that their autocorrelation gives the sum, and the probability is that of the largest of all such comparisons
-// (Miller and Siegmund, 1982). Either side is searched by itself first, whether the whole has a change or not, for what falls
-// and recovers may show in a part alone: four fifths of alpha are for the place that divides the whole, the rest is divided
-// among its sides in the same way. At least 5 values are on each side of a change.
+// ChangePoints returns the change points in a series of positive values, in ascending order. If the series
+// has none, the probability that any is returned is at most alpha, in (0, 1). At least 5 values are before
+// and after each of them. Ratio has an interval at the given confidence level, in (0, 1).
 //
-// The intervals, at level, are those of Independent, widened for the autocorrelation.
+// Only the ranks of the values are used, so no distribution is assumed. The series is divided at one place,
+// then each side is divided in the same way (binary segmentation):
+//
+//   - The place is the one that E-divisive chooses (Matteson and James, 2014), on ranks.
+//   - The ranks before and after it are compared as by Mann and Whitney (1947). The variance of their sum
+//     takes autocorrelation into account, which is assumed to be that of an AR(1) process.
+//   - The p-value is that of the largest such statistic over all places (Miller and Siegmund, 1982).
+//
+// Each side is searched whether or not the whole has a change point, because a fall that recovers may be
+// visible in a part only. Four fifths of alpha are spent on the place that divides the series, one tenth on
+// each side, and so on within each side.
+//
+// The intervals are those of Independent, widened for autocorrelation.
 func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
 	changes := search(values, 0, 1.25, alpha)
 	for i := range changes {
@@ -49,8 +58,10 @@ func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
 	return changes
 }
 
-// search finds the changes in a part of a series that begins at an index. Probabilities are multiplied by a weight, the inverse
-// of the part of alpha that is for the place that divides it; for that of each side a tenth of this is left.
+// search returns the change points in a part of a series. begin is the index of its first value in the
+// series. A p-value is multiplied by weight before it is compared with alpha: 1.25 spends four fifths of
+// alpha on the place that divides this part, and ten times the weight, one tenth of alpha, is left for each
+// side.
 func search(values []float64, begin int, weight, alpha float64) []ChangePoint {
 	if len(values) < MinSeries {
 		return nil
@@ -75,8 +86,8 @@ func search(values []float64, begin int, weight, alpha float64) []ChangePoint {
 	return slices.Concat(before, []ChangePoint{{At: begin + at, P: p}}, after)
 }
 
-// chance is the probability of values, were nothing to change in them, to differ between both sides of any place as much as
-// they do at this one.
+// chance returns the p-value of a change at an index: the probability that values without a change differ
+// as much, or more, at any index.
 func chance(values []float64, at int) float64 {
 	ranks, ties := midranks(values)
 	if len(ties) == 1 {
@@ -94,8 +105,10 @@ func chance(values []float64, at int) float64 {
 	return largest(math.Abs(z), segment/n)
 }
 
-// largest is the probability that the largest of standardised differences between both sides of any place is at least z, where
-// at least a part of the values is on each side.
+// largest returns the probability that the largest absolute value of the standardised statistics over all
+// places is at least z, if nothing changes. Places with less than the given part of the values on one side
+// are not considered. With ε for part and φ for the standard normal density, the approximation of Miller
+// and Siegmund (1982) is φ(z) (4/z + (z - 1/z) ln((1-ε)²/ε²)).
 func largest(z, part float64) float64 {
 	if z < 1 {
 		return 1
@@ -104,11 +117,11 @@ func largest(z, part float64) float64 {
 	return min(1, density*(4/z+(z-1/z)*2*math.Log((1-part)/part)))
 }
 
-// split finds the place that divides the values best, by the energy statistic of E-divisive (Matteson and James, 2014) of
-// their ranks.
+// split returns the index that divides the ranks best: the largest energy statistic of E-divisive (Matteson
+// and James, 2014) with exponent 1. It takes O(n log n) time.
 func split(ranks []float64) int {
 	n := len(ranks)
-	left, right := make([]float64, n+1), make([]float64, n+1) // sums of distances among the first k, and from k on
+	left, right := make([]float64, n+1), make([]float64, n+1) // sums of distances within the first k, and from k on
 	first, last := newDistances(n), newDistances(n)
 	for k := range n {
 		left[k+1] = left[k] + first.add(ranks[k])
@@ -126,18 +139,19 @@ func split(ranks []float64) int {
 	return at
 }
 
-// distances sums those of ranks, whole or half, from all ranks before, with a binary indexed tree of how many there are up to
-// each rank and what they add up to.
+// distances adds up distances between ranks. Ranks are multiples of 1/2. Two binary indexed trees (Fenwick,
+// 1994) hold how many ranks there are up to each rank, and their sum.
 type distances struct {
-	count, sum []float64 // by twice the rank
+	count, sum []float64 // indexed by twice the rank
 	n, total   float64
 }
 
+// newDistances returns an empty set of ranks from 1 to n.
 func newDistances(n int) *distances {
 	return &distances{count: make([]float64, 2*n+1), sum: make([]float64, 2*n+1)}
 }
 
-// add returns the sum of the distances of a rank from those added before, and adds it.
+// add returns the sum of the distances of a rank from all that were added before, and adds it.
 func (d *distances) add(rank float64) float64 {
 	below, sum := 0.0, 0.0
 	for i := int(2 * rank); i > 0; i -= i & -i {
@@ -154,9 +168,10 @@ func (d *distances) add(rank float64) float64 {
 	return far
 }
 
-// inflation is by how much the variance of a sum of the ranks is larger than it would be were they independent: their
-// autocorrelation, without what the difference of both sides of a place makes of it, is taken to be that of an AR(1) process.
-// A short series shows less of it than there is, by (1 + 4 r) / n (Marriott and Pope, 1954).
+// inflation returns the factor by which autocorrelation increases the variance of a sum of the ranks:
+// (1+r)/(1-r) for an AR(1) process with coefficient r. The difference between the ranks before and after at
+// is removed before r is estimated. In a short series, the estimate is too small by about (1+4r)/n
+// (Marriott and Pope, 1954), which is added. r is limited to [0, 0.95].
 func inflation(ranks []float64, at int) float64 {
 	rest := slices.Clone(ranks)
 	for _, side := range [][]float64{rest[:at], rest[at:]} {

@@ -8,51 +8,51 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// nights are the medians of 5 repetitions each night. The noise of each repetition is like that of the same one the night
-// before; from a night on all are so many times as fast.
-func (n noise) nights(rng *rand.Rand, count, from int, ratio float64) []float64 {
+// medians returns a series of count medians of 5 repetitions each. The noise of each repetition depends on
+// that of the same repetition one value before. Values from index from on are multiplied by ratio.
+func (n noise) medians(rng *rand.Rand, count, from int, ratio float64) []float64 {
 	const repetitions = 5
 	samples := make([][]float64, repetitions)
 	for i := range samples {
 		samples[i] = n.draw(rng, count)
 		scaled(samples[i][min(from, count):], ratio)
 	}
-	medians := make([]float64, count)
-	for night := range medians {
+	out := make([]float64, count)
+	for k := range out {
 		var of []float64
 		for i := range samples {
-			of = append(of, samples[i][night])
+			of = append(of, samples[i][k])
 		}
-		medians[night] = stats.Middle(of)
+		out[k] = stats.Middle(of)
 	}
-	return medians
+	return out
 }
 
-// TestChangesAlarmsAndPower holds series of 60 nights to what is promised. The standard error of 4000 series is at most
-// 0.0035 (alarms) and 0.0048 (power).
-func TestChangesAlarmsAndPower(t *testing.T) {
-	const series, nights = 4000, 60
+// TestChangePointsAlarmsAndPower checks the rate of false alarms and the power in series of 60 values. The
+// standard error of 4000 series is at most 0.0035 (alarms) and 0.0048 (power).
+func TestChangePointsAlarmsAndPower(t *testing.T) {
+	const series, count = 4000, 60
 	for _, likeBefore := range []float64{0, 0.3} {
 		n := noise{0.05, likeBefore, 0.03}
 		rng := rand.New(rand.NewPCG(21, 22))
 		alarms, trees, found, placed, inTree := 0, 0, 0, 0, 0
 		for i := range series {
-			if len(stats.ChangePoints(n.nights(rng, nights, nights, 1), 0.05, 0.95)) > 0 {
+			if len(stats.ChangePoints(n.medians(rng, count, count, 1), 0.05, 0.95)) > 0 {
 				alarms++
 			}
 			if i < series/40 {
 				for range 40 {
-					if len(stats.ChangePoints(n.nights(rng, nights, nights, 1), 0.05/40, 0.95)) > 0 {
+					if len(stats.ChangePoints(n.medians(rng, count, count, 1), 0.05/40, 0.95)) > 0 {
 						trees++
 						break
 					}
 				}
 			}
-			slower := n.nights(rng, nights, nights-10, 0.9)
+			slower := n.medians(rng, count, count-10, 0.9)
 			for _, c := range stats.ChangePoints(slower, 0.05, 0.95) {
-				if c.Ratio < 1 && c.At >= nights-15 {
+				if c.Ratio < 1 && c.At >= count-15 {
 					found++
-					if c.At >= nights-12 && c.At <= nights-8 {
+					if c.At >= count-12 && c.At <= count-8 {
 						placed++
 					}
 					if c.P <= 0.05/40 {
@@ -62,21 +62,23 @@ func TestChangesAlarmsAndPower(t *testing.T) {
 				}
 			}
 		}
-		part := func(count int) float64 { return float64(count) / series }
-		t.Logf("60 nights, AR %.1f: unchanged series alarm %.4f (trees of 40: %d of %d); -10 %% found within 10 nights %.4f, within 2 nights of its place %.4f; among 40 series %.4f",
+		part := func(n int) float64 { return float64(n) / series }
+		t.Logf("60 values, AR %.1f: false alarms in %.4f of series (in trees of 40 series: %d of %d); "+
+			"-10 %% found within 10 values %.4f, within 2 values of its place %.4f; among 40 series %.4f",
 			likeBefore, part(alarms), trees, series/40, part(found), part(placed), part(inTree))
 		if part(alarms) > 0.05 || part(found) < 0.9 || trees > series/40/10 {
-			t.Errorf("AR %.1f: of %d series, %d alarm and in %d the change is found; %d trees alarm", likeBefore, series, alarms, found, trees)
+			t.Errorf("AR %.1f: of %d series, %d give a false alarm and in %d the change is found; %d trees give a "+
+				"false alarm", likeBefore, series, alarms, found, trees)
 		}
 	}
 }
 
-func TestChangesSaysWhereAndHowMuch(t *testing.T) {
+func TestChangePointsSayWhereAndHowMuch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	n := noise{0.05, 0, 0.03}
 	covers, placed, found, trials := 0, 0, 0, 2000
 	for range trials {
-		values := n.nights(rng, 60, 20, 0.85)
+		values := n.medians(rng, 60, 20, 0.85)
 		scaled(values[40:], 1.3)
 		changes := stats.ChangePoints(values, 0.05, 0.95)
 		if len(changes) == 2 && math.Abs(float64(changes[0].At-20)) <= 2 && math.Abs(float64(changes[1].At-40)) <= 2 {
@@ -89,14 +91,16 @@ func TestChangesSaysWhereAndHowMuch(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("a fall and a rise are both found and placed within 2 nights in %.3f; the interval of the fall holds its size in %.3f",
+	t.Logf("a fall and a rise are both found and placed within 2 values in %.3f; the interval of the fall holds its "+
+		"size in %.3f",
 		float64(placed)/float64(trials), float64(covers)/float64(found))
 	if float64(placed) < 0.95*float64(trials) || float64(covers) < 0.94*float64(found) {
-		t.Errorf("of %d series, both changes are placed in %d; of %d intervals %d hold the true size", trials, placed, found, covers)
+		t.Errorf("of %d series, both changes are placed in %d; of %d intervals %d hold the true size", trials,
+			placed, found, covers)
 	}
 }
 
-func TestChangesOfFewOrEqualValues(t *testing.T) {
+func TestChangePointsOfFewOrEqualValues(t *testing.T) {
 	step := []float64{9, 9.1, 9.2, 9.3, 1, 1.1, 1.2, 1.3, 1.4}
 	if got := stats.ChangePoints(step, 0.05, 0.95); len(got) != 0 {
 		t.Errorf("in %d values: %+v, want none", len(step), got)
@@ -122,8 +126,8 @@ func TestChangesOfFewOrEqualValues(t *testing.T) {
 	}
 }
 
-func BenchmarkChangesIn10000Nights(b *testing.B) {
-	values := noise{0.05, 0.3, 0.03}.nights(rand.New(rand.NewPCG(1, 2)), 10_000, 5000, 0.9)
+func BenchmarkChangePointsIn10000(b *testing.B) {
+	values := noise{0.05, 0.3, 0.03}.medians(rand.New(rand.NewPCG(1, 2)), 10_000, 5000, 0.9)
 	for b.Loop() {
 		stats.ChangePoints(values, 0.05, 0.95)
 	}

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// Difference is what samples of a and of b, all of them positive, tell of the ratio of b to a.
+// Difference is the result of testing whether b differs from a, two sets of positive samples. Independent
+// and Paired return it.
 type Difference struct {
-	N         [2]int  // samples of a and of b
-	Ratio     float64 // b : a; NaN without samples
-	Low       float64 // of its interval; with too few samples 0
-	High      float64 // of its interval; with too few samples +Inf
-	P         float64 // the probability of a difference as large, either way, or larger, were there none
-	SmallestP float64 // the smallest P that so many samples can have
-	Outliers  [2]int  // samples of a and of b that the test takes for the median
+	N         [2]int  // number of samples of a and of b
+	Ratio     float64 // estimate of b : a; NaN without samples
+	Low       float64 // lower bound of the interval of Ratio; 0 with too few samples
+	High      float64 // upper bound of the interval of Ratio; +Inf with too few samples
+	P         float64 // two-sided p-value
+	SmallestP float64 // the smallest P that is possible for this number of samples
+	Outliers  [2]int  // number of samples of a and of b that were replaced by the median (Paired)
 }
 
-// logs are the logarithms of the samples: a ratio is a difference of them.
+// logs returns the logarithms of the samples. A ratio of samples is a difference of logarithms.
 func logs(samples []float64) []float64 {
 	out := make([]float64, len(samples))
 	for i, s := range samples {
@@ -25,13 +26,13 @@ func logs(samples []float64) []float64 {
 	return out
 }
 
-// middle is the median of what is sorted and not empty.
+// middle returns the median of sorted values. There must be at least one.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Middle is the median of the samples; NaN without any.
+// Middle returns the median of the samples, or NaN if there are none.
 func Middle(samples []float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()
@@ -39,5 +40,5 @@ func Middle(samples []float64) float64 {
 	return middle(slices.Sorted(slices.Values(samples)))
 }
 
-// twoSided is the probability that a standard normal variate is as far from 0 as z or farther.
+// twoSided returns the probability that the absolute value of a standard normal variate is at least |z|.
 func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Holm corrects probabilities of a family of tests (Holm, 1979), in their order: refusing those of at most alpha after the
-// correction refuses, with probability at least 1 - alpha, none of the tests in which there is nothing to be found, however
-// they depend on each other.
+// Holm returns the p-values of a family of tests, corrected by the method of Holm (1979), in the order
+// given. If all tests with a corrected p-value of at most alpha are rejected, the probability of rejecting
+// any true null hypothesis is at most alpha. The tests may depend on each other.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -23,8 +23,8 @@ func Holm(p []float64) []float64 {
 	return corrected
 }
 
-// PairsNeeded is how many pairs Paired needs to refuse at alpha in a family of tests, if their difference is as clear as can
-// be.
+// PairsNeeded returns how many pairs Paired needs at least to reject at alpha in a family of tests that is
+// corrected by Holm.
 func PairsNeeded(tests int, alpha float64) int {
 	n := 1
 	for math.Ldexp(2, -n)*float64(tests) > alpha {
@@ -33,8 +33,8 @@ func PairsNeeded(tests int, alpha float64) int {
 	return n
 }
 
-// SamplesNeeded is how many samples on each side Independent needs to refuse at alpha in a family of tests, if their
-// difference is as clear as can be.
+// SamplesNeeded returns how many samples Independent needs at least in each set to reject at alpha in a
+// family of tests that is corrected by Holm.
 func SamplesNeeded(tests int, alpha float64) int {
 	n := 1
 	for 2/math.Exp(choices(2*n, n))*float64(tests) > alpha {

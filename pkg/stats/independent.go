@@ -9,13 +9,16 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// exactRanks is up to how many samples on each side the interval goes by the exact distribution of U.
+// exactRanks is the largest number of samples in a set for which the interval uses the exact distribution
+// of U. Above it, the normal approximation is used.
 const exactRanks = 20
 
-// Independent tests whether b differs from a, where samples do not depend on one another, by the test of Mann and Whitney.
+// Independent tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be
+// positive and independent of one another.
 //
-// Ratio is the median of the ratios of each sample of b to each of a (Hodges and Lehmann). The interval is of all ratios that
-// the test does not refuse at level.
+// Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each
+// sample of a. The interval holds all ratios that the test does not reject at the given confidence level,
+// in (0, 1). It assumes that the logarithms of a and b have distributions of the same shape.
 func Independent(a, b []float64, level float64) Difference {
 	d := Difference{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
@@ -29,21 +32,21 @@ func Independent(a, b []float64, level float64) Difference {
 	).P
 	steps := len(from) * len(to)
 	d.Ratio = math.Exp((step(from, to, (steps-1)/2) + step(from, to, steps/2)) / 2)
-	if u := refused(len(from), len(to), 1-level); u >= 0 {
+	if u := rejected(len(from), len(to), 1-level); u >= 0 {
 		d.Low, d.High = math.Exp(step(from, to, u)), math.Exp(step(from, to, steps-1-u))
 	}
 	return d
 }
 
-// choices is the logarithm of the number of ways to choose k of n.
+// choices returns the logarithm of the number of ways to choose k of n.
 func choices(n, k int) float64 {
 	lgamma := func(n int) float64 { l, _ := math.Lgamma(float64(n + 1)); return l }
 	return lgamma(n) - lgamma(k) - lgamma(n-k)
 }
 
-// refused is the largest U that the test refuses at alpha, -1 where it refuses none. As many differences lie below the
-// interval, so it begins at the difference of this rank, from 0.
-func refused(n1, n2 int, alpha float64) int {
+// rejected returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. So
+// many differences are below the interval: its lower bound is the difference of this rank, counted from 0.
+func rejected(n1, n2 int, alpha float64) int {
 	mean := float64(n1) * float64(n2) / 2
 	variance := mean * float64(n1+n2+1) / 6
 	below := func(u int) float64 {
@@ -57,21 +60,22 @@ func refused(n1, n2 int, alpha float64) int {
 	return u - 1
 }
 
-// step is the difference of rank k, from 0, among those of each of to and each of from; both are sorted. The differences
-// are too many to list: how many are at most x is counted, for an x just below and one just above where the rank would be if
-// the differences lay evenly between those that are known to enclose it, or, where that left most of them, in the middle.
+// step returns the difference of rank k, counted from 0, among all differences of a value of to and a value
+// of from. Both are sorted, and not empty. There may be too many differences to list, so the value is
+// enclosed: the number of differences up to x is counted, for x near the place where rank k would be if the
+// differences were evenly spread. If that removes too little of the interval, x is its middle.
 func step(from, to []float64, k int) float64 {
 	const beside = 1.0 / 32
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
-	below, all := 0, len(from)*len(to) // the ranks of low and high
-	digits, side, shrunk := (high-low)*0x1p-36, -beside, 0.0
+	below, all := 0, len(from)*len(to) // number of differences up to low, and up to high
+	digits, aside, shrunk := (high-low)*0x1p-36, -beside, 0.0
 	for high-low > digits {
 		part := 0.5
 		if shrunk < 0.75 {
-			part = min(max((float64(k-below)+0.5)/float64(all-below)+side, beside), 1-beside)
+			part = min(max((float64(k-below)+0.5)/float64(all-below)+aside, beside), 1-beside)
 		}
 		x := low + (high-low)*part
-		if x == low || x == high { // there are no numbers between
+		if x == low || x == high { // there is no number between them
 			break
 		}
 		if count := atMost(from, to, x); count > k {
@@ -79,12 +83,13 @@ func step(from, to []float64, k int) float64 {
 		} else {
 			low, below, shrunk = x, count, 1-part
 		}
-		side = -side
+		aside = -aside
 	}
 	return high
 }
 
-// atMost is how many differences of each of to and each of from are at most x; both are sorted.
+// atMost returns the number of differences of a value of to and a value of from that are at most x. Both
+// are sorted.
 func atMost(from, to []float64, x float64) (count int) {
 	j := 0
 	for _, t := range to {

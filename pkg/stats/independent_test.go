@@ -30,14 +30,15 @@ func TestIndependentAlarmsAndIntervals(t *testing.T) {
 				t.Fatalf("ratio %v is not within %v to %v", d.Ratio, d.Low, d.High)
 			}
 		}
-		t.Logf("%d + %d: alarms %.4f, covers %.4f, agrees %.4f", c.n1, c.n2, float64(alarms)/trials, float64(covers)/trials, float64(agree)/trials)
+		t.Logf("%d + %d: alarms %.4f, covers %.4f, agrees %.4f", c.n1, c.n2, float64(alarms)/trials,
+			float64(covers)/trials, float64(agree)/trials)
 		if float64(alarms) > 0.06*trials || float64(covers) < 0.94*trials || float64(agree) < 0.99*trials {
 			t.Errorf("%d + %d: of %d: %d alarms, %d covered, %d agree", c.n1, c.n2, trials, alarms, covers, agree)
 		}
 	}
 }
 
-// TestIndependentRatioIsTheMedianOfAll holds ratio and interval against the list of all ratios.
+// TestIndependentRatioIsTheMedianOfAll checks ratio and interval against the list of all ratios.
 func TestIndependentRatioIsTheMedianOfAll(t *testing.T) {
 	a, b := []float64{100, 104, 96, 110, 90}, []float64{80, 88, 72, 84, 76}
 	var all []float64
@@ -50,14 +51,15 @@ func TestIndependentRatioIsTheMedianOfAll(t *testing.T) {
 	d := stats.Independent(a, b, 0.95)
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	if !near(d.Ratio, all[12]) || !near(d.Low, all[2]) || !near(d.High, all[22]) {
-		t.Errorf("%+v, want %v and %v to %v: at 5 + 5 samples U = 2 is refused, 3 is not", d, all[12], all[2], all[22])
+		t.Errorf("%+v, want %v and %v to %v: at 5 + 5 samples U = 2 is rejected, 3 is not", d, all[12], all[2], all[22])
 	}
 	if !near(d.P, 2.0/252) || !near(d.SmallestP, 2.0/252) {
 		t.Errorf("P is %v, the smallest %v, want 2/252", d.P, d.SmallestP)
 	}
 }
 
-// TestIndependentRatioIsFoundAmongAny holds the ratio against the list of all ratios, of samples with ties and far outliers.
+// TestIndependentRatioIsFoundAmongAny checks the ratio against the list of all ratios, with ties and far
+// outliers.
 func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for name, draw := range map[string]func() float64{
@@ -80,7 +82,8 @@ func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
 			slices.Sort(all)
 			n := len(all)
 			want := math.Sqrt(all[(n-1)/2] * all[n/2])
-			if got := stats.Independent(a, b, 0.95).Ratio; math.Abs(math.Log(got/want)) > 1e-9*(1+math.Log(all[n-1]/all[0])) {
+			got := stats.Independent(a, b, 0.95).Ratio
+			if math.Abs(math.Log(got/want)) > 1e-9*(1+math.Log(all[n-1]/all[0])) {
 				t.Errorf("%s, %v and %v: ratio %v, want %v", name, a, b, got, want)
 			}
 		}

@@ -1,6 +1,8 @@
-// Package stats is the statistics of samples of a benchmark: intervals, tests, change points. It is pure.
+// Package stats has the statistics of benchmark samples: intervals, tests, change points. It is pure: no
+// I/O, no clock, no random numbers.
 //
-// Samples of a benchmark are not normal, so everything here goes by ranks and order statistics.
+// Samples of a benchmark are not normally distributed, so all methods use ranks and order statistics, or
+// exact permutations. Each function names the method it implements and what the method assumes.
 package stats
 
 import (
@@ -10,36 +12,42 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// Estimate is what samples tell of the median of what they are drawn from.
+// Estimate is an estimate of the median of the distribution from which samples were drawn.
 type Estimate struct {
 	N        int
-	Median   float64 // NaN without samples
-	Low      float64 // of the interval; with too few samples -Inf
-	High     float64 // of the interval; with too few samples +Inf
-	Coverage float64 // of the interval: the probability that it holds the median, at least what was asked for; 1 where it is infinite
+	Median   float64 // of the samples; NaN without samples
+	Low      float64 // lower bound of the interval; -Inf with too few samples
+	High     float64 // upper bound of the interval; +Inf with too few samples
+	Coverage float64 // probability that the interval holds the median, at least the level; 1 if it is infinite
 	Min, Max float64 // of the samples; NaN without samples
 }
 
-// Finite tells whether there are samples enough for an interval.
+// Finite reports whether there are enough samples for an interval.
 func (e Estimate) Finite() bool { return !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && e.N > 0 }
 
-// Median estimates the median of what the samples are drawn from, with an interval that holds it at least with probability
-// level, in (0, 1), whatever the distribution, if the samples are independent. The interval reaches from one order statistic
-// to another; how many samples lie below the median is binomial, so of each such pair the coverage is known before a
-// sample is seen. It is the pair with the fewest ranks between that covers level; of two mirrored ones that with the higher
-// ranks, as outliers of throughputs are slow. Which pair that is must not depend on the samples: the narrower of two, chosen
-// anew for each set of samples, would cover less.
+// Median returns an estimate of the median of the distribution from which the samples were drawn, with an
+// interval that holds it with at least the probability level, in (0, 1). The samples must be independent;
+// no distribution is assumed.
+//
+// The bounds of the interval are order statistics. The number of samples below the median is binomial, so
+// the coverage of each pair of order statistics is known in advance (Conover, Practical Nonparametric
+// Statistics, section 3.2). Median uses the pair with the fewest ranks between that covers level. Of two
+// mirrored pairs it uses the one with the higher ranks, because outliers of throughput are slow. The choice
+// does not depend on the samples: an interval chosen as the narrowest for each set of samples would cover
+// less than level.
 func Median(samples []float64, level float64) Estimate {
 	n := len(samples)
 	if n == 0 {
-		return Estimate{Median: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), Coverage: 1, Min: math.NaN(), Max: math.NaN()}
+		return Estimate{
+			Median: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), Coverage: 1, Min: math.NaN(), Max: math.NaN(),
+		}
 	}
 	sorted := slices.Sorted(slices.Values(samples))
 	e := Estimate{
 		N: n, Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Low: math.Inf(-1), High: math.Inf(1), Coverage: 1,
 		Min: sorted[0], Max: sorted[n-1],
 	}
-	ranks := stats.QuantileCI(n, 0.5, level) // from 1; 0 and n+1 are infinite
+	ranks := stats.QuantileCI(n, 0.5, level) // ranks count from 1; 0 and n+1 stand for -Inf and +Inf
 	low, high := ranks.LoOrder, ranks.HiOrder
 	if low >= 1 && high <= n {
 		if low+high < n+1 {
@@ -50,7 +58,7 @@ func Median(samples []float64, level float64) Estimate {
 	return e
 }
 
-// MinSamples is how many samples Median needs for a finite interval at the level: 6 at 0.95.
+// MinSamples returns how many samples Median needs for a finite interval at the level: 6 at 0.95.
 func MinSamples(level float64) int {
 	return 1 + int(math.Ceil(-math.Log2(1-level)))
 }

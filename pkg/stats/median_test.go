@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// mixture is a distribution of throughputs made of others, with their weights.
+// mixture is a weighted mixture of distributions of throughputs.
 type mixture struct {
 	name  string
 	parts []part
@@ -27,7 +27,7 @@ type part struct {
 	}
 }
 
-// mixtures draw from rng. A throughput is about 100; an outlier is slow.
+// mixtures returns mixtures that draw from rng. A throughput is about 100; an outlier is slow.
 func mixtures(rng rand.Source) []mixture {
 	normal := func(mean, sd float64) distuv.Normal { return distuv.Normal{Mu: mean, Sigma: sd, Src: rng} }
 	return []mixture{
@@ -39,7 +39,7 @@ func mixtures(rng rand.Source) []mixture {
 	}
 }
 
-// draw takes n samples.
+// draw returns n samples.
 func (m mixture) draw(rng *rand.Rand, n int) []float64 {
 	samples := make([]float64, n)
 	for i := range samples {
@@ -53,7 +53,7 @@ func (m mixture) draw(rng *rand.Rand, n int) []float64 {
 	return samples
 }
 
-// median is the true one, by bisection.
+// median returns the true median, found by bisection.
 func (m mixture) median() float64 {
 	low, high := 0.0, 1000.0
 	for range 100 {
@@ -96,7 +96,7 @@ func TestMedianIntervalCovers(t *testing.T) {
 	}
 }
 
-// binomials[n][k] is the probability of k of n at 1/2.
+// binomials[n][k] is the probability of k successes in n trials with probability 1/2.
 var binomials = func() (table [31][]float64) {
 	for n := range table {
 		for k := range n + 1 {
@@ -106,7 +106,8 @@ var binomials = func() (table [31][]float64) {
 	return table
 }()
 
-// TestMedianIntervalIsNarrowest holds the interval against every pair of order statistics that covers 95 %.
+// TestMedianIntervalIsNarrowest checks the interval against every pair of order statistics that covers 95
+// %.
 func TestMedianIntervalIsNarrowest(t *testing.T) {
 	for n := 6; n <= 30; n++ {
 		ranks := make([]float64, n) // of themselves
@@ -129,13 +130,15 @@ func TestMedianIntervalIsNarrowest(t *testing.T) {
 			exact += binomials[n][k]
 		}
 		if e.High-e.Low > fewest || exact < 0.95 || math.Abs(exact-e.Coverage) > 1e-9 {
-			t.Errorf("n = %d: from rank %v to %v, covers %.4f and says %.4f; %v ranks are enough", n, e.Low, e.High, exact, e.Coverage, fewest)
+			t.Errorf("n = %d: from rank %v to %v, covers %.4f and says %.4f; %v ranks are enough", n, e.Low, e.High,
+				exact, e.Coverage, fewest)
 		}
 		t.Logf("n = %2d: ranks %2v to %2v, coverage %.4f", n, e.Low, e.High, e.Coverage)
 	}
 }
 
-// TestMedianIntervalLeavesSlowOutliersOut holds it against its mirror image, which covers as much.
+// TestMedianIntervalLeavesSlowOutliersOut checks the interval against its mirror image, which has the same
+// coverage.
 func TestMedianIntervalLeavesSlowOutliersOut(t *testing.T) {
 	src := rand.NewPCG(3, 4)
 	rng := rand.New(src)

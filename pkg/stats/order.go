@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Drift is the probability of samples, in the order in which they were taken, to rise or fall as steadily as these do, or more
-// so, if their order meant nothing: of the correlation of their ranks with their places (Spearman), which is taken as normal
-// with variance 1 / (n - 1). It is 1 with fewer than 6 samples or all of them equal.
+// Drift returns the p-value of a trend in samples, given in the order of measurement: the probability that
+// their ranks correlate as strongly with their order, or more strongly, if the order has no influence
+// (Spearman, 1904). The coefficient is assumed to be normal with variance 1/(n-1). The result is 1 for
+// fewer than 6 samples, or if all are equal.
 func Drift(samples []float64) float64 {
 	if len(samples) < 6 {
 		return 1
@@ -26,8 +27,8 @@ func Drift(samples []float64) float64 {
 	return twoSided(stat.Correlation(ranks, places, nil) * math.Sqrt(float64(len(samples)-1)))
 }
 
-// Autocorrelation is how much a sample is like the one taken before it: the coefficient of correlation of their ranks, 0 with
-// fewer than 3 samples or all of them equal.
+// Autocorrelation returns the coefficient of correlation, in [-1, 1], between the ranks of consecutive
+// samples. It is 0 for fewer than 3 samples, or if all are equal.
 func Autocorrelation(samples []float64) float64 {
 	if len(samples) < 3 {
 		return 0
@@ -36,7 +37,7 @@ func Autocorrelation(samples []float64) float64 {
 	return lag(ranks)
 }
 
-// lag is the coefficient of autocorrelation of values with the ones before.
+// lag returns the coefficient of autocorrelation of values at lag 1, or 0 if all are equal.
 func lag(values []float64) float64 {
 	mean := stat.Mean(values, nil)
 	product, square := 0.0, 0.0
@@ -52,7 +53,8 @@ func lag(values []float64) float64 {
 	return product / square
 }
 
-// midranks are the ranks, from 1, of the values, equal ones sharing their mean, and how many share each rank.
+// midranks returns the rank of each value, from 1, and the size of each group of equal values in ascending
+// order. Equal values share the mean of their ranks.
 func midranks(values []float64) (ranks, ties []float64) {
 	order := make([]int, len(values))
 	for i := range order {

@@ -5,28 +5,33 @@ import (
 )
 
 const (
-	// outlier is how many times the median distance from the median a sample is away from it to be an outlier: 3 standard
-	// deviations, were the samples normal.
+	// A sample is an outlier if its distance from the median is greater than outlier times the median of
+	// all distances (the MAD). For normal samples that is 3 standard deviations.
 	outlier = 4.5
-	// most is the part of the samples that can be outliers. More of them are another mode, and count.
+	// most is the largest fraction of samples that are treated as outliers. If there are more, they are
+	// another mode of the distribution, and none is replaced.
 	most = 0.2
-	// exactPairs is up to how many pairs all ways to swap them are counted, and levels what the differences are rounded to
-	// for that: parts of the largest. The test of the rounded differences is exact too.
+	// exactPairs is the largest number of pairs for which all sign assignments are counted. For this,
+	// differences are rounded to multiples of 1/levels of the largest. The test of the rounded differences
+	// is exact too.
 	exactPairs = 40
 	levels     = 256
 )
 
-// Paired tests whether b differs from a, where a[i] and b[i] were measured right after one another and a coin told which of
-// them first. If nothing differs, each pair could as well have been measured the other way round: P is the part of all ways to
-// swap pairs that give a sum of the logarithms of the ratios as far from 0 as the one seen (sign-flip test). That is exact
-// whatever the distribution is and however samples depend on those before them, as only the order in each pair, which is
-// random, matters. Above 40 pairs the sum is taken to be normal.
+// Paired tests whether b differs from a, where a[i] and b[i] were measured one right after the other, in
+// random order. a and b have the same length, and all samples are positive.
 //
-// A sample that is an outlier among all of both sets counts as their median: swapping does not change which ones these are, so
-// the test stays exact.
+// The test is the sign-flip test, an exact permutation test (Fisher, 1935). If nothing differs, the two
+// samples of a pair could as well be exchanged. P is the fraction of all ways to exchange them for which
+// the absolute sum of the logarithms of the ratios is at least as large as the one observed. This assumes
+// only that the order within each pair was random: neither a distribution, nor that samples are independent
+// of those before them. Above 40 pairs, the sum is assumed to be normal.
 //
-// Ratio is the median of the ratios of the pairs. The interval is of all ratios that the same test does not refuse at level;
-// above 40 pairs it is that of the median. Both have the same length.
+// A sample that is an outlier among all samples of a and b is replaced by their median. Exchanging samples
+// of a pair does not change which samples these are, so the test stays exact.
+//
+// Ratio is the median of the ratios b[i] / a[i]. The interval holds all ratios that the test does not
+// reject at the given confidence level, in (0, 1). Above 40 pairs it is the interval of the median.
 func Paired(a, b []float64, level float64) Difference {
 	n := len(a)
 	d := Difference{N: [2]int{n, n}, Low: 0, High: math.Inf(1), SmallestP: min(1, math.Ldexp(2, -n))}
@@ -40,14 +45,16 @@ func Paired(a, b []float64, level float64) Difference {
 	d.P, d.Outliers = flip(from, to, 0)
 	low, high := step.Low, step.High
 	if step.Finite() && n <= exactPairs {
-		refuses := func(shift float64) bool {
-			p, _ := flip(from, to, shift)
+		rejects := func(logRatio float64) bool {
+			p, _ := flip(from, to, logRatio)
 			return p <= 1-level
 		}
 		reach := step.Max - step.Min + 1e-9
-		low, high = edge(step.Median, step.Median-reach, refuses), edge(step.Median, step.Median+reach, refuses)
+		low, high = edge(step.Median, step.Median-reach, rejects), edge(step.Median, step.Median+reach, rejects)
 	}
-	switch { // what is not refused may be no interval, as outliers differ from shift to shift; at 0 it goes by P
+	// Outliers depend on the ratio, so the ratios that are not rejected may have gaps. P decides whether the
+	// interval holds 1.
+	switch {
 	case d.P > 1-level:
 		low, high = min(low, 0), max(high, 0)
 	case step.Median < 0:
@@ -59,10 +66,10 @@ func Paired(a, b []float64, level float64) Difference {
 	return d
 }
 
-// edge bisects for where a test begins to reject, from where it does not towards where it does.
-func edge(from, to float64, refuses func(float64) bool) float64 {
+// edge returns, by bisection, where a test begins to reject. It does not reject at from and rejects at to.
+func edge(from, to float64, rejects func(float64) bool) float64 {
 	for range 24 {
-		if at := (from + to) / 2; refuses(at) {
+		if at := (from + to) / 2; rejects(at) {
 			to = at
 		} else {
 			from = at
@@ -71,12 +78,13 @@ func edge(from, to float64, refuses func(float64) bool) float64 {
 	return to
 }
 
-// flip is the sign-flip test of pairs of logarithms, with the second ones shifted back, and the number of outliers of both.
-func flip(from, to []float64, shift float64) (p float64, outliers [2]int) {
+// flip returns the p-value of the sign-flip test of pairs of logarithms, after logRatio is subtracted from
+// the second one of each pair, and the number of outliers in each set.
+func flip(from, to []float64, logRatio float64) (p float64, outliers [2]int) {
 	n := len(from)
 	pool := make([]float64, 2*n)
 	for i := range n {
-		pool[i], pool[n+i] = from[i], to[i]-shift
+		pool[i], pool[n+i] = from[i], to[i]-logRatio
 	}
 	outliers = temper(pool)
 	largest, steps := 0.0, make([]float64, n)
@@ -102,8 +110,8 @@ func flip(from, to []float64, shift float64) (p float64, outliers [2]int) {
 	return swaps(scores), outliers
 }
 
-// temper puts the median in place of each outlier, unless there are too many for that, and returns how many there were in
-// either half.
+// temper replaces each outlier by the median, unless there are too many, and returns how many it replaced
+// in the first and the second half.
 func temper(pool []float64) (outliers [2]int) {
 	n := len(pool) / 2
 	center := Middle(pool)
@@ -128,16 +136,16 @@ func temper(pool []float64) (outliers [2]int) {
 	return outliers
 }
 
-// swaps is the part of all ways to choose the signs of the scores whose sum is as far from 0 as that of the scores, or
-// farther. The distribution of the sum of the negative ones grows by one score at a time (the shift algorithm of Streitberg
-// and Röhmel, 1986).
+// swaps returns the fraction of all sign assignments of the scores for which the absolute sum is at least
+// that of the scores as given. The distribution of the sum of the negative scores is built up score by
+// score (the shift algorithm of Streitberg and Röhmel, 1986).
 func swaps(scores []int) float64 {
 	total, negative := 0, 0
 	for _, s := range scores {
 		total += max(s, -s)
 		negative += max(0, -s)
 	}
-	chance := make([]float64, total+1) // of each sum of the negative ones
+	chance := make([]float64, total+1) // of each sum of the negative scores
 	chance[0] = 1
 	reached := 0
 	for _, s := range scores {

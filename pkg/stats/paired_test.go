@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// TestPairedAlarmsAndPower holds the paired test to what is promised of it. Of so many trials, the part that is counted has a
-// standard error of at most 0.0022 (alarms) and 0.0015 (power).
+// TestPairedAlarmsAndPower checks the rate of false alarms and the power of the paired test. The standard
+// error of the counted fraction is at most 0.0022 (alarms) and 0.0015 (power).
 func TestPairedAlarmsAndPower(t *testing.T) {
 	const alarmTrials, powerTrials = 10_000, 10_000
 	for _, c := range []struct {
@@ -40,7 +40,8 @@ func TestPairedAlarmsAndPower(t *testing.T) {
 		part := float64(found) / float64(c.trials)
 		t.Logf("%-24s 10 pairs: a difference is found in %.4f", c.name, part)
 		if part < c.lowest || part > c.highest {
-			t.Errorf("%s: a difference is found in %.4f of %d trials, want %.2f to %.2f", c.name, part, c.trials, c.lowest, c.highest)
+			t.Errorf("%s: a difference is found in %.4f of %d trials, want %.2f to %.2f", c.name, part, c.trials,
+				c.lowest, c.highest)
 		}
 	}
 }
@@ -50,7 +51,12 @@ func TestPairedIntervalCovers(t *testing.T) {
 	for _, c := range []struct {
 		pairs int
 		noise noise
-	}{{6, noise{0.05, 0, 0.03}}, {10, noise{0.05, 0.5, 0.03}}, {20, noise{0.1, 0.8, 0.03}}, {50, noise{0.05, 0, 0.03}}} {
+	}{
+		{6, noise{0.05, 0, 0.03}},
+		{10, noise{0.05, 0.5, 0.03}},
+		{20, noise{0.1, 0.8, 0.03}},
+		{50, noise{0.05, 0, 0.03}},
+	} {
 		rng := rand.New(rand.NewPCG(7, 8))
 		hit, agree := 0, 0
 		for range trials {
@@ -67,14 +73,16 @@ func TestPairedIntervalCovers(t *testing.T) {
 			}
 		}
 		covers := float64(hit) / trials
-		t.Logf("%d pairs, AR %.1f: covers %.4f; test and interval agree in %.4f", c.pairs, c.noise.likeBefore, covers, float64(agree)/trials)
+		t.Logf("%d pairs, AR %.1f: covers %.4f; test and interval agree in %.4f", c.pairs, c.noise.likeBefore, covers,
+			float64(agree)/trials)
 		if covers < 0.94 || agree < trials {
-			t.Errorf("%d pairs: the interval covers %.4f and agrees with the test in %d of %d", c.pairs, covers, agree, trials)
+			t.Errorf("%d pairs: the interval covers %.4f and agrees with the test in %d of %d", c.pairs,
+				covers, agree, trials)
 		}
 	}
 }
 
-// TestPairedCountsAllSwaps holds the test against counting every way to swap the pairs.
+// TestPairedCountsAllSwaps checks the test against counting every way to exchange samples within pairs.
 func TestPairedCountsAllSwaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for n := 1; n <= 12; n++ {
