@@ -2,10 +2,13 @@ package fill
 
 import "bytes"
 
-// Check compares a buffer that was read with what the transfer wrote. It returns the number of bytes that differ, and what
-// is known of the first grains in which they do, at most limit of them. Every byte is compared; a grain of stamped data that holds another
-// place's stamp goes unnoticed only if the two stamps, cut to the grain, are equal (chance: 1 in 256 for blocks of one
-// byte, 1 in 2^128 from 16 bytes on).
+// Check compares a buffer that was read with the content that the transfer wrote. It returns the number of
+// bytes that differ, and a diagnosis of at most limit grains in which they do, the first ones of the
+// buffer.
+//
+// Every byte is compared. A grain of stamped data that holds the stamp of another place is missed only if
+// both stamps, cut to the size of the grain, are equal. The probability is 1 in 256 for blocks of one byte,
+// and 1 in 2^128 from 16 bytes on.
 func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) {
 	want := make([]byte, t.Grain)
 	t.grains(buf, func(grain []byte, pos, offset uint64) bool {
@@ -26,7 +29,7 @@ func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) 
 	return wrong, found
 }
 
-// different is the number of bytes that differ.
+// different returns the number of bytes that differ. Both slices have the same length.
 func different(got, want []byte) uint64 {
 	n := uint64(0)
 	for i := range got {

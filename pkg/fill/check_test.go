@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// transfer is a transfer of runs that lie `stride` bytes apart from `base` on.
+// transfer returns a transfer whose runs are stride bytes apart, from offset base on.
 func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transfer {
 	return Transfer{
 		Data: Position, Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: Grain(block),
@@ -16,7 +16,7 @@ func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transf
 	}
 }
 
-// written is the buffer of a transfer as it is written, with the transfer's buffer at byte t.At of the pool.
+// written returns the buffer of a transfer as it is written.
 func written(t Transfer, runs uint64) []byte {
 	pool := make([]byte, t.At+runs*t.RunBytes)
 	t.Data.Fill(pool, t.Seed)
@@ -62,7 +62,8 @@ func TestStampCutShortIsTheStartOfTheWholeOne(t *testing.T) {
 func TestSmallBlocksAreNotStampedInTheLoop(t *testing.T) {
 	for block, want := range map[uint64]bool{1: false, 15: false, 16: true, 4096: true, 1 << 30: true} {
 		if got := Position.InLoop(block); got != want || Position.Before(block) == want {
-			t.Errorf("blocks of %d bytes are stamped in the loop: %v, before it: %v", block, got, Position.Before(block))
+			t.Errorf("blocks of %d bytes are stamped in the loop: %v, before it: %v", block, got,
+				Position.Before(block))
 		}
 		if Random.InLoop(block) || Random.Before(block) {
 			t.Errorf("blocks of %d bytes of data without stamps are stamped", block)
@@ -106,7 +107,8 @@ func TestCheckFindsAFlipOfAnyBit(t *testing.T) {
 			if wrong != 1 || len(found) != 1 || found[0].Offset != 1000+3*s.runBytes*run+pos || found[0].Length != 1 {
 				t.Fatalf("%+v: flip of bit %d: %d wrong bytes, %v", s, bit, wrong, found)
 			}
-			if m := found[0]; (m.Kind != Flipped || m.Bits != 1) && !only(buf[bit/8:][:1], 0) && !only(buf[bit/8:][:1], poison) {
+			if m := found[0]; (m.Kind != Flipped || m.Bits != 1) && !only(buf[bit/8:][:1], 0) &&
+				!only(buf[bit/8:][:1], poison) {
 				t.Fatalf("%+v: flip of bit %d is called %v", s, bit, m)
 			}
 			buf[bit/8] ^= 1 << (bit % 8)
@@ -126,7 +128,7 @@ func TestCheckLimitsWhatItTellsButCountsAll(t *testing.T) {
 	}
 }
 
-// corruption changes grain g of a buffer of tr, and tells what must be found there.
+// corruption changes grain g of a buffer of tr, and returns what must be found there.
 type corruption struct {
 	name    string
 	corrupt func(tr Transfer, grain []byte, g uint64) Mismatch
@@ -156,7 +158,7 @@ var corruptions = []corruption{
 	}},
 }
 
-// whole are those that only a whole stamp can tell.
+// whole lists those that only a complete stamp can distinguish.
 var whole = []corruption{
 	{"another rank's own block", func(tr Transfer, grain []byte, g uint64) Mismatch {
 		return foreignBlock(tr, grain, g, tr.Offset(g)+tr.RunBytes, func(tag *Tag) { tag.Rank++ }, OtherRank)
@@ -170,8 +172,8 @@ var whole = []corruption{
 	}},
 }
 
-// foreignBlock puts the block that a writer wrote for offset home into the place of grain g. Where the rank is the same, so
-// is the content below the stamp.
+// foreignBlock replaces grain g by the block that a writer wrote for offset home. If the rank is the same,
+// the content below the stamp is the same too.
 func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), kind Kind) Mismatch {
 	own := Unpack(tr.Tag)
 	tag := own
@@ -231,7 +233,8 @@ func TestCheckFindsSwappedBlocksOnBothSides(t *testing.T) {
 		buf[64+i], buf[192+i] = buf[192+i], buf[64+i]
 	}
 	_, found := tr.Check(buf, 10)
-	if len(found) != 2 || found[0].Kind != OtherPlace || found[0].Home != 3000 || found[1].Kind != OtherPlace || found[1].Home != 1000 {
+	if len(found) != 2 || found[0].Kind != OtherPlace || found[0].Home != 3000 || found[1].Kind != OtherPlace ||
+		found[1].Home != 1000 {
 		t.Errorf("blocks of offsets 1000 and 3000 swapped: %v", found)
 	}
 }

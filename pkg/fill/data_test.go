@@ -22,7 +22,7 @@ func compress(t *testing.T, ratio float64) Data {
 	return d
 }
 
-// kinds are all kinds of data.
+// kinds returns all kinds of content.
 func kinds(t *testing.T) []Data {
 	t.Helper()
 	return []Data{Position, Random, Zero, compress(t, 3.5)}
@@ -84,7 +84,7 @@ func TestEveryKindIsVerified(t *testing.T) {
 	}
 }
 
-// A compressor returns the size of data that it made smaller.
+// A compressor returns the size of data after compression, in bytes.
 type compressor func(data []byte) (int, error)
 
 func gzipped(data []byte) (int, error) {
@@ -105,7 +105,7 @@ func zstandard(data []byte) (int, error) {
 	return len(w.EncodeAll(data, nil)), w.Close()
 }
 
-// program is a compressor of the system that reads standard input.
+// program returns a compressor that is a program of the system and reads standard input.
 func program(name string) compressor {
 	return func(data []byte) (int, error) {
 		cmd := exec.Command(name, "-1", "-c")
@@ -118,7 +118,7 @@ func program(name string) compressor {
 	}
 }
 
-// part is the size that data have after compression, of their size before, in pieces that are compressed one by one.
+// part returns the size of data after compression : before. Pieces are compressed one by one.
 func part(t *testing.T, c compressor, data []byte, piece int) float64 {
 	t.Helper()
 	size, all := 0, 0
@@ -132,7 +132,7 @@ func part(t *testing.T, c compressor, data []byte, piece int) float64 {
 	return float64(size) / float64(all)
 }
 
-// file is what ranks write in interleaved blocks, from pools of 8 MiB each.
+// file returns what ranks write in interleaved blocks, each from its own pool of 8 MiB.
 func file(t *testing.T, d Data, ranks, block int) []byte {
 	t.Helper()
 	pools := make([][]byte, ranks)
@@ -170,7 +170,8 @@ func TestFilesHaveTheRatioWithinTwoPoints(t *testing.T) {
 			"Go's gzip -1": gzipped, "Go's zstd -1": zstandard, "gzip -1": program("gzip"), "zstd -1": program("zstd"),
 		} {
 			got := part(t, c, data, len(data))
-			t.Logf("%s, ratio %g, %d ranks with blocks of %d bytes: %.2f %%", name, row.ratio, row.ranks, row.block, 100*got)
+			t.Logf("%s, ratio %g, %d ranks with blocks of %d bytes: %.2f %%", name, row.ratio, row.ranks,
+				row.block, 100*got)
 			if math.Abs(got-1/row.ratio) > 0.02 {
 				t.Errorf("%s leaves %.2f %% of %+v, want %.2f %%", name, 100*got, row, 100/row.ratio)
 			}
@@ -178,14 +179,15 @@ func TestFilesHaveTheRatioWithinTwoPoints(t *testing.T) {
 	}
 }
 
-// File systems compress records.
+// File systems compress records one by one.
 func TestRecordsHaveTheRatioWithinTwoPoints(t *testing.T) {
 	for _, ratio := range []float64{1, 1.25, 2, 4, 10} {
 		data := file(t, compress(t, ratio), 1, 4096)[:1<<20]
 		for name, c := range map[string]compressor{"gzip -1": gzipped, "zstd -1": zstandard} {
 			for _, size := range []int{32 << 10, 128 << 10} {
 				if got := part(t, c, data, size); math.Abs(got-1/ratio) > 0.02 {
-					t.Errorf("%s leaves %.2f %% of records of %d bytes with ratio %g, want %.2f %%", name, 100*got, size, ratio, 100/ratio)
+					t.Errorf("%s leaves %.2f %% of records of %d bytes with ratio %g, want %.2f %%", name, 100*got,
+						size, ratio, 100/ratio)
 				}
 			}
 		}

@@ -12,10 +12,10 @@ type Kind int
 
 // The kinds of mismatch.
 const (
-	Foreign    Kind = iota // bytes that are nothing known
+	Foreign    Kind = iota // none of the other kinds
 	Flipped                // a few bits differ
 	Zeroed                 // zeros
-	Unread                 // the poison that was there before the read
+	Unread                 // what Poison wrote before the read
 	OtherRank              // the block of another process of this run, iteration and file
 	Stale                  // the block of another run, iteration or file
 	OtherPlace             // a block of this process that belongs elsewhere in the file
@@ -30,9 +30,9 @@ type Mismatch struct {
 	Offset uint64 // in the file, of the first byte that differs
 	Length uint64 // from there to the last byte of the grain that differs
 	Kind   Kind
-	Bits   int    // Flipped: how many bits differ
-	Writer Tag    // OtherRank, Stale, OtherPlace: who wrote what was found,
-	Home   uint64 // and where in the file it belongs
+	Bits   int    // Flipped: number of bits that differ
+	Writer Tag    // OtherRank, Stale, OtherPlace: who wrote what was found
+	Home   uint64 // OtherRank, Stale, OtherPlace: the offset in the file at which it belongs
 }
 
 func (m Mismatch) String() string {
@@ -62,7 +62,7 @@ func (m Mismatch) reason() string {
 	}
 }
 
-// diagnose tells what is wrong with a grain of the file at offset.
+// diagnose returns what is wrong with a grain at an offset of the file. got and want differ.
 func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	first, last := span(got, want)
 	m := Mismatch{Offset: offset + uint64(first), Length: uint64(last - first + 1)}
@@ -84,7 +84,8 @@ func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	return m
 }
 
-// traced finds out whose block was found instead, by its stamp, and where it belongs.
+// traced reports whether the stamp of a grain shows whose block it is. If so, it sets kind, writer and home
+// of the mismatch.
 func (m *Mismatch) traced(got []byte, tag, offset uint64) bool {
 	for _, c := range origins(got, tag, offset) {
 		if c == (origin{tag, offset}) || c.offset > max(offset, maxOffset) {
@@ -106,15 +107,16 @@ func (m *Mismatch) traced(got []byte, tag, offset uint64) bool {
 	return false
 }
 
-// maxOffset is where no block of a benchmark lies (64 TiB): random bytes taken for a stamp give a smaller offset once in
-// 2^18 times.
+// maxOffset is an offset beyond every file of a benchmark (64 TiB). Random bytes that are taken for a stamp
+// give a smaller offset with a probability of 1 in 2^18.
 const maxOffset = 1 << 46
 
+// origin is the writer and the offset of a stamp.
 type origin struct{ tag, offset uint64 }
 
-// origins are the writers and offsets whose stamp the grain may begin with. A stamp cut short below 16 bytes leaves
-// either the writer or the offset open: it is tried with the writer expected here, and with the offset and a writer of
-// this run. Below 8 bytes it tells nothing.
+// origins returns the writers and offsets whose stamp the grain may begin with. A stamp that is cut to
+// fewer than 16 bytes determines only one of the two: either the writer is taken to be the expected one, or
+// the offset is, and the writer is one of this run. Fewer than 8 bytes determine nothing.
 func origins(got []byte, tag, offset uint64) []origin {
 	if len(got) < 8 {
 		return nil
@@ -139,7 +141,8 @@ func origins(got []byte, tag, offset uint64) []origin {
 	return fits
 }
 
-// span is the first and the last index at which two different slices differ.
+// span returns the first and the last index at which two slices differ. They have the same length and are
+// not equal.
 func span(got, want []byte) (first, last int) {
 	for got[first] == want[first] {
 		first++
@@ -151,7 +154,7 @@ func span(got, want []byte) (first, last int) {
 	return first, last
 }
 
-// flipped is the number of bits that differ.
+// flipped returns the number of bits that differ.
 func flipped(got, want []byte) int {
 	n := 0
 	for i := range got {
@@ -160,7 +163,7 @@ func flipped(got, want []byte) int {
 	return n
 }
 
-// only tells whether a slice holds nothing but one byte value.
+// only reports whether all bytes of a slice have the given value.
 func only(b []byte, value byte) bool {
 	return bytes.Count(b, []byte{value}) == len(b)
 }

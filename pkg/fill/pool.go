@@ -2,12 +2,12 @@ package fill
 
 import "encoding/binary"
 
-// step is the odd constant between the arguments of neighbouring words (2^64 divided by the golden ratio), so that words
-// repeat only after 2^64 of them.
+// step is the difference between the arguments of neighbouring words: 2^64 divided by the golden ratio,
+// made odd. Words repeat only after 2^64 of them.
 const step = 0x9e3779b97f4a7c15
 
-// words are the bytes of a pool of words that do not repeat, from byte at on: word i, little endian, is
-// mix(seed + i × step).
+// words writes the bytes of a pool of words that do not repeat, from byte at on. Word i is mix(seed + i ×
+// step), little-endian.
 func words(dst []byte, seed, at uint64) {
 	z := seed + at/8*step
 	if skip := at % 8; skip > 0 {
@@ -27,25 +27,25 @@ func words(dst []byte, seed, at uint64) {
 	}
 }
 
-// poison is the byte that unread memory holds.
+// poison is the value of bytes in memory that was not read yet.
 const poison = 0xdb
 
-// Poison fills a buffer that is to be verified after it was read, so that bytes which were never read are found.
+// Poison fills a buffer before a read that is verified, so that bytes that were never read are found.
 func Poison(buf []byte) {
 	for i := range buf {
 		buf[i] = poison
 	}
 }
 
-// mix is a bijection of words in which every bit of the result depends on every bit of the word (the finalizer of
-// SplitMix64: Steele, Lea, Flood, OOPSLA 2014); h5perf_mix in C.
+// mix is a bijection of words. Every bit of the result depends on every bit of the word. It is the
+// finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), and h5perf_mix in C.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-// unmix is the inverse of mix; the factors are the inverses of its factors modulo 2^64.
+// unmix is the inverse of mix. Its factors are the inverses of those of mix modulo 2^64.
 func unmix(z uint64) uint64 {
 	z = (z ^ z>>31 ^ z>>62) * 0x319642b2d24d8ec3
 	z = (z ^ z>>27 ^ z>>54) * 0x96de1b173f119089

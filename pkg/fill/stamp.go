@@ -2,31 +2,32 @@ package fill
 
 import "encoding/binary"
 
-// stampBytes is the size of a whole stamp; in a smaller grain it is cut short.
+// stampBytes is the size of a complete stamp. A smaller grain holds only its first bytes.
 const stampBytes = 16
 
-// Grain is the distance of the stamps in a run of blocks: the block, but not more than 4096 bytes.
+// Grain returns the distance between stamps in a run of blocks, in bytes: the size of the block, but at
+// most 4096.
 func Grain(block uint64) uint64 { return min(block, 4096) }
 
-// InLoop tells whether the transfer loop stamps what it writes. In blocks smaller than a stamp that would cost as much as
-// the transfer, so they are stamped before it (Transfer.Stamp).
+// InLoop reports whether the transfer loop stamps what it writes. In blocks smaller than a stamp, stamping
+// would cost as much as the transfer; they are stamped before it (Transfer.Stamp).
 func (d Data) InLoop(block uint64) bool { return d.stamped && block >= stampBytes }
 
-// Before tells whether there is something to stamp before a transfer.
+// Before reports whether data must be stamped before a transfer.
 func (d Data) Before(block uint64) bool { return d.stamped && !d.InLoop(block) }
 
-// Transfer is what the buffer of one transfer holds: the runs one behind the other.
+// Transfer describes the content of the buffer of one transfer: its runs, one after the other.
 type Transfer struct {
 	Data     Data
-	Seed     uint64                  // of the pool
-	At       uint64                  // the byte of the pool at which the buffer begins
-	Tag      uint64                  // who writes
-	Offset   func(run uint64) uint64 // of each run, in the file
-	RunBytes uint64
-	Grain    uint64
+	Seed     uint64                  // seed of the pool
+	At       uint64                  // offset in the pool at which the buffer begins, in bytes
+	Tag      uint64                  // who writes, packed
+	Offset   func(run uint64) uint64 // returns the offset of a run in the file
+	RunBytes uint64                  // size of a run
+	Grain    uint64                  // distance between stamps; see the function Grain
 }
 
-// Stamp stamps a buffer that is part of a filled pool, where its data are stamped.
+// Stamp stamps a buffer that is part of a filled pool. It does nothing if the data are not stamped.
 func (t Transfer) Stamp(buf []byte) {
 	if !t.Data.stamped {
 		return
@@ -37,7 +38,8 @@ func (t Transfer) Stamp(buf []byte) {
 	})
 }
 
-// grains calls yield for each grain of a buffer, with its place in the buffer and in the file, until it returns false.
+// grains calls yield for each grain of a buffer, with its offset in the buffer and in the file, until yield
+// returns false.
 func (t Transfer) grains(buf []byte, yield func(grain []byte, pos, offset uint64) bool) {
 	for run := uint64(0); run*t.RunBytes < uint64(len(buf)); run++ {
 		start, offset := run*t.RunBytes, t.Offset(run)
@@ -50,8 +52,8 @@ func (t Transfer) grains(buf []byte, yield func(grain []byte, pos, offset uint64
 	}
 }
 
-// stamp writes the stamp of a place to the start of a grain: two little-endian words, mix(offset ^ mix(tag)) and
-// mix(tag), as many bytes of them as there is room for.
+// stamp writes the stamp of an offset to the start of a grain: two little-endian words, mix(offset ^
+// mix(tag)) and mix(tag), or as many of their bytes as fit.
 func stamp(grain []byte, tag, offset uint64) {
 	if len(grain) >= stampBytes {
 		second := mix(tag)

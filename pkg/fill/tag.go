@@ -1,12 +1,15 @@
-// Package fill makes buffer content that names its place, and checks it.
+// Package fill writes content into transfer buffers that identifies its place in the file, and checks it
+// after reading.
 //
-// Content is made in two layers. The pool that all transfer buffers lie in is filled once (Data.Fill): with words that do
-// not repeat, so that nothing can be compressed or deduplicated, or as other kinds of data want it. On top of that, in data
-// that are stamped, every grain of a run (a stretch of at most 4096 bytes, counted from the start of the run) begins with
-// who wrote it and where in the file it belongs. A stamp can be undone, so a block that is found in the wrong place tells
-// where it came from; data without stamps can be verified too, but only tell that they are not what was written.
+// Content has two layers. The pool of memory that holds all transfer buffers is filled once (Data.Fill),
+// with words that do not repeat, so that nothing can be compressed or deduplicated, or with content of
+// another kind. On top of that, every grain of stamped data begins with a stamp: who wrote it, and where in
+// the file it belongs. A grain is a stretch of at most 4096 bytes of a run, counted from the start of the
+// run. A stamp can be decoded, so a block found in the wrong place shows where it came from. Data without
+// stamps can be verified too, but show only that they are not what was written.
 //
-// The package is pure: no I/O, no clock, no cgo. The transfer loops in C set the same stamps (h5perf_kernel.h).
+// The package is pure: no I/O, no clock, no cgo. The transfer loops in C write the same stamps
+// (h5perf_kernel.h).
 package fill
 
 import "encoding/binary"
@@ -18,13 +21,14 @@ const (
 	runBits       = 12
 )
 
-// Tag is who wrote a block.
+// Tag identifies who wrote a block.
 type Tag struct {
 	Run, Iteration, File, Rank int
 }
 
-// Pack makes a word of a tag: from the highest bit, 12 bits of Run, 16 of Iteration, 14 of File and 22 of Rank. Greater
-// numbers wrap: writers whose numbers are equal modulo these powers of two cannot be told apart.
+// Pack returns the tag as one word: from the highest bit, 12 bits of Run, 16 of Iteration, 14 of File and
+// 22 of Rank. Each number is taken modulo its power of two. Writers whose numbers are equal modulo these
+// cannot be distinguished.
 func (t Tag) Pack() uint64 {
 	word := field(t.Run, runBits)
 	word = word<<iterationBits | field(t.Iteration, iterationBits)
@@ -32,7 +36,7 @@ func (t Tag) Pack() uint64 {
 	return word<<rankBits | field(t.Rank, rankBits)
 }
 
-// Unpack is the tag that Pack made a word of, its numbers wrapped.
+// Unpack returns the tag of a word that Pack returned, with its numbers modulo the powers of two.
 func Unpack(word uint64) Tag {
 	rank := int(word % (1 << rankBits))
 	word >>= rankBits
@@ -43,9 +47,10 @@ func Unpack(word uint64) Tag {
 	}
 }
 
-// Writer is who wrote a grain that begins with a whole stamp, of 16 bytes.
+// Writer returns who wrote a grain. The grain must begin with a complete stamp of 16 bytes.
 func Writer(grain []byte) Tag {
 	return Unpack(unmix(binary.LittleEndian.Uint64(grain[stampBytes/2:])))
 }
 
+// field returns the lowest bits of a value.
 func field(value, bits int) uint64 { return uint64(value) % (1 << bits) }

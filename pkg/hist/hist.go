@@ -1,9 +1,9 @@
-// Package hist is a histogram of times in whole nanoseconds, precise enough for quantiles and small enough to be kept and
-// merged on every process.
+// Package hist is a histogram of times in whole nanoseconds. It is precise enough for quantiles, and small
+// enough to be kept and merged on every process.
 //
-// Buckets are linear within each power of two, 2^7 of them, and single nanoseconds below 2^8, so a bucket is at most 1/128
-// of its times wide. They reach over all of uint64. The package is pure; the loops in C record in the same way
-// (h5perf_kernel.h).
+// Each power of two is divided into 2^7 buckets of equal width; below 2^8 ns, each bucket is one nanosecond
+// wide. A bucket is thus at most 1/128 of its times wide. The buckets cover all of uint64. The package is
+// pure. The transfer loops in C record times in the same way (h5perf_kernel.h).
 package hist
 
 import (
@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	subBits = 7
+	subBits = 7 // logarithm to base 2 of the number of buckets of each power of two
 	// Buckets is the number of buckets.
 	Buckets = (64-subBits)<<subBits + 1<<subBits
 )
 
-// Histogram counts times. Its memory is that of the h5perf_hist of C. A new one comes from New, or from Reset of memory that
-// holds anything.
+// Histogram counts times in nanoseconds. Its memory layout is that of h5perf_hist in C. Use New, or Reset
+// on memory of any content, to get an empty one.
 //
-// Of two histograms Counts and Sum add, Min is the lower and Max the higher one: merging is exact, and its order does not
-// matter.
+// Merging histograms is exact, in any order: Counts and Sum add up, Min is the smaller and Max the larger
+// one.
 type Histogram struct {
-	Counts [Buckets]uint64 // of the times in each bucket
-	Sum    uint64          // of all times
-	Min    uint64          // the greatest uint64 when empty
-	Max    uint64          // 0 when empty
+	Counts [Buckets]uint64 // number of times in each bucket
+	Sum    uint64          // of all times, in nanoseconds
+	Min    uint64          // math.MaxUint64 if empty
+	Max    uint64          // 0 if empty
 }
 
-// New makes an empty histogram.
+// New returns an empty histogram.
 func New() *Histogram { return &Histogram{Min: math.MaxUint64} }
 
 // Reset empties a histogram.
 func (h *Histogram) Reset() { *h = Histogram{Min: math.MaxUint64} }
 
-// Record counts a time.
+// Record adds a time in nanoseconds.
 func (h *Histogram) Record(ns uint64) {
 	h.Counts[index(ns)]++
 	h.Sum += ns
@@ -44,7 +44,7 @@ func (h *Histogram) Record(ns uint64) {
 	h.Max = max(h.Max, ns)
 }
 
-// Merge counts all times of another histogram.
+// Merge adds all times of another histogram.
 func (h *Histogram) Merge(other *Histogram) {
 	for i, n := range other.Counts {
 		h.Counts[i] += n
@@ -54,7 +54,7 @@ func (h *Histogram) Merge(other *Histogram) {
 	h.Max = max(h.Max, other.Max)
 }
 
-// Count is the number of times.
+// Count returns the number of times.
 func (h *Histogram) Count() uint64 {
 	n := uint64(0)
 	for _, c := range h.Counts {
@@ -63,9 +63,9 @@ func (h *Histogram) Count() uint64 {
 	return n
 }
 
-// Quantile is the time that the part p of all times, from 0 to 1, did not exceed: the sample of rank p × count, rounded up,
-// in ascending order. It is within 0.4 % of that sample, and exact where that is the least or the greatest. Of no times it
-// is 0.
+// Quantile returns the quantile of order p, from 0 to 1, in nanoseconds: the sample of rank p × count,
+// rounded up, in ascending order. The result is within 0.4 % of that sample, and exact for the largest one.
+// It is 0 for an empty histogram.
 func (h *Histogram) Quantile(p float64) uint64 {
 	count := h.Count()
 	if count == 0 {
@@ -84,13 +84,13 @@ func (h *Histogram) Quantile(p float64) uint64 {
 	return min(max(b.From+b.Width/2, h.Min), h.Max)
 }
 
-// Bucket counts the times from From on, below From + Width.
+// Bucket counts the times in [From, From + Width), in nanoseconds.
 type Bucket struct {
 	From, Width uint64
 	Count       uint64
 }
 
-// All are the buckets that are not empty, ascending.
+// All returns the buckets that are not empty, in ascending order.
 func (h *Histogram) All() iter.Seq[Bucket] {
 	return func(yield func(Bucket) bool) {
 		for i, n := range h.Counts {
@@ -106,13 +106,13 @@ func (h *Histogram) All() iter.Seq[Bucket] {
 	}
 }
 
-// index is the bucket of a time; h5perf_hist_index in C.
+// index returns the index of the bucket of a time, like h5perf_hist_index in C.
 func index(ns uint64) int {
 	shift := bits.Len64(ns|1<<subBits) - subBits - 1
 	return shift<<subBits + int(ns>>shift)
 }
 
-// bucket is a bucket without its count.
+// bucket returns the bucket with an index, without its count.
 func bucket(i int) Bucket {
 	if i < 1<<subBits {
 		return Bucket{From: uint64(i), Width: 1}

@@ -14,7 +14,8 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 		b := bucket(i)
 		last := b.From + b.Width - 1
 		if b.From != next || index(b.From) != i || index(last) != i {
-			t.Fatalf("bucket %d is %d to %d, of indexes %d to %d; the one before ends at %d", i, b.From, last, index(b.From), index(last), next)
+			t.Fatalf("bucket %d is %d to %d, of indexes %d to %d; the one before ends at %d", i, b.From, last,
+				index(b.From), index(last), next)
 		}
 		if b.Width > 1 && float64(b.Width) > float64(b.From)/128 {
 			t.Fatalf("bucket %d from %d is %d wide", i, b.From, b.Width)
@@ -28,7 +29,7 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 
 var probabilities = []float64{0, 0.001, 0.1, 0.25, 0.5, 0.9, 0.99, 0.999, 0.9999, 1}
 
-// check compares what a histogram tells with the samples themselves.
+// check compares the results of a histogram with the samples themselves.
 func check(t *testing.T, h *Histogram, samples []uint64) {
 	t.Helper()
 	slices.Sort(samples)
@@ -46,7 +47,8 @@ func check(t *testing.T, h *Histogram, samples []uint64) {
 		return
 	}
 	if h.Min != samples[0] || h.Max != samples[n-1] || h.Quantile(0) < h.Min || h.Quantile(1) != h.Max {
-		t.Fatalf("min %d, max %d, quantiles %d to %d, want %d and %d", h.Min, h.Max, h.Quantile(0), h.Quantile(1), samples[0], samples[n-1])
+		t.Fatalf("min %d, max %d, quantiles %d to %d, want %d and %d", h.Min, h.Max, h.Quantile(0), h.Quantile(1),
+			samples[0], samples[n-1])
 	}
 	for _, p := range probabilities {
 		exact := samples[max(1, int(math.Ceil(p*float64(n))))-1]
@@ -66,14 +68,14 @@ func check(t *testing.T, h *Histogram, samples []uint64) {
 	}
 }
 
-// between are the samples of a bucket.
+// between returns the samples of a bucket.
 func between(sorted []uint64, b Bucket) []uint64 {
 	from, _ := slices.BinarySearch(sorted, b.From)
 	to, _ := slices.BinarySearch(sorted, b.From+b.Width)
 	return sorted[from:to]
 }
 
-// draw makes n samples of one of several distributions.
+// draw returns n samples of one of several distributions.
 func draw(r *rand.Rand, n int) []uint64 {
 	samples := make([]uint64, n)
 	kind := r.IntN(4)

@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// boxFigures are those of the design note of h5perf_serial, with the bytes that are written after seven writes as 1.
+// boxFigures are the figures of the design note of h5perf_serial. The bytes that are written after seven
+// writes are 1.
 var boxFigures = []struct {
 	name     string
 	box      pattern.Box
@@ -64,8 +65,10 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 		if string(written) != strings.Repeat("1", 256) {
 			t.Errorf("%s: the whole file is\n%s", f.name, written)
 		}
-		if len(calls) != f.allCalls || !slices.Equal(calls[:len(f.first)], f.first) || !slices.Equal(runs(n, f.nextBox), f.next) {
-			t.Errorf("%s: %d calls, first %v, box %d %v", f.name, len(calls), calls[:len(f.first)], f.nextBox, runs(n, f.nextBox))
+		if len(calls) != f.allCalls || !slices.Equal(calls[:len(f.first)], f.first) ||
+			!slices.Equal(runs(n, f.nextBox), f.next) {
+			t.Errorf("%s: %d calls, first %v, box %d %v", f.name, len(calls), calls[:len(f.first)], f.nextBox,
+				runs(n, f.nextBox))
 		}
 		if s.Transfers() != 32 || s.TransferBytes() != 8 || s.DatasetBytes() != 256 {
 			t.Errorf("%s: %d transfers of %d bytes of %d", f.name, s.Transfers(), s.TransferBytes(), s.DatasetBytes())
@@ -73,8 +76,9 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 	}
 }
 
-// walk is an independent model of the serial tool: it takes a dataset byte by byte and asks of each in which box it is and
-// when its turn comes. It returns the bytes of each box in the order of the boxes and of their buffer.
+// walk is an independent model of h5perf_serial: for each byte of a dataset it determines its box and the
+// position of that box in the order of the walk. It returns the bytes of each box, in the order of the
+// boxes and of their buffer.
 func walk(b pattern.Box) [][]uint64 {
 	total, boxes := uint64(1), uint64(1)
 	for d := range b.Dims {
@@ -98,7 +102,7 @@ func walk(b pattern.Box) [][]uint64 {
 	return turns
 }
 
-// merged are the calls for these bytes, each as long as the bytes follow each other.
+// merged returns the calls for bytes at the given offsets: consecutive bytes are one call.
 func merged(bytes []uint64) []call {
 	var calls []call
 	for _, at := range bytes {
@@ -111,7 +115,7 @@ func merged(bytes []uint64) []call {
 	return calls
 }
 
-// randomBox is a box walk of 1 to 5 dimensions.
+// randomBox returns a box walk of 1 to 5 dimensions.
 func randomBox(r *rand.Rand) pattern.Box {
 	b := pattern.Box{Order: r.Perm(1 + r.IntN(5))}
 	for range b.Order {
@@ -148,14 +152,17 @@ func TestBoxesAreThoseOfTheModel(t *testing.T) {
 }
 
 func TestABoxOfAsManyDimensionsAsThereCanBe(t *testing.T) {
-	b := pattern.Box{Dims: slices.Repeat([]uint64{1}, pattern.MaxDims), Buffer: slices.Repeat([]uint64{1}, pattern.MaxDims)}
+	b := pattern.Box{
+		Dims: slices.Repeat([]uint64{1}, pattern.MaxDims), Buffer: slices.Repeat([]uint64{1}, pattern.MaxDims),
+	}
 	for d := range pattern.MaxDims {
 		b.Order = append(b.Order, d)
 	}
 	b.Dims[0], b.Dims[31] = 4, 6
 	b.Buffer[31] = 3
 	n := b.Sequence().Nest()
-	if got := runs(n, 5); !slices.Equal(got, []call{{9, 3}}) { // the first dimension goes first: 0, 6, 12, 18, then 3, 9
+	// the first dimension varies fastest: 0, 6, 12, 18, then 3, 9
+	if got := runs(n, 5); !slices.Equal(got, []call{{9, 3}}) {
 		t.Errorf("the sixth box is %v", got)
 	}
 }

@@ -7,9 +7,10 @@ type Level struct {
 	Count, Stride uint64
 }
 
-// Nest is a Sequence as runs of file bytes. Run k of transfer t begins at Base plus the steps of both nests of levels,
-// outermost first, and is RunBytes long; the runs of a transfer lie one behind the other in the transfer buffer.
-// Transfers holds one level for each Loop of the sequence, in the same order.
+// Nest is a Sequence as runs of file bytes. Every run is RunBytes long. Run k of transfer t begins at Base
+// plus the offset of t in Transfers plus the offset of k in Runs. In both, the outermost level comes first.
+// Transfers has one level for each Loop of the sequence, in the same order. In the transfer buffer the runs
+// of a transfer follow each other without gaps.
 type Nest struct {
 	Base      uint64
 	Transfers []Level
@@ -17,9 +18,10 @@ type Nest struct {
 	RunBytes  uint64
 }
 
-// Nest maps the sequence to file bytes, the dataset stored in row-major order. One run is one Call of the sequence.
+// Nest returns the sequence as runs of file bytes, for a dataset stored in row-major order. One run is one
+// Call of the sequence.
 func (s Sequence) Nest() Nest {
-	pitch := make([]uint64, len(s.Dims)) // bytes between neighbours in each dimension
+	pitch := make([]uint64, len(s.Dims)) // distance in bytes between neighbours in each dimension
 	p := s.Element
 	for d := len(s.Dims) - 1; d >= 0; d-- {
 		pitch[d] = p
@@ -32,7 +34,7 @@ func (s Sequence) Nest() Nest {
 	for d := range s.Dims {
 		n.Base += s.Slab.Start[d] * pitch[d]
 		count, stride, block := s.Slab.Count[d], s.Slab.Stride[d], s.Slab.Block[d]
-		if stride == block { // blocks that touch are one block
+		if stride == block { // adjacent blocks are one block
 			count, block = 1, count*block
 		}
 		n.runs(count, stride*pitch[d])
@@ -41,27 +43,28 @@ func (s Sequence) Nest() Nest {
 	return n
 }
 
-// runs adds a level, unless it does nothing.
+// runs adds a level, unless it has only one step.
 func (n *Nest) runs(count, stride uint64) {
 	if count > 1 {
 		n.Runs = append(n.Runs, Level{count, stride})
 	}
 }
 
-// RunsPerTransfer is the number of runs of one transfer.
+// RunsPerTransfer returns the number of runs of one transfer.
 func (n Nest) RunsPerTransfer() uint64 {
 	return counts(n.Runs)
 }
 
-// Offset is where run k of transfer t begins.
+// Offset returns the offset in bytes at which run k of transfer t begins. Both count from 0.
 func (n Nest) Offset(t, k uint64) uint64 {
 	return n.Base + steps(n.Transfers, t) + steps(n.Runs, k)
 }
 
-// Monotonic tells whether all runs of all transfers, in order, lie in the file in ascending order: then one MPI-IO file
-// view can describe the whole sequence (MPI-3.1, 13.3: the displacements of a file type must not decrease).
+// Monotonic reports whether the runs of all transfers, in order, are at ascending file offsets and do not
+// overlap. Then one MPI-IO file view can describe the whole sequence: the displacements of a file type must
+// not decrease (MPI-3.1, section 13.3).
 func (n Nest) Monotonic() bool {
-	span := n.RunBytes // from the first to the last byte of all that the inner levels touch
+	span := n.RunBytes // bytes from the first to the last one that the inner levels touch
 	for _, levels := range [][]Level{n.Runs, n.Transfers} {
 		for _, l := range slices.Backward(levels) {
 			if l.Count == 1 {
@@ -76,6 +79,7 @@ func (n Nest) Monotonic() bool {
 	return true
 }
 
+// counts returns the number of iterations of the nested levels.
 func counts(levels []Level) uint64 {
 	c := uint64(1)
 	for _, l := range levels {
@@ -84,6 +88,7 @@ func counts(levels []Level) uint64 {
 	return c
 }
 
+// steps returns the offset in bytes of iteration i of the nested levels.
 func steps(levels []Level, i uint64) uint64 {
 	var offset uint64
 	for _, l := range slices.Backward(levels) {

@@ -20,10 +20,12 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 				for tr := range s.Transfers() {
 					for _, c := range runs(n, tr) {
 						if c.offset+c.bytes > uint64(len(count)) {
-							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks, rank, c, len(count))
+							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks,
+								rank, c, len(count))
 						}
 						if c.offset%c.bytes != 0 { // a plan takes runs of whole sectors for aligned
-							t.Fatalf("%+v, chunks %v, rank %d: %+v begins at no multiple of its length", p, chunks, rank, c)
+							t.Fatalf("%+v, chunks %v, rank %d: %+v begins at no multiple of its length",
+								p, chunks, rank, c)
 						}
 						for i := range c.bytes {
 							count[c.offset+i]++
@@ -38,8 +40,8 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 	}
 }
 
-// selection lists the bytes that a hyperslab selects, in the order in which HDF5 fills a buffer: row-major. It asks for
-// each element of the dataset whether it is in the selection, dimension by dimension.
+// selection returns the offsets of the bytes that a hyperslab selects, in the order in which HDF5 fills a
+// buffer: row-major. It checks each element of the dataset, dimension by dimension.
 func selection(s pattern.Sequence, start []uint64) []uint64 {
 	var bytes []uint64
 	for i := range s.DatasetBytes() / s.Element {
@@ -63,7 +65,8 @@ func selection(s pattern.Sequence, start []uint64) []uint64 {
 	return bytes
 }
 
-// general is a sequence as no tool makes it, but as the types allow: a walk of hyperslabs over a dataset of some dimensions.
+// general returns a sequence that no tool uses but that the types allow: hyperslabs that move over a
+// dataset of several dimensions.
 func general(r *rand.Rand) pattern.Sequence {
 	s := pattern.Sequence{Element: 1 + r.Uint64N(3)}
 	dims := 1 + r.IntN(3)
@@ -97,7 +100,7 @@ func general(r *rand.Rand) pattern.Sequence {
 	return s
 }
 
-// checkSelections compares the runs of every transfer, byte by byte and in order, with its hyperslab.
+// checkSelections compares the runs of every transfer with its hyperslab, byte by byte and in order.
 func checkSelections(t *testing.T, s pattern.Sequence) {
 	t.Helper()
 	n := s.Nest()
@@ -194,7 +197,9 @@ func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
 }
 
 func BenchmarkOffset(b *testing.B) {
-	p := pattern.Parallel{Processes: 64, Bytes: 1 << 14, Transfer: 1 << 14, Block: 1 << 6, TwoD: true, Interleaved: true}
+	p := pattern.Parallel{
+		Processes: 64, Bytes: 1 << 14, Transfer: 1 << 14, Block: 1 << 6, TwoD: true, Interleaved: true,
+	}
 	n := p.Sequence(3).Nest()
 	var sum uint64
 	for i := 0; b.Loop(); i++ {

@@ -10,11 +10,12 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// call is an I/O call: where in the dataset, and how many bytes.
+// call is an I/O call: its offset in the dataset and its size, in bytes.
 type call struct{ offset, bytes uint64 }
 
-// reference are the calls of a transfer as the C tool makes them, written out from what it was seen to do: with S the side
-// of a 2D dataset, transfer t of rank r has moved so many bytes before that a division tells its row and column.
+// reference returns the calls of a transfer as the C tool makes them, derived from its observed behaviour.
+// In 2D, with a dataset of side S, the number of bytes that rank r moved before transfer t determines the
+// row and the column.
 func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 	n, e, x, b, s := p.Processes, p.Bytes, p.Transfer, p.Block, p.Bytes*p.Processes
 	var calls []call
@@ -49,7 +50,7 @@ func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 	return calls
 }
 
-// runs are the calls of a transfer as a nest gives them.
+// runs returns the calls of a transfer according to a nest.
 func runs(n pattern.Nest, t uint64) []call {
 	var calls []call
 	for k := range n.RunsPerTransfer() {
@@ -65,7 +66,7 @@ func sequence(p pattern.Parallel, chunks bool, rank uint64) pattern.Sequence {
 	return p.Sequence(rank)
 }
 
-// random is a valid pattern of a small dataset.
+// random returns a valid pattern of a small dataset.
 func random(r *rand.Rand) pattern.Parallel {
 	p := pattern.Parallel{
 		Processes: 1 + r.Uint64N(5), Block: 1 + r.Uint64N(5), TwoD: r.IntN(2) == 1, Interleaved: r.IntN(2) == 1,
@@ -103,7 +104,8 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 				}
 				for tr := range total {
 					if got, want := runs(n, tr), reference(p, chunks, rank, tr); !slices.Equal(got, want) {
-						t.Fatalf("%+v, chunks %v, rank %d, transfer %d: (offset, bytes) %v, want %v", p, chunks, rank, tr, got, want)
+						t.Fatalf("%+v, chunks %v, rank %d, transfer %d: (offset, bytes) %v, want %v", p, chunks,
+							rank, tr, got, want)
 					}
 				}
 			}
@@ -111,8 +113,8 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 	}
 }
 
-// figures are those of the h5perf user guide, with the rank of every byte of the dataset. Those of chunks show the bytes of
-// a plain file that emulates them.
+// figures are the figures of the h5perf user guide, with the rank of every byte of the dataset. Those of
+// chunked storage show the bytes of a plain file that emulates it.
 var figures = []struct {
 	name   string
 	p      pattern.Parallel

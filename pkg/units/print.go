@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// FormatBytes prints bytes for people, with the largest IEC unit of which there is at least one, and three digits where the
-// number is not whole: 64 KiB, 1.5 MiB.
+// FormatBytes formats a number of bytes for people, with the largest IEC unit of which there is at least
+// one, and with at most three significant digits: 64 KiB, 1.5 MiB. Digits before the decimal point are
+// never cut.
 func FormatBytes(n float64) string {
 	return scaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
 
-// FormatRate prints bytes per second as FormatBytes prints bytes, and always with three digits: 1.20 GiB/s.
+// FormatRate formats bytes per second like FormatBytes, but with at least three significant digits: 1.20
+// GiB/s.
 func FormatRate(rate float64) string {
 	number, unit, _ := strings.Cut(FormatBytes(rate), " ")
 	whole, fraction, _ := strings.Cut(number, ".")
@@ -22,7 +24,8 @@ func FormatRate(rate float64) string {
 	return number + " " + unit + "/s"
 }
 
-// FormatSeconds prints a time for people with three digits: 1.5 ms, 12.3 s. Above 1000 s it stays in seconds.
+// FormatSeconds formats a time in seconds for people, with at most three significant digits: 1.5 ms, 12.3
+// s. Times of 1 s or more are in seconds.
 func FormatSeconds(seconds float64) string {
 	if seconds == 0 {
 		return "0 s"
@@ -33,6 +36,7 @@ func FormatSeconds(seconds float64) string {
 	return scaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
 }
 
+// scaled formats a number with the largest of its unit names, step apart, of which there is at least one.
 func scaled(n, step float64, names ...string) string {
 	i := 0
 	for i < len(names)-1 && math.Abs(n) >= step {
@@ -45,7 +49,7 @@ func scaled(n, step float64, names ...string) string {
 	return text + " " + names[i]
 }
 
-// digits prints three digits, and all of those before the point.
+// digits formats a number with at most three significant digits, and all digits before the decimal point.
 func digits(n float64) string {
 	if math.Abs(n) >= 100 {
 		return strconv.FormatFloat(math.Round(n), 'f', -1, 64)

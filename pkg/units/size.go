@@ -1,4 +1,4 @@
-// Package units reads and prints sizes in bytes, and prints rates and times for people.
+// Package units parses and formats sizes in bytes, and formats rates and times for people.
 package units
 
 import (
@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// ParseSize reads a size in bytes: decimal digits, then optionally one of K, M, G, T, P in either case, for 2^10, 2^20,
-// 2^30, 2^40, 2^50 bytes. Nothing else is a size. The largest is 2^63-1, what file offsets hold.
+// ParseSize parses a size in bytes: decimal digits, optionally followed by K, M, G, T or P in either case,
+// for 2^10, 2^20, 2^30, 2^40 and 2^50 bytes. Any other text is an error, and so is a size above 2^63-1
+// bytes, the largest file offset.
 func ParseSize(text string) (uint64, error) {
 	digits, shift := text, 0
 	if text != "" {
@@ -24,22 +25,25 @@ func ParseSize(text string) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange), err == nil && n > math.MaxInt64>>shift:
 		return 0, fmt.Errorf("%q is too large: a size is at most %d bytes", text, int64(math.MaxInt64))
 	case err != nil:
-		return 0, fmt.Errorf("%q is not a size: digits, then optionally one of K, M, G, T, P (powers of 1024), such as 37M", text)
+		return 0, fmt.Errorf("%q is not a size: digits, then optionally one of K, M, G, T, P (powers of 1024), such "+
+			"as 37M", text)
 	}
 	return n << shift, nil
 }
 
-// FormatSize prints a size as ParseSize reads it, with the largest suffix that keeps it exact.
+// FormatSize formats a size so that ParseSize returns it exactly, with the largest suffix possible.
 func FormatSize(n uint64) string {
 	return format(n, "K", "M", "G", "T", "P")
 }
 
-// FormatC prints a size as the header of the C tools' report does: exact multiples of 2^30, 2^20 and 2^10 bytes in GB, MB
-// and KB, anything else as a plain number.
+// FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB
+// and KB, any other size as a number without unit.
 func FormatC(n uint64) string {
 	return format(n, "KB", "MB", "GB")
 }
 
+// format formats a size with the last of the suffixes, for ascending powers of 1024, that keeps it a whole
+// number.
 func format(n uint64, suffixes ...string) string {
 	used := ""
 	for _, suffix := range suffixes {

@@ -24,18 +24,21 @@ func TestParseSize(t *testing.T) {
 
 func TestParseSizeRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", "K", "1KB", "1KiB", "-1", "+1", " 1", "1 ", "1 K", "4K,8K", "1K:4K", "1.5M", "1e3", "0x10", "1_000", "1B", "1E", "abc", "١",
+		"", "K", "1KB", "1KiB", "-1", "+1", " 1", "1 ", "1 K", "4K,8K", "1K:4K", "1.5M", "1e3", "0x10", "1_000", "1B",
+		"1E", "abc", "١",
 	} {
 		if n, err := units.ParseSize(text); err == nil {
 			t.Errorf("ParseSize(%q) = %d, want an error", text, n)
-		} else if !strings.Contains(err.Error(), `"`+text+`" is not a size`) || !strings.Contains(err.Error(), "K, M, G, T, P") {
+		} else if !strings.Contains(err.Error(), `"`+text+`" is not a size`) ||
+			!strings.Contains(err.Error(), "K, M, G, T, P") {
 			t.Errorf("ParseSize(%q): %v; want the text and what is allowed", text, err)
 		}
 	}
 	for _, text := range []string{"9223372036854775808", "99999999999999999999", "8192P", "9000000000G"} {
 		if n, err := units.ParseSize(text); err == nil {
 			t.Errorf("ParseSize(%q) = %d, want an error", text, n)
-		} else if !strings.Contains(err.Error(), `"`+text+`" is too large`) || !strings.Contains(err.Error(), "9223372036854775807") {
+		} else if !strings.Contains(err.Error(), `"`+text+`" is too large`) ||
+			!strings.Contains(err.Error(), "9223372036854775807") {
 			t.Errorf("ParseSize(%q): %v; want the text and the limit", text, err)
 		}
 	}
