@@ -11,15 +11,16 @@ import (
 
 // Axis is one of the two axes of a panel.
 type Axis struct {
-	Label    string // with the unit
+	Label    string // includes the unit
 	Min, Max float64
 	Log      bool
-	Values   []float64            // what ticks may stand at; none is what fits the range
-	Print    func(float64) string // of ticks; nil is as few digits as tell the number
+	Values   []float64            // positions of ticks; if there are none, they are chosen to fit the range
+	Print    func(float64) string // formats the labels of ticks; nil uses as few digits as identify the number
 }
 
-// Cover is the axis with the least range that holds the values; nothing that a logarithm has not is taken for a value. A
-// linear axis begins at 0. Without values it reaches from 1 to 10.
+// Cover returns the axis with the smallest range that holds the values. Values that the axis cannot show
+// are ignored: NaN, infinities, and on a logarithmic axis those that are not positive. A linear axis begins
+// at 0 or below. Without values, the range is 1 to 10.
 func (a Axis) Cover(values ...float64) Axis {
 	a.Min, a.Max = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -42,7 +43,8 @@ func (a Axis) Cover(values ...float64) Axis {
 	return a
 }
 
-// apply sets an axis of a plot with this much room for ticks, each of which needs what size tells of its label.
+// apply sets up an axis of a plot. room is the space for tick labels, and size returns how much of it a
+// label needs.
 func (a Axis) apply(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
 	to.Min, to.Max = a.Min, a.Max
 	if a.Log {
@@ -61,7 +63,7 @@ func (a Axis) apply(to *plot.Axis, room vg.Length, size func(label string) vg.Le
 	to.Tick.Marker = plot.ConstantTicks(thin(ticks, room, size))
 }
 
-// thin keeps every k-th tick, with the least k for which the labels fit the room.
+// thin keeps every k-th tick, with the smallest k for which the labels fit the room.
 func thin(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot.Tick {
 	for k := 1; ; k++ {
 		var kept []plot.Tick
@@ -76,9 +78,10 @@ func thin(ticks []plot.Tick, room vg.Length, size func(string) vg.Length) []plot
 	}
 }
 
-// steps are what the ticks of a logarithmic axis may be, besides powers of ten.
+// steps are the mantissas that ticks of a logarithmic axis may have.
 var steps = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}}
 
+// ticks returns the positions of the ticks, in ascending order.
 func (a Axis) ticks() []float64 {
 	if len(a.Values) > 0 {
 		return slices.Compact(slices.Sorted(slices.Values(a.Values)))
@@ -93,6 +96,7 @@ func (a Axis) ticks() []float64 {
 	return a.evenTicks()
 }
 
+// logTicks returns the positions in the range whose mantissa is one of step.
 func (a Axis) logTicks(step []float64) (ticks []float64) {
 	for e := math.Floor(math.Log10(a.Min)); e <= math.Ceil(math.Log10(a.Max)); e++ {
 		for _, s := range step {
@@ -104,7 +108,7 @@ func (a Axis) logTicks(step []float64) (ticks []float64) {
 	return ticks
 }
 
-// evenTicks are 4 to 8 multiples of 1, 2 or 5 and a power of ten.
+// evenTicks returns 4 to 8 multiples of 1, 2 or 5 times a power of ten.
 func (a Axis) evenTicks() (ticks []float64) {
 	e := math.Floor(math.Log10((a.Max - a.Min) / 4))
 	for _, s := range []float64{5, 2, 1} {
@@ -114,14 +118,14 @@ func (a Axis) evenTicks() (ticks []float64) {
 			continue
 		}
 		for k := first; k <= last; k++ {
-			ticks = append(ticks, decimal(k*s, e)+0) // + 0: of -0 it makes 0
+			ticks = append(ticks, decimal(k*s, e)+0) // + 0 turns -0 into 0
 		}
 		break
 	}
 	return ticks
 }
 
-// decimal is s × 10^e, as near as decimal digits tell it: 0.3, not 0.30000000000000004.
+// decimal returns s × 10^e, rounded to what 12 decimal digits hold: 0.3, not 0.30000000000000004.
 func decimal(s, e float64) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(s*math.Pow(10, e), 'g', 12, 64), 64)
 	return v

@@ -1,8 +1,8 @@
-// Package chart draws small pictures of measured values with gonum/plot: as SVG whose colours follow the theme of the reader,
-// and as PNG.
+// Package chart draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the
+// theme of the reader, and as PNG.
 //
-// A median is a marker with a bar. A bar with caps is its interval; one without caps is the range of samples that are too few
-// for an interval. Every sample is a dot.
+// A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the
+// range of the samples, if they are too few for an interval. Every sample is a dot.
 package chart
 
 import (
@@ -14,31 +14,32 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a set of panels that are read together: they have the same axes and the same key.
+// Figure is a set of panels that are read together. They have the same axes and the same key.
 type Figure struct {
-	Name    string // for files and links: lower case letters and -
+	Name    string // used in file names and links: lower-case letters and hyphens
 	Title   string
 	Caption string // what was measured, and how to read it
 	Keys    []Key
 	Panels  []Panel
 }
 
-// Panel is a picture.
+// Panel is one picture of a figure.
 type Panel interface {
-	// Label says what the panel shows, for those who do not see it.
+	// Label describes the panel for readers who cannot see it.
 	Label() string
-	// Size is width and height; at a scale of 1 a point is a CSS pixel.
+	// Size returns width and height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
 	draw(draw.Canvas)
 }
 
-// width is the width of panels: nearly that of a telephone.
+// width is the width of panels, in points: nearly that of a mobile phone.
 const width = 360
 
-// sans is the font of all text. Its measures are those of Arial and Helvetica.
+// sans is the font of all text. Its glyphs have the widths of Arial and Helvetica.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// middle is the alignment in which gonum/plot sets labels of a vertical axis in the middle: it raises them by their descent.
+// middle is the alignment that centres the labels of a vertical axis: gonum/plot raises them by their
+// descent.
 const middle = text.YCenter - 0.23
 
 // Sizes of text.
@@ -48,13 +49,15 @@ const (
 	heavy     = xfont.WeightBold
 )
 
+// style returns the style of text of an ink, a size in points and an alignment.
 func style(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{Color: ink, Font: font.From(sans, size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
 }
 
+// line returns the style of a line of an ink and a width in points.
 func line(ink Ink, width vg.Length) draw.LineStyle { return draw.LineStyle{Color: ink, Width: width} }
 
-// heading writes title and subtitle at the top left and returns the canvas below them.
+// heading draws title and subtitle at the top left and returns the canvas below them.
 func heading(c draw.Canvas, title, subtitle string) draw.Canvas {
 	bold := style(Text, titleSize, text.XLeft, text.YTop)
 	bold.Font.Weight = heavy
@@ -64,7 +67,7 @@ func heading(c draw.Canvas, title, subtitle string) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -(titleSize + textSize + 12))
 }
 
-// fit cuts a text to a width.
+// fit returns the text, shortened so that it is not wider than width.
 func fit(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
@@ -76,7 +79,8 @@ func fit(sty text.Style, s string, width vg.Length) string {
 	return string(runes) + "…"
 }
 
-// axes is a plot without data whose axes are as all panels have them: a line below, none at the left.
+// axes returns a plot without data, with the axes that all panels share: a line at the bottom, none at the
+// left.
 func axes() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil

@@ -15,7 +15,7 @@ import (
 
 var posix = Key{Name: "POSIX", Ink: Blue}
 
-// throughput is a panel of a series with n samples at each of three places.
+// throughput returns a panel of a series with n samples at each of three values of X.
 func throughput(n int) Lines {
 	s := Series{Key: posix}
 	var all []float64
@@ -47,7 +47,7 @@ func drawn(t *testing.T, p Panel) string {
 	}
 }
 
-// dots counts the discs and rings: what else has no arcs.
+// dots returns the number of discs and rings: nothing else has arcs.
 func dots(svg string) int {
 	return len(regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`).FindAllString(svg, -1))
 }
@@ -76,7 +76,9 @@ func TestShapesCanBeToldApart(t *testing.T) {
 }
 
 func TestColoursFollowTheTheme(t *testing.T) {
-	for _, p := range []Panel{throughput(3), Bars{Title: "a", Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}}, posix} {
+	for _, p := range []Panel{
+		throughput(3), Bars{Title: "a", Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}}, posix,
+	} {
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
 			t.Errorf("%s is the same in both themes:\n%s", m, svg)
@@ -98,7 +100,9 @@ func TestInksStandOutFromThePaper(t *testing.T) {
 		case Text, Muted:
 			least = 4.5
 		}
-		for theme, ratio := range map[string]float64{"light": contrast(i.light, Paper.light), "dark": contrast(i.dark, Paper.dark)} {
+		for theme, ratio := range map[string]float64{
+			"light": contrast(i.light, Paper.light), "dark": contrast(i.dark, Paper.dark),
+		} {
 			if ratio < least {
 				t.Errorf("%s, %s: contrast %.2f, want %.1f", i.name, theme, ratio, least)
 			}
@@ -106,7 +110,7 @@ func TestInksStandOutFromThePaper(t *testing.T) {
 	}
 }
 
-// contrast is that of WCAG 2.
+// contrast returns the contrast ratio of WCAG 2.
 func contrast(a, b uint32) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -128,7 +132,9 @@ func TestTextIsEscaped(t *testing.T) {
 	p := throughput(1)
 	p.Title, p.X.Label, p.Y.Label = hostile, hostile, hostile
 	p.X.Print = func(float64) string { return hostile }
-	for _, svg := range []string{drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Whole: hostile}}})} {
+	for _, svg := range []string{
+		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Whole: hostile}}}),
+	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
 			t.Errorf("not escaped:\n%s", svg)
 		}
@@ -172,7 +178,9 @@ func TestAxisOfWhatCannotBeShown(t *testing.T) {
 		}
 		p := throughput(1)
 		p.Y = a
-		p.Series[0].Points[0] = Point{X: 4 << 10, Dots: []Dot{{Y: 0}, {Y: math.NaN()}}, Low: math.Inf(-1), High: math.Inf(1)}
+		p.Series[0].Points[0] = Point{
+			X: 4 << 10, Dots: []Dot{{Y: 0}, {Y: math.NaN()}}, Low: math.Inf(-1), High: math.Inf(1),
+		}
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`[^a-z](NaN|[-+]?Inf)`).FindString(svg); m != "" {
 			t.Errorf("%s: %s in\n%s", name, m, svg)
@@ -202,7 +210,9 @@ func TestTicks(t *testing.T) {
 
 func TestPNGHoldsAllFigures(t *testing.T) {
 	one := Figure{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughput(1)}}
-	four := Figure{Title: "b", Keys: []Key{posix}, Panels: []Panel{throughput(1), throughput(2), throughput(3), throughput(4)}}
+	four := Figure{
+		Title: "b", Keys: []Key{posix}, Panels: []Panel{throughput(1), throughput(2), throughput(3), throughput(4)},
+	}
 	size := func(figures ...Figure) (int, int) {
 		var b bytes.Buffer
 		if err := PNG(&b, 3, figures...); err != nil {
@@ -230,7 +240,8 @@ func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
 	if err := PNG(io.Discard, 3, f, f); err != nil {
 		t.Error(err)
 	}
-	if err := PNG(io.Discard, 3, f, f, Figure{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) || !strings.Contains(err.Error(), "101 panels") {
+	if err := PNG(io.Discard, 3, f, f, Figure{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) ||
+		!strings.Contains(err.Error(), "101 panels") {
 		t.Errorf("%v", err)
 	}
 }
@@ -238,7 +249,8 @@ func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))
-	if err := PNG(w, 1, Figure{Panels: []Panel{throughput(1)}}); err == nil || !strings.Contains(err.Error(), "picture: disk full") {
+	if err := PNG(w, 1, Figure{Panels: []Panel{throughput(1)}}); err == nil ||
+		!strings.Contains(err.Error(), "picture: disk full") {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Ink is a colour with a name and a value for each of the two themes. All can be told apart with the common kinds of colour
-// blindness, and stand out from the paper at least 3 : 1.
+// Ink is a colour with a name and a value for each of the two themes, light and dark. All inks can be
+// distinguished with the common kinds of colour blindness, and have a contrast of at least 3 : 1 to the
+// paper.
 type Ink struct {
 	name        string
 	light, dark uint32 // 0xRRGGBB
 }
 
-// The inks of a picture: Text, Muted for what explains, Grid for lines behind, Paper; then those of APIs, lowest layer first;
-// then those of phases in the order of time.
+// The inks of a picture: Text, Muted for explanations, Grid for lines in the background, Paper; then those
+// of APIs, lowest layer first; then those of phases in the order of time.
 var (
 	Text  = Ink{"text", 0x1b1f24, 0xe6e9ed}
 	Muted = Ink{"muted", 0x59636e, 0x9aa4af}
@@ -34,14 +35,16 @@ var (
 
 var inks = []Ink{Text, Muted, Grid, Paper, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo}
 
-// RGBA is the ink in the light theme.
+// RGBA returns the colour in the light theme. It implements color.Color.
 func (i Ink) RGBA() (r, g, b, a uint32) {
 	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
 }
 
+// variable returns the name of the CSS variable of the ink.
 func (i Ink) variable() string { return "--" + i.name }
 
-// Style is CSS that gives the variables, by which SVG names inks, their values in the theme of the reader.
+// Style returns CSS that defines the variables by which SVG refers to inks, with their values in the theme
+// of the reader.
 func Style() string {
 	values := func(value func(Ink) uint32) string {
 		var b strings.Builder

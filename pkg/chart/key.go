@@ -6,25 +6,25 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Key tells what a colour and a shape stand for.
+// Key explains a colour and a shape.
 type Key struct {
 	Name   string
 	Ink    Ink
 	Marker Marker
-	Swatch bool   // a patch of the colour in place of a line with the marker
-	Sample *Shape // a sample in place of both
+	Swatch bool   // show a patch of the colour instead of a line with the marker
+	Sample *Shape // show a sample instead of both
 }
 
-// Size of the picture of a key.
+// Size of the picture of a key, in points.
 const (
 	keyWidth  = 24
 	keyHeight = 12
 )
 
-// Label is the name: the picture of a key stands beside it.
+// Label returns the name. The picture of a key stands beside it.
 func (k Key) Label() string { return k.Name }
 
-// Size is that of the picture, without the name.
+// Size returns width and height of the picture, without the name.
 func (k Key) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
 
 func (k Key) draw(c draw.Canvas) {
@@ -40,16 +40,18 @@ func (k Key) draw(c draw.Canvas) {
 	}
 }
 
+// box returns the corners of a rectangle.
 func box(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// keys is a panel of keys with their names, in rows.
+// keys draws keys with their names, in rows.
 type keys struct {
 	keys  []Key
 	width vg.Length
 }
 
+// rows distributes the keys over rows of the given width.
 func (k keys) rows() (rows [][]Key) {
 	sty := style(Text, textSize, text.XLeft, text.YCenter)
 	var used vg.Length
@@ -64,7 +66,7 @@ func (k keys) rows() (rows [][]Key) {
 	return rows
 }
 
-// rowHeight is the height of a row of keys.
+// rowHeight is the height of a row of keys in points.
 const rowHeight = 18
 
 func (k keys) height() vg.Length { return rowHeight * vg.Length(len(k.rows())) }

@@ -13,24 +13,25 @@ import (
 // Lines is a panel of series.
 type Lines struct {
 	Title  string
-	Below  string // the title, instead of the label of Y, which it is to hold
+	Below  string // text below the title; empty for the label of Y
 	X, Y   Axis
 	Series []Series
-	Even   bool // a line at Y = 1, where a ratio is even
+	Even   bool // draw a line at Y = 1, where both values of a ratio are equal
 }
 
-// Series is what belongs to one key.
+// Series is the points that belong to one key.
 type Series struct {
 	Key    Key
-	Points []Point // with ascending X
-	Bare   bool    // a line alone, as of a distribution
+	Points []Point // in ascending order of X
+	Bare   bool    // draw a line only, as for a distribution
 }
 
-// Point is a median and its samples at one place of X. What an axis cannot show (zero on a logarithmic one) is left out.
+// Point is a median and its samples at one value of X. What an axis cannot show is left out, as zero on a
+// logarithmic axis.
 type Point struct {
 	X, Y      float64
-	Low, High float64 // of the bar
-	Interval  bool    // whether the bar is an interval; else it is a range
+	Low, High float64 // ends of the bar
+	Interval  bool    // the bar is an interval, not a range
 	Dots      []Dot
 }
 
@@ -40,10 +41,10 @@ type Dot struct {
 	Shape Shape
 }
 
-// Label says what the panel shows.
+// Label describes the panel.
 func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
 
-// Size is that of the panel.
+// Size returns width and height of the panel.
 func (l Lines) Size() (vg.Length, vg.Length) { return width, 260 }
 
 func (l Lines) draw(c draw.Canvas) {
@@ -57,7 +58,7 @@ func (l Lines) draw(c draw.Canvas) {
 	p.Draw(c)
 }
 
-// grid draws a line through the ticks of Y.
+// grid draws a line at each tick of Y.
 type grid struct{}
 
 func (grid) Plot(c draw.Canvas, p *plot.Plot) {
@@ -67,22 +68,23 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// beside is the distance between the points of two series at one place.
+// beside is the distance in points between the points of two series at the same X.
 const beside = 5
 
-// Plot draws the series on the canvas of a plot: dots, then bars, then lines and markers.
+// Plot draws the series on the canvas of a plot: dots, then bars, then lines and markers. It implements
+// plot.Plotter.
 func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.Even {
 		y := c.Y(p.Y.Norm(1))
 		c.StrokeLine2(line(Muted, 1.2), c.Min.X, y, c.Max.X, y)
 	}
 	for i, s := range l.Series {
-		var shift vg.Length
+		var aside vg.Length
 		if !s.Bare {
-			shift = beside * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
+			aside = beside * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
 		}
 		s.plot(c, func(x, y float64) vg.Point {
-			return vg.Point{X: c.X(p.X.Norm(x)) + shift, Y: c.Y(p.Y.Norm(y))}
+			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(y))}
 		}, func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max })
 	}
 }
@@ -121,7 +123,7 @@ func bar(c draw.Canvas, ink Ink, low, high vg.Point, caps bool) {
 	}
 }
 
-// Sort puts the points in the order of X; those at the same place stay as they are.
+// Sort sorts the points by X. Points with the same X keep their order.
 func (s Series) Sort() {
 	slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 }

@@ -11,19 +11,20 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Measures of a sheet.
+// Measures of a picture, in points except for dotsPerInch.
 const (
 	dotsPerInch = 144
 	margin      = 20
 	gap         = 24
 )
 
-// ErrTooMany is that figures are too many for one picture, which nobody could look at.
+// ErrTooMany is returned if a picture would have more than 100 panels, which nobody could read.
 var ErrTooMany = errors.New("too many figures for one picture")
 
 const maxPanels = 100
 
-// PNG writes figures below one another, each with title, keys and its panels in rows of as many as columns tells.
+// PNG writes figures below one another. Each has a title, keys, and its panels in rows of at most columns
+// panels.
 func PNG(w io.Writer, columns int, figures ...Figure) error {
 	const one = width + gap
 	widest, panels := 1, 0
@@ -39,7 +40,8 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 	for _, f := range figures {
 		height += s.height(f)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(Paper))
+	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
+		vgimg.UseBackgroundColor(Paper))
 	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
 	for _, f := range figures {
 		s.draw(c, f)
@@ -51,7 +53,7 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 	return nil
 }
 
-// sheet lays figures out.
+// sheet arranges figures.
 type sheet struct {
 	columns int
 	width   vg.Length
@@ -94,7 +96,11 @@ func (s sheet) draw(c draw.Canvas, f Figure) {
 		x := c.Min.X
 		for _, p := range row {
 			w, h := p.Size()
-			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y}}})
+			p.draw(draw.Canvas{
+				Canvas: c.Canvas, Rectangle: vg.Rectangle{
+					Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y},
+				},
+			})
 			x += w + gap
 		}
 		c.Max.Y -= tallest(row) + gap

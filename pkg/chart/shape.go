@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shape is how a sample is drawn.
+// Shape is the shape of a sample.
 type Shape struct {
 	Hollow bool // a ring
 	Small  bool
-	Cross  bool // instead of a dot
+	Cross  bool // a cross instead of a dot
 }
 
 func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
@@ -41,7 +41,7 @@ func circle(at vg.Point, radius vg.Length) vg.Path {
 	return p
 }
 
-// Marker is how a median is drawn.
+// Marker is the shape of a median.
 type Marker int
 
 // The markers of APIs, lowest layer first; the last is that of serial HDF5.
@@ -52,7 +52,7 @@ const (
 	Wedge
 )
 
-// corners of the markers, about the middle.
+// corners are the corners of the markers around their middle, in points.
 var corners = map[Marker][]vg.Point{
 	Square:   {{X: -3, Y: -3}, {X: 3, Y: -3}, {X: 3, Y: 3}, {X: -3, Y: 3}},
 	Triangle: {{X: -3.8, Y: -2.8}, {X: 3.8, Y: -2.8}, {X: 0, Y: 4.2}},

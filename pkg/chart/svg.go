@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// SVG is the panel as an element for a page that holds Style. All text in it is escaped.
+// SVG returns the panel as an element svg, for a page that holds the result of Style. All text in it is
+// escaped.
 func SVG(p Panel) (string, error) {
 	w, h := p.Size()
 	canvas := vgsvg.New(w, h)
@@ -29,18 +30,20 @@ func SVG(p Panel) (string, error) {
 	}
 	body = texts.ReplaceAllStringFunc(body, sized)
 	body = tags.ReplaceAllStringFunc(body, named)
-	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(), html.EscapeString(p.Label())) + body, nil
+	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
+		html.EscapeString(p.Label())) + body, nil
 }
 
-// What vgsvg writes. Text has no < or >: it is escaped.
+// Parts of what vgsvg writes. Text is escaped, so it holds neither < nor >.
 var (
 	tags  = regexp.MustCompile(`<[^>]+>`)
 	inked = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
 	texts = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
-	fonts = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);font-style:[^;]*;font-size:([0-9.]+)px`)
+	fonts = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
+		`font-style:[^;]*;font-size:([0-9.]+)px`)
 )
 
-// named gives the colours in a tag the names of their inks.
+// named replaces the colours in a tag by the variables of their inks.
 func named(tag string) string {
 	return inked.ReplaceAllStringFunc(tag, func(s string) string {
 		property, hex, _ := strings.Cut(s, ":#")
@@ -54,7 +57,8 @@ func named(tag string) string {
 	})
 }
 
-// sized leaves the font of a text to the page, and has it drawn as wide as it was measured, whatever font the reader has.
+// sized removes the font family from a text, so that the page chooses it, and fixes the width to the one
+// that was measured, whatever font the reader has.
 func sized(element string) string {
 	m := fonts.FindStringSubmatch(element)
 	if m == nil {
@@ -68,5 +72,6 @@ func sized(element string) string {
 	open, rest, _ := strings.Cut(element, ">")
 	content := strings.TrimSuffix(rest, "</text>")
 	short := strings.Replace(open, m[0], "font-weight:"+m[1]+";font-size:"+m[2]+"px", 1)
-	return fmt.Sprintf(`%s textLength="%.5g" lengthAdjust="spacingAndGlyphs">%s</text>`, short, sty.Width(html.UnescapeString(content)).Points(), content)
+	return fmt.Sprintf(`%s textLength="%.5g" lengthAdjust="spacingAndGlyphs">%s</text>`, short,
+		sty.Width(html.UnescapeString(content)).Points(), content)
 }

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// Error tells that a launcher started more processes than MPI sees: it does not speak what the MPI library of the program
-// asks, or the process was not left what it would ask with, so that each process is a world of its own.
+// Error means that a launcher started more processes than MPI sees. Either the launcher does not use the
+// protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
+// process is then an MPI world of its own.
 type Error struct {
-	Launched int    // processes, at least
-	Seen     string // how this is known: the name of an environment variable of the launcher, or words
-	Size     int    // processes, says MPI
-	Library  string // of this program
-	Launcher string // what started the process; "" is unknown
-	PMI      string // what that speaks; "" is nothing
-	Right    string // what starts programs of this library
-	Kept     bool   // the process has the environment that its launcher made
+	Launched int    // number of processes that were started, at least
+	Seen     string // how Launched is known: the name of an environment variable, or a description
+	Size     int    // number of processes according to MPI
+	Library  string // MPI library of this program
+	Launcher string // launcher that started the process; "" if unknown
+	PMI      string // protocol of that launcher; "" for none
+	Right    string // launcher that starts programs of this library
+	Kept     bool   // the process has the environment that its launcher set
 }
 
-// Stay is how long a process that was refused is to live on: where nothing but processes beside each other tell of a launch,
-// those that come later are to see it.
+// Stay returns how long a process should live on after this error. It is more than 0 if a launch is only
+// visible in processes side by side: those that start later must see this one.
 func (e *Error) Stay() time.Duration {
 	if e.Seen == seenBeside {
 		return 10 * time.Second
@@ -38,24 +39,27 @@ func (e *Error) Error() string {
 	case e.PMI == "":
 		speaks = e.Launcher + ", which speaks no PMI"
 	}
-	text := fmt.Sprintf("%d processes were launched (%s) by %s, but MPI sees %d: this program is built with %s; start it with %s",
+	text := fmt.Sprintf("%d processes were launched (%s) by %s, but MPI sees %d: this program is built with %s; "+
+		"start it with %s",
 		e.Launched, e.Seen, speaks, e.Size, e.Library, e.Right)
 	if !e.Kept {
-		text += ", and let the container or wrapper around it keep the environment: it was cleaned of what the launcher put there"
+		text += ", and let the container or wrapper around it keep the environment: it was cleaned of what the " +
+			"launcher put there"
 	}
 	return text
 }
 
-// seenBeside is how processes of a launch are known of which no environment tells.
+// seenBeside is Error.Seen if no environment shows a launch, but other processes do.
 const seenBeside = "seen beside this one"
 
-// Check compares the size of MPI_COMM_WORLD with what the launchers left in the environment of the process, or where they left
-// nothing, a world of one with what is seen beside it. library is the text of MPI_Get_library_version. The error is an *Error.
+// Check compares the size of MPI_COMM_WORLD with the number of processes that launchers left in the
+// environment. If they left none, it compares a size of one with the number of processes that are seen
+// beside this one. library is the result of MPI_Get_library_version. The error is an *Error.
 func Check(from Source, size int, library string) error {
 	found := &Error{Size: size, Library: Library(library), Kept: from.Own}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
-			return nil // launchers can be nested, and leave their variables: one that is right is enough
+			return nil // launchers can be nested, and their variables stay: one that agrees is enough
 		}
 		if s.Processes > size && found.Seen == "" {
 			found.Launched, found.Seen = s.Processes, s.Variable
@@ -72,16 +76,17 @@ func Check(from Source, size int, library string) error {
 	return found
 }
 
-// CheckBefore is Check before MPI is initialised, for a library that speaks PMIx alone: where no server of PMIx waits, some
-// releases end the program in MPI_Init and others make a world of one.
+// CheckBefore is Check before MPI is initialised, for a library that supports PMIx only. If there is no
+// PMIx server, some releases end the program in MPI_Init, and others make a world of one.
 func CheckBefore(from Source, library string) error {
-	if from.Own && speaksPMIx(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" { // Flux has its own component
+	if from.Own && speaksPMIx(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" { // Open MPI has a component for Flux
 		return nil
 	}
 	return Check(from, 1, library)
 }
 
-// launcherOf is what starts programs of a library, in a step of Slurm or not.
+// launcherOf returns the launcher that starts programs of a library. step says whether the process is in a
+// step of Slurm.
 func launcherOf(library string, step bool) string {
 	openMPI := strings.HasPrefix(library, "Open MPI")
 	mpich := strings.HasPrefix(library, "MPICH")
@@ -98,7 +103,8 @@ func launcherOf(library string, step bool) string {
 	return "the mpiexec of that library"
 }
 
-// Library is what of the text of MPI_Get_library_version names the library: the rest is how it was built.
+// Library returns the part of the result of MPI_Get_library_version that names the library. The rest
+// describes how it was built.
 func Library(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, ", package:")

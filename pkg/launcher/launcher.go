@@ -1,14 +1,14 @@
-// Package launcher reads what launchers leave in the environment of a process: who started it, by which protocol (PMI), and
-// as one of how many. It tells whether that agrees with what MPI sees.
+// Package launcher reads what launchers leave in the environment of a process: which launcher started it,
+// by which protocol (PMI), and how many processes it started. Check compares this with what MPI sees.
 package launcher
 
 import "strconv"
 
-// Getenv looks a variable of an environment up; "" is one that is not set.
+// Getenv returns the value of an environment variable, or "" if it is not set.
 type Getenv func(name string) string
 
-// Name tells what started the process; "" if nothing that is known. Where launchers are nested, the inner one counts: mpiexec
-// starts its own daemons by srun.
+// Name returns the name of the launcher that started the process, or "" if none is known. If launchers are
+// nested, the inner one is returned: mpiexec starts its own daemons with srun.
 func Name(getenv Getenv) string {
 	for _, mark := range []struct{ variable, launcher string }{
 		{"OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec"},
@@ -24,7 +24,8 @@ func Name(getenv Getenv) string {
 	return ""
 }
 
-// PMI tells by which protocol the launcher waits for MPI to ask, with the version of its side where that is told; "" is none.
+// PMI returns the protocol by which the launcher expects MPI to contact it, with the launcher's version of
+// it if that is known. It returns "" if there is none.
 func PMI(getenv Getenv) string {
 	switch {
 	case speaksPMIx(getenv):
@@ -44,12 +45,13 @@ func PMI(getenv Getenv) string {
 	return ""
 }
 
-// speaksPMIx tells whether a server of PMIx waits for the process.
+// speaksPMIx reports whether a PMIx server waits for the process.
 func speaksPMIx(getenv Getenv) bool {
 	return getenv("PMIX_NAMESPACE") != "" || getenv("PMIX_RANK") != ""
 }
 
-// Version is that of the launcher, where its environment tells: Open MPI from release 5 on.
+// Version returns the version of the launcher, or "" if the environment does not hold it. Open MPI sets it
+// from release 5 on.
 func Version(getenv Getenv) string {
 	if getenv("OMPI_COMM_WORLD_SIZE") == "" {
 		return ""
@@ -57,19 +59,21 @@ func Version(getenv Getenv) string {
 	return getenv("OMPI_VERSION")
 }
 
-// Rank is the number of this process as its launcher tells it, also before MPI is initialised; 0 where nothing tells.
+// Rank returns the rank of this process according to its launcher, or 0 if it is unknown. It works before
+// MPI is initialised, too.
 func Rank(getenv Getenv) int {
 	n, _ := rank(getenv)
 	return n
 }
 
-// Ranked tells whether the launcher tells the number of this process.
+// Ranked reports whether the environment holds the rank of this process.
 func Ranked(getenv Getenv) bool {
-	_, told := rank(getenv)
-	return told
+	_, known := rank(getenv)
+	return known
 }
 
-func rank(getenv Getenv) (n int, told bool) {
+// rank returns the rank of this process according to its launcher, and whether it is known.
+func rank(getenv Getenv) (n int, known bool) {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {
 		if n, err := strconv.Atoi(getenv(name)); err == nil {
 			return n, true
@@ -78,14 +82,14 @@ func rank(getenv Getenv) (n int, told bool) {
 	return 0, false
 }
 
-// Size is how many processes a launcher tells that it started.
+// Size is the number of processes that a launcher started, according to an environment variable.
 type Size struct {
-	Variable  string // of the environment
+	Variable  string // name of the environment variable
 	Processes int
 }
 
-// Sizes are what the launchers tell of the number of processes. A batch script of Slurm has SLURM_NTASKS too, but is no task:
-// only a step counts.
+// Sizes returns the numbers of processes in the environment, one for each launcher that left one. In a
+// batch script of Slurm, SLURM_NTASKS is set too, but the script is not a task: only steps are considered.
 func Sizes(getenv Getenv) []Size {
 	var sizes []Size
 	add := func(name string, more int) {
@@ -99,7 +103,7 @@ func Sizes(getenv Getenv) []Size {
 		add("SLURM_STEP_NUM_TASKS", 0)
 	}
 	if len(sizes) == 0 {
-		add("PMIX_RANK", 1) // PMIx tells no size: there are at least so many
+		add("PMIX_RANK", 1) // PMIx sets no size: there are at least rank + 1 processes
 	}
 	return sizes
 }

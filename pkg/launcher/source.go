@@ -11,38 +11,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Source is where the traces of a launch are read from.
+// Source is what is visible of a launch.
 type Source struct {
 	Getenv    Getenv
-	Own       bool     // it is this process's own environment, not that of an ancestor
-	Ancestors []string // the names of the processes above this one that launchers have, the nearest first
-	Beside    Beside   // what shows a launch where no environment does
+	Own       bool     // Getenv reads this process's environment, not that of an ancestor
+	Ancestors []string // names of the ancestors that are launchers, the nearest first
+	Beside    Beside   // processes beside this one, if no environment shows a launch
 }
 
-// Beside is this process among those that the nearest launcher above it started on this node, as far as they are seen.
+// Beside describes this process among those that the nearest launcher above it started on this node, as far
+// as they are visible.
 type Beside struct {
-	Processes int           // 0 is unknown
-	Index     int           // of this one, from 0, in the order of their ids
-	Age       time.Duration // since the launcher started this one; it may yet start others
+	Processes int           // number of processes, with this one; 0 if unknown
+	Index     int           // index of this process in the order of process ids, from 0
+	Age       time.Duration // time since the launcher started this process; it may start others later
 }
 
-// Rank is the number of this process as its launcher tells it, also before MPI is initialised, and else its index among those
-// beside it, which is 0 where none are seen.
+// Rank returns the rank of this process according to its launcher. It works before MPI is initialised, too.
+// If the rank is unknown, it returns the index of this process among those beside it, or 0 if there are
+// none.
 func (s Source) Rank() int {
-	if n, told := rank(s.Getenv); told {
+	if n, known := rank(s.Getenv); known {
 		return n
 	}
 	return s.Beside.Index
 }
 
-// Here is the source for this process: its own environment, or where a container or wrapper cleaned that, the environment of
-// the nearest ancestor that shows a launch, as far as the system lets this process see it.
+// Here returns the source for this process: its own environment or, if a container or a wrapper cleaned
+// that, the environment of the nearest ancestor that shows a launch and may be read.
 func Here() Source { return here("/proc", os.Getpid(), os.Getenv) }
 
-// startTime is how long a launcher may start processes on a node, one after the other.
+// startTime is the time within which a launcher is expected to start all its processes on a node.
 const startTime = 3 * time.Second
 
-// Settled is Here, when a launcher of which only the processes beside this one could tell had time to start them.
+// Settled is Here after the launcher had time to start all its processes. It waits, for at most 3 s, only
+// if processes beside this one are all that could show a launch.
 func Settled() Source {
 	s := Here()
 	if s.Beside.Processes == 1 && s.Beside.Age < startTime {
@@ -52,15 +55,15 @@ func Settled() Source {
 	return s
 }
 
-// here is Here of a process below a directory like /proc.
+// here is Here for a process in a directory like /proc.
 func here(proc string, pid int, getenv Getenv) Source {
 	s := Source{Getenv: getenv, Own: true}
 	shown := len(Sizes(getenv)) > 0
-	started, by := 0, 0 // the nearest launcher, and the process that it started
+	started, by := 0, 0 // by is the nearest launcher, started is the process that it started
 	for child, pid := pid, parent(proc, pid); pid > 1; child, pid = pid, parent(proc, pid) {
 		if name := name(proc, pid); isLauncher(name) {
 			s.Ancestors = append(s.Ancestors, name)
-			batch := name == "slurmstepd" && getenv("SLURM_JOB_ID") != "" // of which a step would tell
+			batch := name == "slurmstepd" && getenv("SLURM_JOB_ID") != "" // a step has variables of its own
 			if by == 0 && !batch {
 				started, by = child, pid
 			}
@@ -68,7 +71,8 @@ func here(proc string, pid int, getenv Getenv) Source {
 		if shown {
 			continue
 		}
-		environ, _ := os.ReadFile(file(proc, pid, "environ")) // not that of another user, or of one outside a user namespace
+		// fails for other users' processes and across user namespaces
+		environ, _ := os.ReadFile(file(proc, pid, "environ"))
 		if above := lookup(environ); len(Sizes(above)) > 0 {
 			s.Getenv, s.Own, shown = above, false, true
 		}
@@ -79,7 +83,8 @@ func here(proc string, pid int, getenv Getenv) Source {
 	return s
 }
 
-// beside finds the other processes that a launcher started on this node. Those by which it reaches other nodes are none of them.
+// beside finds the other processes that a launcher started on this node. Processes by which it reaches
+// other nodes are not counted.
 func beside(proc string, started, by int) Beside {
 	b := Beside{Processes: 1, Age: age(proc, started)}
 	all, _ := filepath.Glob(filepath.Join(proc, "[0-9]*"))
@@ -98,32 +103,35 @@ func beside(proc string, started, by int) Beside {
 	return b
 }
 
-// file is what the system tells of a process, by its name there.
+// file returns the path of a process's file in proc.
 func file(proc string, pid int, name string) string {
 	return filepath.Join(proc, strconv.Itoa(pid), name)
 }
 
-// age is the time since a process was started.
+// age returns the time since a process was started.
 func age(proc string, pid int) time.Duration {
 	stat, _ := os.ReadFile(file(proc, pid, "stat"))
 	var now unix.Timespec
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the name
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // after the name
 	if len(fields) < 20 || unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
 		return startTime
 	}
-	ticks, _ := strconv.ParseInt(fields[19], 10, 64) // since the system was started, 100 in a second
+	ticks, _ := strconv.ParseInt(fields[19], 10, 64) // since boot, 100 per second
 	return time.Duration(now.Nano()) - time.Duration(ticks)*(time.Second/100)
 }
 
-// name is the name of a process.
+// name returns the name of a process.
 func name(proc string, pid int) string {
 	comm, _ := os.ReadFile(file(proc, pid, "comm"))
 	return strings.TrimSpace(string(comm))
 }
 
-// isLauncher tells whether the name of a process is that of a launcher or of one of its daemons. The kernel keeps 15 bytes.
+// isLauncher reports whether the name of a process is that of a launcher or of one of its daemons. The
+// kernel keeps 15 bytes of a name.
 func isLauncher(name string) bool {
-	for _, prefix := range []string{"mpiexec", "mpirun", "prte", "orted", "orterun", "hydra_", "slurmstepd", "srun", "palsd", "flux-shell"} {
+	for _, prefix := range []string{
+		"mpiexec", "mpirun", "prte", "orted", "orterun", "hydra_", "slurmstepd", "srun", "palsd", "flux-shell",
+	} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
@@ -131,7 +139,7 @@ func isLauncher(name string) bool {
 	return false
 }
 
-// parent is the process that made another; 0 where there is none to be seen.
+// parent returns the id of a process's parent, or 0 if it is not visible.
 func parent(proc string, pid int) int {
 	status, _ := os.ReadFile(file(proc, pid, "status"))
 	for line := range strings.Lines(string(status)) {
@@ -143,7 +151,7 @@ func parent(proc string, pid int) int {
 	return 0
 }
 
-// lookup reads an environment as the kernel shows it.
+// lookup returns a function that reads an environment in the form of /proc/PID/environ.
 func lookup(environ []byte) Getenv {
 	all := map[string]string{}
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// process makes the folder of a process as /proc has it.
+// process creates the directory of a process as in /proc.
 func process(t *testing.T, proc string, pid, parent int, name string, environ ...string) {
 	t.Helper()
 	dir := filepath.Join(proc, fmt.Sprint(pid))
@@ -19,7 +19,8 @@ func process(t *testing.T, proc string, pid, parent int, name string, environ ..
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"comm": name + "\n", "status": fmt.Sprintf("Name:\t%s\nPPid:\t%d\n", name, parent), "environ": strings.Join(environ, "\x00"),
+		"comm": name + "\n", "status": fmt.Sprintf("Name:\t%s\nPPid:\t%d\n", name, parent),
+		"environ": strings.Join(environ, "\x00"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -38,7 +39,8 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	process(t, proc, 21, 20, "h5perf")
 
 	s := here(proc, 13, environment())
-	if s.Own || s.Getenv("PMI_SIZE") != "2" || !slices.Equal(s.Ancestors, []string{"hydra_pmi_proxy", "mpiexec.mpich"}) {
+	if s.Own || s.Getenv("PMI_SIZE") != "2" ||
+		!slices.Equal(s.Ancestors, []string{"hydra_pmi_proxy", "mpiexec.mpich"}) {
 		t.Errorf("in a cleaned environment: %+v, PMI_SIZE %q", s, s.Getenv("PMI_SIZE"))
 	}
 	s = here(proc, 13, environment("PMI_SIZE=3"))
@@ -51,7 +53,8 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	}
 }
 
-// A launcher of four processes on two nodes, two here, and a job of one process below a shell that a launcher started alone.
+// A launcher starts four processes on two nodes, two of them here. A second launcher starts a job of one
+// process below a shell.
 func TestWhatIsSeenBesideAProcess(t *testing.T) {
 	proc := t.TempDir()
 	process(t, proc, 1, 0, "init")

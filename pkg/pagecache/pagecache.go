@@ -1,6 +1,6 @@
-// Package pagecache looks into the page cache of this machine for files, and drops files from it. Caches of servers and of
-// devices, and those of other machines that use the same file system, are not seen; nor is what a FUSE or network file
-// system keeps elsewhere than in the page cache.
+// Package pagecache determines how much of a file is in the page cache of this machine, and drops files
+// from it. It does not see the caches of servers, of devices and of other machines that use the same file
+// system, nor what a FUSE or network file system caches outside of the page cache.
 package pagecache
 
 import (
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Drop makes a file durable, for dirty pages stay, and asks the system to drop it from the page cache. It may still refuse:
-// pages that are mapped or locked stay.
+// Drop writes a file to storage, because dirty pages cannot be dropped, and asks the system to drop it from
+// the page cache. The system may keep pages that are mapped or locked.
 func Drop(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -30,13 +30,14 @@ func Drop(path string) error {
 	return nil
 }
 
-// InMemory tells whether a path is on a file system that keeps files in memory only: tmpfs, ramfs or hugetlbfs.
+// InMemory reports whether a path is on a file system that keeps files in memory only: tmpfs, ramfs or
+// hugetlbfs.
 func InMemory(path string) (bool, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: path, Err: err}
 	}
-	switch uint32(s.Type) { // its width is not that of the constants everywhere
+	switch uint32(s.Type) { // its width depends on the architecture
 	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC, unix.HUGETLBFS_MAGIC:
 		return true, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// file makes a file of so many bytes, which are in the page cache.
+// file creates a file of a size in bytes. Its pages are in the page cache.
 func file(t *testing.T, dir string, bytes int) string {
 	t.Helper()
 	path := filepath.Join(dir, "file")

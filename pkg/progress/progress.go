@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far a run is: the case and the time left.
+// Package progress shows on a terminal how far a run has come: the current case and the time left.
 package progress
 
 import (
@@ -16,20 +16,21 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Bar is a progress bar over all bytes of a run. A nil Bar shows nothing.
+// Bar is a progress bar over all bytes of a run. The methods of a nil Bar do nothing.
 type Bar struct {
 	mu      sync.Mutex
 	bar     *progressbar.ProgressBar
-	done    uint64        // bytes of the iterations that ended
-	working func() uint64 // bytes of the dataset at work, of one process
-	scale   uint64        // processes that work alike
-	end     chan struct{}
+	done    uint64        // bytes of the iterations that have ended
+	working func() uint64 // bytes moved so far of the current dataset, by one process; may be nil
+	scale   uint64        // number of processes, which are assumed to be equally far
+	end     chan struct{} // closed by Close
 }
 
-// refresh is the time between two looks at a dataset at work.
+// refresh is the time between two updates of the bar.
 const refresh = 500 * time.Millisecond
 
-// New shows a bar on out if that is a terminal, and returns nil otherwise. total is the bytes of the run, both ways.
+// New shows a bar on out if out is a terminal, and returns nil otherwise. total is the number of bytes that
+// the run writes and reads.
 func New(out interface {
 	io.Writer
 	Fd() uintptr
@@ -39,16 +40,17 @@ func New(out interface {
 		return nil
 	}
 	b := &Bar{
-		bar: progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out), progressbar.OptionSetPredictTime(true),
+		bar: progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out),
+			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true)),
 		end: make(chan struct{}),
 	}
-	go b.look()
+	go b.update()
 	return b
 }
 
-// look draws the bar anew from time to time.
-func (b *Bar) look() {
+// look updates the bar until Close is called.
+func (b *Bar) update() {
 	tick := time.NewTicker(refresh)
 	defer tick.Stop()
 	for {
@@ -61,6 +63,7 @@ func (b *Bar) look() {
 	}
 }
 
+// draw draws the bar.
 func (b *Bar) draw() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +74,7 @@ func (b *Bar) draw() {
 	_ = b.bar.Set64(min(int64(n), b.bar.GetMax64()-1)) // a bar that cannot be drawn is no reason to end a run
 }
 
-// Begin names the case that begins.
+// Begin shows the case that begins.
 func (b *Bar) Begin(c plan.Case) {
 	if b == nil {
 		return
@@ -82,7 +85,8 @@ func (b *Bar) Begin(c plan.Case) {
 	b.bar.Describe(fmt.Sprintf("%s, processes: %d, transfer: %s", c.API, c.Processes, units.FormatSize(c.Transfer)))
 }
 
-// Working takes the function that tells how far the dataset at work is, or nil.
+// Working sets the function that returns the bytes moved so far of the current dataset, by one process. It
+// may be nil.
 func (b *Bar) Working(progress func() uint64) {
 	if b == nil {
 		return
@@ -92,7 +96,7 @@ func (b *Bar) Working(progress func() uint64) {
 	b.working = progress
 }
 
-// Sample counts an iteration that was measured.
+// Sample adds an iteration that was measured.
 func (b *Bar) Sample(s result.Sample) {
 	if b == nil {
 		return
@@ -102,7 +106,7 @@ func (b *Bar) Sample(s result.Sample) {
 	b.done += s.Bytes
 }
 
-// Clear takes the bar off the terminal until it is drawn again, so that text can be written.
+// Clear removes the bar from the terminal until it is drawn again, so that text can be written.
 func (b *Bar) Clear() {
 	if b == nil {
 		return
@@ -112,7 +116,7 @@ func (b *Bar) Clear() {
 	_ = b.bar.Clear()
 }
 
-// Close takes the bar away.
+// Close removes the bar.
 func (b *Bar) Close() {
 	if b == nil {
 		return

@@ -5,11 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// Set by the linker: -X h5perf/pkg/provenance.version=v1.2.3.
+// version and flavour are set by the linker: -X h5perf/pkg/provenance.version=v1.2.3.
 var version, flavour string
 
-// Build tells the version of this program, the revision of its source (with "+changes" where the source was changed) and
-// the MPI that it was built for. What the linker was not told is as Go recorded it.
+// Build returns the version of this program, the revision of its source (with "+changes" if the source was
+// changed), and the MPI flavour that it was built for. A version that the linker did not set is the one
+// that Go recorded.
 func Build() (release, source, mpi string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -18,6 +19,7 @@ func Build() (release, source, mpi string) {
 	return cmp.Or(version, info.Main.Version, "unknown"), revision(info.Settings), flavour
 }
 
+// revision returns the revision of the source, or "" if Go did not record it.
 func revision(settings []debug.BuildSetting) string {
 	var id, changes string
 	for _, s := range settings {

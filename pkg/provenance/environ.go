@@ -7,32 +7,37 @@ import (
 	"h5perf/pkg/result"
 )
 
-// slurm are the variables that describe a job and its step (sbatch(1), srun(1)). None is secret.
+// slurm lists the variables that describe a Slurm job and its step (sbatch(1), srun(1)). None is secret.
 var slurm = []string{
 	"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_CLUSTER_NAME", "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND",
-	"SLURM_DISTRIBUTION", "SLURM_HINT", "SLURM_JOB_CONSTRAINTS", "SLURM_JOB_CPUS_PER_NODE", "SLURM_JOB_ID", "SLURM_JOB_NAME",
+	"SLURM_DISTRIBUTION", "SLURM_HINT", "SLURM_JOB_CONSTRAINTS", "SLURM_JOB_CPUS_PER_NODE", "SLURM_JOB_ID",
+	"SLURM_JOB_NAME",
 	"SLURM_JOB_NODELIST", "SLURM_JOB_NUM_NODES", "SLURM_JOB_PARTITION", "SLURM_JOB_QOS", "SLURM_JOB_RESERVATION",
-	"SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", "SLURM_MPI_TYPE", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+	"SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", "SLURM_MPI_TYPE", "SLURM_NNODES", "SLURM_NTASKS",
+	"SLURM_NTASKS_PER_NODE",
 	"SLURM_RESTART_COUNT", "SLURM_STEP_ID", "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_NODES", "SLURM_STEP_NUM_TASKS",
 	"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
 }
 
-// Slurm lists the variables of an environment that describe a job of Slurm, by name.
+// Slurm returns the variables of an environment that describe a Slurm job, sorted by name.
 func Slurm(environ []string) []result.KeyValue {
 	return choose(environ, func(name string) bool { return slices.Contains(slurm, name) })
 }
 
-// tuning begins the names of variables that change what MPI, its transports and HDF5 do.
-var tuning = []string{"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_", "H5FD_"}
+// tuning lists how the names of variables begin that change the behaviour of MPI, its transports and HDF5.
+var tuning = []string{
+	"OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_", "UCX_", "FI_", "HDF5_", "H5FD_",
+}
 
-// wiring begins the names of those that launchers set for themselves: addresses and numbers of this one job.
+// wiring lists how the names of variables begin that launchers set for themselves: addresses and numbers of
+// one job.
 var wiring = []string{
 	"OMPI_MCA_ess", "OMPI_MCA_initial_wdir", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 	"MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PRTE_MCA_ess", "PRTE_MCA_prte_",
 }
 
-// MPIVariables lists the variables of an environment that change what MPI and HDF5 do, by name. The values of those that
-// look like secrets are hidden.
+// MPIVariables returns the variables of an environment that change the behaviour of MPI and HDF5, sorted by
+// name. Values of variables whose names suggest a secret are replaced by "(hidden)".
 func MPIVariables(environ []string) []result.KeyValue {
 	list := choose(environ, func(name string) bool { return begins(name, tuning) && !begins(name, wiring) })
 	for i, v := range list {
@@ -43,7 +48,7 @@ func MPIVariables(environ []string) []result.KeyValue {
 	return list
 }
 
-// secret tells whether the name of a variable says that its value is one.
+// secret reports whether the name of a variable suggests that its value is secret.
 func secret(name string) bool {
 	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
 		if strings.Contains(strings.ToUpper(name), word) {
@@ -53,11 +58,12 @@ func secret(name string) bool {
 	return false
 }
 
+// begins reports whether a name begins with one of the prefixes.
 func begins(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// choose lists chosen variables of an environment, by name.
+// choose returns the chosen variables of an environment, sorted by name.
 func choose(environ []string, chosen func(name string) bool) []result.KeyValue {
 	var list []result.KeyValue
 	for _, entry := range environ {

@@ -9,16 +9,17 @@ import (
 	"h5perf/pkg/result"
 )
 
-// What an image says of itself, and how its digest is told to a program inside, which cannot find it out: by the variable, or
-// in a SIF by the label, which its definition file takes over from the image that the SIF is made of.
+// How an image identifies itself. A program inside cannot determine the digest of its image; it is passed
+// in a variable or, in a SIF, as a label that the definition file copies from the image from which the SIF
+// is made.
 const (
-	imageFile      = "usr/share/h5perf/image" // a line build_id=COMMIT+HASH
+	imageFile      = "usr/share/h5perf/image" // holds a line build_id=COMMIT+HASH
 	digestVariable = "H5PERF_IMAGE_DIGEST"
 	labelsFile     = ".singularity.d/labels.json"
 	digestLabel    = "h5perf.image.digest"
 )
 
-// image is the image that the files below root are of; nil where neither its build nor its digest is told.
+// image returns the image whose files are below root, or nil if neither its build nor its digest is known.
 func image(root string, getenv func(string) string) *result.Image {
 	i := result.Image{
 		Build:  firstValue(filepath.Join(root, imageFile), "=", "build_id"),
@@ -30,7 +31,7 @@ func image(root string, getenv func(string) string) *result.Image {
 	return &i
 }
 
-// label is a label of a SIF, from the file in which it has them; "" where there is none.
+// label returns a label of a SIF from its file of labels, or "" if there is none.
 func label(path, name string) string {
 	text, err := os.ReadFile(path)
 	var labels map[string]string

@@ -23,8 +23,18 @@ func TestImage(t *testing.T) {
 		want   *result.Image
 	}{
 		{"bare", nil, none, nil},
-		{"its build", map[string]string{build: "build_id=0123abc+4567def\n"}, none, &result.Image{Build: "0123abc+4567def"}},
-		{"its digest", map[string]string{build: "build_id=0123abc+4567def\n"}, digest, &result.Image{Build: "0123abc+4567def", Digest: "sha256:abc"}},
+		{
+			"its build",
+			map[string]string{build: "build_id=0123abc+4567def\n"},
+			none,
+			&result.Image{Build: "0123abc+4567def"},
+		},
+		{
+			"its digest",
+			map[string]string{build: "build_id=0123abc+4567def\n"},
+			digest,
+			&result.Image{Build: "0123abc+4567def", Digest: "sha256:abc"},
+		},
 		{"of somebody else", map[string]string{labels: `{"org.label-schema.build-arch": "amd64"}`}, none, nil},
 		{
 			"a SIF",

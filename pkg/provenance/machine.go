@@ -1,5 +1,5 @@
-// Package provenance finds out where and by what a run was made: the machine, the file system, the job, the program. What
-// cannot be found out stays empty; it never keeps a run from being made.
+// Package provenance finds out where and with what a run is made: machine, file system, job, program. What
+// cannot be found out stays empty and never prevents a run.
 package provenance
 
 import (
@@ -17,7 +17,7 @@ import (
 // Machine describes the machine of this process.
 func Machine() result.Machine { return machine("/", os.Getenv) }
 
-// machine reads files of the system and of the image below root.
+// machine describes the machine whose files are below root.
 func machine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // "cpu": POWER
@@ -29,12 +29,14 @@ func machine(root string, getenv func(string) string) result.Machine {
 	}
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {
-		m.Host, m.Kernel, m.Arch = unix.ByteSliceToString(u.Nodename[:]), unix.ByteSliceToString(u.Release[:]), unix.ByteSliceToString(u.Machine[:])
+		m.Host, m.Kernel, m.Arch = unix.ByteSliceToString(u.Nodename[:]), unix.ByteSliceToString(u.Release[:]),
+			unix.ByteSliceToString(u.Machine[:])
 	}
 	return m
 }
 
-// firstValue is the value of the first line "key separator value" of a file that has one of the keys.
+// firstValue returns the value of the first line "key separator value" of a file with one of the keys, or
+// "".
 func firstValue(path, separator string, keys ...string) string {
 	for line := range lines(path) {
 		key, value, _ := strings.Cut(line, separator)
@@ -47,8 +49,8 @@ func firstValue(path, separator string, keys ...string) string {
 	return ""
 }
 
-// processors counts the lines cpu0, cpu1, … of /proc/stat: logical processors that are online, whatever this process is
-// bound to.
+// processors returns the number of logical processors that are online, whichever of them this process may
+// use. It counts the lines cpu0, cpu1, … of a file like /proc/stat.
 func processors(path string) int {
 	n := 0
 	for line := range lines(path) {
@@ -60,7 +62,8 @@ func processors(path string) int {
 	return n
 }
 
-// kibibytes is the number of bytes of a text such as "16384 kB", as in /proc/meminfo.
+// kibibytes returns the number of bytes of a text such as "16384 kB", as in /proc/meminfo, or 0 for other
+// texts.
 func kibibytes(text string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSuffix(text, " kB"), 10, 64)
 	if err != nil {
@@ -69,7 +72,8 @@ func kibibytes(text string) uint64 {
 	return n << 10
 }
 
-// container names the container runtime around this process, as far as it leaves a trace, and the image where it is told.
+// container returns the name of the container runtime around this process, with the image if it is known.
+// It returns "" if there is no trace of one.
 func container(root string, getenv func(string) string) string {
 	for _, runtime := range []string{"apptainer", "singularity"} {
 		if image := getenv(strings.ToUpper(runtime) + "_CONTAINER"); image != "" {
@@ -81,10 +85,10 @@ func container(root string, getenv func(string) string) string {
 			return mark.runtime
 		}
 	}
-	return getenv("container") // as systemd's container interface has it; podman --read-only leaves no other trace
+	return getenv("container") // systemd's container interface; podman --read-only leaves no other trace
 }
 
-// lines yields the lines of a file; none if it cannot be read.
+// lines yields the lines of a file, or none if it cannot be read.
 func lines(path string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := os.Open(path)

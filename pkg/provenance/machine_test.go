@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// root makes a directory with these files.
+// root creates a directory with these files.
 func root(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,8 @@ func none(string) string { return "" }
 
 func TestMachineReadsProc(t *testing.T) {
 	dir := root(t, map[string]string{
-		"proc/cpuinfo":   "processor\t: 0\ncpu family\t: 25\nmodel name\t: AMD EPYC 9754: 128-Core\n\nprocessor\t: 1\nmodel name\t: another\n",
+		"proc/cpuinfo": "processor\t: 0\ncpu family\t: 25\nmodel name\t: AMD EPYC 9754: 128-Core\n\nprocessor\t: " +
+			"1\nmodel name\t: another\n",
 		"proc/stat":      "cpu  1 2 3\ncpu0 1 2\ncpu2 1 2\ncpu11 1 2\nintr 5\n",
 		"proc/meminfo":   "MemTotal:       16384 kB\nMemFree:  1 kB\n",
 		"etc/os-release": "NAME=\"Rocky\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
@@ -50,7 +51,8 @@ func TestMachineReadsProc(t *testing.T) {
 }
 
 func TestMachineOfPOWER(t *testing.T) {
-	dir := root(t, map[string]string{"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 2800MHz\n"})
+	dir := root(t, map[string]string{"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: " +
+		"2800MHz\n"})
 	if got := machine(dir, none).CPU; got != "POWER9, altivec supported" {
 		t.Errorf("CPU %q", got)
 	}
@@ -92,7 +94,7 @@ func TestContainer(t *testing.T) {
 	}
 }
 
-// output is what a program prints.
+// output returns what a program prints.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).Output()

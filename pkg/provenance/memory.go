@@ -7,30 +7,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is copied is more than a processor's own caches hold, and less than a rank's smallest buffers.
+// copied is the size of the memory that is copied, in bytes: more than a processor's own caches hold, and
+// less than the smallest buffers of a rank.
 const copied = 8 << 20
 
-// The memory copy is measured a few times for so long, and the fastest counts: what else runs on the node makes it slower.
+// The copy is measured several times, each for a short time, and the fastest one counts: other work on the
+// node makes it slower.
 const (
-	copyTime  = time.Millisecond // of the processor
+	copyTime  = time.Millisecond // processor time of one measurement
 	copyTimes = 10
-	copyPiece = 1 << 20 // copied between two looks at the clock
+	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
-// MemoryCopy is how many bytes per second the processors of this node copy from memory to memory, if all of them are as fast
-// as this one by itself: they are not faster together. It is 0 where it cannot be measured. It takes 10 ms of the
-// processor, and counts no time in which others have it.
+// MemoryCopy returns how many bytes per second the processors of this node can copy from memory to memory,
+// if each of them is as fast as this one when it runs alone. It is an upper bound: together they are not
+// faster. It takes 10 ms of processor time, and does not count time in which other processes run. It
+// returns 0 if it cannot be measured.
 func MemoryCopy() float64 {
 	memory, err := unix.Mmap(-1, 0, copied, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = unix.Munmap(memory) }()
-	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // faster where there are such pages
+	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // faster if huge pages are available
 	for at := 0; at < copied; at += 4096 {
 		memory[at] = 1
 	}
-	runtime.LockOSThread() // whose time counts
+	runtime.LockOSThread() // threadTime reads the clock of this thread
 	defer runtime.UnlockOSThread()
 	var fastest float64
 	for range copyTimes {
@@ -39,7 +42,7 @@ func MemoryCopy() float64 {
 	return fastest * float64(max(1, processors("/proc/stat")))
 }
 
-// copySpeed is how many bytes per second of its own time this thread copies.
+// copySpeed returns how many bytes per second of its own processor time this thread copies.
 func copySpeed(from, to []byte) float64 {
 	start, n := threadTime(), 0
 	for {
@@ -51,7 +54,7 @@ func copySpeed(from, to []byte) float64 {
 	}
 }
 
-// threadTime is how long this thread has been running on a processor.
+// threadTime returns the processor time of this thread.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) // every Linux has it

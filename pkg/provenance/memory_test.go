@@ -12,7 +12,7 @@ func TestMemoryCopyIsPlausible(t *testing.T) {
 	}
 }
 
-// What others do on the processors meanwhile must not look like slow memory.
+// Other work on the processors must not look like slow memory.
 func TestTimeInWhichTheThreadDoesNotRunIsNotCounted(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -9,19 +9,20 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Striping is how a directory is to be striped.
+// Striping is the striping that a directory should have.
 type Striping struct {
-	Count     int    // targets; -1 is all, on Lustre
-	SizeBytes uint64 // of a stripe; 0 leaves it as it is
+	Count     int    // number of targets; on Lustre, -1 means all
+	SizeBytes uint64 // size of a stripe; 0 keeps the present one
 }
 
-// ParseStriping reads COUNT or COUNT,SIZE.
+// ParseStriping parses COUNT or COUNT,SIZE.
 func ParseStriping(text string) (Striping, error) {
 	count, size, sized := strings.Cut(text, ",")
 	s := Striping{}
 	var err error
 	if s.Count, err = strconv.Atoi(count); err != nil || s.Count < -1 || s.Count == 0 {
-		return s, fmt.Errorf("%q is not COUNT or COUNT,SIZE: a number of targets, -1 for all, and the size of a stripe, such as 4,1M", text)
+		return s, fmt.Errorf("%q is not COUNT or COUNT,SIZE: a number of targets, -1 for all, and the size of a "+
+			"stripe, such as 4,1M", text)
 	}
 	if !sized {
 		return s, nil
@@ -29,14 +30,15 @@ func ParseStriping(text string) (Striping, error) {
 	if s.SizeBytes, err = units.ParseSize(size); err != nil {
 		return s, err
 	}
-	const step = 64 << 10 // of Lustre, and the least chunk of BeeGFS
+	const step = 64 << 10 // granularity of Lustre, and the smallest chunk of BeeGFS
 	if s.SizeBytes == 0 || s.SizeBytes%step != 0 {
 		return s, fmt.Errorf("%q: the size of a stripe is a multiple of 64K", text)
 	}
 	return s, nil
 }
 
-// Apply stripes a directory on the file system of a target, for the files that are made in it from now on.
+// Apply sets the striping of a directory on the file system of a target. It affects files that are created
+// there afterwards.
 func (s Striping) Apply(t result.Target, getenv func(string) string, dir string) error {
 	for _, known := range stripers {
 		if string(known.system) != t.Type && known.tool != getenv(StripeVariable) {
@@ -48,11 +50,12 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 		_, _, err := first(known.set(s), dir, patience)
 		return err
 	}
-	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; where one of them is reached through another file system, "+
+	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; where one of them is reached through "+
+		"another file system, "+
 		"set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
 }
 
-// setLustre is the command of lfs.
+// setLustre returns the command of lfs that sets the striping of a directory.
 func setLustre(s Striping) []string {
 	command := "lfs setstripe -c " + strconv.Itoa(s.Count)
 	if s.SizeBytes > 0 {
@@ -61,9 +64,10 @@ func setLustre(s Striping) []string {
 	return []string{command}
 }
 
-// setBeegfs are the commands of releases 8 and 7.
+// setBeegfs returns the commands that set the striping of a directory, of BeeGFS 8 and of BeeGFS 7.
 func setBeegfs(s Striping) []string {
-	now, before := fmt.Sprintf("beegfs entry set --num-targets=%d", s.Count), fmt.Sprintf("beegfs-ctl --setpattern --numtargets=%d", s.Count)
+	now, before := fmt.Sprintf("beegfs entry set --num-targets=%d", s.Count),
+		fmt.Sprintf("beegfs-ctl --setpattern --numtargets=%d", s.Count)
 	if s.SizeBytes > 0 {
 		size := fmt.Sprintf(" --chunk-size=%d", s.SizeBytes)
 		now += size

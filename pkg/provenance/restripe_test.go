@@ -31,9 +31,24 @@ func TestStripingIsGivenToTheToolOfTheFileSystem(t *testing.T) {
 		err              string
 	}{
 		{"Lustre", "lustre", "", Striping{4, 1 << 20}, map[string]string{"lfs": says("setstripe -c 4 -S 1048576")}, ""},
-		{"all of Lustre, below another", "dvs", "lfs", Striping{-1, 0}, map[string]string{"lfs": says("setstripe -c -1")}, ""},
-		{"BeeGFS 7", "beegfs", "", Striping{2, 1 << 20}, map[string]string{"beegfs-ctl": says("--setpattern --numtargets=2 --chunksize=1048576")}, ""},
-		{"BeeGFS 8", "beegfs", "", Striping{2, 1 << 20}, map[string]string{"beegfs": says("entry set --num-targets=2 --chunk-size=1048576")}, ""},
+		{
+			"all of Lustre, below another", "dvs", "lfs",
+			Striping{-1, 0},
+			map[string]string{"lfs": says("setstripe -c -1")},
+			"",
+		},
+		{
+			"BeeGFS 7", "beegfs", "",
+			Striping{2, 1 << 20},
+			map[string]string{"beegfs-ctl": says("--setpattern --numtargets=2 --chunksize=1048576")},
+			"",
+		},
+		{
+			"BeeGFS 8", "beegfs", "",
+			Striping{2, 1 << 20},
+			map[string]string{"beegfs": says("entry set --num-targets=2 --chunk-size=1048576")},
+			"",
+		},
 		{"all of BeeGFS", "beegfs", "", Striping{-1, 0}, nil, "name a number"},
 		{
 			"a tool that refuses", "lustre", "",

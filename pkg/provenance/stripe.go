@@ -11,21 +11,21 @@ import (
 	"h5perf/pkg/result"
 )
 
-// StripeVariable names the tool, lfs or beegfs, that is asked for the striping of a target whose type does not tell, as that
-// of a file system which is reached through another one.
+// StripeVariable is the environment variable that names the tool, lfs or beegfs, to be asked for the
+// striping of a target whose type does not show it, because its file system is reached through another one.
 const StripeVariable = "H5PERF_STRIPE_TOOL"
 
 // patience is how long the tool may take.
 const patience = 20 * time.Second
 
-// striper is a file system that stripes: its type, its tool, the commands that tell how a directory is striped, of which the
-// first whose program is there is asked, and what reads the answer.
+// striper is a file system with striping. Of commands and of the result of set, the first one whose program
+// is installed is run.
 type striper struct {
-	system   result.StripeSystem
-	tool     string
-	commands []string
+	system   result.StripeSystem // the type of the file system
+	tool     string              // its tool as in StripeVariable
+	commands []string            // print the striping of a directory
 	parse    func(answer string) (stripe result.Stripe, found bool)
-	set      func(Striping) []string // commands that stripe a directory, of which likewise the first is given
+	set      func(Striping) []string // commands that set the striping of a directory
 }
 
 var stripers = []striper{
@@ -36,8 +36,9 @@ var stripers = []striper{
 	},
 }
 
-// Stripe is how files that are made in the directory of a target are spread over servers, as the file system's own tool says;
-// nil where the file system does none, as far as is known. Where the tool does not tell, it has the reason.
+// Stripe returns how files that are created in the directory of a target are spread over servers, according
+// to the file system's own tool. If the tool fails, the result holds the reason. Stripe returns nil for a
+// file system that is not known to stripe files.
 func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
 	for _, s := range stripers {
@@ -56,7 +57,7 @@ func Stripe(t result.Target, getenv func(string) string) *result.Stripe {
 	return nil
 }
 
-// ask asks the tool.
+// ask runs the tool for a directory and returns what it prints.
 func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) {
 	command, answer, err := first(s.commands, dir, patience)
 	if err != nil {
@@ -69,7 +70,8 @@ func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) 
 	return stripe, nil
 }
 
-// first gives the first of the commands whose program is there, for a directory, and returns its answer.
+// first runs the first of the commands whose program is installed, for a directory, and returns the command
+// and its output.
 func first(commands []string, dir string, patience time.Duration) (command, answer string, err error) {
 	var missing []string
 	for _, command := range commands {
@@ -88,8 +90,8 @@ func first(commands []string, dir string, patience time.Duration) (command, answ
 	return "", "", errors.New(strings.Join(missing, "; "))
 }
 
-// run is what a program prints. It is waited for no longer than that, even where it cannot be killed, as one that waits for a
-// server that is gone.
+// run runs a program and returns its output. It returns an error after the given time even if the program
+// cannot be killed, because it waits for a server that does not answer.
 func run(path string, args []string, patience time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -97,7 +99,7 @@ func run(path string, args []string, patience time.Duration) (string, error) {
 	done := make(chan error, 1)
 	go func() {
 		command := exec.CommandContext(ctx, path, args...)
-		command.WaitDelay = time.Second // for what it started itself
+		command.WaitDelay = time.Second // for processes that it started itself
 		var err error
 		text, err = command.Output()
 		if failed, ok := errors.AsType[*exec.ExitError](err); ok && len(failed.Stderr) > 0 {
@@ -115,6 +117,7 @@ func run(path string, args []string, patience time.Duration) (string, error) {
 	return "", fmt.Errorf("no answer within %v", patience)
 }
 
+// firstLine returns the first line of a text, without surrounding white space.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)

@@ -12,16 +12,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the tools print.
+// Output of the tools.
 const (
-	plainDirectory  = "stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1 pool:          ddn_hdd\n"
-	oldDirectory    = "/scratch/pool: 7\nstripe_count:   -1 stripe_size:    4194304 stripe_offset:  -1 \n"
-	yamlDirectory   = "stripe_count:  8\nstripe_size:   16777216\npattern:       raid0,overstriped\nstripe_offset: 2\n"
-	plainFile       = "/scratch/f\nlmm_stripe_count:  1\nlmm_stripe_size:   1048576\nlmm_pattern:       1\nlmm_layout_gen:    0\nlmm_stripe_offset: 86\n\tobdidx\t\t objid\t\t objid\t\t group\n\t    86\t 1091894\t 0x10a936\t 0\n"
-	composite       = "testdir1\n  lcm_layout_gen:    0\n  lcm_mirror_count:  1\n  lcm_entry_count:   2\n    lcme_id:             N/A\n    lcme_mirror_id:      N/A\n    lcme_flags:          0\n    lcme_extent.e_start: 0\n    lcme_extent.e_end:   65536\n      stripe_count:  0       stripe_size:   65536       pattern:       mdt       stripe_offset: -1\n\n    lcme_id:             N/A\n    lcme_mirror_id:      N/A\n    lcme_flags:          0\n    lcme_extent.e_start: 65536\n    lcme_extent.e_end:   EOF\n      stripe_count:  -1       stripe_size:   1048576       pattern:       raid0       stripe_offset: -1 pool: flash\n\n"
-	beegfs7         = "EntryID: 0-5D9C0429-2\nMetadata node: node1 [ID: 1]\nStripe pattern details:\n+ Type: RAID0\n+ Chunksize: 512K\n+ Number of storage targets: desired: 4\n+ Storage Pool: 1 (Default)\n"
-	beegfs8         = "Entry type: directory\nEntryID: root\nParentID:\nStripe pattern details:\n+ Type: RAID0\n+ Chunksize: 1M\n+ Number of storage targets: desired: 4\n+ Storage Pool: 1  (default)\nInlined inode: no\nInode info:\n+ Path: 38/51/root\n+ Metadata buddy group: 1\n"
-	beegfsMirrored  = "Entry type: file\nEntryID: 0-5D285750-1\nMetadata node: node1.beeg.local [ID: 1]\nStripe pattern details:\n+ Type: Buddy Mirror\n+ Chunksize: 512k\n+ Number of storage targets: desired: 2; actual: 1\n+ Storage targets:\n  + 1 @ node1.beeg.local [ID: 1]\n"
+	plainDirectory = "stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1 pool:          " +
+		"ddn_hdd\n"
+	oldDirectory  = "/scratch/pool: 7\nstripe_count:   -1 stripe_size:    4194304 stripe_offset:  -1 \n"
+	yamlDirectory = "stripe_count:  8\nstripe_size:   16777216\npattern:       raid0,overstriped\nstripe_offset: 2\n"
+	plainFile     = "/scratch/f\nlmm_stripe_count:  1\nlmm_stripe_size:   1048576\nlmm_pattern:       1\n" +
+		"lmm_layout_gen:    0\nlmm_stripe_offset: 86\n\tobdidx\t\t objid\t\t objid\t\t group\n" +
+		"\t    86\t 1091894\t 0x10a936\t 0\n"
+	composite = "testdir1\n  lcm_layout_gen:    0\n  lcm_mirror_count:  1\n  lcm_entry_count:   2\n" +
+		"    lcme_id:             N/A\n    lcme_mirror_id:      N/A\n    lcme_flags:          0\n" +
+		"    lcme_extent.e_start: 0\n    lcme_extent.e_end:   65536\n" +
+		"      stripe_count:  0       stripe_size:   65536       pattern:       mdt       stripe_offset: -1\n" +
+		"\n    lcme_id:             N/A\n    lcme_mirror_id:      N/A\n    lcme_flags:          0\n" +
+		"    lcme_extent.e_start: 65536\n    lcme_extent.e_end:   EOF\n" +
+		"      stripe_count:  -1       stripe_size:   1048576       pattern:       raid0       " +
+		"stripe_offset: -1 pool: flash\n\n"
+	beegfs7 = "EntryID: 0-5D9C0429-2\nMetadata node: node1 [ID: 1]\nStripe pattern details:\n+ Type: RAID0\n" +
+		"+ Chunksize: 512K\n+ Number of storage targets: desired: 4\n+ Storage Pool: 1 (Default)\n"
+	beegfs8 = "Entry type: directory\nEntryID: root\nParentID:\nStripe pattern details:\n+ Type: RAID0\n" +
+		"+ Chunksize: 1M\n+ Number of storage targets: desired: 4\n+ Storage Pool: 1  (default)\nInlined inode: no\n" +
+		"Inode info:\n+ Path: 38/51/root\n+ Metadata buddy group: 1\n"
+	beegfsMirrored = "Entry type: file\nEntryID: 0-5D285750-1\nMetadata node: node1.beeg.local [ID: 1]\n" +
+		"Stripe pattern details:\n+ Type: Buddy Mirror\n+ Chunksize: 512k\n" +
+		"+ Number of storage targets: desired: 2; actual: 1\n+ Storage targets:\n  + 1 @ node1.beeg.local [ID: 1]\n"
 	beegfsElsewhere = "The given path is not on a BeeGFS: /tmp: 1\n"
 )
 
@@ -32,17 +47,38 @@ func TestStripes(t *testing.T) {
 		parse        func(string) (result.Stripe, bool)
 		want         result.Stripe
 	}{
-		{"a directory", plainDirectory, lustre, result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "raid0", StartIndex: automatic, Pool: "ddn_hdd"}},
-		{"of an old release", oldDirectory, lustre, result.Stripe{Count: -1, SizeBytes: 4 << 20, StartIndex: automatic}},
-		{"in YAML", yamlDirectory, lustre, result.Stripe{Count: 8, SizeBytes: 16 << 20, Pattern: "raid0,overstriped", StartIndex: new(2)}},
+		{
+			"a directory", plainDirectory, lustre,
+			result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "raid0", StartIndex: automatic, Pool: "ddn_hdd"},
+		},
+		{
+			"of an old release", oldDirectory, lustre,
+			result.Stripe{Count: -1, SizeBytes: 4 << 20, StartIndex: automatic},
+		},
+		{
+			"in YAML", yamlDirectory, lustre,
+			result.Stripe{Count: 8, SizeBytes: 16 << 20, Pattern: "raid0,overstriped", StartIndex: new(2)},
+		},
 		{"a file", plainFile, lustre, result.Stripe{Count: 1, SizeBytes: 1 << 20, Pattern: "1", StartIndex: new(86)}},
 		{"components", composite, lustre, result.Stripe{Components: []result.StripeComponent{
 			{EndBytes: 64 << 10, SizeBytes: 64 << 10, Pattern: "mdt", StartIndex: automatic},
-			{StartBytes: 64 << 10, Count: -1, SizeBytes: 1 << 20, Pattern: "raid0", StartIndex: automatic, Pool: "flash"},
+			{
+				StartBytes: 64 << 10, Count: -1, SizeBytes: 1 << 20, Pattern: "raid0",
+				StartIndex: automatic, Pool: "flash",
+			},
 		}}},
-		{"BeeGFS 7", beegfs7, beegfs, result.Stripe{Count: 4, SizeBytes: 512 << 10, Pattern: "RAID0", Pool: "1 (Default)"}},
-		{"BeeGFS 8", beegfs8, beegfs, result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "RAID0", Pool: "1 (default)"}},
-		{"a mirrored file", beegfsMirrored, beegfs, result.Stripe{Count: 2, SizeBytes: 512 << 10, Pattern: "Buddy Mirror"}},
+		{
+			"BeeGFS 7", beegfs7, beegfs,
+			result.Stripe{Count: 4, SizeBytes: 512 << 10, Pattern: "RAID0", Pool: "1 (Default)"},
+		},
+		{
+			"BeeGFS 8", beegfs8, beegfs,
+			result.Stripe{Count: 4, SizeBytes: 1 << 20, Pattern: "RAID0", Pool: "1 (default)"},
+		},
+		{
+			"a mirrored file", beegfsMirrored, beegfs,
+			result.Stripe{Count: 2, SizeBytes: 512 << 10, Pattern: "Buddy Mirror"},
+		},
 	} {
 		got, found := c.parse(c.answer)
 		if d := cmp.Diff(c.want, got); d != "" || !found {
@@ -58,7 +94,7 @@ func TestStripes(t *testing.T) {
 	}
 }
 
-// tools makes programs of these scripts all that is on PATH besides the shell's own.
+// tools creates programs from these scripts, and makes PATH hold only them and the shell's own.
 func tools(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,6 +116,7 @@ func asks(tool string) func(string) string {
 }
 
 func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
+	const noStriping = `lfs getstripe -d /the dir: no striping in its answer "/the dir has no stripe info"`
 	const lfs = `test "$*" = "getstripe -d /the dir" && echo "stripe_count:  2 stripe_size:   1048576"`
 	for _, c := range []struct {
 		name, kind, tool string
@@ -87,8 +124,16 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 		want             *result.Stripe
 	}{
 		{"another file system", "ext4", "", map[string]string{"lfs": lfs}, nil},
-		{"Lustre", "lustre", "", map[string]string{"lfs": lfs}, &result.Stripe{System: "lustre", Count: 2, SizeBytes: 1 << 20}},
-		{"Lustre below another", "dvs", "lfs", map[string]string{"lfs": lfs}, &result.Stripe{System: "lustre", Count: 2, SizeBytes: 1 << 20}},
+		{
+			"Lustre", "lustre", "",
+			map[string]string{"lfs": lfs},
+			&result.Stripe{System: "lustre", Count: 2, SizeBytes: 1 << 20},
+		},
+		{
+			"Lustre below another", "dvs", "lfs",
+			map[string]string{"lfs": lfs},
+			&result.Stripe{System: "lustre", Count: 2, SizeBytes: 1 << 20},
+		},
 		{
 			"BeeGFS 7", "beegfs", "",
 			map[string]string{"beegfs-ctl": `test "$*" = "--getentryinfo /the dir" && echo "+ Chunksize: 1M"`},
@@ -101,16 +146,28 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 			},
 			&result.Stripe{System: "beegfs", SizeBytes: 2 << 20},
 		},
-		{"a tool that fails", "lustre", "", map[string]string{"lfs": "echo lfs: no such mount >&2; exit 3"}, &result.Stripe{
-			System: "lustre", Error: "lfs getstripe -d /the dir: exit status 3: lfs: no such mount",
-		}},
-		{"a tool that says something else", "lustre", "", map[string]string{"lfs": "echo '/the dir has no stripe info'"}, &result.Stripe{
-			System: "lustre", Error: `lfs getstripe -d /the dir: no striping in its answer "/the dir has no stripe info"`,
-		}},
+		{
+			"a tool that fails", "lustre", "",
+			map[string]string{"lfs": "echo lfs: no such mount >&2; exit 3"},
+			&result.Stripe{
+				System: "lustre", Error: "lfs getstripe -d /the dir: exit status 3: lfs: no such mount",
+			},
+		},
+		{
+			"a tool that says something else", "lustre", "",
+			map[string]string{"lfs": "echo '/the dir has no stripe info'"},
+			&result.Stripe{
+				System: "lustre", Error: noStriping,
+			},
+		},
 		{"no tool", "beegfs", "", nil, &result.Stripe{System: "beegfs", Error: strings.Join([]string{
-			`exec: "beegfs": executable file not found in $PATH`, `exec: "beegfs-ctl": executable file not found in $PATH`,
+			`exec: "beegfs": executable file not found in $PATH`,
+			`exec: "beegfs-ctl": executable file not found in $PATH`,
 		}, "; ")}},
-		{"an unknown tool", "ext4", "mmlsattr", nil, &result.Stripe{Error: "H5PERF_STRIPE_TOOL=mmlsattr: the tools are lfs and beegfs"}},
+		{
+			"an unknown tool", "ext4", "mmlsattr", nil,
+			&result.Stripe{Error: "H5PERF_STRIPE_TOOL=mmlsattr: the tools are lfs and beegfs"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tools(t, c.scripts)

@@ -9,13 +9,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// lustreField is one of what lfs getstripe says, several on a line or one on each (--yaml). Those of files begin with lmm_.
-var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
+// lustreField matches one field in the output of lfs getstripe. There may be several on a line, or one on
+// each (--yaml). Fields of files begin with lmm_.
+var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?` +
+	`(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
 
-// lustre reads what lfs getstripe says of a directory: one layout, or the components of one. A number that cannot be read
-// stays 0, as one that is not told; so does the end EOF.
+// lustre parses what lfs getstripe prints for a directory: one layout, or the components of one. A number
+// that cannot be parsed, such as the end EOF, is 0, as if it were not printed.
 func lustre(answer string) (stripe result.Stripe, found bool) {
-	all := make([]result.StripeComponent, 1) // the first for what is of no component
+	all := make([]result.StripeComponent, 1) // the first one is for fields outside of components
 	for _, m := range lustreField.FindAllStringSubmatch(answer, -1) {
 		found = true
 		value := m[2]
@@ -43,10 +45,12 @@ func lustre(answer string) (stripe result.Stripe, found bool) {
 		return result.Stripe{Components: all[1:]}, found
 	}
 	c := all[0]
-	return result.Stripe{Count: c.Count, SizeBytes: c.SizeBytes, Pattern: c.Pattern, StartIndex: c.StartIndex, Pool: c.Pool}, found
+	return result.Stripe{
+		Count: c.Count, SizeBytes: c.SizeBytes, Pattern: c.Pattern, StartIndex: c.StartIndex, Pool: c.Pool,
+	}, found
 }
 
-// beegfs reads what beegfs-ctl --getentryinfo, or its successor with --retro, says of a directory.
+// beegfs parses what beegfs-ctl --getentryinfo prints for a directory, or its successor with --retro.
 func beegfs(answer string) (stripe result.Stripe, found bool) {
 	for line := range strings.Lines(answer) {
 		key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "+ "), ":")
@@ -57,7 +61,7 @@ func beegfs(answer string) (stripe result.Stripe, found bool) {
 		case "Chunksize":
 			stripe.SizeBytes, _ = units.ParseSize(value)
 			found = true
-		case "Number of storage targets": // of directories what is desired; of files also what they have
+		case "Number of storage targets": // for files the actual number is printed too
 			desired, _, _ := strings.Cut(strings.TrimPrefix(value, "desired: "), ";")
 			stripe.Count, _ = strconv.Atoi(desired)
 			found = true

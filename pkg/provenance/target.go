@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Target describes the file system of a directory. Free space is what this user may use.
+// Target describes the file system of a directory. Sizes are in bytes. Free space is what this user may
+// use.
 func Target(dir string) result.Target {
 	t := result.Target{Directory: resolve(dir)}
 	f, err := os.Open(t.Directory)
@@ -23,7 +24,7 @@ func Target(dir string) result.Target {
 	defer func() { _ = f.Close() }()
 	var s unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &s) == nil {
-		unit := uint64(s.Frsize) // the kernel counts blocks in fragments, where there are any
+		unit := uint64(s.Frsize) // the kernel counts in fragments if there are any
 		t.SizeBytes, t.FreeBytes, t.FreeInodes = s.Blocks*unit, s.Bavail*unit, s.Ffree
 	}
 	if m := mount(f); m != nil {
@@ -32,7 +33,7 @@ func Target(dir string) result.Target {
 	return t
 }
 
-// resolve makes a path absolute and free of symbolic links, as far as it exists.
+// resolve returns the absolute path without symbolic links, as far as it exists.
 func resolve(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
@@ -43,8 +44,8 @@ func resolve(dir string) string {
 	return dir
 }
 
-// mount is the mount of an open file. The kernel names it by number: mount points can lie over each other, paths alone do
-// not tell.
+// mount returns the mount of an open file, or nil. The mount is identified by its number: mount points can
+// cover each other, so a path is not enough.
 func mount(f *os.File) *mountinfo.Info {
 	id, err := strconv.Atoi(firstValue(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()), ":", "mnt_id"))
 	if err != nil {
@@ -57,7 +58,7 @@ func mount(f *os.File) *mountinfo.Info {
 	return mounts[0]
 }
 
-// options are those of the mount, and those of the file system that the mount does not repeat.
+// options returns the options of the mount, and those of the file system that the mount does not repeat.
 func options(m *mountinfo.Info) string {
 	all := strings.Split(m.Options, ",")
 	for o := range strings.SplitSeq(m.VFSOptions, ",") {

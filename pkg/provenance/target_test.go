@@ -41,10 +41,12 @@ func TestTargetAgreesWithSystemTools(t *testing.T) {
 	}
 }
 
-// findmnt is a column of the mount of a directory. Mounts over each other have a line each, the one on top the last.
+// findmnt returns a column of the mount of a directory. If mounts cover each other, each has a line, and
+// the last line is the visible one.
 func findmnt(t *testing.T, dir, column string) string {
 	t.Helper()
-	lines := strings.Split(output(t, "findmnt", "--kernel", "--noheadings", "--nofsroot", "--target", dir, "--output", column), "\n")
+	lines := strings.Split(output(t, "findmnt", "--kernel", "--noheadings", "--nofsroot", "--target", dir,
+		"--output", column), "\n")
 	return lines[len(lines)-1]
 }
 

@@ -1,8 +1,12 @@
-// Package quiet keeps the Go runtime from disturbing what a program measures. Who imports it needs nothing of it.
+// Package quiet keeps the Go runtime from disturbing what a program measures. It is imported for its effect
+// only.
 //
-// The runtime has a thread that looks every 20 microseconds whether a call into C or the system lasts, for some milliseconds after
-// each that began, and less often later (sysmon in runtime/proc.go). In a process that only calls, nothing needs to know that soon:
-// another goroutine that is ready has another thread. With more processes on a node than processors, these looks take the
-// processors from those who work. So this thread gets a timer slack of 10 ms (PR_SET_TIMERSLACK of prctl(2)), and no other: it
-// would pass to the programs that this one starts.
+// The monitor thread of the runtime (sysmon in runtime/proc.go) checks every 20 microseconds whether a call
+// into C or into the system takes long. It does so for some milliseconds after the start of each such call,
+// and less often later. A process that only makes such calls gains nothing from it: other goroutines that
+// are ready have threads of their own. But with more processes on a node than processors, these checks take
+// processor time from processes that have work to do.
+//
+// So the monitor thread gets a timer slack of 10 ms (PR_SET_TIMERSLACK of prctl(2)). No other thread gets
+// it, because programs that this one starts would inherit it.
 package quiet

@@ -9,8 +9,9 @@ package quiet
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 
-// A thread begins with the slack of the one that starts it. The first one that this program starts is the monitor; the linker brings
-// calls of pthread_create in the program here, and those in libraries where they always go.
+// A thread inherits the timer slack of the thread that starts it. The first thread that this program starts is
+// the monitor. The linker directs calls of pthread_create in the program here, and leaves those in libraries
+// as they are.
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     static int started;

@@ -14,7 +14,7 @@ import (
 
 const slow = "10000000" // nanoseconds
 
-// slackOf is the timer slack of a thread, in nanoseconds.
+// slackOf returns the timer slack of a thread in nanoseconds.
 func slackOf(t *testing.T, thread string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("/proc", thread, "timerslack_ns"))

@@ -13,10 +13,11 @@ import (
 
 // state is what the watcher knows of the run beyond the document on disk.
 type state struct {
-	running map[int]*result.Case // begun and not yet ended in the document
+	running map[int]*result.Case // cases that have begun and have no end in the document yet
 	errors  []result.Error
 }
 
+// note updates the state.
 func (s *state) note(m Message) {
 	switch {
 	case m.Case != nil:
@@ -30,18 +31,19 @@ func (s *state) note(m Message) {
 	}
 }
 
-// end ends the documents of a run whose first process is gone, unless that process did it, and tells where they are.
+// end ends the documents of a run whose first process ended without doing so, and prints their paths.
 func (s *state) end(order Message, stderr io.Writer) error {
 	var failures []error
 	for _, path := range order.Documents {
 		doc, err := result.Read(path)
 		switch {
-		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // it was on a disk of the other node
+		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // the document was on a disk of the other node
 			continue
 		case err != nil:
 			failures = append(failures, err)
 			continue
-		case doc.State != result.Running || doc.RunID != order.Dir.RunID: // ended, or of an earlier run whose name it has
+		// ended by its process, or a document of another run under this name
+		case doc.State != result.Running || doc.RunID != order.Dir.RunID:
 			continue
 		}
 		for _, c := range s.running {
@@ -57,16 +59,19 @@ func (s *state) end(order Message, stderr io.Writer) error {
 	return errors.Join(failures...)
 }
 
-// reasons are why the run ended early, on whose first host nobody told of it if a deputy does.
+// reasons returns why the run ended early. host is the first host of the run; it is named if a deputy
+// reports that nothing was heard from it.
 func (s *state) reasons(order Message, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {
 	case order.Deputy > 0:
-		own, _ := os.Hostname() // without a name it stays a sentence
-		silent.Message = fmt.Sprintf("the process and its watcher ended without a word, as at the end of their node; told by the watcher on %s", own)
+		own, _ := os.Hostname() // if this fails, the message only lacks the name
+		silent.Message = fmt.Sprintf("the process and its watcher ended without a word, as at the end of their node; "+
+			"told by the watcher on %s", own)
 		return append([]result.Error{silent}, s.errors...)
 	case len(s.errors) == 0:
-		silent.Message = "the process ended without a word, as by SIGKILL or the end of its node, or another process of the job did and the launcher ended this one"
+		silent.Message = "the process ended without a word, as by SIGKILL or the end of its node, or another process " +
+			"of the job did and the launcher ended this one"
 		return []result.Error{silent}
 	}
 	return s.errors

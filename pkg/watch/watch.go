@@ -1,8 +1,9 @@
-// Package watch is the watcher of a run: a second process on each node, which outlives the processes of the run however
-// they end. When the process that started it is gone without a word, it ends the document and removes the data files.
+// Package watch is the watcher of a run: a second process on each node, which outlives the processes of the
+// run however they end. When the process that started it ends without saying so, the watcher ends the
+// document and removes the data files.
 //
-// The watcher is the same executable in a session of its own, so that signals to the job's process group pass it by; it
-// ends when the pipe on its standard input does.
+// The watcher is the same executable in a session of its own, so that signals to the job's process group do
+// not reach it. It ends when its standard input does.
 package watch
 
 import (
@@ -23,25 +24,27 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Argument is the only argument of a process that is to be a watcher.
+// Argument is the only argument of a process that is a watcher.
 const Argument = "h5perf-watch"
 
-// Message is what the run tells its watcher; only the fields that are set count.
+// Message is a message of the run to its watcher. Only fields that are set count.
 type Message struct {
-	Dir       *rundir.Dir    `json:"dir,omitempty"`       // the private directory
-	Keep      bool           `json:"keep,omitempty"`      // with Dir: data files stay
-	Documents []string       `json:"documents,omitempty"` // with Dir: the files with the run's document, if this watcher is to end it
-	Deputy    time.Duration  `json:"deputy,omitempty"`    // with Documents: so long it leaves them to the watcher on the node of rank 0; 0 is that one
-	Of        int            `json:"of,omitempty"`        // number of the case that one of the next three is of
-	Case      *result.Case   `json:"case,omitempty"`      // a case has begun
-	Sample    *result.Sample `json:"sample,omitempty"`    // a sample was measured
-	Warmup    bool           `json:"warmup,omitempty"`    // with Sample: it was to warm up
-	Written   bool           `json:"written,omitempty"`   // a case is in the document, with its end
-	Error     *result.Error  `json:"error,omitempty"`     // something went wrong, the process may not live to tell
-	Done      bool           `json:"done,omitempty"`      // the run has ended and left nothing to do
+	Dir  *rundir.Dir `json:"dir,omitempty"`  // the private directory
+	Keep bool        `json:"keep,omitempty"` // with Dir: keep data files
+	// with Dir: files of the run's document, if this watcher must end it
+	Documents []string `json:"documents,omitempty"`
+	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
+	Deputy  time.Duration  `json:"deputy,omitempty"`
+	Of      int            `json:"of,omitempty"`      // number of the case of Case, Sample or Written
+	Case    *result.Case   `json:"case,omitempty"`    // a case has begun
+	Sample  *result.Sample `json:"sample,omitempty"`  // a sample was measured
+	Warmup  bool           `json:"warmup,omitempty"`  // with Sample: it was a warm-up
+	Written bool           `json:"written,omitempty"` // the ended case is in the document
+	Error   *result.Error  `json:"error,omitempty"`   // something failed, and the process may not live to report it
+	Done    bool           `json:"done,omitempty"`    // the run has ended and there is nothing left to do
 }
 
-// Watcher is the run's end of the pipe.
+// Watcher is the run's end of the pipe. The methods of a nil Watcher do nothing.
 type Watcher struct {
 	cmd  *exec.Cmd
 	pipe io.WriteCloser
@@ -55,7 +58,7 @@ func Start(order Message) (*Watcher, error) {
 	}
 	cmd := exec.Command(exe, Argument)
 	cmd.Stderr = os.Stderr
-	cmd.Dir = "/" // not in the way of an unmount
+	cmd.Dir = "/" // so that it does not prevent an unmount
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := closeOnExec(); err != nil {
 		return nil, fmt.Errorf("watcher: %w", err)
@@ -71,8 +74,8 @@ func Start(order Message) (*Watcher, error) {
 	return w, w.Tell(order)
 }
 
-// closeOnExec keeps what libraries opened from the watcher: with an MPI launcher's socket in it, the launcher would take the
-// process for alive.
+// closeOnExec keeps the watcher from inheriting what libraries opened. With a launcher's socket, the
+// launcher would take the watcher for a living process of the job.
 func closeOnExec() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -101,7 +104,7 @@ func (w *Watcher) Tell(m Message) error {
 	return nil
 }
 
-// Done lets the watcher go, which then has nothing to do, and waits for it.
+// Done tells the watcher that there is nothing left to do, and waits until it has ended.
 func (w *Watcher) Done() error {
 	if w == nil {
 		return nil
@@ -118,27 +121,29 @@ func (w *Watcher) Done() error {
 	return nil
 }
 
-// How long a watcher goes on trying to remove what processes that are still dying may hold or make anew.
+// How long, and how often, a watcher tries to remove files that processes which are still dying may hold or
+// create again.
 const (
 	cleanFor   = 20 * time.Second
 	cleanEvery = 50 * time.Millisecond
 )
 
-// Main is the watcher as a process of its own. It returns an exit status.
+// Main is the watcher as a process of its own. It reads messages from in until it ends, and returns an exit status:
+// 0, or 1 if the watcher could not end a document or remove files.
 func Main(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
-	return Serve(in, stderr, hush)
+	return Serve(in, stderr, closeStderr)
 }
 
-// Serve does what a watcher is ordered, until in ends, and then what is left to do. It calls hush, with which it has said all
-// that others wait for, before a deputy begins to wait. It returns an exit status.
-func Serve(in io.Reader, stderr io.Writer, hush func()) int {
+// Serve reads messages from in until it ends, and then does what is left to do. Before a deputy begins to wait it
+// calls silence: it has written all that others wait for. It returns an exit status.
+func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 	var order Message
 	run := state{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
 		var m Message
 		if err := dec.Decode(&m); err != nil {
-			break // end of file, or of the process in the middle of a line
+			break // end of file; the process may have ended in the middle of a line
 		}
 		if m.Done {
 			return 0
@@ -165,21 +170,21 @@ func Serve(in io.Reader, stderr io.Writer, hush func()) int {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes what is left", err, filepath.Dir(order.Dir.Path)))
 	}
 	if order.Deputy > 0 {
-		hush()
+		silence()
 		time.Sleep(time.Until(gone.Add(order.Deputy)))
 		tell(run.end(order, stderr))
 	}
 	return status
 }
 
-// hush lets go of standard error, for whose end launchers wait.
-func hush() {
+// closeStderr closes standard error, because launchers wait for its end.
+func closeStderr() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
-		_ = unix.Dup3(int(null.Fd()), int(os.Stderr.Fd()), 0) // if it fails they wait
+		_ = unix.Dup3(int(null.Fd()), int(os.Stderr.Fd()), 0) // if it fails, they wait
 	}
 }
 
-// clean removes the data files, again and again while something is in the way.
+// clean removes the data files. It tries again, for cleanFor, while something prevents it.
 func clean(dir rundir.Dir, keep bool) error {
 	deadline := time.Now().Add(cleanFor)
 	for {

@@ -19,13 +19,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// begin makes a private directory with a data file, a document that says running, and a watcher over both.
+// begin creates a private directory with a data file, a document whose state is running, and a watcher of
+// both.
 func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	return beginWith(t, Message{Keep: keep})
 }
 
-// beginWith does so with a watcher that is ordered as this tells besides.
+// beginWith is begin with a watcher that gets these fields of the order in addition.
 func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -40,7 +41,8 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
-	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}); err != nil {
+	err = result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running})
+	if err != nil {
 		t.Fatal(err)
 	}
 	order.Dir, order.Documents = &dir, append(order.Documents, path)
@@ -51,7 +53,7 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	return w, dir, path
 }
 
-// vanish closes the pipe as the end of the process would, and waits for the watcher.
+// vanish closes the pipe, as the end of the process would, and waits for the watcher.
 func vanish(t *testing.T, w *Watcher) {
 	t.Helper()
 	if err := w.pipe.Close(); err != nil {
@@ -86,7 +88,8 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 	if doc.State != result.Failed || doc.Finished == nil || len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" {
 		t.Errorf("document %+v, want failed, finished, with one error of phase process", doc)
 	}
-	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Failed || len(doc.Cases[0].Samples) != 1 || doc.Cases[0].Samples[0].Bytes != 7 {
+	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Failed || len(doc.Cases[0].Samples) != 1 ||
+		doc.Cases[0].Samples[0].Bytes != 7 {
 		t.Errorf("cases %+v, want the case that was running, with its sample", doc.Cases)
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
@@ -96,7 +99,8 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 
 func TestASignalMakesTheRunInterrupted(t *testing.T) {
 	w, _, path := begin(t, false)
-	if err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}}); err != nil {
+	err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	vanish(t, w)
@@ -132,7 +136,8 @@ func TestADocumentThatItsRunEndedStaysAsItIs(t *testing.T) {
 
 func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 	w, dir, path := begin(t, false)
-	if err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "earlier", State: result.Running}); err != nil {
+	err := result.Write(path, result.Document{SchemaVersion: result.Version, RunID: "earlier", State: result.Running})
+	if err != nil {
 		t.Fatal(err)
 	}
 	vanish(t, w)
@@ -144,16 +149,20 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 	}
 }
 
-// The process on the node of rank 0 may be one that lives, so its word comes first.
+// The process on the node of rank 0 may still live, so its message comes first.
 func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
 	w, dir, path := beginWith(t, Message{Deputy: time.Millisecond, Documents: []string{nowhere}})
-	if err := w.Tell(Message{Error: &result.Error{Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now()}}); err != nil {
+	err := w.Tell(Message{Error: &result.Error{
+		Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now(),
+	}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	vanish(t, w)
 	doc := read(t, path)
-	if doc.State != result.Failed || len(doc.Errors) != 2 || doc.Errors[0].Phase != "process" || doc.Errors[0].Rank != 0 {
+	if doc.State != result.Failed || len(doc.Errors) != 2 || doc.Errors[0].Phase != "process" ||
+		doc.Errors[0].Rank != 0 {
 		t.Errorf("document %+v, want failed, with the silence of rank 0 and the signal", doc)
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
@@ -193,7 +202,7 @@ func TestKeptFilesStay(t *testing.T) {
 
 func TestAWatcherOutlivesSignalsToItsStarter(t *testing.T) {
 	w, dir, _ := begin(t, false)
-	// A message that was read proves that the watcher is past its start; a second case in one document shows it below.
+	// A message that was read proves that the watcher has started. A second case in the document shows this below.
 	if sid, err := syscall.Getpgid(w.cmd.Process.Pid); err != nil || sid != w.cmd.Process.Pid {
 		t.Errorf("process group %d of watcher %d: %v; want one of its own", sid, w.cmd.Process.Pid, err)
 	}
