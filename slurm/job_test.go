@@ -1,4 +1,5 @@
-// Package slurm_test runs the batch scripts with stand-ins for Slurm and Apptainer; rig has them run on a real cluster.
+// Package slurm_test runs the batch scripts with stand-ins for Slurm and Apptainer. The tests in rig run
+// them on a real cluster.
 package slurm_test
 
 import (
@@ -9,8 +10,8 @@ import (
 	"testing"
 )
 
-// standins are programs that only tell what was asked of them: srun offers $OFFERED, and a program or an image has the MPI that
-// its file names.
+// standins are programs that only print how they were called. srun offers the protocols in $OFFERED, and a
+// program or an image has the MPI that is in the name of its file.
 var standins = map[string]string{
 	"srun": `[ "$1" = --mpi=list ] && { echo 'MPI plugin types are...'; printf '\t%s\n' $OFFERED; exit; }
 echo "launched by $1"; shift; exec "$@"`,
@@ -23,7 +24,7 @@ sif=$1; shift 2
 	"scontrol": ``,
 }
 
-// The program is the first whose MPI srun can launch, unless a variable names it.
+// The program is the first one whose MPI srun can launch, unless a variable names it.
 func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 	const both = "openmpi mpich"
 	for name, c := range map[string]struct {
@@ -35,20 +36,41 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 		mpi      string
 		told     string
 	}{
-		"the first image":              {both, "", "pmi2 none pmix", "", "in h5perf-openmpi.sif", "pmix", ""},
-		"no PMIx":                      {both, "", "none pmi2", "", "in h5perf-mpich.sif", "pmi2", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
-		"of a Cray":                    {both, "", "cray_shasta none", "", "in h5perf-mpich.sif", "cray_shasta", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
-		"no PMI at all":                {both, "", "none", "", "", "", "srun offers none of: pmi2 cray_shasta, of which a program with this MPI (mpich) needs one"},
-		"an image before the host":     {"mpich", "mpich", "pmi2", "", "in h5perf-mpich.sif", "pmi2", ""},
-		"the host where no image fits": {"openmpi", "mpich", "pmi2", "", "by h5perf", "pmi2", "h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken"},
-		"a host without MPI":           {"openmpi", "none", "none pmi2", "", "", "", "srun offers none of: pmix"},
-		"nothing but a host without":   {"", "none", "none pmi2", "", "by h5perf", "none", ""},
-		"no image":                     {"", "openmpi", "pmix_v4 pmi2", "", "by h5perf", "pmix_v4", ""},
-		"a named image":                {both, "mpich", "pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-openmpi.sif", "", "", "srun offers none of: pmix"},
-		"a named image that fits":      {both, "", "pmix pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-mpich.sif", "in h5perf-mpich.sif", "pmi2", ""},
-		"a named program":              {both, "openmpi", "pmi2", "H5PERF_PROGRAM=HOME/bin/h5perf", "", "", "srun offers none of: pmix"},
-		"the host's program":           {both, "openmpi", "pmi2", "H5PERF_SIF=none", "", "", "srun offers none of: pmix"},
-		"a named launch":               {both, "", "pmi2", "H5PERF_MPI=pmix", "in h5perf-openmpi.sif", "pmix", ""},
+		"the first image": {both, "", "pmi2 none pmix", "", "in h5perf-openmpi.sif", "pmix", ""},
+		"no PMIx": {
+			both, "", "none pmi2", "", "in h5perf-mpich.sif", "pmi2",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+		},
+		"of a Cray": {
+			both, "", "cray_shasta none", "", "in h5perf-mpich.sif", "cray_shasta",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+		},
+		"no PMI at all": {
+			both, "", "none", "", "", "",
+			"srun offers none of: pmi2 cray_shasta, of which a program with this MPI (mpich) needs one",
+		},
+		"an image before the host": {"mpich", "mpich", "pmi2", "", "in h5perf-mpich.sif", "pmi2", ""},
+		"the host where no image fits": {
+			"openmpi", "mpich", "pmi2", "", "by h5perf", "pmi2",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+		},
+		"a host without MPI":         {"openmpi", "none", "none pmi2", "", "", "", "srun offers none of: pmix"},
+		"nothing but a host without": {"", "none", "none pmi2", "", "by h5perf", "none", ""},
+		"no image":                   {"", "openmpi", "pmix_v4 pmi2", "", "by h5perf", "pmix_v4", ""},
+		"a named image": {
+			both, "mpich", "pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-openmpi.sif", "", "",
+			"srun offers none of: pmix",
+		},
+		"a named image that fits": {
+			both, "", "pmix pmi2", "H5PERF_SIF=HOME/.cache/images/h5perf-mpich.sif", "in h5perf-mpich.sif", "pmi2", "",
+		},
+		"a named program": {
+			both, "openmpi", "pmi2", "H5PERF_PROGRAM=HOME/bin/h5perf", "", "", "srun offers none of: pmix",
+		},
+		"the host's program": {
+			both, "openmpi", "pmi2", "H5PERF_SIF=none", "", "", "srun offers none of: pmix",
+		},
+		"a named launch": {both, "", "pmi2", "H5PERF_MPI=pmix", "in h5perf-openmpi.sif", "pmix", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := site(t, strings.Fields(c.images), c.host)
@@ -68,7 +90,7 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 	}
 }
 
-// site makes a checkout with images, and with a program of the host if it is to have an MPI.
+// site creates a checkout with images and, if host is an MPI, a program of the host with it.
 func site(t *testing.T, images []string, host string) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "a checkout")
@@ -110,7 +132,9 @@ func submit(t *testing.T, home string, env ...string) (string, int) {
 	t.Helper()
 	job := exec.Command("bash", "slurm/h5perf.sbatch")
 	job.Dir = home
-	job.Env = append([]string{"PATH=" + filepath.Join(home, "standins") + ":/usr/bin:/bin", "SLURM_JOB_ID=7", "H5PERF_DOCTOR=no"}, env...)
+	job.Env = append([]string{
+		"PATH=" + filepath.Join(home, "standins") + ":/usr/bin:/bin", "SLURM_JOB_ID=7", "H5PERF_DOCTOR=no",
+	}, env...)
 	out, err := job.CombinedOutput()
 	if job.ProcessState == nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// The types are those of Grafana's dashboard JSON, as far as it is used here.
+// dashboard and the types below are the parts of Grafana's dashboard JSON that are used here.
 type dashboard struct {
 	UID           string `json:"uid"`
 	Title         string `json:"title"`
@@ -120,7 +120,7 @@ type thresholds struct {
 
 type step struct {
 	Color string   `json:"color"`
-	Value *float64 `json:"value"` // nil is everything below
+	Value *float64 `json:"value"` // nil for the lowest step
 }
 
 type mapping struct {
@@ -138,28 +138,36 @@ type transform struct {
 	Options map[string]any `json:"options"`
 }
 
-// prometheus is the data source that the variable datasource chooses.
+// prometheus is the data source that the variable datasource selects.
 var prometheus = source{"prometheus", "${datasource}"}
 
-// selector is what all queries of a dashboard select by, and how its variables depend on each other.
+// groups selects what the variables of a dashboard select. median and points also select by API, and median
+// selects the median only.
 const (
 	groups = `job=~"$job", cluster=~"$cluster", filesystem=~"$filesystem", label=~"$label"`
 	median = groups + `, api=~"$api", statistic="median"`
 	points = groups + `, api=~"$api"`
 )
 
-// newDashboard arranges panels in the order given, in rows of 24 columns.
+// newDashboard arranges panels in the given order, in rows of 24 columns. from is the start of the time
+// range.
 func newDashboard(uid, title, description, from string, panels ...panel) dashboard {
 	d := dashboard{
-		UID: uid, Title: title, Description: description, SchemaVersion: 41, Timezone: "utc", Refresh: "5m", Tags: tags{"h5perf"}, Time: span{from, "now"},
-		Links: []link{{Title: "h5perf", Type: "dashboards", Icon: "external link", Tags: tags{"h5perf"}, IncludeVars: true, KeepTime: true}},
+		UID: uid, Title: title, Description: description, SchemaVersion: 41, Timezone: "utc", Refresh: "5m",
+		Tags: tags{"h5perf"}, Time: span{from, "now"},
+		Links: []link{{
+			Title: "h5perf", Type: "dashboards", Icon: "external link", Tags: tags{"h5perf"},
+			IncludeVars: true, KeepTime: true,
+		}},
 	}
 	d.Templating.List = []variable{
 		{Name: "datasource", Label: "Data source", Type: "datasource", Query: "prometheus", Refresh: 1},
 		query("job", "Job", `label_values(h5perf_run_success, job)`),
 		query("cluster", "Cluster", `label_values(h5perf_run_success{job=~"$job"}, cluster)`),
-		query("filesystem", "File system", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster"}, filesystem)`),
-		query("label", "Label", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster", filesystem=~"$filesystem"}, label)`),
+		query("filesystem", "File system",
+			`label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster"}, filesystem)`),
+		query("label", "Label", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster", `+
+			`filesystem=~"$filesystem"}, label)`),
 		query("api", "API", `label_values(h5perf_throughput_bytes_per_second{`+groups+`}, api)`),
 	}
 	x, y, h := 0, 0, 0
@@ -174,70 +182,86 @@ func newDashboard(uid, title, description, from string, panels ...panel) dashboa
 	return d
 }
 
-// query is a variable that takes any number of values from Prometheus.
+// query returns a variable whose values come from a Prometheus query. Several values can be selected.
 func query(name, label, text string) variable {
 	return variable{
-		Name: name, Label: label, Type: "query", Query: text, Datasource: &prometheus, Refresh: 2, Sort: 1, Multi: true, IncludeAll: true, AllValue: ".+",
+		Name: name, Label: label, Type: "query", Query: text, Datasource: &prometheus, Refresh: 2, Sort: 1, Multi: true,
+		IncludeAll: true, AllValue: ".+",
 		Current: &choice{"All", "$__all"},
 	}
 }
 
-// q is a query of a panel, and the name of its series; those in a table have none.
+// q returns a query of a panel. legend is the name of its series; queries of tables have none.
 func q(expression, legend string) target {
 	return target{Datasource: prometheus, Expr: expression, Legend: legend, Format: "time_series"}
 }
 
+// newPanel returns a panel of a kind and a size in columns and rows.
 func newPanel(kind string, w, h int, title, unit, description string, targets []target) panel {
-	p := panel{Type: kind, Title: title, Description: description, GridPos: position{W: w, H: h}, Datasource: prometheus, Options: map[string]any{}}
+	p := panel{
+		Type: kind, Title: title, Description: description, GridPos: position{W: w, H: h}, Datasource: prometheus,
+		Options: map[string]any{},
+	}
 	for i, t := range targets {
 		t.RefID, t.Range, t.Instant = string(rune('A'+i)), kind == "timeseries", kind != "timeseries"
 		p.Targets = append(p.Targets, t)
 	}
 	p.FieldConfig = fieldConfig{Overrides: []any{}, Defaults: field{
-		Unit: unit, Color: color{"palette-classic"}, Mappings: []mapping{}, Thresholds: thresholds{"absolute", []step{{Color: "green"}}},
+		Unit: unit, Color: color{"palette-classic"}, Mappings: []mapping{},
+		Thresholds: thresholds{"absolute", []step{{Color: "green"}}},
 	}}
 	return p
 }
 
-// series draws values over time.
+// series returns a panel that draws values over time.
 func series(title, unit, description string, targets ...target) panel {
 	p := newPanel("timeseries", 12, 9, title, unit, description, targets)
-	p.FieldConfig.Defaults.Custom = map[string]any{"drawStyle": "line", "lineWidth": 2, "fillOpacity": 0, "showPoints": "never", "spanNulls": false}
-	p.Options["legend"] = map[string]any{"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{}}
+	p.FieldConfig.Defaults.Custom = map[string]any{
+		"drawStyle": "line", "lineWidth": 2, "fillOpacity": 0, "showPoints": "never", "spanNulls": false,
+	}
+	p.Options["legend"] = map[string]any{
+		"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{},
+	}
 	p.Options["tooltip"] = map[string]any{"mode": "multi", "sort": "desc"}
 	return p
 }
 
-// fromZero begins the axis of values at 0, where lengths and areas are to be compared.
+// fromZero lets the axis of values begin at 0, so that lengths and areas can be compared.
 func (p panel) fromZero() panel {
 	p.FieldConfig.Defaults.Min = new(float64)
 	return p
 }
 
-// stat shows one number for each series.
+// stat returns a panel that shows one number for each series.
 func stat(title, unit, description string, targets ...target) panel {
 	p := newPanel("stat", 6, 4, title, unit, description, targets)
 	p.FieldConfig.Defaults.Color.Mode = "thresholds"
 	p.Options = map[string]any{
-		"colorMode": "value", "graphMode": "none", "justifyMode": "auto", "orientation": "auto", "textMode": "auto", "wideLayout": true,
+		"colorMode": "value", "graphMode": "none", "justifyMode": "auto", "orientation": "auto", "textMode": "auto",
+		"wideLayout":    true,
 		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 	}
 	return p
 }
 
-// bars shows the last value of each series as a bar.
+// bars returns a panel that shows the last value of each series as a bar.
 func bars(title, unit, description string, targets ...target) panel {
 	p := newPanel("bargauge", 12, 12, title, unit, description, targets).fromZero()
 	p.Options = map[string]any{
-		"displayMode": "basic", "orientation": "horizontal", "showUnfilled": true, "valueMode": "color", "namePlacement": "auto", "sizing": "auto",
-		"minVizHeight": 16, "minVizWidth": 8, "maxVizHeight": 300, "legend": map[string]any{"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{}},
+		"displayMode": "basic", "orientation": "horizontal", "showUnfilled": true, "valueMode": "color",
+		"namePlacement": "auto", "sizing": "auto",
+		"minVizHeight": 16, "minVizWidth": 8, "maxVizHeight": 300,
+		"legend": map[string]any{
+			"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{},
+		},
 		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 		"text":          map[string]int{"titleSize": 12, "valueSize": 14},
 	}
 	return p
 }
 
-// table shows a line for each series of one query: these of its labels, in this order, and its value under a name, if any.
+// table returns a panel that shows a row for each series of one query: its labels, in this order, and its
+// value, if it has a column name.
 func table(title, unit, description string, t target, value string, labels ...string) panel {
 	t.Format = "table"
 	p := newPanel("table", 24, 9, title, unit, description, []target{t})
@@ -258,20 +282,22 @@ func table(title, unit, description string, t target, value string, labels ...st
 	return p
 }
 
-// size gives a panel another width and height.
+// size returns the panel with another width and height.
 func (p panel) size(w, h int) panel {
 	p.GridPos.W, p.GridPos.H = w, h
 	return p
 }
 
-// turning gives values from a limit on another color than green.
+// turning returns the panel with values from a limit on in another color than green.
 func (p panel) turning(color string, from float64) panel {
 	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "green"}, {color, &from}}
 	return p
 }
 
-// words shows 0 and 1 as words.
+// words returns the panel with words instead of 0 and 1.
 func (p panel) words(zero, one string) panel {
-	p.FieldConfig.Defaults.Mappings = []mapping{{"value", map[string]mappedValue{"0": {zero, "red"}, "1": {one, "green"}}}}
+	p.FieldConfig.Defaults.Mappings = []mapping{{
+		"value", map[string]mappedValue{"0": {zero, "red"}, "1": {one, "green"}},
+	}}
 	return p
 }

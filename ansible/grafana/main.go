@@ -1,5 +1,5 @@
-// Command grafana writes the dashboards of h5perf: grafana DIRECTORY. Grafana reads them as files; the folder of the role
-// monitoring holds them as this command wrote them.
+// Command grafana writes the dashboards of h5perf to a directory: grafana DIRECTORY. Grafana reads them as
+// files. The role monitoring has a copy of what this command wrote.
 package main
 
 import (
@@ -31,7 +31,7 @@ func dashboards() []dashboard {
 	return []dashboard{overview(), lastRun(), layers(), fleet()}
 }
 
-// file is the name of the file of a dashboard.
+// file returns the name of the file of a dashboard.
 func (d dashboard) file() string { return d.UID + ".json" }
 
 func (d dashboard) encode() ([]byte, error) {

@@ -19,7 +19,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// draw is where the answers to all queries go, for the program that draws the panels.
+// draw is the file that gets the answers to all queries, for the program that draws the panels.
 var draw = flag.String("draw", "", "write the answers to all queries to this `file`")
 
 func TestRules(t *testing.T) {
@@ -27,35 +27,39 @@ func TestRules(t *testing.T) {
 	metricstest.Promtool(t, "", "test", "rules", role+"/tests/h5perf_test.yml")
 }
 
-// nights are those of the history, and pitch the time between two points of a drawing.
+// days is the length of the history, and pitch the time between two points of a drawing.
 const (
-	nights = 60
-	pitch  = 6 * time.Hour
+	days  = 60
+	pitch = 6 * time.Hour
 )
 
 var (
 	first = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
-	end   = first.AddDate(0, 0, nights).Truncate(pitch)
+	end   = first.AddDate(0, 0, days).Truncate(pitch)
 )
 
-// failedNight is that in which a run on /scratch failed.
-const failedNight = 30
+// failedDay is the day on which a run on /scratch failed.
+const failedDay = 30
 
-// documents are those of all nights: /scratch becomes slower by a fifth after 45 of them, and what is read on /home comes
-// from the page cache.
+// documents returns one run a day of each series. /scratch is slower by a fifth after 45 days, and what is
+// read on /home comes from the page cache.
 func documents() (all []result.Document) {
 	series := func(cluster, filesystem, kind string, speed float64, seed uint64) metricstest.Series {
-		return metricstest.Series{Identity: result.Identity{Cluster: cluster, Filesystem: filesystem, Label: "nightly"}, Type: kind, Speed: speed, Seed: seed}
+		return metricstest.Series{
+			Identity: result.Identity{Cluster: cluster, Filesystem: filesystem, Label: "nightly"}, Type: kind,
+			Speed: speed, Seed: seed,
+		}
 	}
-	scratch, home, gpfs := series("alpha", "/scratch", "lustre", 2.4e9, 1), series("alpha", "/home", "nfs4", 9e8, 2), series("beta", "/gpfs", "gpfs", 1.7e9, 3)
+	scratch, home, gpfs := series("alpha", "/scratch", "lustre", 2.4e9, 1), series("alpha", "/home", "nfs4", 9e8, 2),
+		series("beta", "/gpfs", "gpfs", 1.7e9, 3)
 	home.Warm = true
-	for night := range nights {
-		start, factor := first.AddDate(0, 0, night), 1.0
-		if night >= 45 {
+	for day := range days {
+		start, factor := first.AddDate(0, 0, day), 1.0
+		if day >= 45 {
 			factor = 0.8
 		}
 		onScratch := scratch.Run(start, factor)
-		if night == failedNight {
+		if day == failedDay {
 			onScratch = scratch.Failed(start)
 		}
 		all = append(all, onScratch, home.Run(start, 1), gpfs.Run(start, 1))
@@ -71,7 +75,7 @@ func documents() (all []result.Document) {
 	return all
 }
 
-// history is a Prometheus that holds it.
+// history starts a Prometheus that has the documents, and returns its address.
 func history(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
@@ -80,12 +84,12 @@ func history(t *testing.T) string {
 	return metricstest.Prometheus(t, "global: {}", data)
 }
 
-// chosen puts the choice of all values in the place of each variable.
+// chosen replaces each variable by the selection of all values.
 func chosen(text string) string {
 	return regexp.MustCompile(`\$(job|cluster|filesystem|label|api)\b`).ReplaceAllString(text, ".+")
 }
 
-// span is the time that a dashboard shows at the end of the history.
+// span returns the start of the time range that a dashboard shows at the end of the history.
 func (d dashboard) span() (from time.Time) {
 	days, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(d.Time.From, "now-"), "d"))
 	if err != nil {
@@ -133,17 +137,17 @@ func TestEveryQueryHasData(t *testing.T) {
 		}
 		return answer[0].Values[0].Text
 	}
-	after := func(night int) time.Time { return first.AddDate(0, 0, night).Add(4 * time.Hour) }
+	after := func(day int) time.Time { return first.AddDate(0, 0, day).Add(4 * time.Hour) }
 	for _, c := range []struct {
 		expression string
 		at         time.Time
 		want       string
 	}{
-		{`h5perf_run_success{filesystem="/scratch"}`, after(failedNight), "0"},
-		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"})`, after(failedNight), ""},
-		{`sum(h5perf_verification_errors{filesystem="/scratch"})`, after(failedNight), "1"},
-		{`h5perf_run_success{filesystem="/scratch"}`, after(failedNight + 1), "1"},
-		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"}) > bool 0`, after(failedNight + 1), "1"},
+		{`h5perf_run_success{filesystem="/scratch"}`, after(failedDay), "0"},
+		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"})`, after(failedDay), ""},
+		{`sum(h5perf_verification_errors{filesystem="/scratch"})`, after(failedDay), "1"},
+		{`h5perf_run_success{filesystem="/scratch"}`, after(failedDay + 1), "1"},
+		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"}) > bool 0`, after(failedDay + 1), "1"},
 		{`min(h5perf:throughput:ratio) > bool 0.9`, after(44), "1"},
 		{`count(h5perf:throughput:ratio < 0.9)`, after(46), "6"}, // three APIs, both directions, of /scratch
 		{`count(h5perf_throughput_bytes_per_second{operation="read",cache="warm",filesystem!="/home"})`, end, ""},
@@ -175,7 +179,7 @@ func hasNumber(series []metricstest.Answer) bool {
 	return false
 }
 
-// labelValues is what Grafana gets for label_values(metric, label).
+// labelValues returns what Grafana gets for label_values(metric, label).
 func labelValues(t *testing.T, prometheus, query string) []string {
 	t.Helper()
 	inner, ok := strings.CutPrefix(strings.TrimSuffix(query, ")"), "label_values(")
@@ -183,7 +187,8 @@ func labelValues(t *testing.T, prometheus, query string) []string {
 	if !ok || at < 0 {
 		t.Fatalf("variable %s", query)
 	}
-	resp, err := http.Get(prometheus + "/api/v1/label/" + strings.TrimSpace(inner[at+1:]) + "/values?" + url.Values{"match[]": {inner[:at]}}.Encode())
+	resp, err := http.Get(prometheus + "/api/v1/label/" + strings.TrimSpace(inner[at+1:]) + "/values?" +
+		url.Values{"match[]": {inner[:at]}}.Encode())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Command faultfs is a file system for tests, of known speed and with the faults that it is told.
+// Command faultfs is a file system for tests. It has a known speed, and the faults that it is given.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The second time by another tool.
+// The second build uses another tool.
 func TestTheSameSourcesGiveTheSameImage(t *testing.T) {
 	images(t)
 	first := id(t, "openmpi")
@@ -29,7 +29,9 @@ func TestABrokenLockEndsTheBuild(t *testing.T) {
 	if err == nil {
 		t.Fatal("the build succeeds")
 	}
-	for _, want := range []string{"error: mpich is 4.", "error: hdf5 is 1.14.", "warning: bash is 5.", ", locked is 0.1\n", "make lock"} {
+	for _, want := range []string{
+		"error: mpich is 4.", "error: hdf5 is 1.14.", "warning: bash is 5.", ", locked is 0.1\n", "make lock",
+	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}

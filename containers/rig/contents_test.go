@@ -17,8 +17,10 @@ func TestNothingIsThereThatBuilds(t *testing.T) {
 		said := run(t, flavour, data(t), nil, "sh", "-c", `
 			for tool in gcc cc c++ ld as make go git pkg-config strace; do command -v $tool; done
 			dpkg-query -W -f '${Package}\n' | grep -E -e '-dev$'
-			find /var/lib/apt/lists /var/cache /var/log /tmp -type f -size +0 -not -path '/var/cache/debconf/*' 2>/dev/null
-			find /usr/local -type f -not -path '/usr/local/bin/*' -not -path '/usr/local/lib/lib*.so.*' -not -path '/usr/local/share/*'
+			find /var/lib/apt/lists /var/cache /var/log /tmp -type f -size +0 \
+				-not -path '/var/cache/debconf/*' 2>/dev/null
+			find /usr/local -type f -not -path '/usr/local/bin/*' \
+				-not -path '/usr/local/lib/lib*.so.*' -not -path '/usr/local/share/*'
 			true`)
 		if said != "" {
 			t.Errorf("it has\n%s", said)
@@ -68,7 +70,7 @@ func TestTheBillNamesEverythingInside(t *testing.T) {
 	})
 }
 
-// modules are the Go modules within h5perf, a line `PATH VERSION` each.
+// modules returns the Go modules in h5perf, one line `PATH VERSION` each.
 func modules(t *testing.T, flavour string) string {
 	t.Helper()
 	out, err := shell(".", `
@@ -108,7 +110,8 @@ func TestLicencesOfEverythingAreInside(t *testing.T) {
 
 func TestLabelsSayWhatItIs(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
-		out, err := shell(".", `podman image inspect --format '{{range $k, $v := .Labels}}{{$k}}={{$v}}{{"\n"}}{{end}}' h5perf:`+flavour)
+		out, err := shell(".", `podman image inspect --format `+
+			`'{{range $k, $v := .Labels}}{{$k}}={{$v}}{{"\n"}}{{end}}' h5perf:`+flavour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +122,9 @@ func TestLabelsSayWhatItIs(t *testing.T) {
 				labels = append(labels, strings.TrimPrefix(name, "org.opencontainers.image."))
 			}
 		}
-		for _, want := range []string{"title", "description", "version", "revision", "created", "licenses", "base.name", "base.digest"} {
+		for _, want := range []string{
+			"title", "description", "version", "revision", "created", "licenses", "base.name", "base.digest",
+		} {
 			if !slices.Contains(labels, want) {
 				t.Errorf("no label %s in %v", want, labels)
 			}

@@ -1,7 +1,7 @@
 //go:build images
 
-// Package rig_test builds the images as a user does, and runs them: with podman, without network, on a root that nobody can
-// write to, as the image's own user.
+// Package rig_test builds the images as a user does, and runs them with podman, without network, with a
+// read-only root file system, as the image's own user.
 package rig_test
 
 import (
@@ -20,7 +20,7 @@ import (
 
 var flavours = []string{"openmpi", "mpich"}
 
-// limits is what podman needs to be told where root may raise no limits and control groups are of the hybrid kind.
+// limits configures podman where root may not raise limits and control groups are of the hybrid kind.
 const limits = `[containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
@@ -29,7 +29,7 @@ events_logger = "file"
 cgroup_manager = "cgroupfs"
 `
 
-// source is a copy of the checkout, whose locks the tests renew and break.
+// source is a copy of the checkout. The tests renew and break its locks.
 var source string
 
 func TestMain(m *testing.M) {
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// images fails a test where the images cannot be built.
+// images fails a test if the images cannot be built.
 func images(t *testing.T) {
 	t.Helper()
 	if err := built(); err != nil {
@@ -60,8 +60,8 @@ func images(t *testing.T) {
 	}
 }
 
-// built builds both images of a copy of the checkout with renewed locks, once for all tests, and leaves their archives in the
-// checkout.
+// built builds both images from a copy of the checkout with renewed locks, once for all tests, and leaves
+// their archives in the checkout.
 var built = sync.OnceValue(func() error {
 	_, err := shell(".", `
 		cd ../..
@@ -84,7 +84,8 @@ var built = sync.OnceValue(func() error {
 	return nil
 })
 
-// shell runs a script in a directory, with the copy as $0; its output is what it said, and also goes to this test's.
+// shell runs a script in a directory, with the copy of the checkout as $0, and returns its output. The
+// output is also written to that of this test.
 func shell(dir, script string, environment ...string) (string, error) {
 	var said strings.Builder
 	c := exec.Command("sh", "-euc", script, source)
@@ -96,7 +97,7 @@ func shell(dir, script string, environment ...string) (string, error) {
 	return said.String(), nil
 }
 
-// id is the id of a flavour's image.
+// id returns the id of a flavour's image.
 func id(t *testing.T, flavour string) string {
 	t.Helper()
 	out, err := shell(source, "containers/engine id h5perf:"+flavour)
@@ -114,7 +115,7 @@ func each(t *testing.T, test func(t *testing.T, flavour string)) {
 	}
 }
 
-// data is a directory that the image's user may write to.
+// data returns a directory to which the image's user may write.
 func data(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -17,7 +17,8 @@ func TestRanksMeasureAllAPIs(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		dir := data(t)
 		run(t, flavour, dir, []string{"--env=H5PERF_IMAGE_DIGEST=sha256:" + id(t, flavour)}, "mpiexec", "-n", "2",
-			"h5perf", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", "run.json")
+			"h5perf", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v",
+			"--json", "run.json")
 
 		d := document(t, filepath.Join(dir, "run.json"))
 		var apis []string
@@ -30,7 +31,9 @@ func TestRanksMeasureAllAPIs(t *testing.T) {
 		if slices.Sort(apis); !slices.Equal(apis, []string{"mpiio", "phdf5", "posix"}) {
 			t.Errorf("measured %v", apis)
 		}
-		for _, want := range []result.KeyValue{{Key: "Direct VFD", Value: "yes"}, {Key: "Subfiling VFD", Value: "yes"}} {
+		for _, want := range []result.KeyValue{
+			{Key: "Direct VFD", Value: "yes"}, {Key: "Subfiling VFD", Value: "yes"},
+		} {
 			if !slices.Contains(d.Software.HDF5Config, want) {
 				t.Errorf("no %v in the configuration of HDF5 %v", want, d.Software.HDF5Config)
 			}
@@ -56,13 +59,13 @@ func TestTheUserIsAnOrdinaryOne(t *testing.T) {
 	})
 }
 
-// The system's calls tell: strace is this machine's, with its own libraries, mounted in.
+// The system calls show it. strace is that of this machine, mounted with its libraries.
 func TestTheDirectDriverOpensWithODirect(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		dir := data(t)
 		run(t, flavour, dir, []string{"--volume=/:/host:ro"},
-			"/host/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "--library-path", "/host/lib/x86_64-linux-gnu", "/host/usr/bin/strace",
-			"-f", "-qq", "-e", "trace=openat", "-o", "trace",
+			"/host/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "--library-path", "/host/lib/x86_64-linux-gnu",
+			"/host/usr/bin/strace", "-f", "-qq", "-e", "trace=openat", "-o", "trace",
 			"h5perf_serial", "-A", "hdf5", "-v", "direct", "-e", "1M", "-x", "256K", "-i", "1", "--json", "run.json")
 		if d := document(t, filepath.Join(dir, "run.json")); d.State != result.Complete {
 			t.Errorf("the run is %s", d.State)
@@ -77,13 +80,14 @@ func TestTheDirectDriverOpensWithODirect(t *testing.T) {
 	})
 }
 
-// The driver wants MPI_THREAD_MULTIPLE, and makes a file for each node beside the one that is named.
+// The driver needs MPI_THREAD_MULTIPLE, and creates a file for each node beside the file that is named.
 func TestSubfilingIsMeasuredAgainstMPIO(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		dir := data(t)
 		for _, driver := range []string{"mpio", "subfiling"} {
 			run(t, flavour, dir, nil, "mpiexec", "-n", "2", "h5perf", "--driver", driver, "-A", "phdf5",
-				"-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", driver+".json")
+				"-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v",
+				"--json", driver+".json")
 
 			c := document(t, filepath.Join(dir, driver+".json")).Cases[0]
 			if c.State != result.Complete || !c.Verified || c.Effective.Driver != driver {

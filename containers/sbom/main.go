@@ -1,5 +1,6 @@
-// Command sbom prints the bill of materials of an image, a document of SPDX 2.3 in JSON: the packages that dpkg-query lists on
-// its standard input, the source package of HDF5 that the image's lock names, and the Go modules within a binary.
+// Command sbom prints the bill of materials of an image as an SPDX 2.3 document in JSON. It lists the
+// packages that dpkg-query prints to its standard input, the source package of HDF5 that the lock of the
+// image names, and the Go modules in a binary.
 package main
 
 import (
@@ -26,8 +27,8 @@ func main() {
 	}
 }
 
-// run prints the bill of the image of a name and build id. The time in it is SOURCE_DATE_EPOCH, so that the same image has the
-// same bill.
+// run prints the bill of the image with a name and a build id. Its time is SOURCE_DATE_EPOCH, so that the
+// same image has the same bill.
 func run(name, build, lock, binary string) error {
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
@@ -56,8 +57,8 @@ func run(name, build, lock, binary string) error {
 	return encoder.Encode(d)
 }
 
-// addPackages adds Debian's packages, one a line: name, version, architecture, and the name and version of its source, between
-// tabulators.
+// addPackages adds Debian's packages, one per line: name, version, architecture, and the name and version
+// of the source, separated by tabs.
 func (d *document) addPackages(list io.Reader) error {
 	lines := bufio.NewScanner(list)
 	for lines.Scan() {
@@ -73,7 +74,7 @@ func (d *document) addPackages(list io.Reader) error {
 	return lines.Err()
 }
 
-// addLocked adds what the image holds of sources that a lock names: HDF5.
+// addLocked adds what the image contains of the sources that a lock names: HDF5.
 func (d *document) addLocked(lock string) error {
 	for line := range strings.Lines(lock) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "hdf5" {
@@ -87,13 +88,17 @@ func (d *document) addLocked(lock string) error {
 	return fmt.Errorf("no line `hdf5 NAME VERSION`")
 }
 
-// addModules adds the modules within a binary, and the Go that built it, whose library is within, too.
+// addModules adds the modules in a binary, and the Go version that built it, as the binary contains its
+// standard library.
 func (d *document) addModules(info *buildinfo.BuildInfo) {
 	d.add(item{
 		Name: "go", Version: info.GoVersion, Source: "the standard library within h5perf",
 		External: purl("golang", "stdlib", strings.TrimPrefix(info.GoVersion, "go")),
 	})
 	for _, m := range info.Deps {
-		d.add(item{Name: m.Path, Version: m.Version, Source: "a module within h5perf", External: purl("golang", m.Path, m.Version)})
+		d.add(item{
+			Name: m.Path, Version: m.Version, Source: "a module within h5perf",
+			External: purl("golang", m.Path, m.Version),
+		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spdx/tools-golang/spdxlib"
 )
 
-// The reader and its checks are those of SPDX's own library.
+// The reader and its checks come from SPDX's own library.
 func TestABillIsADocumentOfSPDX(t *testing.T) {
 	d := newDocument("h5perf:openmpi", "0123456789ab+cdef", time.Unix(1754697600, 0))
 	if err := d.addPackages(strings.NewReader("libstdc++6\t14.2.0-19\tamd64\tgcc-14\t14.2.0-19\n")); err != nil {

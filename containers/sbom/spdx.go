@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// unknown is what SPDX has for a field that nobody looked into. The texts of the licences are in the image.
+// unknown is the SPDX value of a field that was not examined. The texts of the licences are in the image.
 const unknown = "NOASSERTION"
 
-// document is the part of a document of SPDX 2.3 that a bill needs, https://spdx.github.io/spdx-spec/v2.3/.
+// document is the part of an SPDX 2.3 document that a bill needs; see
+// https://spdx.github.io/spdx-spec/v2.3/.
 type document struct {
 	Version       string         `json:"spdxVersion"`
 	ID            string         `json:"SPDXID"`
@@ -52,7 +53,7 @@ type relationship struct {
 	To   string `json:"relatedSpdxElement"`
 }
 
-// newDocument returns the bill of an image that has no parts yet.
+// newDocument returns the bill of an image without parts.
 func newDocument(name, build string, created time.Time) *document {
 	d := &document{
 		Version: "SPDX-2.3", ID: "SPDXRef-DOCUMENT", License: "CC0-1.0", Name: name,
@@ -63,7 +64,7 @@ func newDocument(name, build string, created time.Time) *document {
 	return d
 }
 
-// add adds a part of the image; the first that is added is the image itself.
+// add adds a part of the image. The first one is the image itself.
 func (d *document) add(i item) {
 	i.ID = "SPDXRef-" + identifier(i.Name+"-"+i.Version)
 	i.Location, i.Concluded, i.Declared, i.Copyright = unknown, unknown, unknown, unknown
@@ -77,15 +78,17 @@ func (d *document) add(i item) {
 
 var foreign = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
 
-// identifier is a name with only such letters as SPDX allows in an identifier.
+// identifier returns a name in which all characters that SPDX does not allow in an identifier are replaced.
 func identifier(name string) string {
 	return foreign.ReplaceAllString(name, "-")
 }
 
-// purl is the package URL, https://github.com/package-url/purl-spec, of a name and version of a type.
+// purl returns the package URL of a name and version of a type; see
+// https://github.com/package-url/purl-spec.
 func purl(kind, name, version string) []reference {
 	return []reference{{
 		Category: "PACKAGE-MANAGER", Type: "purl",
-		Locator: "pkg:" + kind + "/" + strings.ReplaceAll(name, "+", "%2B") + "@" + strings.ReplaceAll(version, "+", "%2B"),
+		Locator: "pkg:" + kind + "/" + strings.ReplaceAll(name, "+", "%2B") + "@" +
+			strings.ReplaceAll(version, "+", "%2B"),
 	}}
 }

@@ -34,7 +34,7 @@ func begins(t *testing.T, dir string, options ...string) job {
 	return j
 }
 
-// wantPartial wants the document of a run that was ended early.
+// wantPartial checks that the document is that of a run that was ended early.
 func wantPartial(t *testing.T, j job, dir string) result.Document {
 	t.Helper()
 	path := filepath.Join(j.dir(), "run.json")
@@ -56,7 +56,8 @@ func TestTheTimeLimit(t *testing.T) {
 	j := begins(t, dir, "--signal=TERM@5") // Slurm looks at times every half a minute, and so may be late
 	j.limit(0)
 	j.reaches(patience, ended...)
-	if state, exit := j.field("JobState"), j.field("ExitCode"); state != "TIMEOUT" && (state != "FAILED" || exit != "143:0") {
+	if state, exit := j.field("JobState"), j.field("ExitCode"); state != "TIMEOUT" &&
+		(state != "FAILED" || exit != "143:0") {
 		t.Errorf("the job is %s with exit code %s\n%s", state, exit, j.output())
 	}
 	wantPartial(t, j, dir)
@@ -87,10 +88,12 @@ func TestPreemption(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.shared, "preempted")
 	j := begins(t, dir, "--partition=spare", "--exclusive", "--requeue")
-	urgent := job{t, login(t, nil, "sbatch", "--parsable", "--partition=urgent", "--nodes=2", "--exclusive", "--output=urgent.out", "--wrap", "true")}
+	urgent := job{t, login(t, nil, "sbatch", "--parsable", "--partition=urgent", "--nodes=2", "--exclusive",
+		"--output=urgent.out", "--wrap", "true")}
 	urgent.ends("COMPLETED", "0:0")
 	wantPartial(t, j, dir)
-	until(t, "job "+j.id+" is queued again", patience, func() bool { return j.field("JobState") == "PENDING" || j.field("Restarts") == "1" })
+	until(t, "job "+j.id+" is queued again", patience,
+		func() bool { return j.field("JobState") == "PENDING" || j.field("Restarts") == "1" })
 	login(t, nil, "scontrol", "update", "job", j.id, "StartTime=now") // not after the two minutes that Slurm waits
 	again := filepath.Join(j.dir()+".restart1", "run.json")
 	until(t, "job "+j.id+" begins again", patience, func() bool { _, err := os.Stat(again); return err == nil })
@@ -106,7 +109,7 @@ func TestPreemption(t *testing.T) {
 	wantNothingLeft(t, "n1", dir)
 }
 
-// The others end the run of a node that dies, also where it was the one of rank 0 and of the batch script.
+// The other nodes end the run when a node dies, even if it is the node of rank 0 and of the batch script.
 func TestANodeThatDies(t *testing.T) {
 	t.Parallel()
 	for dies, hosts := range map[string][2]string{"n6": {"n5", "n6"}, "n7": {"n7", "n8"}} {

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rig is process 1 of a namespace of processes, with mounts of its own: however it ends, even by SIGKILL, nothing of the
-// cluster outlives it. The process that starts it makes the directory and removes it.
+// The rig is process 1 of a process namespace, with mounts of its own. However it ends, even by SIGKILL,
+// nothing of the cluster outlives it. The process that starts it creates its directory and removes it.
 
-// where is the variable that tells the rig its directory.
+// where is the environment variable that holds the directory of the rig.
 const where = "H5PERF_RIG"
 
 // inside runs the tests in a rig of their own, and returns their exit status.
@@ -46,10 +46,12 @@ func inside() (status int, err error) {
 	return status, errors.Join(err, release())
 }
 
-// base is of the directories of rigs; each host has a /tmp of its own.
+// base begins the paths of the directories of rigs. It is not in /tmp, because each host has a /tmp of its
+// own.
 const base = "/var/tmp/h5slurm-"
 
-// directory makes the directory of the rig, and removes those of rigs that were killed: nobody holds their locks.
+// directory creates the directory of the rig, and removes those of rigs that were killed: nobody holds
+// their locks.
 func directory() (dir string, remove func() error, err error) {
 	all, _ := filepath.Glob(base + "*") // the pattern is right
 	for _, old := range all {
@@ -70,7 +72,7 @@ func directory() (dir string, remove func() error, err error) {
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), held.Close()) }, nil
 }
 
-// lock locks a directory until it is closed, if nobody else does.
+// lock locks a directory until the file is closed. It fails if somebody else holds the lock.
 func lock(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -82,8 +84,9 @@ func lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// furnish gives the namespaces of this process a /proc, a /run/netns and an /etc of their own, and the rig a user whom the
-// machine does not get. A mount on a single file of /etc would end when the machine replaces that file.
+// furnish gives the namespaces of this process a /proc, a /run/netns and an /etc of their own, and creates
+// a user in the rig that the machine does not have. The whole of /etc is mounted: a mount on a single file
+// would end when the machine replaces that file.
 func furnish() error {
 	script := `
 set -eu

@@ -16,13 +16,13 @@ import (
 	"h5perf/pkg/result/resulttest"
 )
 
-// job is one that was submitted.
+// job is a job that was submitted.
 type job struct {
 	t  *testing.T
 	id string
 }
 
-// submit submits one of the scripts. The rig's jobs are quick unless a test says otherwise.
+// submit submits one of the scripts. The jobs of the rig are quick unless a test asks for another profile.
 func submit(t *testing.T, env []string, script string, options, args []string) job {
 	t.Helper()
 	words := append([]string{"sbatch", "--parsable"}, options...)
@@ -30,10 +30,11 @@ func submit(t *testing.T, env []string, script string, options, args []string) j
 	return job{t, login(t, env, append(words, args...)...)}
 }
 
-// field is one of what scontrol tells of the job.
+// field returns a field of the job as scontrol prints it.
 func (j job) field(name string) string {
 	j.t.Helper()
-	found := regexp.MustCompile(`(?:^|\s)` + name + `=(\S*)`).FindStringSubmatch(login(j.t, nil, "scontrol", "show", "job", j.id))
+	shown := login(j.t, nil, "scontrol", "show", "job", j.id)
+	found := regexp.MustCompile(`(?:^|\s)` + name + `=(\S*)`).FindStringSubmatch(shown)
 	if found == nil {
 		return ""
 	}
@@ -43,13 +44,14 @@ func (j job) field(name string) string {
 // reaches waits until the job is in one of the states.
 func (j job) reaches(patience time.Duration, states ...string) {
 	j.t.Helper()
-	until(j.t, "job "+j.id+" is "+strings.Join(states, " or "), patience, func() bool { return slices.Contains(states, j.field("JobState")) })
+	until(j.t, "job "+j.id+" is "+strings.Join(states, " or "), patience,
+		func() bool { return slices.Contains(states, j.field("JobState")) })
 }
 
-// ended are the states of jobs that will not change any more.
+// ended are the states of jobs that do not change any more.
 var ended = []string{"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY"}
 
-// ends waits for the end of the job, and wants it to be in a state, with an exit code; "" is any.
+// ends waits for the end of the job and checks its state and its exit code; "" stands for any.
 func (j job) ends(state, exit string) {
 	j.t.Helper()
 	j.reaches(patience, ended...)
@@ -61,7 +63,8 @@ func (j job) ends(state, exit string) {
 	}
 }
 
-// limit sets the time limit to so many minutes from now, and up to one more: Slurm counts whole ones from the start of the job.
+// limit sets the time limit to the given number of minutes from now, or up to one more: Slurm counts whole
+// minutes from the start of the job.
 func (j job) limit(minutes int) {
 	j.t.Helper()
 	var h, m, s int
@@ -71,7 +74,7 @@ func (j job) limit(minutes int) {
 	login(j.t, nil, "scontrol", "update", "job", j.id, fmt.Sprintf("TimeLimit=%d", 60*h+m+1+minutes))
 }
 
-// output is what the job told.
+// output returns the output of the job.
 func (j job) output() string {
 	all, _ := filepath.Glob(filepath.Join(site.home, "h5perf*"+j.id+"*.out")) // the pattern is right
 	var text strings.Builder
@@ -82,10 +85,10 @@ func (j job) output() string {
 	return text.String()
 }
 
-// dir is the directory of the job.
+// dir returns the directory of the job.
 func (j job) dir() string { return filepath.Join(site.home, "h5perf-results", j.id) }
 
-// document is one of the documents of the job; it agrees with the schema.
+// document returns one of the documents of the job. It must follow the schema.
 func document(t *testing.T, path string) result.Document {
 	t.Helper()
 	resulttest.Validate(t, path)
@@ -96,7 +99,7 @@ func document(t *testing.T, path string) result.Document {
 	return doc
 }
 
-// slurm is what the document tells of a variable of Slurm.
+// slurm returns the value of a variable of Slurm in the document.
 func slurm(doc result.Document, name string) string {
 	for _, v := range doc.Job.Slurm {
 		if v.Key == name {
@@ -106,7 +109,7 @@ func slurm(doc result.Document, name string) string {
 	return ""
 }
 
-// wantHosts wants the job and its hosts to be in the document, with so many ranks on each.
+// wantHosts checks that the document has the job and its hosts, with the given number of ranks on each.
 func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ...string) {
 	t.Helper()
 	var names []string
@@ -124,17 +127,18 @@ func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ..
 	}
 }
 
-// wantNothingLeft wants no private directory in a directory that is measured, as a node sees it.
+// wantNothingLeft checks that a measured directory has no private directory, as seen from a node.
 func wantNothingLeft(t *testing.T, node, dir string) {
 	t.Helper()
 	find := func() string {
-		out, _ := on(node, "root", nil, "find", dir, "-name", "h5perf-2*").Output() // what vanishes meanwhile is no error
+		// what vanishes meanwhile is no error
+		out, _ := on(node, "root", nil, "find", dir, "-name", "h5perf-2*").Output()
 		return strings.TrimSpace(string(out))
 	}
 	until(t, "no data file is left, but there is "+find(), patience, func() bool { return find() == "" })
 }
 
-// place makes a directory to be measured.
+// place creates a directory to be measured.
 func place(t *testing.T, base, name string) string {
 	t.Helper()
 	dir := filepath.Join(base, name)
@@ -144,7 +148,7 @@ func place(t *testing.T, base, name string) string {
 	return dir
 }
 
-// wantFiles wants files in the directory of a job that are not empty.
+// wantFiles checks that the directory of a job has these files and that they are not empty.
 func wantFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {

@@ -12,11 +12,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// A node that does not reach the gateway spools, and the timer's script pushes from the login node.
+// A node that does not reach the gateway writes to the spool, and the timer's script pushes from the login
+// node.
 func TestNightly(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "nightly")
-	env := []string{"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091", "H5PERF_PUSH_TIMEOUT=2m"}
+	env := []string{
+		"H5PERF_DIR=" + dir, "H5PERF_LABEL=from-login", "H5PERF_PUSHGATEWAY=http://127.0.0.1:9091",
+		"H5PERF_PUSH_TIMEOUT=2m",
+	}
 	nightly := []string{
 		filepath.Join(site.checkout, "slurm", "h5perf-nightly"),
 		"--export=ALL,H5PERF_PUSH_TIMEOUT=1s", filepath.Join(site.checkout, "slurm", "h5perf.sbatch"),
@@ -30,7 +34,8 @@ func TestNightly(t *testing.T) {
 	}
 }
 
-// Debian's Slurm has no scrontab: sbatch gets the options of its lines, and runs their command as that would.
+// Debian's Slurm has no scrontab. sbatch gets the options of its lines, and runs their command as scrontab
+// would.
 func TestScrontab(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../nightly.scrontab")
@@ -43,7 +48,8 @@ func TestScrontab(t *testing.T) {
 	}
 	var options []string
 	command := ""
-	for line := range strings.Lines(strings.NewReplacer("/opt/h5perf", installed, "/scratch", dir).Replace(string(text))) {
+	here := strings.NewReplacer("/opt/h5perf", installed, "/scratch", dir).Replace(string(text))
+	for line := range strings.Lines(here) {
 		if words, found := strings.CutPrefix(line, "#SCRON"); found {
 			options = append(options, strings.Fields(words)...)
 		} else if !strings.HasPrefix(line, "#") {
@@ -54,16 +60,18 @@ func TestScrontab(t *testing.T) {
 	j := job{t, login(t, nil, append(words, "--wrap", command+" --profile quick -A posix")...)}
 	j.ends("COMPLETED", "0:0")
 	doc := document(t, filepath.Join(j.dir(), "run.json"))
-	if doc.State != result.Complete || doc.Identity.Label != "nightly" || !strings.HasPrefix(doc.Target.Directory, dir) {
+	if doc.State != result.Complete || doc.Identity.Label != "nightly" ||
+		!strings.HasPrefix(doc.Target.Directory, dir) {
 		t.Errorf("%+v of %s that is %s", doc.Identity, doc.Target.Directory, doc.State)
 	}
 	wantHosts(t, doc, j.id, 2, "n1", "n2")
-	if kept, _ := filepath.Glob(filepath.Join(site.home, "results", "*", "*", "nightly", doc.RunID+".json")); len(kept) != 1 {
+	kept, _ := filepath.Glob(filepath.Join(site.home, "results", "*", "*", "nightly", doc.RunID+".json"))
+	if len(kept) != 1 {
 		t.Errorf("the tree of results has %q of it", kept)
 	}
 }
 
-// No systemd runs here, but it reads the units, and finds what they name.
+// systemd does not run here, but it reads the units and finds what they name.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -71,7 +79,9 @@ func TestUnits(t *testing.T) {
 mkdir -p "$1/etc/systemd/system" "$1/opt/h5perf/slurm"
 cp ../systemd/h5perf-nightly.* "$1/etc/systemd/system"
 cp ../h5perf-nightly "$1/opt/h5perf/slurm"
-for unit in service timer; do systemd-analyze --root="$1" --recursive-errors=no verify h5perf-nightly.$unit || exit; done
+for unit in service timer; do
+	systemd-analyze --root="$1" --recursive-errors=no verify h5perf-nightly.$unit || exit
+done
 `
 	if out, err := exec.Command("sh", "-c", script, "sh", root).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze verify: %v: %s", err, out)

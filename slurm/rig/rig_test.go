@@ -1,7 +1,8 @@
 //go:build slurm
 
-// Package rig_test runs the batch scripts on a real Slurm cluster in namespaces of this machine, as an ordinary user. Much of
-// what its tests do is to wait, for Slurm or for ends of jobs, so they do it side by side.
+// Package rig_test runs the batch scripts on a real Slurm cluster in namespaces of this machine, as an
+// ordinary user. Its tests run in parallel, because most of their time is waiting for Slurm or for the end
+// of jobs.
 package rig_test
 
 import (
@@ -20,10 +21,11 @@ var (
 	images = flag.String("images", "", "directory with h5perf-openmpi.sif and h5perf-mpich.sif")
 )
 
-// patience is how long is waited for what comes at once when the machine is idle.
+// patience is how long the tests wait for something that takes almost no time when the machine is idle.
 const patience = 15 * time.Minute
 
-// site is the cluster, and what is installed on it. The directory of the checkout has a blank in its name, as anybody's may.
+// site is the cluster and what is installed on it. The path of the checkout contains a space, as any user's
+// may.
 var site struct {
 	dir      string // of all that follows; all hosts share it
 	cluster  string
@@ -60,7 +62,10 @@ func setUp() error {
 	if os.Getuid() != 0 {
 		return fmt.Errorf("namespaces need root")
 	}
-	for _, tool := range []string{"munged", "slurmctld", "slurmd", "sbatch", "mfsmaster", "mfschunkserver", "mfsmount", "prometheus-pushgateway", "ip", "systemd-analyze"} {
+	for _, tool := range []string{
+		"munged", "slurmctld", "slurmd", "sbatch", "mfsmaster", "mfschunkserver", "mfsmount", "prometheus-pushgateway",
+		"ip", "systemd-analyze",
+	} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%w; '.ci/setup slurm' installs it", err)
 		}
@@ -88,14 +93,16 @@ mount -t tmpfs -o mode=1777 far "$5"
 ./cluster up "$1/cluster"
 ./moosefs "$1/cluster" "$1/moosefs" >"$1/cluster/log/moosefs.out" 2>&1 || { cat "$1/cluster/log/moosefs.out"; exit 1; }
 `
-	if out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *builds, *images, site.far).CombinedOutput(); err != nil {
+	out, err := exec.Command("sh", "-c", script, "sh", site.dir, site.user, *builds, *images, site.far).CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	pushgateway := exec.Command("./cluster", "run", site.cluster, "login", "root", "prometheus-pushgateway", "--web.listen-address=:9091")
+	pushgateway := exec.Command("./cluster", "run", site.cluster, "login", "root", "prometheus-pushgateway",
+		"--web.listen-address=:9091")
 	return pushgateway.Start()
 }
 
-// on is a command on a host, as root or as the user, in the home of the user.
+// on returns a command on a host, as root or as the user, in the home directory of the user.
 func on(host, user string, env []string, words ...string) *exec.Cmd {
 	cluster, _ := filepath.Abs("cluster") // only fails without a current directory
 	args := append([]string{"run", site.cluster, host, user, "env", "HOME=" + site.home, "USER=" + site.user}, env...)
@@ -104,7 +111,7 @@ func on(host, user string, env []string, words ...string) *exec.Cmd {
 	return cmd
 }
 
-// login is what a command of the user on the login node prints. It must succeed.
+// login runs a command of the user on the login node and returns its output. It must succeed.
 func login(t *testing.T, env []string, words ...string) string {
 	t.Helper()
 	out, err := on("login", site.user, env, words...).CombinedOutput()
@@ -114,7 +121,7 @@ func login(t *testing.T, env []string, words ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// until waits for a condition.
+// until waits until a condition holds.
 func until(t *testing.T, what string, patience time.Duration, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(200 * time.Millisecond) {
@@ -124,7 +131,7 @@ func until(t *testing.T, what string, patience time.Duration, holds func() bool)
 	}
 }
 
-// metrics is what the gateway has. The login node alone reaches it.
+// metrics returns the metrics of the gateway. Only the login node reaches it.
 func metrics(t *testing.T) string {
 	t.Helper()
 	return login(t, nil, "curl", "-fsS", site.gateway+"/metrics")

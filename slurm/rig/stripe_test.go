@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// standins are the file systems that stripe, their tools, and what the stand-ins for these say of what they were told.
+// standins are the file systems with striping, their tools, and what the stand-ins for these tools print
+// about their calls.
 var standins = map[string]struct {
 	tool, set string // as the document and the line of the command have it
 	striped   result.Stripe
@@ -32,12 +33,14 @@ var standins = map[string]struct {
 	},
 }
 
-// striped submits a run with stripes, and returns it and the commands that the stand-in was told to set stripes with.
+// striped submits a run with stripes, and returns its job and the commands by which it set the striping.
 func striped(t *testing.T, name, stripe, state, exit string) (j job, dir string, set []string) {
 	t.Helper()
 	dir = place(t, site.scratch, "stripes-"+name+"-"+stripe)
 	bin := place(t, site.home, "standin "+name+stripe)
-	if out, err := on("login", site.user, nil, "cp", filepath.Join(site.checkout, "slurm/rig/standins", name), bin).CombinedOutput(); err != nil {
+	out, err := on("login", site.user, nil, "cp", filepath.Join(site.checkout, "slurm/rig/standins", name),
+		bin).CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	env := []string{
@@ -56,7 +59,8 @@ func striped(t *testing.T, name, stripe, state, exit string) (j job, dir string,
 	})
 }
 
-// Of the directories that there are only the run's own is striped, and the document has what the tool then says of it.
+// Of the existing directories, only the run's own is striped, and the document has what the tool then
+// prints about it.
 func TestStripes(t *testing.T) {
 	t.Parallel()
 	for name, tool := range standins {
@@ -80,7 +84,8 @@ func TestStripesThatCannotBeSetEndTheJob(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			j, _, _ := striped(t, name, "99,4M", "FAILED", "1:0")
 			doc := document(t, filepath.Join(j.dir(), "run.json"))
-			if doc.State != result.Failed || len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, tool.refusal) || !strings.Contains(j.output(), tool.refusal) {
+			if doc.State != result.Failed || len(doc.Errors) != 1 ||
+				!strings.Contains(doc.Errors[0].Message, tool.refusal) || !strings.Contains(j.output(), tool.refusal) {
 				t.Errorf("the run is %s, with errors %+v, and the job tells\n%s", doc.State, doc.Errors, j.output())
 			}
 		})

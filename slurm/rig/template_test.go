@@ -14,7 +14,7 @@ import (
 // quick are options of a run that takes seconds.
 var quick = []string{"--profile", "quick", "-D", "v"}
 
-// program is one of those that the batch scripts are tested with: of an MPI library, bare or in an image.
+// program is a program with which the batch scripts are tested: of an MPI library, bare or in an image.
 type program struct {
 	flavour string
 	sif     bool
@@ -29,7 +29,7 @@ func (p program) String() string {
 	return p.flavour
 }
 
-// env are the settings that take the program.
+// env returns the settings that select the program.
 func (p program) env() []string {
 	switch {
 	case p.sif:
@@ -40,11 +40,12 @@ func (p program) env() []string {
 	return nil
 }
 
-// wantRan wants a complete run of the program.
+// wantRan checks that the document is that of a complete run of the program.
 func (p program) wantRan(t *testing.T, doc result.Document) {
 	t.Helper()
 	if doc.State != result.Complete || doc.Software.Flavour != p.flavour || len(doc.Cases) == 0 {
-		t.Errorf("a run of %s that is %s, with %d cases; want one of %s", doc.Software.Flavour, doc.State, len(doc.Cases), p)
+		t.Errorf("a run of %s that is %s, with %d cases; want one of %s", doc.Software.Flavour, doc.State,
+			len(doc.Cases), p)
 	}
 	if image := doc.Machine.Image; (image != nil) != p.sif || p.sif && !strings.HasPrefix(image.Digest, "sha256:") {
 		t.Errorf("the image is %+v, want one: %t", image, p.sif)
@@ -58,15 +59,16 @@ func withEach(t *testing.T, test func(t *testing.T, p program)) {
 	}
 }
 
-// The parallel script runs unchanged with both MPI libraries, bare and in an image, on both kinds of file systems, finds how to
-// launch, and pushes.
+// The parallel script runs unchanged with both MPI libraries, bare and in an image, and on both kinds of
+// file systems. It finds out how to launch, and pushes.
 func TestParallel(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		for kind, base := range map[string]string{"moosefs": site.scratch, "directory": site.shared} {
 			dir := place(t, base, p.String())
 			label := kind + " " + p.String()
-			env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL="+label, "H5PERF_PUSHGATEWAY="+site.gateway, "H5PERF_PUSH_TIMEOUT=2m")
+			env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL="+label, "H5PERF_PUSHGATEWAY="+site.gateway,
+				"H5PERF_PUSH_TIMEOUT=2m")
 			j := submit(t, env, "h5perf.sbatch", nil, append(quick, "--cold", "--shift", "2"))
 			j.ends("COMPLETED", "0:0")
 			wantFiles(t, j.dir(), "report.txt", "report.html", "run.json", "doctor.txt")
@@ -77,15 +79,16 @@ func TestParallel(t *testing.T) {
 			if strings.HasPrefix(doc.Target.Source, "mfs#") != (kind == "moosefs") {
 				t.Errorf("measured on a %s is %+v", kind, doc.Target)
 			}
-			if all := metrics(t); !strings.Contains(all, `h5perf_run_success{cluster="rig",`) || !strings.Contains(all, `label="`+label+`"`) {
+			if all := metrics(t); !strings.Contains(all, `h5perf_run_success{cluster="rig",`) ||
+				!strings.Contains(all, `label="`+label+`"`) {
 				t.Errorf("the gateway has no run of %s", label)
 			}
 		}
 	})
 }
 
-// What variables name is there in an image, too, wherever it is: files, directories that are not there yet, and such as are given
-// from where sbatch was called.
+// What variables name is visible in an image too, wherever it is: files, directories that do not exist yet,
+// and paths relative to the directory in which sbatch was called.
 func TestWhatVariablesNameIsSeen(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
@@ -94,15 +97,18 @@ func TestWhatVariablesNameIsSeen(t *testing.T) {
 		if err := os.WriteFile(password, []byte("of nobody\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL=named "+p.String(), "H5PERF_RESULTS=tree of "+p.String(),
+		env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL=named "+p.String(),
+			"H5PERF_RESULTS=tree of "+p.String(),
 			"H5PERF_PUSHGATEWAY=http://127.0.0.1:9", "H5PERF_PUSH_TIMEOUT=1s", "H5PERF_PUSHGATEWAY_USER=nobody",
-			"H5PERF_PUSHGATEWAY_PASSWORD_FILE="+password, "H5PERF_SPOOL="+filepath.Join(kept, "new", "spool"), "H5PERF_TEXTFILE="+filepath.Join(kept, "run.prom"))
+			"H5PERF_PUSHGATEWAY_PASSWORD_FILE="+password, "H5PERF_SPOOL="+filepath.Join(kept, "new", "spool"),
+			"H5PERF_TEXTFILE="+filepath.Join(kept, "run.prom"))
 		j := submit(t, env, "h5perf.sbatch", nil, append(quick, "-A", "posix"))
 		j.ends("COMPLETED", "0:0")
 		p.wantRan(t, document(t, filepath.Join(j.dir(), "run.json")))
 		wantFiles(t, kept, "run.prom")
 		for what, pattern := range map[string]string{
-			"spool": filepath.Join(kept, "new", "spool", "*.json"), "tree": filepath.Join(site.home, "tree of "+p.String(), "*", "*", "*", "*.json"),
+			"spool": filepath.Join(kept, "new", "spool", "*.json"),
+			"tree":  filepath.Join(site.home, "tree of "+p.String(), "*", "*", "*", "*.json"),
 		} {
 			if found, _ := filepath.Glob(pattern); len(found) != 1 {
 				t.Errorf("the %s has %q", what, found)
@@ -130,12 +136,13 @@ func TestSerial(t *testing.T) {
 	})
 }
 
-// One job for each number of nodes, one plot of all.
+// There is one job for each number of nodes, and one plot of all.
 func TestScaling(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		dir := place(t, site.scratch, "scaling "+p.String())
-		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_DOCTOR=no"), "h5perf-scaling.sbatch", nil, append(quick, "-A", "posix"))
+		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_DOCTOR=no"), "h5perf-scaling.sbatch", nil,
+			append(quick, "-A", "posix"))
 		for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
 			job{t, id}.ends("COMPLETED", "0:0")
 			doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
@@ -162,19 +169,22 @@ func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
 	job{t, j.id + "_2"}.ends("FAILED", "2:0")
 }
 
-// Two file systems in turns in one job.
+// Two file systems are measured alternately in one job.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		a, b := place(t, site.scratch, "compare "+p.String()), place(t, site.shared, "compare "+p.String())
-		env := append(p.env(), "H5PERF_DIR="+a, "H5PERF_DIR_B="+b, "H5PERF_ITERATIONS=6", "H5PERF_DOCTOR=no", "H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix")
+		env := append(p.env(), "H5PERF_DIR="+a, "H5PERF_DIR_B="+b, "H5PERF_ITERATIONS=6", "H5PERF_DOCTOR=no",
+			"H5PERF_ARGS_B=--sync none", "H5PERF_ARGS=-A posix")
 		j := submit(t, env, "h5perf-compare.sbatch", nil, append(quick, "-p", "4", "-x", "4M"))
 		j.ends("COMPLETED", "0:0")
 		one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
 		p.wantRan(t, one)
 		p.wantRan(t, other)
-		if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) || !strings.HasPrefix(other.Target.Directory, b) {
-			t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory, other.Target.Directory)
+		if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) ||
+			!strings.HasPrefix(other.Target.Directory, b) {
+			t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory,
+				other.Target.Directory)
 		}
 		if one.Parameters.Conditions.Sync != "close" || other.Parameters.Conditions.Sync != "none" {
 			t.Errorf("A syncs %s and B %s", one.Parameters.Conditions.Sync, other.Parameters.Conditions.Sync)
@@ -184,18 +194,20 @@ func TestCompare(t *testing.T) {
 	})
 }
 
-// Slurm passes neither the environment of the batch script nor the processors of a task on by itself.
+// By itself, Slurm passes on neither the environment of the batch script nor the processors of a task.
 func TestWhatSlurmDoesNotPassOn(t *testing.T) {
 	t.Parallel()
-	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--export=NONE", "--nodes=1", "--array=1", "--cpus-per-task=3"}, append(quick, "-A", "posix"))
+	j := submit(t, nil, "h5perf-scaling.sbatch",
+		[]string{"--export=NONE", "--nodes=1", "--array=1", "--cpus-per-task=3"}, append(quick, "-A", "posix"))
 	job{t, j.id + "_1"}.ends("COMPLETED", "0:0")
 	doc := document(t, filepath.Join(j.dir(), "1", "run.json"))
 	if doc.Identity.Label != "scaling-1" || slurm(doc, "SLURM_CPUS_PER_TASK") != "3" {
-		t.Errorf("label %q, of tasks with %q processors each; want the script's label and 3", doc.Identity.Label, slurm(doc, "SLURM_CPUS_PER_TASK"))
+		t.Errorf("label %q, of tasks with %q processors each; want the script's label and 3", doc.Identity.Label,
+			slurm(doc, "SLURM_CPUS_PER_TASK"))
 	}
 }
 
-// What a launcher of the other MPI library would make many runs of one rank is refused.
+// A launcher of the other MPI library would start many runs of one rank. This is refused.
 func TestAWrongLaunchIsRefused(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
@@ -210,12 +222,16 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 	})
 }
 
-// What README.md has of these is what the job tells.
+// The job prints what README.md quotes.
 func TestWhatIsWrongIsTold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ setting, exit, text string }{
 		{"H5PERF_SIF=/nowhere.sif", "2:0", "h5perf: H5PERF_SIF=/nowhere.sif: no such file"},
-		{"H5PERF_PROGRAM=/nowhere", "2:0", "h5perf: no program: /nowhere is not found; build it with 'make build', or set H5PERF_PROGRAM or H5PERF_SIF"},
+		{
+			"H5PERF_PROGRAM=/nowhere", "2:0",
+			"h5perf: no program: /nowhere is not found; build it with 'make build', " +
+				"or set H5PERF_PROGRAM or H5PERF_SIF",
+		},
 		{"H5PERF_DIR=" + site.dir, "1:0", "permission denied"},
 		{"H5PERF_STRIPE=4", "1:0", "neither Lustre nor BeeGFS"},
 	} {
@@ -240,13 +256,14 @@ func TestADirectoryOfOneNodeIsRefused(t *testing.T) {
 	wantNothingLeft(t, "n1", "/tmp")
 }
 
-// Nothing in a variable or an option is a word of the shell.
+// The shell does not split or expand the values of variables and options.
 func TestStrangeValues(t *testing.T) {
 	t.Parallel()
 	strange := `a "b" 'c' $(touch caught) ;touch caught; *`
 	dir := place(t, site.shared, strange)
 	env := []string{
-		"H5PERF_DIR=" + dir, "H5PERF_OUT=out " + strange, "H5PERF_LABEL=" + strange, "H5PERF_RESULTS=" + filepath.Join(site.home, "tree "+strange),
+		"H5PERF_DIR=" + dir, "H5PERF_OUT=out " + strange, "H5PERF_LABEL=" + strange,
+		"H5PERF_RESULTS=" + filepath.Join(site.home, "tree "+strange),
 		"H5PERF_ARGS=--profile quick -A posix --cluster=$(touch${IFS}caught)",
 	}
 	j := submit(t, env, "h5perf.sbatch", nil, []string{"--filesystem", strange})

@@ -1,5 +1,6 @@
-// Package lint: this file takes the place of lint/v2.go in dashboard-linter. That one needs the module of Grafana's dashboard
-// app, of another licence, which the module proxy does not serve; and dashboards of schema v2, for which it is, are not here.
+// Package lint: this file replaces lint/v2.go in dashboard-linter. The original needs the module of
+// Grafana's dashboard app, which has another licence and is not served by the module proxy. It is for
+// dashboards of schema v2, which are not used here.
 package lint
 
 import (

@@ -11,12 +11,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Ready is the line that Main prints when the file system is mounted.
+// Ready is the line that Main prints once the file system is mounted.
 const Ready = "ready"
 
 // command is the command line.
 type command struct {
-	Rule      []string      `help:"A fault: OP:ACTION, OP:ACTION:at=K or OP:ACTION:from=K. May be repeated." placeholder:"RULE"`
+	Rule []string `help:"A fault: OP:ACTION, OP:ACTION:at=K or OP:ACTION:from=K. May be repeated." placeholder:"RULE"`
+
 	Latency   time.Duration `help:"Time that each read and write takes, at least." default:"0"`
 	Bandwidth float64       `help:"Bytes per second of all reads and writes together; 0 is no limit." default:"0"`
 	Direct    bool          `help:"Let the kernel cache nothing."`
@@ -26,12 +27,14 @@ type command struct {
 	MountPoint string `arg:"" help:"Where to mount it."`
 }
 
-// Main serves a directory until a signal asks to end, and returns an exit status.
+// Main serves a directory until a signal ends it, and returns an exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var c command
 	over := -1
-	parser, err := kong.New(&c, kong.Name("faultfs"), kong.Writers(stdout, stderr), kong.Exit(func(code int) { over = code }),
-		kong.Description("Serve a directory as a file system with faults, for tests. Control it by attributes of the mount point: "+
+	parser, err := kong.New(&c, kong.Name("faultfs"), kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { over = code }),
+		kong.Description("Serve a directory as a file system with faults, for tests. Control it by attributes of the "+
+			"mount point: "+
 			"setfattr -n "+RulesAttr+" -v 'RULE...' DIR; getfattr --only-values -n "+StatsAttr+" DIR."))
 	if err == nil {
 		_, err = parser.Parse(args)
@@ -70,7 +73,7 @@ func (c command) run(stdin io.Reader, stdout io.Writer) error {
 	eof := make(chan struct{})
 	if c.UntilEOF {
 		go func() {
-			_, _ = io.Copy(io.Discard, stdin) // an error is an end, too
+			_, _ = io.Copy(io.Discard, stdin) // an error ends it, too
 			close(eof)
 		}()
 	}

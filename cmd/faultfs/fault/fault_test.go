@@ -44,7 +44,8 @@ func TestBytesPassUnchanged(t *testing.T) {
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%v: read %d bytes, %v; want the %d that were written", options, len(got), err, len(want))
 		}
-		if s := f.Stats(); s[fault.Write].Bytes != uint64(len(want)) || s[fault.Read].Bytes < uint64(len(want)) || s[fault.Create].Count != 1 {
+		if s := f.Stats(); s[fault.Write].Bytes != uint64(len(want)) || s[fault.Read].Bytes < uint64(len(want)) ||
+			s[fault.Create].Count != 1 {
 			t.Errorf("%v: statistics %+v", options, s)
 		}
 	}
@@ -70,7 +71,10 @@ func TestErrorsReachTheCaller(t *testing.T) {
 			other, err := unix.Dup(fd)
 			return errors.Join(err, unix.Close(other))
 		}, unix.EDQUOT},
-		{"openread:eacces", func() error { _, err := os.ReadFile(filepath.Join(f.Path, "file")); return err }, unix.EACCES},
+		{
+			"openread:eacces", func() error { _, err := os.ReadFile(filepath.Join(f.Path, "file")); return err },
+			unix.EACCES,
+		},
 		{"create:enospc", func() error { return os.WriteFile(filepath.Join(f.Path, "new"), nil, 0o600) }, unix.ENOSPC},
 		{"other:estale", func() error { return os.Mkdir(filepath.Join(f.Path, "new"), 0o700) }, unix.ESTALE},
 	} {
@@ -190,7 +194,8 @@ func TestTheLatencyIsThatAskedFor(t *testing.T) {
 		}
 	}
 	s := f.Stats()[fault.Write]
-	if s.Count != 20 || s.Service.Min < 0.002 || s.Service.Median < s.Service.Min || s.Service.Max < s.Service.P99 || s.Service.P99 < s.Service.P90 {
+	if s.Count != 20 || s.Service.Min < 0.002 || s.Service.Median < s.Service.Min || s.Service.Max < s.Service.P99 ||
+		s.Service.P99 < s.Service.P90 {
 		t.Errorf("statistics %+v, %+v", s, s.Service)
 	}
 }
@@ -218,7 +223,7 @@ func TestSeveralWritersWaitAtTheSameTime(t *testing.T) {
 	}
 }
 
-// hanging waits until so many requests hang.
+// hanging waits until the given number of requests hang.
 func hanging(t *testing.T, f *faulttest.FS, op fault.Op, want uint64) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {

@@ -8,15 +8,15 @@ import (
 
 // pace makes requests for data take their time.
 type pace struct {
-	latency   time.Duration // of each request, at least
-	bandwidth float64       // bytes per second of all requests together; 0 is no limit
+	latency   time.Duration // least time of each request
+	bandwidth float64       // bytes per second of all requests together; 0 for no limit
 
 	mu   sync.Mutex
-	free time.Time // when all bytes so far have passed
+	free time.Time // when all bytes so far have been moved at this bandwidth
 }
 
-// credit is how far the bytes may be behind the clock: a caller that comes one request at a time leaves the line idle in
-// between, and may catch up.
+// credit is how far the bytes may be behind the clock. A caller that sends one request at a time leaves the
+// bandwidth unused in between, and may catch up by as much.
 const credit = 20 * time.Millisecond
 
 // wait waits until a request that began at start and moves n bytes may be answered.
@@ -36,7 +36,7 @@ func (p *pace) wait(start time.Time, n int) {
 	sleepUntil(end)
 }
 
-// sleepUntil sleeps in the system: time.Sleep of an idle Go program rounds up to a millisecond.
+// sleepUntil sleeps with nanosleep(2): time.Sleep in an idle Go program rounds up to a millisecond.
 func sleepUntil(end time.Time) {
 	for d := time.Until(end); d > 0; d = time.Until(end) {
 		t := syscall.NsecToTimespec(int64(d))

@@ -9,14 +9,14 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// Attributes of the mounted directory, by which a process controls the file system: rules are read and set, statistics are
-// read as JSON and reset by setting them to anything.
+// Extended attributes of the mount point, by which a process controls the file system. The rules can be
+// read and set. The statistics can be read as JSON; setting them to any value resets them.
 const (
 	RulesAttr = "user.faultfs.rules"
 	StatsAttr = "user.faultfs.stats"
 )
 
-// requests passes requests on to a file system over a directory, as the rules and the pace have it.
+// requests passes requests on to a file system over a directory, according to the rules and the pace.
 type requests struct {
 	fuse.RawFileSystem
 	rules    rules
@@ -25,7 +25,8 @@ type requests struct {
 	direct   bool
 }
 
-// serve answers a request without data of these kinds; it counts as one of the first.
+// serve answers a request without data. It is of all these kinds for the rules, and of the first one for
+// the statistics.
 func (r *requests) serve(next func() fuse.Status, kinds ...Op) fuse.Status {
 	start := time.Now()
 	errno, fails := errnos[r.rules.meet(kinds...)]
@@ -37,7 +38,7 @@ func (r *requests) serve(next func() fuse.Status, kinds ...Op) fuse.Status {
 	return status
 }
 
-// Writev writes.
+// Writev writes data.
 func (r *requests) Writev(cancel <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
 	start := time.Now()
 	n, status := r.write(cancel, in, bytes.Join(data, nil))
@@ -62,14 +63,14 @@ func (r *requests) write(cancel <-chan struct{}, in *fuse.WriteIn, data []byte) 
 	return r.RawFileSystem.Writev(cancel, in, [][]byte{data})
 }
 
-// Read reads.
+// Read reads data.
 func (r *requests) Read(cancel <-chan struct{}, in *fuse.ReadIn, buf []byte) (fuse.ReadResult, fuse.Status) {
 	start := time.Now()
 	data, status := r.read(cancel, in, buf)
 	r.pace.wait(start, len(data))
 	r.counters.count(Read, start, len(data), status.Ok())
 	if !status.Ok() {
-		return nil, status // beside data, the library forgets the error
+		return nil, status // if there are data, the library ignores the error
 	}
 	return fuse.ReadResultData(data), status
 }
@@ -94,6 +95,7 @@ func (r *requests) read(cancel <-chan struct{}, in *fuse.ReadIn, buf []byte) ([]
 	return data, status
 }
 
+// flip flips the lowest bit of the byte in the middle.
 func flip(data []byte) {
 	if len(data) > 0 {
 		data[len(data)/2] ^= 1
@@ -120,7 +122,8 @@ func (r *requests) Open(cancel <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenO
 	return status
 }
 
-// openFlags let several processes write to one file at once; with direct nothing is cached.
+// openFlags returns the flags of an open file: several processes can write to it at the same time, and with
+// direct nothing is cached.
 func (r *requests) openFlags() uint32 {
 	flags := uint32(fuse.FOPEN_PARALLEL_DIRECT_WRITES)
 	if r.direct {
@@ -129,7 +132,7 @@ func (r *requests) openFlags() uint32 {
 	return flags
 }
 
-// Fsync makes a file durable.
+// Fsync writes a file to storage.
 func (r *requests) Fsync(cancel <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
 	return r.serve(func() fuse.Status { return r.RawFileSystem.Fsync(cancel, in) }, Fsync)
 }
@@ -139,12 +142,12 @@ func (r *requests) Flush(cancel <-chan struct{}, in *fuse.FlushIn) fuse.Status {
 	return r.serve(func() fuse.Status { return r.RawFileSystem.Flush(cancel, in) }, Flush)
 }
 
-// Release closes a file after its last descriptor was closed.
+// Release closes a file after its last descriptor is closed.
 func (r *requests) Release(cancel <-chan struct{}, in *fuse.ReleaseIn) {
 	r.serve(func() fuse.Status { r.RawFileSystem.Release(cancel, in); return fuse.OK }, Release)
 }
 
-// GetXAttr reads what controls the file system; files have no attributes.
+// GetXAttr returns the attributes that control the file system. Other files have none.
 func (r *requests) GetXAttr(_ <-chan struct{}, in *fuse.InHeader, attr string, dest []byte) (uint32, fuse.Status) {
 	var value []byte
 	switch {
@@ -163,7 +166,7 @@ func (r *requests) GetXAttr(_ <-chan struct{}, in *fuse.InHeader, attr string, d
 	return uint32(copy(dest, value)), fuse.OK
 }
 
-// SetXAttr sets rules, or resets the statistics.
+// SetXAttr sets the rules, or resets the statistics.
 func (r *requests) SetXAttr(_ <-chan struct{}, in *fuse.SetXAttrIn, attr string, data []byte) fuse.Status {
 	switch {
 	case in.NodeId != fuse.FUSE_ROOT_ID:

@@ -1,5 +1,6 @@
-// Package fault is a FUSE file system for tests: it passes every request on to a directory, takes as long as it is told, and
-// fails as it is told. It records what it did, so that a test can compare a measurement with the truth.
+// Package fault is a FUSE file system for tests. It passes every request on to a directory, takes as long
+// as it is asked to, and fails as it is asked to. It records what it did, so that a test can compare a
+// measurement with the truth.
 package fault
 
 import (
@@ -14,9 +15,10 @@ import (
 // Op is a kind of request.
 type Op string
 
-// Data is moved by Read and Write; Flush is close(2), whose error the process gets; Release follows the last close, and the
-// kernel ignores its error. OpenRead is an Open for reading only. Other is all that has no name of its own (attributes,
-// directories, removals). Any is every request but those that control the file system.
+// The kinds of requests. Read and Write move data. Flush is close(2), which returns its error. Release follows
+// the last close, and the kernel ignores its error. OpenRead is an Open for reading only. Other is any request
+// without a name of its own: for attributes, directories, removals. Any is every request except those that
+// control the file system.
 const (
 	Read     Op = "read"
 	Write    Op = "write"
@@ -32,31 +34,34 @@ const (
 
 var ops = []Op{Read, Write, Create, Open, OpenRead, Fsync, Flush, Release, Other, Any}
 
-// What a rule does besides failing with an error of the system.
+// The actions of a rule, besides failing with an error of the system.
 const (
-	Short = "short" // moves only the first half of the bytes, and says so
+	Short = "short" // moves only the first half of the bytes, and reports that number
 	Drop  = "drop"  // acknowledges a write and stores nothing
 	Flip  = "flip"  // flips the lowest bit of the byte in the middle
-	Hang  = "hang"  // does not answer until the rules are set anew or the connection is aborted
+	Hang  = "hang"  // does not answer until the rules are replaced or the connection is aborted
 )
 
+// errnos are the errors of the system with which a rule can answer a request.
 var errnos = map[string]syscall.Errno{
-	"eacces": syscall.EACCES, "edquot": syscall.EDQUOT, "eio": syscall.EIO, "enospc": syscall.ENOSPC, "erofs": syscall.EROFS,
+	"eacces": syscall.EACCES, "edquot": syscall.EDQUOT, "eio": syscall.EIO, "enospc": syscall.ENOSPC,
+	"erofs":  syscall.EROFS,
 	"estale": syscall.ESTALE,
 }
 
-// dataActions are those that only requests with data can meet.
+// dataActions are the actions that only requests with data can have.
 var dataActions = map[string][]Op{Short: {Read, Write}, Drop: {Write}, Flip: {Read, Write}}
 
 // Rule is a fault: what happens to which requests.
 type Rule struct {
 	Op     Op
-	Action string // the name of an error of the system in lower case, or one of the constants
-	From   uint64 // the first request that meets it, from 1, of those of Op since the rule was set
-	To     uint64 // the last one; 0 is none
+	Action string // name of a system error in lower case, or one of the constants
+	From   uint64 // first request that it applies to, counted from 1 among those of Op since the rule was set
+	To     uint64 // last one; 0 for no end
 }
 
-// ParseRule reads OP:ACTION, OP:ACTION:at=K for the K-th request alone, or OP:ACTION:from=K for it and all that follow.
+// ParseRule parses OP:ACTION, OP:ACTION:at=K for the K-th request alone, or OP:ACTION:from=K for the K-th
+// and all following requests.
 func ParseRule(text string) (Rule, error) {
 	parts := strings.Split(text, ":")
 	if len(parts) < 2 || len(parts) > 3 {
@@ -75,7 +80,8 @@ func ParseRule(text string) (Rule, error) {
 	case isData && !slices.Contains(only, r.Op):
 		return Rule{}, fmt.Errorf("rule %q: only %v can meet %s", text, only, r.Action)
 	case isError && r.Op == Release:
-		return Rule{}, fmt.Errorf("rule %q: the kernel ignores errors of release; the error of close(2) is that of flush", text)
+		return Rule{}, fmt.Errorf("rule %q: the kernel ignores errors of release; the error of close(2) is that of "+
+			"flush", text)
 	}
 	if len(parts) == 2 {
 		return r, nil
@@ -92,7 +98,7 @@ func ParseRule(text string) (Rule, error) {
 	return r, nil
 }
 
-// ParseRules reads rules that are separated by white space.
+// ParseRules parses rules that are separated by white space.
 func ParseRules(text string) ([]Rule, error) {
 	var rules []Rule
 	for word := range strings.FieldsSeq(text) {
@@ -116,5 +122,5 @@ func (r Rule) String() string {
 	return text
 }
 
-// covers tells whether the rule is for requests that are of these kinds.
+// covers reports whether the rule is for requests of any of these kinds.
 func (r Rule) covers(kinds []Op) bool { return r.Op == Any || slices.Contains(kinds, r.Op) }

@@ -6,7 +6,9 @@ import (
 )
 
 func TestRulesAreReadAsTheyArePrinted(t *testing.T) {
-	for _, text := range []string{"write:eio", "any:hang:at=3", "read:flip:from=2", "fsync:edquot:at=1", "openread:estale"} {
+	for _, text := range []string{
+		"write:eio", "any:hang:at=3", "read:flip:from=2", "fsync:edquot:at=1", "openread:estale",
+	} {
 		r, err := ParseRule(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -19,8 +21,10 @@ func TestRulesAreReadAsTheyArePrinted(t *testing.T) {
 
 func TestRulesThatCannotBeAreRefused(t *testing.T) {
 	for text, why := range map[string]string{
-		"write": "want OP:ACTION", "wrote:eio": "wrote", "write:ebadf": "ebadf", "fsync:short": "[read write]", "read:drop": "[write]",
-		"release:eio": "flush", "write:eio:at=0": "at=0", "write:eio:k=1": "k=1", "write:eio:at=x": "at=x", "write:eio:at=1:at=2": "want OP:ACTION",
+		"write": "want OP:ACTION", "wrote:eio": "wrote", "write:ebadf": "ebadf", "fsync:short": "[read write]",
+		"read:drop":   "[write]",
+		"release:eio": "flush", "write:eio:at=0": "at=0", "write:eio:k=1": "k=1", "write:eio:at=x": "at=x",
+		"write:eio:at=1:at=2": "want OP:ACTION",
 	} {
 		if _, err := ParseRule(text); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: error %v, want one with %q", text, err, why)

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// rules are those in force, with the number of requests that each of them has seen.
+// rules are the rules in force, with the number of requests that each of them has seen.
 type rules struct {
 	mu    sync.Mutex
 	all   []Rule
 	seen  []uint64
-	freed chan struct{} // closed when the rules are replaced: what hangs goes on
-	hang  map[Op]uint64 // requests that hang now
+	freed chan struct{} // closed when the rules are replaced; requests that hang then continue
+	hang  map[Op]uint64 // number of requests that hang now
 }
 
-// set replaces the rules. Their counts begin anew, and what hangs goes on.
+// set replaces the rules. Their counts begin anew, and requests that hang continue.
 func (r *rules) set(all []Rule) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,8 +39,8 @@ func (r *rules) String() string {
 	return text.String()
 }
 
-// meet counts a request of these kinds, waits for as long as a rule lets it hang, and returns the action that it meets, or
-// "". The first rule that applies counts.
+// meet counts a request of these kinds, waits as long as a rule lets it hang, and returns the action that
+// applies to it, or "". The first rule that applies decides.
 func (r *rules) meet(kinds ...Op) string {
 	r.mu.Lock()
 	action := ""
@@ -67,7 +67,7 @@ func (r *rules) meet(kinds ...Op) string {
 	return ""
 }
 
-// hanging counts the requests that hang now.
+// hanging returns the number of requests of each kind that hang now.
 func (r *rules) hanging() map[Op]uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// Stats are what the file system did since it was mounted or its statistics were reset, by kind of request.
+// Stats are the requests since the file system was mounted or its statistics were reset, by kind.
 type Stats map[Op]Requests
 
-// Requests are those of a kind that were answered.
+// Requests are the requests of one kind that were answered.
 type Requests struct {
 	Count   uint64    `json:"count"`
-	Errors  uint64    `json:"errors,omitempty"`  // that a rule or the directory below made fail
-	Hanging uint64    `json:"hanging,omitempty"` // that have come and are not answered, by a rule
-	Bytes   uint64    `json:"bytes,omitempty"`   // moved, as the caller was told
-	First   time.Time `json:"first"`             // when the first one came in
+	Errors  uint64    `json:"errors,omitempty"`  // number that failed, by a rule or in the directory
+	Hanging uint64    `json:"hanging,omitempty"` // number that have arrived and are not answered, by a rule
+	Bytes   uint64    `json:"bytes,omitempty"`   // bytes moved, as reported to the caller
+	First   time.Time `json:"first"`             // when the first one arrived
 	Last    time.Time `json:"last"`              // when the last one was answered
 	Service *Service  `json:"service,omitempty"`
 }
 
-// Service is the distribution of the times, in seconds, from a request for data to its answer, within the server.
+// Service is the distribution of the service times of requests for data, in seconds: from the arrival in
+// the server to the answer.
 type Service struct {
 	Min    float64 `json:"min_seconds"`
 	Median float64 `json:"median_seconds"`
@@ -41,7 +42,7 @@ func newCounters() *counters {
 	return &counters{ops: Stats{}, times: map[Op][]time.Duration{}}
 }
 
-// count counts a request that began at start.
+// count adds a request that began at start and moved n bytes.
 func (c *counters) count(op Op, start time.Time, n int, ok bool) {
 	now := time.Now()
 	c.mu.Lock()
@@ -85,7 +86,8 @@ func (c *counters) stats(hanging map[Op]uint64) Stats {
 	return out
 }
 
-// summary sorts times, of which there is one at least. A quantile is the smallest time that this part of all do not exceed.
+// summary sorts times and returns their distribution. There must be at least one. A quantile is the
+// smallest time that is not exceeded by the given percentage of all times.
 func summary(times []time.Duration) *Service {
 	slices.Sort(times)
 	n := len(times)

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alone in the environment tells that the tests have a mount namespace of their own.
+// alone is set in the environment of tests that have a mount namespace of their own.
 const alone = "H5PERF_TEST_NAMESPACE"
 
-// Alone starts the tests anew in a mount namespace of their own, in which they are root: anybody may mount there, and
-// nothing that is mounted outlives them. Call it second in TestMain.
+// Alone restarts the tests in a mount namespace of their own, in which they are root. There any user may
+// mount, and no mount outlives the tests. It must be called second in TestMain.
 func Alone() {
 	if os.Getenv(alone) != "" {
 		return
@@ -24,7 +24,7 @@ func Alone() {
 	}
 }
 
-// enter returns only where it fails.
+// enter returns only if it fails.
 func enter() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -32,7 +32,7 @@ func enter() error {
 	}
 	environ := append(os.Environ(), alone+"=1")
 	if os.Geteuid() == 0 {
-		runtime.LockOSThread() // the namespace is that of this thread, and the program that it starts
+		runtime.LockOSThread() // the namespace is that of this thread and of the program that it starts
 		if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 			return fmt.Errorf("unshare: %w", err)
 		}
@@ -41,9 +41,10 @@ func enter() error {
 		}
 		return unix.Exec(self, os.Args, environ)
 	}
-	unshare, err := exec.LookPath("unshare") // which a program of several threads cannot do itself with users
+	unshare, err := exec.LookPath("unshare") // a program of several threads cannot create a user namespace
 	if err != nil {
 		return err
 	}
-	return unix.Exec(unshare, append([]string{unshare, "--user", "--map-root-user", "--mount", self}, os.Args[1:]...), environ)
+	return unix.Exec(unshare, append([]string{unshare, "--user", "--map-root-user", "--mount", self}, os.Args[1:]...),
+		environ)
 }

@@ -1,4 +1,5 @@
-// Package faulttest gives tests a file system with faults, served by a process of its own: the test binary again.
+// Package faulttest provides a file system with faults to tests. It is served by a process of its own,
+// which runs the test binary again.
 package faulttest
 
 import (
@@ -19,7 +20,8 @@ import (
 // beServer in the environment makes a test binary the server.
 const beServer = "H5PERF_BE_FAULTFS"
 
-// Main is the server, in a process that Start started; in any other it returns at once. Call it first in TestMain.
+// Main is the server, in a process that Start started. In any other process it returns at once. It must be
+// called first in TestMain.
 func Main() {
 	if os.Getenv(beServer) != "" {
 		os.Exit(fault.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -34,8 +36,8 @@ type FS struct {
 	end  io.Closer
 }
 
-// Start mounts a file system over an empty directory; arguments are options of the command faultfs. It goes when the test
-// ends, and when the process of the test does.
+// Start mounts a file system on an empty directory. The arguments are options of the command faultfs. The
+// file system is unmounted when the test ends, or when its process does.
 func Start(t *testing.T, arguments ...string) *FS {
 	t.Helper()
 	exe, err := os.Executable()
@@ -58,12 +60,13 @@ func Start(t *testing.T, arguments ...string) *FS {
 	}
 	t.Cleanup(f.Abort)
 	if line, err := bufio.NewReader(out).ReadString('\n'); strings.TrimSpace(line) != fault.Ready {
-		t.Fatalf("a file system for tests: %q, %v (these tests need root, or user namespaces, and access to /dev/fuse)", line, err)
+		t.Fatalf("a file system for tests: %q, %v (these tests need root, or user namespaces, and access to /dev/fuse)",
+			line, err)
 	}
 	return f
 }
 
-// Abort ends the server: whatever waits for it gets an error. It can be called again.
+// Abort ends the server. Whatever waits for it gets an error. It may be called again.
 func (f *FS) Abort() {
 	if f.cmd.ProcessState != nil {
 		return
@@ -74,7 +77,7 @@ func (f *FS) Abort() {
 	}
 }
 
-// SetRules replaces the rules. What hangs goes on.
+// SetRules replaces the rules. Requests that hang continue.
 func (f *FS) SetRules(rules ...string) {
 	f.t.Helper()
 	if err := unix.Setxattr(f.Path, fault.RulesAttr, []byte(strings.Join(rules, " ")), 0); err != nil {
@@ -82,7 +85,7 @@ func (f *FS) SetRules(rules ...string) {
 	}
 }
 
-// ResetStats begins the statistics anew.
+// ResetStats resets the statistics.
 func (f *FS) ResetStats() {
 	f.t.Helper()
 	if err := unix.Setxattr(f.Path, fault.StatsAttr, nil, 0); err != nil {
@@ -90,7 +93,7 @@ func (f *FS) ResetStats() {
 	}
 }
 
-// Stats is what the file system did so far.
+// Stats returns the statistics so far.
 func (f *FS) Stats() fault.Stats {
 	f.t.Helper()
 	s, err := stats(f.Path)

@@ -1,6 +1,7 @@
 //go:build sif
 
-// Package sif_test runs the SIFs as a user of a cluster does. Its directory has those, and what else test-sif puts there.
+// Package sif_test runs the SIFs as a user of a cluster does. Its directory contains them, and what else
+// test-sif puts there.
 package sif_test
 
 import (
@@ -24,15 +25,15 @@ import (
 
 var flavours = []string{"openmpi", "mpich"}
 
-// offline keeps a container from every network.
+// offline are options that keep a container from every network.
 var offline = []string{"--net", "--network=none"}
 
-// apptainer is a command of it, with options, that says nothing of its own.
+// apptainer returns a command of Apptainer, with options, that prints nothing of its own.
 func apptainer(command string, options []string, words ...string) []string {
 	return slices.Concat([]string{"apptainer", "--silent", command}, options, words)
 }
 
-// run runs a command and returns what it wrote to both streams, and the error of its end.
+// run runs a command and returns what it wrote to both streams, and the error with which it ended.
 func run(t *testing.T, command ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -44,7 +45,7 @@ func run(t *testing.T, command ...string) (stdout, stderr string, err error) {
 	return out.String(), told.String(), err
 }
 
-// succeed is what a command writes to standard output.
+// succeed runs a command that must succeed, and returns its standard output.
 func succeed(t *testing.T, command ...string) string {
 	t.Helper()
 	stdout, stderr, err := run(t, command...)
@@ -61,13 +62,14 @@ func each(t *testing.T, test func(t *testing.T, flavour, sif string)) {
 	}
 }
 
-// measure runs a command that has the parallel tool measure through every API, with nothing but a verified document on
-// standard output. It returns the document, and what was told.
+// measure runs a command with which the parallel tool measures through every API and writes only a verified
+// document to standard output. It returns the document and the standard error.
 func measure(t *testing.T, ranks int, command ...string) (result.Document, string) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv(rundir.ParallelPrefix, dir)
-	stdout, stderr, err := run(t, append(command, "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", "-")...)
+	stdout, stderr, err := run(t,
+		append(command, "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v", "--json", "-")...)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s%s", strings.Join(command, " "), err, stdout, stderr)
 	}
@@ -100,7 +102,7 @@ func measure(t *testing.T, ranks int, command ...string) (result.Document, strin
 	return d, stderr
 }
 
-// labels is what a SIF has of them.
+// labels returns the labels of a SIF.
 func labels(t *testing.T, sif string) map[string]string {
 	t.Helper()
 	var inspected struct {
@@ -108,13 +110,14 @@ func labels(t *testing.T, sif string) map[string]string {
 			Attributes struct{ Labels map[string]string }
 		}
 	}
-	if err := json.Unmarshal([]byte(succeed(t, apptainer("inspect", nil, "--json", "--labels", sif)...)), &inspected); err != nil {
+	err := json.Unmarshal([]byte(succeed(t, apptainer("inspect", nil, "--json", "--labels", sif)...)), &inspected)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return inspected.Data.Attributes.Labels
 }
 
-// status is that of an end.
+// status returns the exit status of a command that ended with err.
 func status(err error) int {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()
@@ -189,7 +192,8 @@ func TestTheSIFExplainsItself(t *testing.T) {
 func TestTheSerialToolIsAnApp(t *testing.T) {
 	each(t, func(t *testing.T, _, sif string) {
 		t.Setenv(rundir.SerialPrefix, t.TempDir())
-		said := succeed(t, apptainer("run", offline, "--app", "h5perf_serial", sif, "-e", "1M", "-x", "64K", "-i", "1")...)
+		said := succeed(t, apptainer("run", offline, "--app", "h5perf_serial", sif, "-e", "1M", "-x",
+			"64K", "-i", "1")...)
 		if !strings.Contains(said, "Maximum Throughput") {
 			t.Errorf("it says\n%s", said)
 		}
@@ -199,9 +203,11 @@ func TestTheSerialToolIsAnApp(t *testing.T) {
 func TestMPIInside(t *testing.T) {
 	each(t, func(t *testing.T, _, sif string) {
 		d, _ := measure(t, 2, apptainer("exec", offline, sif, "mpiexec", "-n", "2", "h5perf")...)
-		_, build, _ := strings.Cut(strings.TrimSpace(succeed(t, apptainer("exec", nil, sif, "cat", "/usr/share/h5perf/image")...)), "build_id=")
+		_, build, _ := strings.Cut(strings.TrimSpace(succeed(t,
+			apptainer("exec", nil, sif, "cat", "/usr/share/h5perf/image")...)), "build_id=")
 		want := result.Image{Build: build, Digest: labels(t, sif)["h5perf.image.digest"]}
-		if build == "" || !strings.HasPrefix(want.Digest, "sha256:") || d.Machine.Image == nil || *d.Machine.Image != want {
+		if build == "" || !strings.HasPrefix(want.Digest, "sha256:") || d.Machine.Image == nil ||
+			*d.Machine.Image != want {
 			t.Errorf("the document's image is %+v, not %+v", d.Machine.Image, want)
 		}
 		if !strings.HasPrefix(d.Machine.Container, "apptainer ") {
@@ -210,7 +216,7 @@ func TestMPIInside(t *testing.T) {
 	})
 }
 
-// What the ranks cannot do to each other across their user namespaces they do not try: no library complains.
+// Ranks do not try what their user namespaces forbid: no library complains.
 func TestTheHostsLauncher(t *testing.T) {
 	each(t, func(t *testing.T, flavour, sif string) {
 		_, told := measure(t, 4, slices.Concat(launcher(flavour, "4"), apptainer("exec", nil, sif, "h5perf"))...)
@@ -220,10 +226,10 @@ func TestTheHostsLauncher(t *testing.T) {
 	})
 }
 
-// launcher is the host's of an MPI.
+// launcher returns the command of the host's launcher of an MPI.
 func launcher(flavour, ranks string) []string { return []string{"mpiexec." + flavour, "-n", ranks} }
 
-// The dynamic linker tells which libraries it initialises.
+// The dynamic linker shows which libraries it initialises.
 func TestTheHostsMPI(t *testing.T) {
 	for _, c := range []struct{ name, flavour, library string }{
 		{"openmpi", "openmpi", "/opt/mpi/lib/libmpi.so.40"},
@@ -232,8 +238,9 @@ func TestTheHostsMPI(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			told := filepath.Join(t.TempDir(), "told")
-			measure(t, 2, slices.Concat(launcher(c.flavour, "2"), apptainer("exec", nil, "--bind="+c.name+":/opt/mpi/lib", c.flavour+".sif",
-				"env", "LD_DEBUG=libs", "LD_DEBUG_OUTPUT="+told, "h5perf"))...)
+			measure(t, 2, slices.Concat(launcher(c.flavour, "2"),
+				apptainer("exec", nil, "--bind="+c.name+":/opt/mpi/lib", c.flavour+".sif",
+					"env", "LD_DEBUG=libs", "LD_DEBUG_OUTPUT="+told, "h5perf"))...)
 			files, _ := filepath.Glob(told + ".*")
 			processes := 0
 			for _, file := range files {
@@ -243,7 +250,8 @@ func TestTheHostsMPI(t *testing.T) {
 				}
 				for line := range strings.Lines(string(text)) {
 					_, library, _ := strings.Cut(strings.TrimSpace(line), "calling init: ")
-					if name := filepath.Base(library); !strings.HasPrefix(name, "libmpi.") && !strings.HasPrefix(name, "libmpich.") {
+					if name := filepath.Base(library); !strings.HasPrefix(name, "libmpi.") &&
+						!strings.HasPrefix(name, "libmpich.") {
 						continue
 					}
 					if processes++; library != c.library {
@@ -258,18 +266,26 @@ func TestTheHostsMPI(t *testing.T) {
 	}
 }
 
-// mismatch is a launch of two processes of which each is a world of one, and what is to be told.
+// mismatch is a launch of two processes, each of which is an MPI world of its own, and what must be
+// reported.
 type mismatch struct {
 	name, advice string
 	command      []string // before h5perf and its arguments
 }
 
-// mismatches are those of a flavour: the launcher of another MPI, and a container that hides the launcher from the processes.
+// mismatches returns the mismatches of a flavour: the launcher of another MPI, and a container that hides
+// the launcher from the processes.
 func mismatches(flavour, other string) []mismatch {
 	sif := flavour + ".sif"
 	return []mismatch{
-		{other + " starts " + flavour, "start it with", slices.Concat(launcher(other, "2"), apptainer("exec", nil, sif))},
-		{flavour + " with --cleanenv", "keep the environment", slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, "--cleanenv", sif))},
+		{
+			other + " starts " + flavour, "start it with",
+			slices.Concat(launcher(other, "2"), apptainer("exec", nil, sif)),
+		},
+		{
+			flavour + " with --cleanenv", "keep the environment",
+			slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, "--cleanenv", sif)),
+		},
 	}
 }
 
@@ -281,7 +297,8 @@ func TestAMismatchIsRefused(t *testing.T) {
 				t.Setenv(rundir.ParallelPrefix, dir)
 				t.Setenv("APPTAINERENV_"+rundir.ParallelPrefix, dir)
 				stdout, stderr, err := run(t, slices.Concat(m.command, []string{"h5perf"})...)
-				if status(err) != 3 || !strings.Contains(stderr, "2 processes were launched") || !strings.Contains(stderr, m.advice) {
+				if status(err) != 3 || !strings.Contains(stderr, "2 processes were launched") ||
+					!strings.Contains(stderr, m.advice) {
 					t.Errorf("%v\n%s", err, stderr)
 				}
 				if strings.Contains(stdout, "Throughput") {
@@ -295,7 +312,7 @@ func TestAMismatchIsRefused(t *testing.T) {
 	}
 }
 
-// Nothing is wrong with a process that nobody is beside.
+// A process without others beside it is not refused.
 func TestOneProcessMeasuresInACleanedEnvironment(t *testing.T) {
 	each(t, func(t *testing.T, flavour, sif string) {
 		t.Setenv("APPTAINERENV_"+rundir.ParallelPrefix, t.TempDir())
@@ -307,7 +324,8 @@ func TestOneProcessMeasuresInACleanedEnvironment(t *testing.T) {
 	})
 }
 
-// examine has the doctor examine a directory, and returns what the first process tells, and the error of its end.
+// examine runs a command of the doctor, and returns the examination of the first process and the error with
+// which the command ended.
 func examine(t *testing.T, command ...string) (doctor.Examination, error) {
 	t.Helper()
 	stdout, stderr, err := run(t, append(command, "h5perf", "doctor", "--json", "--timeout", "2m", t.TempDir())...)
@@ -318,7 +336,7 @@ func examine(t *testing.T, command ...string) (doctor.Examination, error) {
 	return e, err
 }
 
-// found is a check of an examination.
+// found returns a check of an examination.
 func found(t *testing.T, e doctor.Examination, name string) doctor.Check {
 	t.Helper()
 	i := slices.IndexFunc(e.Checks, func(c doctor.Check) bool { return c.Name == name })
@@ -346,23 +364,27 @@ func TestTheDoctorInsideAndAcrossTheBoundary(t *testing.T) {
 				if err != nil || e.Verdict == doctor.Problem || e.Launch.Processes != c.processes {
 					t.Errorf("%v, %s: %+v", err, e.Verdict, e.Checks)
 				}
-				if e.Machine.Image == nil || e.Machine.Image.Digest != digest || !strings.HasPrefix(e.Machine.Container, "apptainer ") {
+				if e.Machine.Image == nil || e.Machine.Image.Digest != digest ||
+					!strings.HasPrefix(e.Machine.Container, "apptainer ") {
 					t.Errorf("in %q, of the image %+v", e.Machine.Container, e.Machine.Image)
 				}
-				if !e.HDF5.Parallel || !slices.Contains(e.HDF5.Drivers, "subfiling") || !slices.Contains(e.HDF5.Drivers, "direct") {
+				if !e.HDF5.Parallel || !slices.Contains(e.HDF5.Drivers, "subfiling") ||
+					!slices.Contains(e.HDF5.Drivers, "direct") {
 					t.Errorf("HDF5 is %+v", e.HDF5)
 				}
 				if c.processes == 1 {
 					return
 				}
-				if l := e.Launch; l.Launcher == "" || l.PMI == "" || flavour == "openmpi" && (l.PMIx == "" || !strings.HasPrefix(l.PMI, "PMIx ")) {
+				if l := e.Launch; l.Launcher == "" || l.PMI == "" || flavour == "openmpi" &&
+					(l.PMIx == "" || !strings.HasPrefix(l.PMI, "PMIx ")) {
 					t.Errorf("launched by %q, which speaks %q, and asks by PMIx %q", l.Launcher, l.PMI, l.PMIx)
 				}
 				if e.Ring == nil || e.Ring.Error != "" {
 					t.Errorf("the ring is %+v", e.Ring)
 				}
-				// Each process has a user namespace, and is told to do without what that forbids.
-				if s := e.SingleCopy; s == nil || c.name == "hybrid" && (!s.UserNamespace || s.Possible || found(t, e, "single copy").Verdict != doctor.OK) {
+				// Each process has a user namespace, and must do without what that forbids.
+				if s := e.SingleCopy; s == nil || c.name == "hybrid" &&
+					(!s.UserNamespace || s.Possible || found(t, e, "single copy").Verdict != doctor.OK) {
 					t.Errorf("single copy is %+v: %+v", s, found(t, e, "single copy"))
 				}
 			})
@@ -376,7 +398,8 @@ func TestTheDoctorTellsOfAMismatch(t *testing.T) {
 			t.Run(m.name, func(t *testing.T) {
 				e, err := examine(t, m.command...)
 				if launch := found(t, e, "launch"); status(err) != 3 || launch.Verdict != doctor.Problem ||
-					!strings.Contains(launch.Found, "2 processes were launched") || !strings.Contains(launch.Found, m.advice) {
+					!strings.Contains(launch.Found, "2 processes were launched") ||
+					!strings.Contains(launch.Found, m.advice) {
 					t.Errorf("%v, %+v", err, launch)
 				}
 			})
