@@ -28,8 +28,8 @@ sif=$1; shift 2
 func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 	const both = "openmpi mpich"
 	for name, c := range map[string]struct {
-		images   string // of these
-		host     string // the MPI of the host's program; "" is none there
+		images   string // MPI flavours of the images
+		host     string // MPI of the host's program; "" if there is no program
 		offered  string
 		setting  string
 		measured string // by this; "" is nothing

@@ -165,7 +165,7 @@ func TestFilesHaveTheRatioWithinTwoPoints(t *testing.T) {
 		{50, 1, 8 << 20},
 	} {
 		data := file(t, compress(t, row.ratio), row.ranks, row.block)
-		data = append(data, data...) // the pools come round
+		data = append(data, data...) // the pools are used again
 		for name, c := range map[string]compressor{
 			"Go's gzip -1": gzipped, "Go's zstd -1": zstandard, "gzip -1": program("gzip"), "zstd -1": program("zstd"),
 		} {

@@ -114,7 +114,7 @@ func FuzzQuantiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, samples := New(), []uint64(nil)
 		for ; len(data) >= 8; data = data[8:] {
-			s := binary.LittleEndian.Uint64(data) >> 1 // as clocks tell times
+			s := binary.LittleEndian.Uint64(data) >> 1 // clocks return no more than 63 bits
 			samples = append(samples, s)
 			h.Record(s)
 		}

@@ -15,9 +15,9 @@ var boxFigures = []struct {
 	name     string
 	box      pattern.Box
 	seventh  []string // rows
-	first    []call   // of the first two boxes, and of
-	next     []call   // the next box along the other dimension,
-	nextBox  uint64   // which is this
+	first    []call   // calls of the first two boxes
+	next     []call   // calls of the next box along the other dimension
+	nextBox  uint64   // index of that box
 	allCalls int
 }{
 	{
@@ -87,13 +87,13 @@ func walk(b pattern.Box) [][]uint64 {
 	}
 	turns := make([][]uint64, boxes)
 	for at := range total {
-		index := make([]uint64, len(b.Dims)) // of the box
+		index := make([]uint64, len(b.Dims)) // coordinates of the box
 		for d, rest := len(b.Dims)-1, at; d >= 0; d-- {
 			index[d] = rest % b.Dims[d] / b.Buffer[d]
 			rest /= b.Dims[d]
 		}
 		turn, weight := uint64(0), uint64(1)
-		for _, d := range b.Order { // the first digit of a turn counts least
+		for _, d := range b.Order { // the first dimension varies fastest
 			turn += index[d] * weight
 			weight *= b.Dims[d] / b.Buffer[d]
 		}

@@ -23,7 +23,7 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 							t.Fatalf("%+v, chunks %v, rank %d: %+v is beyond the end at %d", p, chunks,
 								rank, c, len(count))
 						}
-						if c.offset%c.bytes != 0 { // a plan takes runs of whole sectors for aligned
+						if c.offset%c.bytes != 0 { // a plan assumes that runs of whole sectors are aligned
 							t.Fatalf("%+v, chunks %v, rank %d: %+v begins at no multiple of its length",
 								p, chunks, rank, c)
 						}
@@ -70,7 +70,7 @@ func selection(s pattern.Sequence, start []uint64) []uint64 {
 func general(r *rand.Rand) pattern.Sequence {
 	s := pattern.Sequence{Element: 1 + r.Uint64N(3)}
 	dims := 1 + r.IntN(3)
-	inner := 1 + r.IntN(dims) // dimensions that a call covers; all below the outermost of them are whole
+	inner := 1 + r.IntN(dims) // dimensions that a call covers, all but the outermost one completely
 	for d := range dims {
 		block := 1 + r.Uint64N(3)
 		stride, count, steps := block+r.Uint64N(3), 1+r.Uint64N(2), 1+r.Uint64N(2)

@@ -73,7 +73,7 @@ func random(r *rand.Rand) pattern.Parallel {
 	}
 	blocks := 1 + r.Uint64N(6) // of a process in a row
 	p.Bytes = blocks * p.Block
-	whole := blocks // what transfers divide, in blocks
+	whole := blocks // extent that is divided into transfers, in blocks
 	if p.TwoD {
 		whole *= p.Processes
 	}

@@ -71,7 +71,7 @@ func (b *Bar) draw() {
 	if b.working != nil {
 		n += b.working() * b.scale
 	}
-	_ = b.bar.Set64(min(int64(n), b.bar.GetMax64()-1)) // a bar that cannot be drawn is no reason to end a run
+	_ = b.bar.Set64(min(int64(n), b.bar.GetMax64()-1)) // a run goes on if its bar cannot be drawn
 }
 
 // Begin shows the case that begins.

@@ -20,7 +20,7 @@ func Machine() result.Machine { return machine("/", os.Getenv) }
 // machine describes the machine whose files are below root.
 func machine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
-		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // "cpu": POWER
+		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // POWER has "cpu"
 		CPUs:        processors(filepath.Join(root, "proc/stat")),
 		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
 		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),

@@ -27,7 +27,7 @@ func slackOf(t *testing.T, thread string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// One thread is slow, and it is the first that the runtime started.
+// Only one thread has the long timer slack: the first one that the runtime started.
 func TestTheMonitorIsSlow(t *testing.T) {
 	threads, err := os.ReadDir("/proc/self/task") // in the order of their numbers
 	if err != nil {
@@ -40,7 +40,7 @@ func TestTheMonitorIsSlow(t *testing.T) {
 	}
 }
 
-// A program that this one starts begins with the slack of the thread that starts it.
+// A program that this one starts inherits the slack of the thread that starts it.
 func TestProgramsStartedAreAsUsual(t *testing.T) {
 	out, err := exec.Command("cat", "/proc/self/timerslack_ns").Output()
 	if got := strings.TrimSpace(string(out)); err != nil || got == slow || got == "" {

@@ -53,7 +53,7 @@ func wantPartial(t *testing.T, j job, dir string) result.Document {
 func TestTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "limit")
-	j := begins(t, dir, "--signal=TERM@5") // Slurm looks at times every half a minute, and so may be late
+	j := begins(t, dir, "--signal=TERM@5") // Slurm checks the time every half a minute, so it may be late
 	j.limit(0)
 	j.reaches(patience, ended...)
 	if state, exit := j.field("JobState"), j.field("ExitCode"); state != "TIMEOUT" &&

@@ -27,14 +27,14 @@ const patience = 15 * time.Minute
 // site is the cluster and what is installed on it. The path of the checkout contains a space, as any user's
 // may.
 var site struct {
-	dir      string // of all that follows; all hosts share it
+	dir      string // directory of everything below; all hosts share it
 	cluster  string
 	user     string
 	home     string
 	checkout string
 	scratch  string // a parallel file system, with a client on each node
 	shared   string // a directory that all nodes see because they are one machine
-	far      string // such a directory, which Apptainer does not bind by itself
+	far      string // a shared directory that Apptainer does not bind by itself
 	gateway  string // URL of a Pushgateway
 }
 

@@ -270,7 +270,7 @@ func TestTheHostsMPI(t *testing.T) {
 // reported.
 type mismatch struct {
 	name, advice string
-	command      []string // before h5perf and its arguments
+	command      []string // what precedes h5perf and its arguments
 }
 
 // mismatches returns the mismatches of a flavour: the launcher of another MPI, and a container that hides
