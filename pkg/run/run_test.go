@@ -417,7 +417,7 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 	if len(doc.Errors) != 1 || doc.Errors[0].Rank != 1 || doc.Errors[0].Phase != result.PhaseSignal {
 		t.Errorf("errors %+v", doc.Errors)
 	}
-	// Rank 0, which was told, may end the job before rank 1 is done with it.
+	// Rank 0, which was told, may end the job before rank 1 does.
 	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone ||
 		!strings.Contains(p.stderr.String(), "the job is ended: signal") {
 		t.Errorf("rank 1 ends with %d and says %q", p.status, p.stderr.String())
@@ -474,8 +474,7 @@ func TestTheDeputy(t *testing.T) {
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) && p.rank < 2 {
 			if p.rank == 0 {
-				s.end() // the launcher sees that a process is gone, and ends the others
-				s.world[0].Abort(exit.Failed)
+				s.kill() // the launcher sees that a process is gone
 			}
 			p.loseNode()
 		}
@@ -496,7 +495,7 @@ func TestAProcessThatIsKilled(t *testing.T) {
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) {
 			if p.rank == 0 {
-				s.world[0].Abort(exit.Failed)
+				s.kill()
 			}
 			p.hang()
 		}

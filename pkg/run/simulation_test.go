@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -59,7 +60,8 @@ type process struct {
 	rank           int
 	stdout, stderr locked
 	signals        chan os.Signal
-	job            *job // when its start has begun
+	job            *job        // when its start has begun
+	exiting        atomic.Bool // it has aborted the job, and will call Exit
 
 	once     sync.Once
 	done     chan struct{} // closed when the process has ended
@@ -142,8 +144,13 @@ func smallest() plan.Options {
 func (s *simulation) run() {
 	s.t.Helper()
 	s.over = make(chan struct{})
-	end := func(int, int, error) { s.end() }
-	s.world = mpi.Memory{Node: s.node, Aborted: end, After: s.after}.World(s.processes)
+	aborted := func(rank, status int, _ error) {
+		if status != gone {
+			s.ranks[rank].exiting.Store(true)
+		}
+		s.ended.Do(func() { close(s.over) })
+	}
+	s.world = mpi.Memory{Node: s.node, Aborted: aborted, After: s.after}.World(s.processes)
 	for rank := range s.processes {
 		s.ranks = append(s.ranks, &process{
 			sim: s, rank: rank, signals: make(chan os.Signal), done: make(chan struct{}), status: gone,
@@ -157,8 +164,8 @@ func (s *simulation) run() {
 	}
 }
 
-// end is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
-func (s *simulation) end() { s.ended.Do(func() { close(s.over) }) }
+// kill is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
+func (s *simulation) kill() { s.world[0].Abort(gone) }
 
 // grace is never waited for.
 const grace = time.Hour
@@ -173,7 +180,11 @@ func (s *simulation) after(d time.Duration) <-chan time.Time {
 
 // live is the process.
 func (p *process) live() {
-	defer p.end(gone)
+	defer func() {
+		if !p.exiting.Load() {
+			p.end(gone)
+		}
+	}()
 	s := p.sim
 	environment := Process{
 		Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, After: s.after, Grace: grace,
