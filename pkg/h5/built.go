@@ -1,29 +1,6 @@
 package h5
 
-/*
-#include "h5perf_hdf5.h"
-
-#ifndef H5_HAVE_DIRECT
-#define H5_HAVE_DIRECT 0
-#endif
-#ifndef H5_HAVE_PARALLEL
-#define H5_HAVE_PARALLEL 0
-#endif
-#ifndef H5_HAVE_SUBFILING_VFD
-#define H5_HAVE_SUBFILING_VFD 0
-#endif
-#ifndef H5_HAVE_ROS3_VFD
-#define H5_HAVE_ROS3_VFD 0
-#endif
-#ifndef H5_HAVE_THREADSAFE
-#define H5_HAVE_THREADSAFE 0
-#endif
-
-enum {
-    BUILT_DIRECT = H5_HAVE_DIRECT + 0, BUILT_PARALLEL = H5_HAVE_PARALLEL + 0, BUILT_SUBFILING = H5_HAVE_SUBFILING_VFD + 0,
-    BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5_HAVE_THREADSAFE + 0
-};
-*/
+// #include "calls.h"
 import "C"
 
 // Drivers are the file drivers that the library was built with, as its headers tell.

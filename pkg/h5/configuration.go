@@ -1,28 +1,10 @@
+//go:build cgo
+
 package h5
-
-/*
-#include "h5perf_hdf5.h"
-
-#ifdef H5_HAVE_PARALLEL
-#define PARALLEL "yes"
-#else
-#define PARALLEL "no"
-#endif
-#ifdef H5_HAVE_THREADSAFE
-#define THREADSAFE "yes"
-#else
-#define THREADSAFE "no"
-#endif
-
-static const char *headers(void)
-{
-    return "SUMMARY OF THE HDF5 CONFIGURATION\nFeatures:\n  Parallel HDF5: " PARALLEL "\n  Threadsafety: " THREADSAFE "\n";
-}
-*/
-import "C"
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 
@@ -37,12 +19,22 @@ func Configuration() []kv.KeyValue {
 			return all
 		}
 	}
-	return settings([]byte(C.GoString(C.headers())))
+	return settings([]byte(headers()))
 }
+
+// headers is what the headers tell, in the form of libhdf5.settings.
+func headers() string {
+	word := map[bool]string{true: "yes", false: "no"}
+	return fmt.Sprintf("%s\nFeatures:\n  Parallel HDF5: %s\n  Threadsafety: %s\n",
+		summary, word[Parallel()], word[Threadsafe()])
+}
+
+// summary is the first line of libhdf5.settings.
+const summary = "SUMMARY OF THE HDF5 CONFIGURATION"
 
 // settings finds libhdf5.settings in a file.
 func settings(file []byte) []kv.KeyValue {
-	_, text, _ := bytes.Cut(file, []byte("SUMMARY OF THE HDF5 CONFIGURATION"))
+	_, text, _ := bytes.Cut(file, []byte(summary))
 	text, _, _ = bytes.Cut(text, []byte{0})
 	var all []kv.KeyValue
 	for line := range strings.Lines(string(text)) {

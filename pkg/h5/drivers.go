@@ -1,36 +1,7 @@
 package h5
 
-/*
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "h5perf_hdf5.h"
-
-static herr_t set_core(hid_t fapl, size_t increment, int backing_store)
-{
-    return H5Pset_fapl_core(fapl, increment, backing_store != 0);
-}
-
-// Addresses begin at tenths of the address space, as in h5perf_serial.
-static herr_t set_multi(hid_t fapl, hid_t member, const char *letters)
-{
-    static const char own[] = "msbrglo";
-    H5FD_mem_t map[H5FD_MEM_NTYPES];
-    hid_t members[H5FD_MEM_NTYPES];
-    char name[H5FD_MEM_NTYPES][sizeof "%s-m.h5"];
-    const char *names[H5FD_MEM_NTYPES];
-    haddr_t start[H5FD_MEM_NTYPES];
-
-    for (int kind = 0; kind < H5FD_MEM_NTYPES; kind++) {
-        map[kind] = (H5FD_mem_t)(strchr(own, letters[kind]) - own);
-        members[kind] = member;
-        snprintf(name[kind], sizeof name[kind], "%%s-%c.h5", own[kind]);
-        names[kind] = name[kind];
-        start[kind] = kind > 1 ? (haddr_t)(kind - 1) * (HADDR_MAX / 10) : 0;
-    }
-    return H5Pset_fapl_multi(fapl, map, members, names, start, 0);
-}
-*/
+// #include <stdlib.h>
+// #include "calls.h"
 import "C"
 
 import (
@@ -56,7 +27,7 @@ func SetCore(fapl *hdf5.PropList, increment uint64, backingStore bool) error {
 	if backingStore {
 		store = 1
 	}
-	return status(C.set_core(C.hid_t(fapl.ID()), C.size_t(increment), store), "H5Pset_fapl_core")
+	return status(C.h5perf_set_core(C.hid_t(fapl.ID()), C.size_t(increment), store), "H5Pset_fapl_core")
 }
 
 // SetFamily chooses the family driver: the file is cut into members of so many bytes, which are opened with the access list
@@ -87,5 +58,5 @@ const (
 func SetMulti(fapl, member *hdf5.PropList, letters string) error {
 	text := C.CString(letters)
 	defer C.free(unsafe.Pointer(text))
-	return status(C.set_multi(C.hid_t(fapl.ID()), C.hid_t(member.ID()), text), "H5Pset_fapl_multi")
+	return status(C.h5perf_set_multi(C.hid_t(fapl.ID()), C.hid_t(member.ID()), text), "H5Pset_fapl_multi")
 }

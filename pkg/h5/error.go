@@ -1,34 +1,6 @@
 package h5
 
-/*
-#include <stdio.h>
-#include <string.h>
-#include "h5perf_hdf5.h"
-
-typedef struct {
-    char text[4096];
-    size_t used;
-} trace;
-
-static herr_t add(unsigned n, const H5E_error2_t *e, void *data)
-{
-    trace *t = data;
-    int more = snprintf(t->text + t->used, sizeof t->text - t->used, "%s%s: %s", n ? " <- " : "", e->func_name, e->desc);
-    if (more > 0)
-        t->used += (size_t)more;
-    if (t->used >= sizeof t->text)
-        t->used = sizeof t->text - 1;
-    return 0;
-}
-
-// The cause first, the call last.
-static void walk(trace *t)
-{
-    t->used = 0;
-    t->text[0] = 0;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add, t);
-}
-*/
+// #include "calls.h"
 import "C"
 
 import "strings"
@@ -48,8 +20,8 @@ func Failed(call string) error { return FailedWith(call, nil) }
 // FailedWith is Failed with what errno said after the call, if it was 0 before. It is told where the library does not: the
 // drivers stdio, multi and split lose it.
 func FailedWith(call string, errno error) error {
-	var t C.trace
-	C.walk(&t)
+	var t C.h5perf_trace
+	C.h5perf_walk(&t)
 	stack := oneLine(C.GoString(&t.text[0]))
 	if stack == "" {
 		stack = "no reason given"

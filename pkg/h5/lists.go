@@ -1,41 +1,15 @@
 package h5
 
-/*
-#include "h5perf_hdf5.h"
-
-// Macros that call functions.
-static hid_t file_access(void) { return H5P_FILE_ACCESS; }
-static hid_t dataset_transfer(void) { return H5P_DATASET_XFER; }
-
-static herr_t no_locking(hid_t fapl)
-{
-#if H5_VERSION_GE(1, 12, 1) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 7)
-    return H5Pset_file_locking(fapl, 0, 1);
-#else
-    return H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_FILE, H5E_CANTSET,
-                    "HDF5 " H5_VERS_INFO " cannot do without file locks"), -1;
-#endif
-}
-
-static herr_t set_chunk_cache(hid_t fapl, size_t slots, size_t bytes)
-{
-    int unused;
-    size_t default_slots, default_bytes;
-    double preemption;
-    if (H5Pget_cache(fapl, &unused, &default_slots, &default_bytes, &preemption) < 0)
-        return -1;
-    return H5Pset_cache(fapl, unused, slots > default_slots ? slots : default_slots, bytes, preemption);
-}
-*/
+// #include "calls.h"
 import "C"
 
 import "gonum.org/v1/hdf5"
 
 // NewAccessList makes a file access list.
-func NewAccessList() (*hdf5.PropList, error) { return newList(C.file_access()) }
+func NewAccessList() (*hdf5.PropList, error) { return newList(C.h5perf_file_access()) }
 
 // NewTransferList makes a data transfer list, of independent transfers.
-func NewTransferList() (*hdf5.PropList, error) { return newList(C.dataset_transfer()) }
+func NewTransferList() (*hdf5.PropList, error) { return newList(C.h5perf_dataset_transfer()) }
 
 func newList(class C.hid_t) (*hdf5.PropList, error) {
 	list, err := hdf5.NewPropList(hdf5.PropType(class))
@@ -59,7 +33,7 @@ func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
 // SetChunkCache gives each dataset of chunked storage a cache of so many bytes, with the library's default number of slots,
 // which each hold a chunk, or as many as given if that is more.
 func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {
-	return status(C.set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
+	return status(C.h5perf_set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
 }
 
 // ShareSec2 chooses the sec2 driver, so that several processes can write to different parts of one dataset at a time:
@@ -68,7 +42,7 @@ func ShareSec2(fapl *hdf5.PropList) error {
 	if err := SetSec2(fapl); err != nil {
 		return err
 	}
-	if err := status(C.no_locking(C.hid_t(fapl.ID())), "H5Pset_file_locking"); err != nil {
+	if err := status(C.h5perf_no_locking(C.hid_t(fapl.ID())), "H5Pset_file_locking"); err != nil {
 		return err
 	}
 	if err := SetSieveBuffer(fapl, 0); err != nil {

@@ -2,14 +2,7 @@
 
 package h5
 
-/*
-#include "h5perf_hdf5.h"
-
-static herr_t set_mpio(hid_t fapl, const void *comm, const void *info)
-{
-    return H5Pset_fapl_mpio(fapl, *(const MPI_Comm *)comm, *(const MPI_Info *)info);
-}
-*/
+// #include "calls.h"
 import "C"
 
 import (
@@ -29,7 +22,7 @@ func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue) erro
 		return err
 	}
 	defer info.Free()
-	return status(C.set_mpio(C.hid_t(fapl.ID()), comm, info.Handle()), "H5Pset_fapl_mpio")
+	return status(C.h5perf_set_mpio(C.hid_t(fapl.ID()), comm, info.Handle()), "H5Pset_fapl_mpio")
 }
 
 // SetCollective makes the transfers of a list collective; all processes of the file must then take part in each.

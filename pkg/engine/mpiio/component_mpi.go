@@ -2,61 +2,7 @@
 
 package mpiio
 
-/*
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <mpi.h>
-#include <string.h>
-
-enum { ROOM = 4096 };
-
-typedef int find_function(const char *project, const char *framework, const char *component, const char *variable);
-typedef int get_function(int index, void *value, void *source, void *file);
-
-// Open MPI's parameter "io", by the functions that its own parts ask; 0 when there are none, or it is not known to them.
-static int io_by_parts(char value[ROOM])
-{
-    find_function *find = (find_function *)dlsym(RTLD_DEFAULT, "mca_base_var_find");
-    get_function *get = (get_function *)dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
-    int index = find && get ? find("ompi", "io", NULL, NULL) : -1;
-    char **text = NULL;
-    if (index < 0 || get(index, &text, NULL, NULL) != 0 || !text || (*text && strlen(*text) >= ROOM))
-        return 0;
-    strcpy(value, *text ? *text : "");
-    return 1;
-}
-
-// The same by the interface for tools, which opens all parts of the library for it: a fifth of a second, most of it waits of one
-// for networks of which there are none. The thread level is that of MPI: Open MPI takes the one that is asked for here for its own
-// from then on.
-static int io_by_tools(char value[ROOM])
-{
-    int level, index, count, length = 0, found = 0;
-    MPI_T_cvar_handle handle;
-    if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_T_init_thread(level, &level) != MPI_SUCCESS)
-        return 0;
-    if (MPI_T_cvar_get_index("io", &index) == MPI_SUCCESS &&
-        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
-        length = count;
-        found = length < ROOM && MPI_T_cvar_read(handle, value) == MPI_SUCCESS;
-        MPI_T_cvar_handle_free(&handle);
-    }
-    MPI_T_finalize();
-    return found;
-}
-
-// The value of Open MPI's parameter "io", from wherever it was set; 0 when there is none. Its parts know it when the first file
-// was opened.
-static int io_parameter(char value[ROOM])
-{
-    MPI_File file;
-    if (io_by_parts(value))
-        return 1;
-    if (MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS)
-        MPI_File_close(&file);
-    return io_by_parts(value) || io_by_tools(value);
-}
-*/
+// #include "component.h"
 import "C"
 
 import (
@@ -68,9 +14,9 @@ import (
 // Component is the implementation of MPI-IO in use, as far as the library tells; empty when it does not. MPI must be
 // initialised.
 func Component() string {
-	var value [C.ROOM]C.char
+	var value [C.H5PERF_IO_ROOM]C.char
 	library, parameter := mpi.LibraryVersion(), ""
-	if strings.HasPrefix(library, "Open MPI") && C.io_parameter(&value[0]) != 0 {
+	if strings.HasPrefix(library, "Open MPI") && C.h5perf_io_parameter(&value[0]) != 0 {
 		parameter = C.GoString(&value[0])
 	}
 	return describe(library, parameter)

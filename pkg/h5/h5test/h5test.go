@@ -3,27 +3,9 @@
 // Package h5test does with the HDF5 library what tests need and cannot do themselves, because test files cannot hold C.
 package h5test
 
-/*
-#cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
-#cgo nompi CFLAGS: -DH5PERF_NOMPI
-#include "h5perf_hdf5.h"
-
-// Macros that call functions.
-static herr_t add(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count, const hsize_t *block)
-{
-    return H5Sselect_hyperslab(space, H5S_SELECT_OR, start, stride, count, block);
-}
-
-static herr_t account(hid_t dxpl, h5perf_collective *c)
-{
-#ifdef H5_HAVE_PARALLEL
-    return h5perf_account(c, dxpl);
-#else
-    (void)dxpl, (void)c;
-    return -1;
-#endif
-}
-*/
+// #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
+// #cgo nompi CFLAGS: -DH5PERF_NOMPI
+// #include "h5test.h"
 import "C"
 
 import (
@@ -46,7 +28,7 @@ func Write(
 // Account is what the last transfer with a list, asked to be collective, really was.
 func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
 	var c C.h5perf_collective
-	if err := status(C.account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
+	if err := status(C.h5test_account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
 		return h5.Collective{}, err
 	}
 	return h5.Account(unsafe.Pointer(&c)), nil
@@ -55,7 +37,7 @@ func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
 // AddHyperslab adds a hyperslab to the selection of a dataspace.
 func AddHyperslab(space *hdf5.Dataspace, start, stride, count, block []uint64) error {
 	pointer := func(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }
-	rc := C.add(C.hid_t(space.ID()), pointer(start), pointer(stride), pointer(count), pointer(block))
+	rc := C.h5test_add(C.hid_t(space.ID()), pointer(start), pointer(stride), pointer(count), pointer(block))
 	return status(rc, "H5Sselect_hyperslab")
 }
 

@@ -1,0 +1,52 @@
+//go:build cgo && !nompi
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <string.h>
+#include "component.h"
+
+typedef int find_function(const char *project, const char *framework, const char *component, const char *variable);
+typedef int get_function(int index, void *value, void *source, void *file);
+
+/* By the functions that Open MPI's own parts ask; 0 when there are none, or it is not known to them. */
+static int io_by_parts(char value[H5PERF_IO_ROOM])
+{
+    find_function *find = (find_function *)dlsym(RTLD_DEFAULT, "mca_base_var_find");
+    get_function *get = (get_function *)dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
+    int index = find && get ? find("ompi", "io", NULL, NULL) : -1;
+    char **text = NULL;
+    if (index < 0 || get(index, &text, NULL, NULL) != 0 || !text || (*text && strlen(*text) >= H5PERF_IO_ROOM))
+        return 0;
+    strcpy(value, *text ? *text : "");
+    return 1;
+}
+
+/* The same by the interface for tools, which opens all parts of the library for it: a fifth of a second, most of it waits of
+ * one for networks of which there are none. The thread level is that of MPI: Open MPI takes the one that is asked for here for
+ * its own from then on. */
+static int io_by_tools(char value[H5PERF_IO_ROOM])
+{
+    int level, index, count, length = 0, found = 0;
+    MPI_T_cvar_handle handle;
+    if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_T_init_thread(level, &level) != MPI_SUCCESS)
+        return 0;
+    if (MPI_T_cvar_get_index("io", &index) == MPI_SUCCESS &&
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
+        length = count;
+        found = length < H5PERF_IO_ROOM && MPI_T_cvar_read(handle, value) == MPI_SUCCESS;
+        MPI_T_cvar_handle_free(&handle);
+    }
+    MPI_T_finalize();
+    return found;
+}
+
+int h5perf_io_parameter(char value[H5PERF_IO_ROOM])
+{
+    MPI_File file;
+    if (io_by_parts(value))
+        return 1;
+    if (MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+        MPI_File_close(&file);
+    return io_by_parts(value) || io_by_tools(value);
+}

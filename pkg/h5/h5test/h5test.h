@@ -1,0 +1,11 @@
+#ifndef H5PERF_H5TEST_H
+#define H5PERF_H5TEST_H
+
+#include "h5perf_hdf5.h"
+
+/* Adds a hyperslab to the selection of a dataspace. */
+herr_t h5test_add(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count, const hsize_t *block);
+/* Adds the last transfer with a transfer list to an account; fails without MPI. */
+herr_t h5test_account(hid_t dxpl, h5perf_collective *c);
+
+#endif
