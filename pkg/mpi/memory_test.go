@@ -33,6 +33,9 @@ func TestInMemoryReturnsTheWorld(t *testing.T) {
 			t.Errorf("rank %d of %d with handle %v, want rank %d of 3", c.Rank(), c.Size(), c.Handle(), rank)
 		}
 	}
+	if _, err := mpi.Ring(world[0], 1, time.Minute); err != nil { // nothing to send by
+		t.Error(err)
+	}
 	if n := len(mpi.InMemory(0)); n != 0 {
 		t.Errorf("%d communicators of no rank", n)
 	}
