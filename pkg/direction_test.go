@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// layers orders the packages: an import goes to a lower layer, within layer 1, or within the same folder. A package is known
-// by its own path or by the nearest folder above it that stands here.
+// layers orders the packages: an import goes to a lower layer, within layer 1, or within the same folder. A package is
+// known by its own path or by the nearest folder above it that stands here.
 var layers = map[string]int{
 	"ansible": 4, "cmd": 4, "containers": 4,
 
@@ -34,8 +34,8 @@ var engineImports = append([]string{
 	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern",
 }, confs...)
 
-// confs are the settings of engines, which all that lies between the command line and an engine passes on: they know nothing
-// but leaves.
+// confs are the settings of engines, which all that lies between the command line and an engine passes on: they know
+// nothing but leaves.
 var (
 	confs       = []string{"pkg/engine/hdf5/hdf5conf", "pkg/engine/mpiio/mpiioconf"}
 	confImports = []string{"pkg/kv", "pkg/pattern", "pkg/units", "pkg/usage"}

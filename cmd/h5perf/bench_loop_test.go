@@ -76,7 +76,10 @@ func TestBenchLoops(t *testing.T) {
 }
 
 // loops compares loops of transfers of a size.
-func loops(t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine, driver hdf5conf.Driver) {
+func loops(
+	t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine,
+	driver hdf5conf.Driver,
+) {
 	bytes := min(16<<20, max(2<<20, size<<12))
 	p := pattern.Parallel{Processes: 1, Bytes: bytes, Transfer: size, Block: size}
 	spec, err := enginetest.Spec(world, p.Sequence(0), size, benchPool/size)

@@ -53,10 +53,10 @@ type Spec struct {
 	Collective bool
 	Region     bool     // each process's part of a dataset is one run of the file: 1D, contiguous pattern
 	Chunk      []uint64 // HDF5: extent of a chunk; nil is contiguous storage
-	Extendible bool     // HDF5, chunked: a dataset begins with the extent of one transfer buffer and grows before each transfer
+	Extendible bool     // HDF5, chunked: a dataset begins as large as a transfer buffer, and grows before each transfer
 
-	HDF5  hdf5conf.Settings
-	MPIIO mpiioconf.Settings
+	HDF5  hdf5conf.Settings  // complete, or none: through MPI-IO, with the library's defaults
+	MPIIO mpiioconf.Settings // also those of HDF5 through MPI-IO
 }
 
 // Turn is the number of transfer t of dataset k among those of its file, from 0: the transfers take turns through the

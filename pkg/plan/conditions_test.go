@@ -141,13 +141,20 @@ func TestRefusesConditions(t *testing.T) {
 }
 
 func TestSerialRefusesConditions(t *testing.T) {
+	limited, split := plan.Conditions{TimeLimit: new(time.Second)}, hdf5conf.Settings{Driver: "split"}
 	for _, c := range []struct {
 		o    plan.SerialOptions
 		want string
 	}{
 		{plan.SerialOptions{Conditions: plan.Conditions{Shift: new(1)}}, "--shift 1: a serial run has one process"},
-		{plan.SerialOptions{Conditions: plan.Conditions{TimeLimit: new(time.Second)}, Chunk: []uint64{4096}, HDF5: hdf5conf.Settings{Driver: "split"}}, "--time-limit with -c and -v split"},
-		{plan.SerialOptions{Conditions: plan.Conditions{TimeLimit: new(time.Second)}, HDF5: hdf5conf.Settings{Driver: "split"}}, ""},
+		{
+			plan.SerialOptions{Conditions: limited, Chunk: []uint64{4096}, HDF5: split},
+			"--time-limit with -c and -v split",
+		},
+		{
+			plan.SerialOptions{Conditions: limited, HDF5: split},
+			"",
+		},
 		{plan.SerialOptions{Conditions: plan.Conditions{Direct: true}}, "not hdf5, which has a file driver for it; give -A posix, or leave --direct out and give -A hdf5 -v direct"},
 		{plan.SerialOptions{APIs: []string{"posix"}, Conditions: plan.Conditions{Direct: true}}, ""},
 		{plan.SerialOptions{APIs: []string{"posix"}, Dataset: []uint64{64, 1000}, Buffer: []uint64{4, 500}, Conditions: plan.Conditions{Direct: true}}, "calls of 500 bytes"},

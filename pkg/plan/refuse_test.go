@@ -23,9 +23,20 @@ func TestRefuses(t *testing.T) {
 		{"unknown API", plan.Options{APIs: []string{"posix", "hdf4"}}, 1, []string{`-A "hdf4"`, "posix, mpiio, phdf5"}},
 		{"empty API", plan.Options{APIs: []string{""}}, 1, []string{`-A ""`}},
 		{"-m -C", plan.Options{MPIPosix: true, Collective: true}, 1, []string{"-m with -C", "collective"}},
-		{"-m --sieve-buffer", plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}}, 1, []string{"-m with --sieve-buffer"}},
-		{"subfiling without HDF5", plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}}, 1, []string{"--driver subfiling needs the API phdf5"}},
-		{"--chunk-cache alone", plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}}, 1, []string{"--chunk-cache needs -c"}},
+		{
+			"-m --sieve-buffer",
+			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}}, 1,
+			[]string{"-m with --sieve-buffer"},
+		},
+		{
+			"subfiling without HDF5",
+			plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}}, 1,
+			[]string{"--driver subfiling needs the API phdf5"},
+		},
+		{
+			"--chunk-cache alone", plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}}, 1,
+			[]string{"--chunk-cache needs -c"},
+		},
 		{"view", plan.Options{MPIIO: mpiioconf.Settings{View: "none"}}, 1, []string{`--view "none"`, "auto, transfer"}},
 		{"=v", plan.Options{MPIInfo: new("a=b;=v")}, 1, []string{`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint`}},
 		{"-a 0", plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: k(0)}}, 1, []string{"-a 0", "at least 1"}},

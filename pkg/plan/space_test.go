@@ -32,12 +32,15 @@ func TestSpaceOfDataFiles(t *testing.T) {
 		}
 	}
 	for driver, inodes := range map[hdf5conf.Driver]uint64{"sec2": 2, "split": 3, "multi": 7, "family": 18} {
-		got := mustSerial(t, plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: driver}}).Space()
+		o := plan.SerialOptions{APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: driver}}
+		got := mustSerial(t, o).Space()
 		if got.Bytes != 16<<20 || got.Inodes != inodes {
 			t.Errorf("%s: %+v, want 16 MiB in %d inodes", driver, got, inodes)
 		}
 	}
-	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: hdf5conf.Settings{Driver: "core", DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)}}}}
+	memory := plan.SerialOptions{APIs: []string{"hdf5"}, WriteOnly: true, HDF5: hdf5conf.SerialOptions{
+		Driver: "core", SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)},
+	}.Over(hdf5conf.Settings{})}
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}

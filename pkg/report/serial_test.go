@@ -33,7 +33,9 @@ func TestSerialDefault(t *testing.T) {
 }
 
 func TestSerialExtendible(t *testing.T) {
-	o := square16(plan.SerialOptions{Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: "core"}})
+	o := square16(plan.SerialOptions{
+		Chunk: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}, HDF5: hdf5conf.Settings{Driver: "core"},
+	})
 	golden(t, "serial-extendible", printed(t, serial(t, o), Options{Times: true}))
 }
 
@@ -89,33 +91,35 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		o      plan.SerialOptions
 		report Options
 	}{
-		"":                       {},
-		"-D 0":                   {},
-		"-D 1":                   {report: Options{Level: 1}},
-		"-D 2":                   {report: Options{Level: 2}},
-		"-D 3":                   {report: Options{Level: 3}},
-		"-D 4":                   {report: Options{Level: 4}},
-		"-D r":                   {report: Options{Raw: true}},
-		"-D t":                   {report: Options{Times: true}},
-		"-D v":                   {o: plan.SerialOptions{Verify: true}},
-		"-D 4,r,t -i 3":          {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
-		"-D 3,r,t -i 2 -w":       {plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true}},
-		"-w":                     {o: plan.SerialOptions{WriteOnly: true}},
-		"-A posix":               {o: plan.SerialOptions{APIs: []string{"posix"}}},
-		"-A hdf5 -D 1":           {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
-		"-A hdf5,posix":          {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
-		"-r 2,1":                 {o: plan.SerialOptions{Order: []int{2, 1}}},
-		"-c 512,8":               {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
-		"-c 1K,64 -t -D 4,r,t":   {plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true}},
-		"-c 512,8 -A posix":      {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
-		"-v sec2":                {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "sec2"}}},
-		"-v stdio":               {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "stdio"}}},
-		"-v core -D 1":           {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}}, Options{Level: 1}},
-		"-v split -D 2":          {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "split"}}, Options{Level: 2}},
-		"-v multi -D 3":          {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "multi"}}, Options{Level: 3}},
-		"-v family -D 4":         {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "family"}}, Options{Level: 4}},
-		"-v direct -D t":         {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "direct"}}, Options{Times: true}},
-		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true}},
+		"":                     {},
+		"-D 0":                 {},
+		"-D 1":                 {report: Options{Level: 1}},
+		"-D 2":                 {report: Options{Level: 2}},
+		"-D 3":                 {report: Options{Level: 3}},
+		"-D 4":                 {report: Options{Level: 4}},
+		"-D r":                 {report: Options{Raw: true}},
+		"-D t":                 {report: Options{Times: true}},
+		"-D v":                 {o: plan.SerialOptions{Verify: true}},
+		"-D 4,r,t -i 3":        {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
+		"-D 3,r,t -i 2 -w":     {plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true}},
+		"-w":                   {o: plan.SerialOptions{WriteOnly: true}},
+		"-A posix":             {o: plan.SerialOptions{APIs: []string{"posix"}}},
+		"-A hdf5 -D 1":         {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
+		"-A hdf5,posix":        {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
+		"-r 2,1":               {o: plan.SerialOptions{Order: []int{2, 1}}},
+		"-c 512,8":             {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
+		"-c 1K,64 -t -D 4,r,t": {plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true}},
+		"-c 512,8 -A posix":    {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
+		"-v sec2":              {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "sec2"}}},
+		"-v stdio":             {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "stdio"}}},
+		"-v core -D 1":         {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}}, Options{Level: 1}},
+		"-v split -D 2":        {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":        {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "multi"}}, Options{Level: 3}},
+		"-v family -D 4":       {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "family"}}, Options{Level: 4}},
+		"-v direct -D t":       {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "direct"}}, Options{Times: true}},
+		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{
+			HDF5: hdf5conf.Settings{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true,
+		}},
 	} {
 		words := append([]string{"-e", "2K,64", "-x", "1K,16"}, strings.Fields(arguments)...)
 		theirs := exec.Command(tool, words...)

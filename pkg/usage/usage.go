@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Error is a run that cannot be done as it was asked for. Its text names the option, what was given and what would be valid.
+// Error is a run that cannot be done as it was asked for. Its text names the option, what was given and what would be
+// valid.
 type Error struct {
 	text string
 }

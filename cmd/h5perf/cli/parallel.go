@@ -24,7 +24,9 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	return &Parallel{
-		Request: g.Parallel.request(args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", mpiioconf.InfoVariable, "USER", "LOGIN"),
+		Request: g.Parallel.request(
+			args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", mpiioconf.InfoVariable, "USER", "LOGIN",
+		),
 		Options: g.Parallel.options(lookup),
 	}, nil
 }
@@ -60,8 +62,8 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 	return o
 }
 
-// Threads reports whether HDF5 would call MPI in threads of its own, in this configuration or the other one: MPI must know
-// before it starts.
+// Threads reports whether HDF5 would call MPI in threads of its own, in this configuration or the other one: MPI must
+// know before it starts.
 func (p *Parallel) Threads() bool {
 	return p != nil && (p.Options.HDF5.Threads() || p.Partner.Threads())
 }

@@ -32,7 +32,10 @@ func TestSieveBufferAndChunkCache(t *testing.T) {
 		{"chunk cache in a contiguous dataset", func(s *engine.Spec) { s.HDF5.ChunkCacheBytes = &none }, 1},
 		{"default chunk cache", chunk, 1},
 		{"chunk cache for the chunk", func(s *engine.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &all }, 1},
-		{"chunk cache too small for the chunk", func(s *engine.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &half; s.HDF5.SieveBufferBytes = &none }, 16},
+		{"chunk cache too small for the chunk", func(s *engine.Spec) {
+			chunk(s)
+			s.HDF5.ChunkCacheBytes, s.HDF5.SieveBufferBytes = &half, &none
+		}, 16},
 		{"sieve buffer in a chunked dataset", func(s *engine.Spec) { chunk(s); s.HDF5.SieveBufferBytes = &none }, 1},
 	} {
 		prepare(t, mpi.Self{}, p, using("sec2", c.change), func(e *prepared) {

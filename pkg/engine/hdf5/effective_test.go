@@ -39,6 +39,9 @@ func TestEffective(t *testing.T) {
 				if got.Driver != c.driver || got.Calls != calls || got.SetViews != 0 {
 					t.Errorf("%+v: %+v, want driver %s and %d calls", c, got, c.driver, calls)
 				}
+				if e.session.CollectiveSync() == c.mpiPosix {
+					t.Errorf("%+v: collective sync %t", c, e.session.CollectiveSync())
+				}
 				if slices.Contains(got.Hints, hint) == c.mpiPosix {
 					t.Errorf("%+v: hints %v", c, got.Hints)
 				}

@@ -23,7 +23,9 @@ func TestDataOffset(t *testing.T) {
 			{4096, 8192, 4096}, // metadata are below the threshold, data are not
 		} {
 			p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
-			path := write(t, world, p, func(s *engine.Spec) { s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold }, content(0))
+			path := write(t, world, p, func(s *engine.Spec) {
+				s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold
+			}, content(0))
 			if world.Rank() > 0 {
 				continue
 			}

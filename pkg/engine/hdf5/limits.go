@@ -39,7 +39,10 @@ func check(spec engine.Spec) error {
 			driver != hdf5conf.MPIO && spec.Collective, "collective mode of file driver " + string(driver),
 			"that driver has none",
 		},
-		{spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case", "each extension would be collective"},
+		{
+			spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case",
+			"each extension would be collective",
+		},
 		{spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage", "HDF5 extends chunked storage only"},
 	} {
 		if refused.is {

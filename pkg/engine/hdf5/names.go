@@ -31,7 +31,8 @@ func (s *session) name(path string) (string, error) {
 		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
 	case hdf5conf.Split, hdf5conf.Multi: // which add the rest
 		if n := len(stem(path) + "-m" + suffix); n > multiName {
-			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d", n, engine.ErrUnsupported, s.conf.Driver, multiName)
+			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d",
+				n, engine.ErrUnsupported, s.conf.Driver, multiName)
 		}
 		return stem(path), nil
 	default:

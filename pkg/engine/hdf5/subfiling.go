@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// CheckRun refuses settings that the library, MPI or the environment do not let measure. MPI is initialised; lookup is that of
-// os.LookupEnv.
+// CheckRun refuses settings that the library, MPI or the environment do not let measure. MPI is initialised; lookup is
+// that of os.LookupEnv.
 func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) error {
 	if settings.Driver != hdf5conf.Subfiling {
 		return nil
@@ -49,8 +49,8 @@ func (s *session) setSubfiling() error {
 		*d.SubfilingStripeBytes, files, *d.SubfilingThreads)
 }
 
-// perNode is the variable with which alone the library can be told how many processes of a node are I/O concentrators. It
-// reads it whenever it opens a file.
+// perNode is the variable with which alone the library can be told how many processes of a node are I/O concentrators.
+// It reads it whenever it opens a file.
 const perNode = "H5FD_SUBFILING_IOC_PER_NODE"
 
 // setConcentrators says how many I/O concentrators the next file is to have.
@@ -83,8 +83,8 @@ func subfiles(path string) []string {
 	return append(all, config)
 }
 
-// syncSubfiles makes durable what concentrators have written for any process: each node's first process syncs all files, since
-// a file is to be synced where it was written. Transfers return when their data are written.
+// syncSubfiles makes durable what concentrators have written for any process: each node's first process syncs all
+// files, since a file is to be synced where it was written. Transfers return when their data are written.
 func (s *session) syncSubfiles(path string) error {
 	s.spec.Comm.Barrier()
 	if !s.leader {

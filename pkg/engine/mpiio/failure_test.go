@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -114,7 +113,8 @@ func TestReadOfATruncatedFile(t *testing.T) {
 				var e *engine.Error
 				last := world.Rank() == world.Size()-1 // it reads the last byte
 				if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
-					t.Errorf("%s, collective %v, view %v: rank %d: %v", l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
+					t.Errorf("%s, collective %v, view %v: rank %d: %v",
+						l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
 				}
 				if err := s.Close(); err != nil {
 					t.Error(err)
@@ -127,13 +127,16 @@ func TestReadOfATruncatedFile(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
 		good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
+		hint := func(key, value string) func(*engine.Spec) {
+			return func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
+		}
 		for want, change := range map[string]func(*engine.Spec){
-			`"a"=""`:          func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: "a"}} },
-			`""="b"`:          func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Value: "b"}} },
-			"the key has":     func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: strings.Repeat("k", 5000), Value: "v"}} },
-			"the value has":   func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: "k", Value: strings.Repeat("v", 5000)}} },
+			`"a"=""`:          hint("a", ""),
+			`""="b"`:          hint("", "b"),
+			"the key has":     hint(strings.Repeat("k", 5000), "v"),
+			"the value has":   hint("k", strings.Repeat("v", 5000)),
 			"no such mode":    func(s *engine.Spec) { s.Direct = true },
-			"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, mpiioconf.ViewTransfer },
+			"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
 			"parts, above":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
 			"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
 			"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },

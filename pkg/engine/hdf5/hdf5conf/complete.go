@@ -19,8 +19,8 @@ type Run struct {
 	WriteOnly  bool
 }
 
-// Complete returns the settings with the defaults that the document always shows, and notes on what has no effect. What HDF5
-// cannot do is refused with a *usage.Error.
+// Complete returns the settings with the defaults that the document always shows, and notes on what has no effect. What
+// HDF5 cannot do is refused with a *usage.Error.
 func (s Settings) Complete(r Run) (Settings, []string, error) {
 	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
 	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
@@ -36,7 +36,8 @@ func (s Settings) Complete(r Run) (Settings, []string, error) {
 	return s, s.notes(r), nil
 }
 
-// completeFillTime leaves HDF5's default without a name, so that runs which name it and runs which do not are comparable.
+// completeFillTime leaves HDF5's default without a name, so that runs which name it and runs which do not are
+// comparable.
 func (s *Settings) completeFillTime(Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")

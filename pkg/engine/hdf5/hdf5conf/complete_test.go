@@ -81,19 +81,24 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 		{"family", serial{FamilyMemberBytes: bytes(5000)}, both(serial{FamilyMemberBytes: bytes(5000)})},
 		{
 			"direct", serial{},
-			both(serial{DirectAlignmentBytes: bytes(1024), DirectBlockBytes: bytes(4096), DirectBufferBytes: bytes(32768)}),
+			both(serial{
+				DirectAlignmentBytes: bytes(1024), DirectBlockBytes: bytes(4096), DirectBufferBytes: bytes(32768),
+			}),
 		},
 		{
-			"direct", serial{DirectAlignmentBytes: bytes(8), DirectBlockBytes: bytes(512), DirectBufferBytes: bytes(1024)},
+			"direct",
+			serial{DirectAlignmentBytes: bytes(8), DirectBlockBytes: bytes(512), DirectBufferBytes: bytes(1024)},
 			both(serial{DirectAlignmentBytes: bytes(8), DirectBlockBytes: bytes(512), DirectBufferBytes: bytes(1024)}),
 		},
 	} {
 		got, _, err := with(c.driver, c.given).Complete(run{Serial: true, WriteOnly: true})
-		if d := cmp.Diff(c.want, got.DriverSettings); d != "" || string(got.Driver) != strings.ToLower(string(c.driver)) {
+		lower := hdf5conf.Driver(strings.ToLower(string(c.driver)))
+		if d := cmp.Diff(c.want, got.DriverSettings); d != "" || got.Driver != lower {
 			t.Errorf("%s, %+v: driver %s, %s, %v", c.driver, c.given, got.Driver, d, err)
 		}
 	}
-	got, notes, err := parallel("Subfiling", subfiling{SubfilingPerNode: new(2)}).Complete(run{Measured: true, Hints: true})
+	given := parallel("Subfiling", subfiling{SubfilingPerNode: new(2)})
+	got, notes, err := given.Complete(run{Measured: true, Hints: true})
 	want := &hdf5conf.DriverSettings{SubfilingSettings: subfiling{
 		SubfilingStripeBytes: bytes(32 << 20), SubfilingPerNode: new(2), SubfilingThreads: new(4),
 	}}
@@ -126,8 +131,8 @@ func TestRefuses(t *testing.T) {
 	}{
 		{settings{}, run{MPIPosix: true, Collective: true},
 			"-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out"},
-		{settings{SieveBufferBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache: each process would write old " +
-			"copies of what others wrote; leave them out, or give 0"},
+		{settings{SieveBufferBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache: each process would write " +
+			"old copies of what others wrote; leave them out, or give 0"},
 		{settings{ChunkCacheBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache"},
 		{settings{SieveBufferBytes: bytes(0), ChunkCacheBytes: bytes(0)}, posix, ""},
 		{settings{Driver: "Sec2"}, phdf5,
@@ -144,7 +149,10 @@ func TestRefuses(t *testing.T) {
 			"--subfiling-files 0: the number of subfiles must be at least 1"},
 		{parallel("subfiling", subfiling{SubfilingPerNode: new(1 << 31)}), phdf5,
 			"--subfiling-per-node 2147483648: the number of concentrators of a node must be at most 2147483647"},
-		{settings{ChunkCacheBytes: bytes(1)}, phdf5, "--chunk-cache needs -c: datasets of contiguous layout have no chunks"},
+		{
+			settings{ChunkCacheBytes: bytes(1)}, phdf5,
+			"--chunk-cache needs -c: datasets of contiguous layout have no chunks",
+		},
 		{settings{ChunkCacheBytes: bytes(1)}, chunked, ""},
 		{settings{FillTime: "never"}, posix,
 			"-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out"},

@@ -35,8 +35,8 @@ func (Driver) Values() []string { return words(slices.Concat(ParallelDrivers(), 
 // Parallel reports whether several processes can write a file through the driver.
 func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
-// Threads reports whether HDF5 calls MPI in threads of its own: MPI must know before it starts. The settings need not be
-// complete.
+// Threads reports whether HDF5 calls MPI in threads of its own: MPI must know before it starts. The settings need not
+// be complete.
 func (s Settings) Threads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
 // InMemory reports whether there are no files.
@@ -45,7 +45,8 @@ func (s Settings) InMemory() bool {
 		!*s.DriverSettings.CoreBackingStore
 }
 
-// RawApart reports whether raw data have a file of their own, of which HDF5 takes the end for zeros where it is missing.
+// RawApart reports whether raw data have a file of their own, of which HDF5 takes the end for zeros where it is
+// missing.
 func (s Settings) RawApart() bool { return s.Driver == Split || s.Driver == Multi }
 
 // OtherNames reports whether a file is made of files that have other names.

@@ -26,8 +26,8 @@ func (s *Settings) completeParallel(r Run) error {
 	case s.Driver == MPIPosix && r.Collective:
 		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
 	case s.Driver == MPIPosix && s.Caches():
-		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what others " +
-			"wrote; leave them out, or give 0")
+		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what " +
+			"others wrote; leave them out, or give 0")
 	}
 	own := s.own()
 	s.DriverSettings = nil
@@ -75,7 +75,8 @@ func (d *SubfilingSettings) complete(r Run) error {
 		return usage.Errorf("--driver %s needs the API phdf5: it is a file driver of HDF5", Subfiling)
 	}
 	if r.Collective {
-		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out", Subfiling)
+		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
+			Subfiling)
 	}
 	if err := complete("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripe); err != nil {
 		return err
@@ -103,8 +104,8 @@ func (d *SubfilingSettings) complete(r Run) error {
 	return nil
 }
 
-// overruling are the variables with which HDF5 overrules what it is asked for when it opens a file through subfiling, or puts
-// parts of it elsewhere, and the option that stands for each.
+// overruling are the variables with which HDF5 overrules what it is asked for when it opens a file through subfiling,
+// or puts parts of it elsewhere, and the option that stands for each.
 var overruling = []struct{ name, option string }{
 	{"H5FD_SUBFILING_STRIPE_SIZE", "--subfiling-stripe"},
 	{"H5FD_SUBFILING_IOC_PER_NODE", "--subfiling-per-node"},

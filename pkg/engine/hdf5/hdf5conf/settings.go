@@ -1,10 +1,12 @@
-// Package hdf5conf is the settings of HDF5: the rows from which command line, document and schema are made, their checks and
-// their defaults. The engine hdf5 applies them; what lies between the command line and the engine passes them on unopened.
+// Package hdf5conf is the settings of HDF5: the rows from which command line, document and schema are made, their
+// checks and their defaults. The engine hdf5 applies them; what lies between the command line and the engine passes
+// them on unopened.
 package hdf5conf
 
-// Settings are what HDF5 is told besides the data and how they are accessed. Nil and "" are what was not given; Complete fills
-// in what the document always shows. A field is a row: its tags name it in the document (json, since) and on the command line
-// (those of kong). The file driver has another option in each tool: see SerialOptions and ParallelOptions.
+// Settings are what HDF5 is told besides the data and how they are accessed. Nil and "" are what was not given;
+// Complete fills in what the document always shows. A field is a row: its tags name it in the document (json, since)
+// and on the command line (those of kong). The file driver has another option in each tool: see SerialOptions and
+// ParallelOptions.
 type Settings struct {
 	// parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`

@@ -30,8 +30,8 @@ func (s Settings) Info() []kv.KeyValue {
 	return append([]kv.KeyValue{}, s.Hints...)
 }
 
-// addInfo adds the hints of InfoVariable. Like the C tool it passes over items that are blank or have no "="; it returns notes
-// of the latter.
+// addInfo adds the hints of InfoVariable. Like the C tool it passes over items that are blank or have no "="; it
+// returns notes of the latter.
 func (s *Settings) addInfo(info string) (notes []string, err error) {
 	for item := range strings.SplitSeq(info, ";") {
 		switch {

@@ -1,5 +1,6 @@
-// Package mpiioconf is the settings of MPI-IO: the rows from which command line, document and schema are made, their checks
-// and their defaults. The engines apply them; what lies between the command line and an engine passes them on unopened.
+// Package mpiioconf is the settings of MPI-IO: the rows from which command line, document and schema are made, their
+// checks and their defaults. The engines apply them; what lies between the command line and an engine passes them on
+// unopened.
 package mpiioconf
 
 import (
@@ -11,9 +12,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Settings are what MPI-IO is told besides the data and how they are accessed. Nil and "" are what was not given; Complete
-// fills in what the document always shows. A field is a row: its tags name it in the document (json, since) and on the command
-// line (those of kong).
+// Settings are what MPI-IO is told besides the data and how they are accessed. Nil and "" are what was not given;
+// Complete fills in what the document always shows. A field is a row: its tags name it in the document (json, since)
+// and on the command line (those of kong).
 type Settings struct {
 	// auto or transfer
 	View  View          `json:"view,omitempty" type:"word" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
@@ -24,8 +25,9 @@ type Settings struct {
 	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"MPI-IO implementation of Open MPI."`
 }
 
-// Complete returns the settings with their defaults and with the hints of the environment, and notes on what of these is
-// ignored. info is the value of InfoVariable; nil: it is not set. What cannot be done is refused with a *usage.Error.
+// Complete returns the settings with their defaults and with the hints of the environment, and notes on what of these
+// is ignored. info is the value of InfoVariable; nil: it is not set. What cannot be done is refused with a
+// *usage.Error.
 func (s Settings) Complete(info *string) (Settings, []string, error) {
 	given := s.Hints
 	s.Hints, s.HintsSet = nil, info != nil || len(given) > 0
@@ -101,8 +103,8 @@ func (v FileView) String() string {
 	return [...]string{"none", "dataset", "transfer"}[v]
 }
 
-// FileView is the view that the collective transfers of a process need. region: its part of a dataset is one run of the file,
-// the pattern for which alone the C tool sets no view; it does also where a transfer is a single run.
+// FileView is the view that the collective transfers of a process need. region: its part of a dataset is one run of the
+// file, the pattern for which alone the C tool sets no view; it does also where a transfer is a single run.
 func (s Settings) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:

@@ -31,7 +31,10 @@ func TestRefuses(t *testing.T) {
 		want string
 	}{
 		{mpiioconf.Settings{View: "none"}, nil, `--view "none": not a view; the views are auto, transfer`},
-		{mpiioconf.Settings{IOComponent: "ufs"}, nil, `--io-component "ufs": not an MPI-IO component; they are ompio, romio`},
+		{
+			mpiioconf.Settings{IOComponent: "ufs"}, nil,
+			`--io-component "ufs": not an MPI-IO component; they are ompio, romio`,
+		},
 		{
 			mpiioconf.Settings{}, new("a=b;=v"),
 			`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint: a hint is key=value, neither of them empty`,
@@ -92,9 +95,13 @@ func TestFileViews(t *testing.T) {
 			"2D interleaved", in(func(q *pattern.Parallel) { q.TwoD, q.Interleaved = true, true }), false,
 			mpiioconf.PerTransfer, mpiioconf.PerTransfer,
 		},
-		{"emulated chunks in file order", square.ChunkSequence(0).Nest(), false, mpiioconf.NoView, mpiioconf.PerTransfer},
+		{
+			"emulated chunks in file order", square.ChunkSequence(0).Nest(), false,
+			mpiioconf.NoView, mpiioconf.PerTransfer,
+		},
 	} {
-		for view, want := range map[mpiioconf.View]mpiioconf.FileView{"": c.auto, "auto": c.auto, "transfer": c.transfer} {
+		wanted := map[mpiioconf.View]mpiioconf.FileView{"": c.auto, "auto": c.auto, "transfer": c.transfer}
+		for view, want := range wanted {
 			if got := (mpiioconf.Settings{View: view}).FileView(c.nest, c.region); got != want {
 				t.Errorf("%s, --view %s: view %v, want %v", c.name, view, got, want)
 			}
