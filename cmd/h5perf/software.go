@@ -18,14 +18,11 @@ func software(parallel bool) result.Software {
 	version, revision, flavour := provenance.Build()
 	s := result.Software{
 		Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version(),
-		HDF5: h5.Version(), HDF5Library: h5.Library(),
+		HDF5: h5.Version(), HDF5Library: h5.Library(), HDF5Config: h5.Configuration(),
 	}
 	if parallel {
 		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.Standard(), mpiio.Component()
 		s.ThreadLevel = result.ThreadLevel(mpi.ThreadLevel())
-	}
-	for _, c := range h5.Configuration() {
-		s.HDF5Config = append(s.HDF5Config, result.KeyValue{Key: c.Key, Value: c.Value})
 	}
 	return s
 }

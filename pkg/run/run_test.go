@@ -233,7 +233,7 @@ func TestAStepThatFailsByItself(t *testing.T) {
 			}
 		}, "report: open"},
 		"standard output closed": {func(s *simulation) {
-			s.interject = func(p *process, step string) error {
+			s.interject = func(p *process, _ string) error {
 				p.stdout.fail = errTest
 				return nil
 			}

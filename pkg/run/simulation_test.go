@@ -208,7 +208,7 @@ func (p *process) live() {
 		Kind: "parallel", Prefix: rundir.ParallelPrefix, Engines: map[string]func() engine.Engine{},
 		Software: func() result.Software { return result.Software{Version: "simulated"} },
 		Compare: func(a, b []history.Record) (string, error) {
-			return fmt.Sprintf("%s and %s\n", a[0].Document.State, b[0].Document.State), nil
+			return fmt.Sprintf("%s and %s\n", a[0].State, b[0].State), nil
 		},
 	}
 	for arm, api := range []string{result.POSIX, result.MPIIO} { // of two arms each has its own

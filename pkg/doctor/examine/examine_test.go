@@ -34,6 +34,17 @@ type process struct {
 	status         int
 }
 
+// last is the communicator of a process that does not end the job before the first one has told what it found.
+type last struct {
+	mpi.Comm
+	first *process
+}
+
+func (l last) Abort(status int) {
+	<-l.first.done
+	l.Comm.Abort(status)
+}
+
 // examination is one of so many processes, which sees nothing wrong.
 func examination(t *testing.T, processes int) []*process {
 	t.Helper()
@@ -43,6 +54,10 @@ func examination(t *testing.T, processes int) []*process {
 	world := mpi.Memory{Node: func(rank int) int { return rank / 2 }, Aborted: aborted, After: after}.World(processes)
 	directory := t.TempDir()
 	for rank := range processes {
+		comm := world[rank]
+		if rank > 0 {
+			comm = last{comm, all[0]}
+		}
 		p := &process{
 			signals: make(chan os.Signal), hung: make(chan time.Time, 1), done: make(chan struct{}), status: -1,
 		}
@@ -64,7 +79,7 @@ func examination(t *testing.T, processes int) []*process {
 			Guard: launcher.Guard{
 				Source: launched(rank, processes), Library: "MPI of the test", PMIxAlone: func() bool { return false },
 			},
-			MPI: true, Init: func() (mpi.Comm, error) { return world[rank], nil },
+			MPI: true, Init: func() (mpi.Comm, error) { return comm, nil },
 			Finalize: func(mpi.Comm, int) {},
 			Standard: func() string { return "3.1" }, PMIx: func() string { return "" },
 			Ring: func(mpi.Comm, int, time.Duration) (time.Duration, error) { return time.Millisecond, nil },
