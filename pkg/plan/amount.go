@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Amount is what a run would do. How long its iterations go on may be found while it runs: then it does at least Least and
-// at most Most, which are the same otherwise. Both have the iterations for warming up in them.
+// Amount is what a run would do. Where the number of iterations is found during the run, it does at least Least and at
+// most Most; otherwise these are the same. Both include the iterations for warming up.
 type Amount struct {
 	Cases           int    `json:"cases"`
 	MaxProcesses    int    `json:"max_processes"`
@@ -22,7 +22,7 @@ type Amount struct {
 	Most            Total  `json:"most"`
 }
 
-// Work is what one iteration of all cases of an API does in one direction, all processes together.
+// Work is what one iteration of all cases of an API does one way, all processes together.
 type Work struct {
 	API       string           `json:"api"`
 	Operation result.Operation `json:"operation"` // write or read
@@ -30,9 +30,6 @@ type Work struct {
 	Calls     uint64           `json:"data_calls"`
 	Seconds   float64          `json:"seconds,omitempty"` // absent where no rate is assumed
 }
-
-// OperationOf returns the operation of an engine as documents have it.
-func OperationOf(op engine.Op) result.Operation { return result.Operation(op.String()) }
 
 // Total is a whole run.
 type Total struct {
@@ -45,11 +42,11 @@ type Total struct {
 	Seconds    float64 `json:"seconds,omitempty"` // of accessing data; absent where no rate is assumed
 }
 
-// Rate is the bytes per second that an operation of a case is assumed to move.
+// Rate returns the bytes per second that an operation of a case is assumed to move.
 type Rate func(c Case, op engine.Op) float64
 
-// Amount tells what the run would do, and with a rate, which may be nil, how long it takes. It costs the same for any number
-// of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
+// Amount returns what the run would do, and with a rate, which may be nil, how long it takes. What it costs does not
+// depend on the number of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
 func (p Plan) Amount(rate Rate) (Amount, error) {
 	a := Amount{Disk: p.Space()}
 	if p.Parameters.Conditions.ReadOnly != "" {
@@ -76,13 +73,15 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		a.Least.add(c, works, least)
 		a.Most.add(c, works, most)
 	}
-	if slices.Contains([]uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}, math.MaxUint64) {
-		return Amount{}, usage.Errorf("what this run would do is more than 64 bits can count; give less iterations, files or data")
+	counted := []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}
+	if slices.Contains(counted, math.MaxUint64) {
+		return Amount{}, usage.Errorf("what this run would do is more than 64 bits can count; " +
+			"give less iterations, files or data")
 	}
 	return a, nil
 }
 
-// work is what one iteration of the case does in one direction.
+// work returns what one iteration of the case does one way.
 func (c Case) work(op engine.Op, rate Rate) Work {
 	w := Work{API: c.API, Operation: OperationOf(op), Bytes: c.Bytes(), Calls: c.Calls()}
 	if rate != nil {
@@ -94,14 +93,14 @@ func (c Case) work(op engine.Op, rate Rate) Work {
 // maxCall is the most that Linux moves in one pread or pwrite (MAX_RW_COUNT).
 const maxCall = 0x7ffff000
 
-// Calls is the data calls of an iteration one way, all files, datasets and ranks together: of POSIX and independent MPI-IO one
-// for each run of a plain file, of collective MPI-IO and HDF5 one for each transfer.
+// Calls returns the number of data calls of an iteration one way, all files, datasets and ranks together: one for each
+// run of a plain file with POSIX and independent MPI-IO, one for each transfer with collective MPI-IO and HDF5.
 func (c Case) Calls() uint64 {
 	seq := c.FileSequence(0)
 	nest := seq.Nest()
 	calls := seq.Transfers()
 	api := result.APIOf(c.API)
-	if api.Plain && !(api.MPI && c.Parameters.Mode == result.ModeCollective) {
+	if api.Plain && (!api.MPI || c.Parameters.Mode != result.ModeCollective) {
 		calls = times(calls, nest.RunsPerTransfer())
 	}
 	if api.Plain && !api.MPI {
@@ -111,7 +110,7 @@ func (c Case) Calls() uint64 {
 	return times(times(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
 }
 
-// iterations are how many times a case is measured at least and at most, warming up included.
+// iterations returns how many iterations of a case there are at least and at most, warming up included.
 func (c Case) iterations(works []Work) (least, most int) {
 	p := c.Parameters
 	warmup := p.Conditions.Warmup
@@ -137,7 +136,8 @@ func (c Case) iterations(works []Work) (least, most int) {
 func (a *Amount) add(w Work) {
 	for i := range a.Iteration {
 		if all := &a.Iteration[i]; all.API == w.API && all.Operation == w.Operation {
-			all.Bytes, all.Calls, all.Seconds = plus(all.Bytes, w.Bytes), plus(all.Calls, w.Calls), all.Seconds+w.Seconds
+			all.Bytes, all.Calls = plus(all.Bytes, w.Bytes), plus(all.Calls, w.Calls)
+			all.Seconds += w.Seconds
 		}
 	}
 }

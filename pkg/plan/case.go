@@ -6,7 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Case is one number of processes, transfer size and API. All its methods cost the same for every rank of every job.
+// Case is one number of processes, transfer size and API. What its methods cost does not depend on the number of
+// processes.
 type Case struct {
 	Parameters result.Parameters
 	Processes  int
@@ -14,8 +15,8 @@ type Case struct {
 	API        string
 }
 
-// FileSequence is the transfers of a rank in one dataset: for HDF5 as selections of the dataset, for POSIX and MPI-IO as the
-// plain file is laid out, which with chunked layout is a sequence of chunks in the parallel tool.
+// FileSequence returns the transfers of a rank in one dataset: for HDF5 as selections of the dataset, for POSIX and
+// MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel tool.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	p := c.Parameters
 	if p.Serial() {
@@ -28,12 +29,12 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	return parallel.Sequence(rank)
 }
 
-// Region reports whether each process's part of a dataset is one run of the file.
+// Region reports whether the part that each process has of a dataset is one run of the file.
 func (c Case) Region() bool {
 	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
 
-// Chunk is the extent of an HDF5 chunk; nil is contiguous layout.
+// Chunk returns the extent of an HDF5 chunk in bytes; nil is contiguous layout.
 func (c Case) Chunk() []uint64 {
 	if !result.APIOf(c.API).HDF5 {
 		return nil
@@ -41,38 +42,38 @@ func (c Case) Chunk() []uint64 {
 	return c.Parameters.ChunkBytes
 }
 
-// DatasetBytes is the size of a dataset, all ranks together.
+// DatasetBytes returns the size of a dataset, all ranks together.
 func (c Case) DatasetBytes() uint64 {
 	return c.FileSequence(0).DatasetBytes()
 }
 
-// FileDataBytes is the data in a file.
+// FileDataBytes returns the size of the data in a file.
 func (c Case) FileDataBytes() uint64 {
 	return uint64(c.Parameters.Datasets) * c.DatasetBytes()
 }
 
-// Bytes is what an iteration moves one way, all files, datasets and ranks together.
+// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together.
 func (c Case) Bytes() uint64 {
 	return uint64(c.Parameters.Files) * c.FileDataBytes()
 }
 
-// BufferBytes is the size of the transfer buffer of a rank.
+// BufferBytes returns the size of the transfer buffer of a rank.
 func (c Case) BufferBytes() uint64 {
 	return c.FileSequence(0).TransferBytes()
 }
 
-// poolBytes is the memory that the transfer buffers of a rank take turns in, at least, unless all transfers of a file need
-// less: what is written does not repeat before.
+// poolBytes is the memory of the transfer buffers of a rank, which are used in turn, at least, unless all transfers of
+// a file need less. What is written repeats only after that.
 const poolBytes = 8 << 20
 
-// Slots is the number of transfer buffers of a rank.
+// Slots returns the number of transfer buffers of a rank.
 func (c Case) Slots() uint64 {
 	transfers := c.FileSequence(0).Transfers() * uint64(c.Parameters.Datasets)
 	return max(1, min((poolBytes-1)/c.BufferBytes()+1, transfers))
 }
 
-// Grain is the distance of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the serial one, but
-// not more than a page.
+// Grain returns the distance in bytes of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the
+// serial one, but at most a page.
 func (c Case) Grain() uint64 {
 	if c.Parameters.Serial() {
 		return fill.Grain(c.FileSequence(0).Nest().RunBytes)

@@ -15,7 +15,7 @@ import (
 const sector = 512
 
 // checkDirect refuses what O_DIRECT cannot do on any device.
-func (p *Plan) checkDirect() error {
+func checkDirect(p Plan) error {
 	s := p.Parameters
 	if !s.Conditions.Direct {
 		return nil
@@ -28,15 +28,16 @@ func (p *Plan) checkDirect() error {
 		}
 		instead := "which opens its files without; give -A " + know
 		if api.HDF5 && s.Serial() {
-			instead = fmt.Sprintf("which has a file driver for it; give -A %s, or leave --direct out and give -A %s -v %s",
-				know, name, hdf5conf.Direct)
+			instead = fmt.Sprintf("which has a file driver for it; give -A %s, "+
+				"or leave --direct out and give -A %s -v %s", know, name, hdf5conf.Direct)
 		}
 		return usage.Errorf("--direct: only %s knows it, not %s, %s", know, name, instead)
 	}
 	for c := range p.Cases() {
-		run := c.FileSequence(0).Nest().RunBytes // of which all offsets are multiples, for sizes divide one another
+		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, for sizes divide one another
 		if run%sector != 0 {
-			return usage.Errorf("--direct, step of %d process(es), transfer size %s: calls of %s bytes, but O_DIRECT wants multiples of %d; give such sizes",
+			return usage.Errorf("--direct, step of %d process(es), transfer size %s: calls of %s bytes, "+
+				"but O_DIRECT wants multiples of %d; give such sizes",
 				c.Processes, units.FormatSize(c.Transfer), units.FormatSize(run), sector)
 		}
 	}

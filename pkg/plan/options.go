@@ -1,13 +1,11 @@
 package plan
 
 import (
-	"slices"
-	"strings"
+	"time"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/result"
-	"h5perf/pkg/usage"
 )
 
 // Options are the options of the parallel tool as parsed; nil means not given.
@@ -37,43 +35,67 @@ type Options struct {
 	Conditions      Conditions
 }
 
-// apis fills in the APIs, in the order of all.
-func (p *Plan) apis(given, all []string) error {
-	for _, api := range given {
-		if !slices.Contains(all, strings.ToLower(api)) {
-			return usage.Errorf("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
-		}
-	}
-	for _, api := range all {
-		if len(given) == 0 || slices.ContainsFunc(given, func(g string) bool { return strings.EqualFold(g, api) }) {
-			p.Parameters.APIs = append(p.Parameters.APIs, api)
-		}
-	}
-	return nil
+// SerialOptions are the options of the serial tool as parsed; nil means not given.
+type SerialOptions struct {
+	APIs       []string // of SerialAPIs, in any case and order; empty is all
+	Dataset    []uint64 // extent in each dimension
+	Buffer     []uint64
+	Chunk      []uint64
+	Order      []int // dimensions from 1, the one that the walk goes along first in front
+	Extendible bool
+	Iterations *int
+	WriteOnly  bool
+	HDF5       hdf5conf.Settings
+	Verify     bool
+	KeepFiles  bool
+	Conditions Conditions
 }
 
-// access fills in how data are accessed.
-func (p *Plan) access(o Options) error {
-	s := &p.Parameters
-	if err := p.apis(o.APIs, APIs()); err != nil {
-		return err
-	}
-	if err := p.settings(o); err != nil {
-		return err
-	}
-	s.Geometry = either(o.TwoD, result.Geometry2D, result.Geometry1D)
-	s.Pattern = either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous)
-	s.Mode = either(o.Collective, result.ModeCollective, result.ModeIndependent)
-	s.Layout = either(o.Chunked, result.LayoutChunked, result.LayoutContiguous)
-	s.WriteOnly, s.Verify, s.KeepFiles = o.WriteOnly, o.Verify, o.KeepFiles
-	return nil
+// Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. The fields of
+// result.Conditions say what each does.
+type Conditions struct {
+	Sync          result.Sync
+	Direct        bool
+	Cold          bool
+	Shift         *int // ranks; any integer
+	Warmup        *int
+	RepeatUntil   *float64 // a ratio: 0.02 is ± 1 % of the median
+	MinTime       *time.Duration
+	MaxIterations *int
+	Order         result.Order
+	Seed          *uint64
+	TimeLimit     *time.Duration
+	Latency       bool
+	Data          Data
+	ReadOnly      string // path of a file that another run kept
+	Profile       result.Profile
+	MemoryFactor  *float64
+	Timeout       *time.Duration
+	SpaceCheck    Switch
 }
 
-func positive(size *uint64) bool { return size != nil && *size > 0 }
+// defaultTimeout is longer than calls to a busy file system take.
+const defaultTimeout = 10 * time.Minute
 
-func either[T any](condition bool, yes, no T) T {
-	if condition {
-		return yes
+// Hang returns how long a call may last before it is taken for hanging; 0 means that no call is.
+func (c Conditions) Hang() time.Duration {
+	if c.Timeout == nil {
+		return defaultTimeout
 	}
-	return no
+	return *c.Timeout
 }
+
+// open reports whether the number of iterations is found during the run.
+func (c Conditions) open() bool { return c.RepeatUntil != nil || c.MinTime != nil }
+
+// Switch is an option that is on or off.
+type Switch string
+
+// The positions of a switch.
+const (
+	On  Switch = "on"
+	Off Switch = "off"
+)
+
+// Values implements result.Enumerated.
+func (Switch) Values() []string { return []string{string(On), string(Off)} }

@@ -7,7 +7,7 @@ import (
 )
 
 // checkReading refuses conditions of reads that the run cannot meet.
-func (p *Plan) checkReading() error {
+func checkReading(p Plan) error {
 	s := p.Parameters
 	c := s.Conditions
 	for _, o := range []struct {
@@ -15,20 +15,23 @@ func (p *Plan) checkReading() error {
 		given  bool
 	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
-			return usage.Errorf("%s with -w: it is about reads, of which there are none; leave one of them out", o.option)
+			return usage.Errorf("%s with -w: it is about reads, of which there are none; "+
+				"leave one of them out", o.option)
 		}
 	}
-	if c.TimeLimit > 0 && s.HDF5Settings.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
-		return usage.Errorf("--time-limit with -c and -v %s: a file of raw data that is shorter than planned cannot be read; give -w, another driver, or no -c", s.Driver)
+	if c.TimeLimit > 0 && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
+		return usage.Errorf("--time-limit with -c and -v %s: "+
+			"a file of raw data that is shorter than planned cannot be read; "+
+			"give -w, another driver, or no -c", s.Driver)
 	}
-	if err := p.checkShift(); err != nil || c.ReadOnly == "" {
+	if err := checkShift(p); err != nil || c.ReadOnly == "" {
 		return err
 	}
-	return p.checkReadOnly()
+	return checkReadOnly(p)
 }
 
-// checkShift refuses a shift that comes round to the rank itself.
-func (p *Plan) checkShift() error {
+// checkShift refuses a shift by which a rank would read what it wrote itself.
+func checkShift(p Plan) error {
 	shift := p.Parameters.Conditions.Shift
 	if shift == 0 {
 		return nil
@@ -38,15 +41,15 @@ func (p *Plan) checkShift() error {
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {
-			return usage.Errorf("--shift %d: in the step of %d process(es) each would read what it wrote itself; give another shift, or a larger -p",
-				shift, step.Processes)
+			return usage.Errorf("--shift %d: in the step of %d process(es) each would read what it wrote itself; "+
+				"give another shift, or a larger -p", shift, step.Processes)
 		}
 	}
 	return nil
 }
 
-// namesItsWriter tells whether what is read alone tells what was written.
-func (p *Plan) namesItsWriter() bool {
+// namesItsWriter reports whether data that another run wrote can be verified by themselves.
+func namesItsWriter(p Plan) bool {
 	if data := p.Parameters.Conditions.Data; data != result.DataPosition {
 		return data == result.DataZero
 	}
@@ -59,7 +62,7 @@ func (p *Plan) namesItsWriter() bool {
 }
 
 // checkReadOnly refuses what needs a file that the run writes itself.
-func (p *Plan) checkReadOnly() error {
+func checkReadOnly(p Plan) error {
 	s := p.Parameters
 	file, cases := s.Conditions.ReadOnly, 0
 	for range p.Cases() {
@@ -67,16 +70,19 @@ func (p *Plan) checkReadOnly() error {
 	}
 	switch {
 	case s.KeepFiles:
-		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: the run makes no file that could be kept or removed; leave one of them out", file)
+		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: "+
+			"the run makes no file that could be kept or removed; leave one of them out", file)
 	case s.Conditions.Sync != result.SyncNone:
-		return usage.Errorf("--read-only %s with --sync %s: nothing is written that could be synced; leave one of them out", file, s.Conditions.Sync)
+		return usage.Errorf("--read-only %s with --sync %s: nothing is written that could be synced; "+
+			"leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
 		return usage.Errorf("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
-	case s.Verify && !p.namesItsWriter():
-		return usage.Errorf("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes and more, tell what another run wrote; leave -D v out", file)
+	case s.Verify && !namesItsWriter(p):
+		return usage.Errorf("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes "+
+			"and more, tell what another run wrote; leave -D v out", file)
 	case cases > 1:
-		return usage.Errorf("--read-only %s: a file of one case cannot be read in the %d cases of this run; give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)",
-			file, cases)
+		return usage.Errorf("--read-only %s: a file of one case cannot be read in the %d cases of this run; "+
+			"give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)", file, cases)
 	}
 	return nil
 }

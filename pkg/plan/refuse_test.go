@@ -25,16 +25,20 @@ func TestRefuses(t *testing.T) {
 		{"-m -C", plan.Options{MPIPosix: true, Collective: true}, 1, []string{"-m with -C", "collective"}},
 		{
 			"-m --sieve-buffer",
-			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}}, 1,
+			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}},
+			1,
 			[]string{"-m with --sieve-buffer"},
 		},
 		{
 			"subfiling without HDF5",
-			plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}}, 1,
+			plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}},
+			1,
 			[]string{"--driver subfiling needs the API phdf5"},
 		},
 		{
-			"--chunk-cache alone", plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}}, 1,
+			"--chunk-cache alone",
+			plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}},
+			1,
 			[]string{"--chunk-cache needs -c"},
 		},
 		{"view", plan.Options{MPIIO: mpiioconf.Settings{View: "none"}}, 1, []string{`--view "none"`, "auto, transfer"}},

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"math"
-	"math/bits"
-
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -14,8 +11,8 @@ type Space struct {
 	Inodes uint64 `json:"inodes"`
 }
 
-// FileSpace is what a data file of the case takes: its data alone, in whole chunks; what HDF5 and the file system add comes on
-// top. A file that HDF5 keeps in several takes an inode for each, one that it keeps in memory takes nothing.
+// FileSpace returns what a data file of the case takes: its data in whole chunks, without what HDF5 and the file system
+// add. A file that HDF5 keeps in several takes an inode for each; one that it keeps in memory takes nothing.
 func (c Case) FileSpace() Space {
 	s := Space{Bytes: c.FileDataBytes(), Inodes: 1}
 	if chunk := c.Chunk(); chunk != nil {
@@ -27,7 +24,7 @@ func (c Case) FileSpace() Space {
 		s.Bytes = times(dataset, uint64(c.Parameters.Datasets))
 	}
 	if result.APIOf(c.API).HDF5 {
-		s.Inodes = c.Parameters.HDF5Settings.FileCount(s.Bytes, c.Processes)
+		s.Inodes = c.Parameters.FileCount(s.Bytes, c.Processes)
 	}
 	if s.Inodes == 0 {
 		return Space{}
@@ -35,8 +32,9 @@ func (c Case) FileSpace() Space {
 	return s
 }
 
-// Space is what the data files take at once, and their directory: one at a time, for each is removed before the next is made;
-// all of a case of each API where they are kept, for those of the next case take their names.
+// Space returns what the data files and their directory take at once. It is one file, since each is removed before the
+// next is made. Where files are kept it is those of one case of each API, since those of the next case take their
+// names.
 func (p Plan) Space() Space {
 	largest := map[string]Space{} // by API
 	for c := range p.Cases() {
@@ -57,7 +55,7 @@ func (p Plan) Space() Space {
 }
 
 // checkSpace refuses a run that needs more than is free.
-func (p *Plan) checkSpace(job Job) error {
+func checkSpace(p Plan, job Job) error {
 	c := p.Parameters.Conditions
 	if !c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
 		return nil
@@ -72,26 +70,9 @@ func (p *Plan) checkSpace(job Job) error {
 			files, need.Bytes, job.TargetType, job.Target, job.FreeBytes)
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
-		return usage.Errorf("%s %d inodes with their directory, and %s on %s has %d free; give less files, or --space-check off",
+		return usage.Errorf("%s %d inodes with their directory, and %s on %s has %d free; "+
+			"give less files, or --space-check off",
 			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
 	}
 	return nil
-}
-
-// times is a product, or the largest number where that does not hold it.
-func times(a, b uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	if high != 0 {
-		return math.MaxUint64
-	}
-	return low
-}
-
-// plus is a sum, or the largest number where that does not hold it.
-func plus(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return math.MaxUint64
-	}
-	return sum
 }

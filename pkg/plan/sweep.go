@@ -2,69 +2,49 @@ package plan
 
 import (
 	"fmt"
-	"iter"
 
 	"h5perf/pkg/usage"
 )
 
-// sweep lays out the steps: the number of processes halves from -P to -p, and in each step the transfer size doubles from
-// -x to -X. Steps larger than the job are skipped, not refused.
-func (p *Plan) sweep(o Options, worldSize int) error {
-	s := &p.Parameters
-	if err := count("-P", "processes", o.MaxProcesses, &s.MaxProcesses, worldSize); err != nil {
-		return err
-	}
-	if err := count("-p", "processes", o.MinProcesses, &s.MinProcesses, 1); err != nil {
-		return err
-	}
-	if s.MinProcesses > s.MaxProcesses {
-		p.note("-p lowered from %d to %d, the maximum number of processes (-P)", s.MinProcesses, s.MaxProcesses)
-		s.MinProcesses = s.MaxProcesses
-	}
-	fits := false
-	for n := s.MaxProcesses; n >= s.MinProcesses; n /= 2 {
-		step := Step{Processes: n, Transfers: doubling(s.MinTransferBytes, s.MaxTransferBytes)}
-		if n > worldSize {
-			step.Skip = fmt.Sprintf("%d processes are more than the job's %d", n, worldSize)
-		} else {
-			fits = true
-		}
-		p.Steps = append(p.Steps, step)
-	}
-	if !fits {
-		return usage.Errorf("-p %d -P %d: no step fits in the job's %d process(es); give a smaller -p, or launch more processes",
-			s.MinProcesses, s.MaxProcesses, worldSize)
-	}
-	if s.MaxProcesses > worldSize {
-		p.note("-P %d is more than the job's %d process(es): larger steps are skipped", s.MaxProcesses, worldSize)
-	}
-	return nil
+// sweep is the numbers of processes of a run and its steps.
+type sweep struct {
+	minProcesses, maxProcesses int
+	steps                      []Step
 }
 
-// doubling is the sizes from low, doubled up to high; low is at most high.
-func doubling(low, high uint64) []uint64 {
-	sizes := []uint64{low}
-	for low != 0 && low <= high/2 {
-		low *= 2
-		sizes = append(sizes, low)
+// sweepOf returns the steps: the number of processes is halved from -P down to -p, and each step has all transfer
+// sizes. Steps larger than the job are skipped, with a note; a sweep without any other step is refused.
+func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
+	most, err := count("-P", "processes", o.MaxProcesses, job.Processes)
+	if err != nil {
+		return sweep{}, nil, err
 	}
-	return sizes
-}
-
-// Cases are the cases to measure, in order: processes, then transfer sizes, then APIs.
-func (p Plan) Cases() iter.Seq[Case] {
-	return func(yield func(Case) bool) {
-		for _, step := range p.Steps {
-			if step.Skip != "" {
-				continue
-			}
-			for _, x := range step.Transfers {
-				for _, api := range p.Parameters.APIs {
-					if !yield(Case{Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api}) {
-						return
-					}
-				}
-			}
+	least, err := count("-p", "processes", o.MinProcesses, 1)
+	if err != nil {
+		return sweep{}, nil, err
+	}
+	var notes []string
+	if least > most {
+		notes = append(notes, fmt.Sprintf(
+			"-p lowered from %d to %d, the maximum number of processes (-P)", least, most))
+		least = most
+	}
+	var steps []Step
+	for _, n := range halving(most, least) {
+		step := Step{Processes: n, Transfers: transfers}
+		if n > job.Processes {
+			step.Skip = fmt.Sprintf("%d processes are more than the job's %d", n, job.Processes)
 		}
+		steps = append(steps, step)
 	}
+	if steps[len(steps)-1].Skip != "" {
+		return sweep{}, nil, usage.Errorf(
+			"-p %d -P %d: no step fits in the job's %d process(es); give a smaller -p, or launch more processes",
+			least, most, job.Processes)
+	}
+	if most > job.Processes {
+		notes = append(notes, fmt.Sprintf(
+			"-P %d is more than the job's %d process(es): larger steps are skipped", most, job.Processes))
+	}
+	return sweep{least, most, steps}, notes, nil
 }

@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// APIs lists the APIs of the parallel tool in the order in which they are measured.
+func APIs() []string { return result.APINames(func(a result.API) bool { return a.Parallel }) }
+
+// SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
+func SerialAPIs() []string { return result.APINames(func(a result.API) bool { return a.Serial }) }
+
+// chosenAPIs returns the given APIs in the order of all, or all of them where none is given.
+func chosenAPIs(given, all []string) ([]string, error) {
+	for _, api := range given {
+		if !slices.Contains(all, strings.ToLower(api)) {
+			return nil, usage.Errorf("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
+		}
+	}
+	var apis []string
+	for _, api := range all {
+		if len(given) == 0 || slices.ContainsFunc(given, func(g string) bool { return strings.EqualFold(g, api) }) {
+			apis = append(apis, api)
+		}
+	}
+	return apis, nil
+}
+
+// usesHDF5 reports whether one of the APIs is of HDF5.
+func usesHDF5(apis []string) bool { return result.Parameters{APIs: apis}.UsesHDF5() }

@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+)
+
+// maxBytes is the largest size that a file offset holds.
+const maxBytes = math.MaxInt64
+
+// fits reports whether the product of the factors is at most limit, and that of the first one, two, three and so on
+// too.
+func fits(limit uint64, factors ...uint64) bool {
+	product := uint64(1)
+	for _, f := range factors {
+		high, low := bits.Mul64(product, f)
+		if high != 0 || low > limit {
+			return false
+		}
+		product = low
+	}
+	return true
+}
+
+// times returns the product, or the largest number where 64 bits do not hold it.
+func times(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high != 0 {
+		return math.MaxUint64
+	}
+	return low
+}
+
+// plus returns the sum, or the largest number where 64 bits do not hold it.
+func plus(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return math.MaxUint64
+	}
+	return sum
+}
+
+// doubling returns the numbers from low, doubled up to high. low is always among them.
+func doubling(low, high uint64) []uint64 {
+	all := []uint64{low}
+	for low != 0 && low <= high/2 {
+		low *= 2
+		all = append(all, low)
+	}
+	return all
+}
+
+// halving returns the numbers from high, halved down to low, which is at least 1.
+func halving(high, low int) []int {
+	var all []int
+	for n := high; n >= low; n /= 2 {
+		all = append(all, n)
+	}
+	return all
+}
+
+// commonDivisor returns the greatest common divisor (Euclid).
+func commonDivisor(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// product returns the product of the factors, which fits in 64 bits.
+func product(factors []uint64) uint64 {
+	p := uint64(1)
+	for _, f := range factors {
+		p *= f
+	}
+	return p
+}

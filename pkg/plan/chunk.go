@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// maxChunk is the largest HDF5 chunk in bytes (H5Pset_chunk).
+const maxChunk = math.MaxUint32
+
+// chunkOf returns the extent of HDF5 chunks in bytes: a block, unless asked otherwise; nil for contiguous layout.
+func chunkOf(o Options, block uint64) ([]uint64, error) {
+	if !o.Chunked {
+		if len(o.ChunkSize) > 0 {
+			return nil, usage.Errorf("--chunk-size needs -c: without it datasets have contiguous layout")
+		}
+		return nil, nil
+	}
+	dims := either(o.TwoD, 2, 1)
+	switch len(o.ChunkSize) {
+	case 0:
+		return slices.Repeat([]uint64{block}, dims), nil
+	case 1:
+		return slices.Repeat(o.ChunkSize, dims), nil
+	case dims:
+		return o.ChunkSize, nil
+	}
+	return nil, usage.Errorf("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension",
+		len(o.ChunkSize), either(o.TwoD, result.Geometry2D, result.Geometry1D))
+}
+
+// fillNotes returns a note where HDF5 fills the chunks of a dataset and is measured beside other APIs, which do not.
+func fillNotes(apis []string, settings hdf5conf.Settings, chunked bool) []string {
+	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.Fills(chunked) {
+		return nil
+	}
+	return []string{"-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
+		"Write: what it writes twice the plain files of the other APIs write once; --fill-time never spares that"}
+}
+
+// checkChunk refuses chunks that HDF5 refuses in a step of n processes.
+func checkChunk(p Plan, n int) error {
+	s := p.Parameters
+	if !s.UsesHDF5() {
+		return nil
+	}
+	for _, extent := range s.ChunkBytes {
+		side := s.BytesPerProcess * uint64(n)
+		if extent == 0 || extent > side {
+			return usage.Errorf("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 "+
+				"and at most that of the dataset, %s; give another --chunk-size",
+				n, units.FormatSize(extent), units.FormatSize(side))
+		}
+	}
+	if !fits(maxChunk, s.ChunkBytes...) {
+		return usage.Errorf("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; "+
+			"give a smaller --chunk-size (default: the block size, -B)", s.ChunkBytes, uint64(maxChunk))
+	}
+	return nil
+}
+
+// checkSerialChunk refuses chunks that HDF5 refuses in a serial run.
+func checkSerialChunk(p Plan) error {
+	s := p.Parameters
+	if s.ChunkBytes == nil || !s.UsesHDF5() {
+		return nil
+	}
+	for i, extent := range s.ChunkBytes {
+		if extent == 0 || !s.Extendible && extent > s.DatasetExtent[i] {
+			return usage.Errorf("dimension %d: HDF5 wants a chunk, -c %s, of at least 1 byte "+
+				"and, without -t, at most the dataset's, -e %s",
+				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
+		}
+	}
+	if !fits(maxChunk, s.ChunkBytes...) {
+		return usage.Errorf("-c %s: HDF5 wants chunks of at most %d bytes", sizeList(s.ChunkBytes), uint64(maxChunk))
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// Data is the option of what is written: one of Values, with a number in the place of RATIO.
+type Data string
+
+// Values implements result.Enumerated.
+func (Data) Values() []string {
+	var texts []string
+	for _, d := range result.All[result.Data]() {
+		text := string(d)
+		if d == result.DataCompress {
+			text += "=RATIO"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// maxCompress is the largest ratio of compression that can be asked for.
+const maxCompress = 1000
+
+// dataOf returns what is written, and its ratio of compression, which is 0 for data that are not made for a ratio.
+func dataOf(given Data) (result.Data, float64, error) {
+	ratio, compressed := strings.CutPrefix(string(given), string(result.DataCompress)+"=")
+	if !compressed {
+		used := cmp.Or(result.Data(given), result.DataPosition)
+		if used == result.DataCompress || !slices.Contains(result.All[result.Data](), used) {
+			return "", 0, usage.Errorf("--data %q: must be one of %s", given, strings.Join(given.Values(), ", "))
+		}
+		return used, 0, nil
+	}
+	r, err := strconv.ParseFloat(ratio, 64)
+	if err != nil || math.IsNaN(r) || r < 1 || r > maxCompress || strings.ContainsAny(ratio, "xXpP_") {
+		return "", 0, usage.Errorf(
+			"--data %q: the ratio must be a number from 1 (does not shrink) to %d, such as %s=2.5",
+			given, maxCompress, result.DataCompress)
+	}
+	return result.DataCompress, r, nil
+}

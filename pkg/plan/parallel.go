@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"slices"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/result"
+)
+
+// New returns the plan of a run of the parallel tool in a job. It fills in defaults and lowers sizes as the C tool
+// does, and refuses, with a *usage.Error, what the C tool accepts but cannot measure.
+func New(o Options, job Job) (Plan, error) {
+	o, err := profiled(o, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	o, err = sizedByMemory(o, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	apis, err := chosenAPIs(o.APIs, APIs())
+	if err != nil {
+		return Plan{}, err
+	}
+	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
+	if err != nil {
+		return Plan{}, err
+	}
+	hdf5, hdf5Notes, err := o.HDF5.Complete(hdf5conf.Run{
+		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: mpiio.HintsSet,
+		Collective: o.Collective, Chunked: o.Chunked, WriteOnly: o.WriteOnly,
+	})
+	if err != nil {
+		return Plan{}, err
+	}
+	counts, err := countsOf(o)
+	if err != nil {
+		return Plan{}, err
+	}
+	conditions, err := conditionsOf(o.Conditions, counts.iterations, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	sizes, sizeNotes := sizesOf(o)
+	chunk, err := chunkOf(o, sizes.block)
+	if err != nil {
+		return Plan{}, err
+	}
+	sweep, sweepNotes, err := sweepOf(o, doubling(sizes.minTransfer, sizes.maxTransfer), job)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{
+		Parameters: result.Parameters{
+			APIs:         apis,
+			MinProcesses: sweep.minProcesses, MaxProcesses: sweep.maxProcesses,
+			BytesPerProcess: sizes.bytesPerProcess, BlockBytes: sizes.block,
+			MinTransferBytes: sizes.minTransfer, MaxTransferBytes: sizes.maxTransfer,
+			Iterations: counts.iterations, Files: counts.files, Datasets: counts.datasets,
+			Geometry:   either(o.TwoD, result.Geometry2D, result.Geometry1D),
+			Pattern:    either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous),
+			Mode:       either(o.Collective, result.ModeCollective, result.ModeIndependent),
+			Layout:     either(o.Chunked, result.LayoutChunked, result.LayoutContiguous),
+			ChunkBytes: chunk,
+			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.KeepFiles,
+			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
+		},
+		Steps: sweep.steps,
+		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes),
+	}
+	return finished(p, job, checkDataset, checkSteps)
+}

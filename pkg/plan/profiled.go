@@ -1,0 +1,85 @@
+package plan
+
+import "slices"
+
+// profiled returns the options with what their profile asks for, where it is not given.
+func profiled(o Options, job Job) (Options, error) {
+	pr, err := profileOf(o.Conditions.Profile)
+	if err != nil {
+		return o, err
+	}
+	o.Conditions = pr.complete(o.Conditions, o.Conditions.ReadOnly == "", !o.WriteOnly)
+	o.Iterations = or(o.Iterations, pr.iterations)
+	if pr.name != "" && o.MinProcesses == nil {
+		o.MinProcesses = new(job.Processes)
+		if o.MaxProcesses != nil {
+			*o.MinProcesses = min(*o.MaxProcesses, job.Processes)
+		}
+	}
+	if pr.conditions.Shift != nil && o.Conditions.Shift == nil && !o.WriteOnly {
+		o.Conditions.Shift = shiftFor(processesWithin(o, job), job)
+	}
+	return withSizes(o, pr.sizes(o.TwoD)), nil
+}
+
+// profiledSerial returns the options with what their profile asks for, where it is not given.
+func profiledSerial(o SerialOptions) (SerialOptions, error) {
+	pr, err := profileOf(o.Conditions.Profile)
+	if err != nil {
+		return o, err
+	}
+	o.Conditions = pr.complete(o.Conditions, o.Conditions.ReadOnly == "", !o.WriteOnly)
+	o.Iterations = or(o.Iterations, pr.iterations)
+	if o.Dataset == nil && o.Buffer == nil && pr.buffer > 0 {
+		o.Buffer = []uint64{pr.buffer}
+	}
+	if o.Dataset == nil && pr.dataset > 0 {
+		o.Dataset = []uint64{pr.dataset}
+	}
+	return o, nil
+}
+
+// withSizes returns the options with sizes where none are given, lowered to fit those that are. Sizes of 0 are left
+// out.
+func withSizes(o Options, s sizes) Options {
+	o.BytesPerProcess = or(o.BytesPerProcess, s.bytesPerProcess)
+	if s.maxTransfer == 0 {
+		return o
+	}
+	if o.MinTransfer != nil {
+		s.maxTransfer = max(s.maxTransfer, *o.MinTransfer)
+	}
+	if e := value(o.BytesPerProcess); !o.TwoD && e > 0 {
+		s.maxTransfer = min(s.maxTransfer, e)
+	}
+	o.MaxTransfer = or(o.MaxTransfer, s.maxTransfer)
+	o.MinTransfer = or(o.MinTransfer, min(s.minTransfer, *o.MaxTransfer))
+	o.Block = or(o.Block, min(s.block, *o.MinTransfer))
+	return o
+}
+
+// shiftFor returns how many ranks further on a rank of the strict profile reads, in a sweep of these numbers of
+// processes: as many as a node has, so that another node wrote what it reads; 1 where a rank would then read what it
+// wrote itself; nil where there is no other rank.
+func shiftFor(processes []int, job Job) *int {
+	nodes := max(1, job.Nodes)
+	for _, shift := range []int{(job.Processes + nodes - 1) / nodes, 1} {
+		if !slices.ContainsFunc(processes, func(n int) bool { return shift%n == 0 }) {
+			return &shift
+		}
+	}
+	return nil
+}
+
+// processesWithin returns the numbers of processes of the sweep that fit in the job, largest first. The options need
+// not be valid.
+func processesWithin(o Options, job Job) []int {
+	least, most := 1, job.Processes
+	if o.MaxProcesses != nil {
+		most = *o.MaxProcesses
+	}
+	if o.MinProcesses != nil {
+		least = max(1, min(*o.MinProcesses, most))
+	}
+	return slices.DeleteFunc(halving(most, least), func(n int) bool { return n > job.Processes })
+}

@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+)
+
+func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
+	k := func(n uint64) *uint64 { return new(n << 10) }
+	for _, c := range []struct {
+		o     Options
+		want  sizes // KiB
+		notes []string
+	}{
+		{Options{}, sizes{256, 128, 128, 256}, nil},
+		{Options{TwoD: true}, sizes{8, 4, 4, 8}, nil},
+		{
+			Options{BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16), Block: k(64)},
+			sizes{8, 8, 8, 8},
+			[]string{
+				"-x lowered from 32K to 8K, the bytes per process (-e)",
+				"-X lowered from 16K to 8K, the bytes per process (-e)",
+				"-B lowered from 64K to 8K, the bytes per process (-e)",
+			},
+		},
+		{
+			Options{TwoD: true, BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16)},
+			sizes{8, 4, 16, 16},
+			[]string{"-x lowered from 32K to 16K, the maximum transfer size (-X)"},
+		},
+		{
+			Options{BytesPerProcess: k(0), MaxTransfer: k(0)},
+			sizes{256, 128, 128, 256},
+			[]string{"-e 0 means the default, 256K", "-X 0 means the default, 256K"},
+		},
+	} {
+		got, notes := sizesOf(c.o)
+		want := sizes{c.want.bytesPerProcess << 10, c.want.block << 10, c.want.minTransfer << 10, c.want.maxTransfer << 10}
+		if got != want || !slices.Equal(notes, c.notes) {
+			t.Errorf("%+v, %q; want %+v, %q", got, notes, want, c.notes)
+		}
+	}
+}
+
+// Of several reasons to refuse a run, the one of the earliest stage is given.
+func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
+	o := Options{
+		APIs: []string{"hdf4"}, Iterations: new(0), MaxProcesses: new(0), BytesPerProcess: new(uint64(1)),
+		Conditions: Conditions{Profile: "fast", Sync: "always", Data: "ones"},
+	}
+	o.MPIIO.View = "none"
+	o.HDF5.AlignmentBytes = new(uint64(0))
+	for _, c := range []struct {
+		want string
+		mend func()
+	}{
+		{"--profile", func() { o.Conditions.Profile = "" }},
+		{"-A", func() { o.APIs = nil }},
+		{"--view", func() { o.MPIIO.View = "" }},
+		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
+		{"-i 0", func() { o.Iterations = nil }},
+		{"--sync", func() { o.Conditions.Sync = "" }},
+		{"--data", func() { o.Conditions.Data = "" }},
+		{"-P 0", func() { o.MaxProcesses = nil }},
+		{"-B", func() { o.BytesPerProcess = nil }},
+	} {
+		_, err := New(o, Job{Processes: 1})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v; want %s", err, c.want)
+		}
+		c.mend()
+	}
+	if _, err := New(o, Job{Processes: 1}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNotesAreInTheOrderOfTheStages(t *testing.T) {
+	p, err := New(Options{
+		HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(4 << 10))}, Chunked: true, BytesPerProcess: new(uint64(0)),
+		MaxProcesses: new(4), MinProcesses: new(2), Conditions: Conditions{MemoryFactor: new(2.0)},
+	}, Job{Processes: 2, MemoryBytes: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var begins []string
+	for _, note := range p.Notes {
+		first, _, _ := strings.Cut(note, " ")
+		begins = append(begins, first)
+	}
+	if d := cmp.Diff([]string{"--sieve-buffer", "-e", "-c:", "-P", "--memory-factor"}, begins); d != "" {
+		t.Errorf("%s in %q", d, p.Notes)
+	}
+}
+
+func TestAStageLeavesTheGivenOptionsAlone(t *testing.T) {
+	o := Options{
+		MinProcesses: new(8), MaxProcesses: new(4), BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(64)),
+		Conditions: Conditions{Profile: "quick"},
+	}
+	before := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransfer}
+	if _, err := New(o, Job{Processes: 4}); err != nil {
+		t.Fatal(err)
+	}
+	after := []any{*o.MinProcesses, *o.MaxProcesses, *o.BytesPerProcess, *o.MinTransfer}
+	if d := cmp.Diff(before, after); d != "" || o.MaxTransfer != nil || o.Conditions.Sync != "" {
+		t.Errorf("%s, %+v", d, o)
+	}
+}
+
+func TestTheSerialToolRefusesInTheOrderOfItsStages(t *testing.T) {
+	o := SerialOptions{
+		Extendible: true, APIs: []string{"mpiio"}, Iterations: new(0), Dataset: []uint64{0},
+		Conditions: Conditions{Order: "reverse"},
+	}
+	o.HDF5.Driver = "mpio"
+	for _, c := range []struct {
+		want string
+		mend func()
+	}{
+		{"-t", func() { o.Extendible = false }},
+		{"-A", func() { o.APIs = nil }},
+		{"-i", func() { o.Iterations = nil }},
+		{"--order", func() { o.Conditions.Order = "" }},
+		{"-v", func() { o.HDF5.Driver = "" }},
+		{"-e", func() { o.Dataset = nil }},
+	} {
+		_, err := NewSerial(o, Job{})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v; want %s", err, c.want)
+		}
+		c.mend()
+	}
+	if _, err := NewSerial(o, Job{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// checkDataset refuses datasets and files that do not fit in a file offset. The first step has the largest.
+func checkDataset(p Plan) error {
+	s := p.Parameters
+	e, n := s.BytesPerProcess, uint64(s.MaxProcesses)
+	dataset, what := []uint64{e, n}, "bytes per process × processes"
+	if s.Geometry == result.Geometry2D {
+		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
+	}
+	if !fits(maxBytes, dataset...) {
+		return usage.Errorf("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; "+
+			"give a smaller -e", units.FormatSize(e), n, s.Geometry, what, int64(maxBytes))
+	}
+	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
+		return usage.Errorf("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, "+
+			"are larger than %d bytes; give less", s.Files, s.Datasets, units.FormatSize(e), n, what, int64(maxBytes))
+	}
+	return nil
+}
+
+// checkSteps refuses what the access pattern cannot do. The C tool makes most of these checks once per case, and
+// carries on with figures of 0.00.
+func checkSteps(p Plan) error {
+	s := p.Parameters
+	e, b := s.BytesPerProcess, s.BlockBytes
+	if b == 0 {
+		return usage.Errorf("-B: the default, half of -e %d, is 0 bytes; give a block size (-B) of at least 1", e)
+	}
+	if s.MinTransferBytes == 0 {
+		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
+	}
+	if e%b != 0 && s.Geometry == result.Geometry2D {
+		return usage.Errorf("-B %s -e %s: in 2D the block size must divide the bytes per process",
+			units.FormatSize(b), units.FormatSize(e))
+	}
+	for _, step := range p.Steps {
+		if step.Skip != "" {
+			continue
+		}
+		for _, x := range step.Transfers {
+			if err := checkTransfer(p, step.Processes, x); err != nil {
+				return err
+			}
+		}
+		if err := checkChunk(p, step.Processes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTransfer refuses a transfer size, in a step of n processes, that does not divide the data into whole transfers
+// of whole blocks. A transfer buffer of a size that passes is no larger than the dataset.
+func checkTransfer(p Plan, n int, x uint64) error {
+	s := p.Parameters
+	refuse := func(format string, args ...any) error {
+		return usage.Errorf("step of %d process(es), transfer size %s: %s",
+			n, units.FormatSize(x), fmt.Sprintf(format, args...))
+	}
+	if x%s.BlockBytes != 0 {
+		return refuse("the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
+			units.FormatSize(s.BlockBytes))
+	}
+	if s.Geometry == result.Geometry1D && s.BytesPerProcess%x != 0 {
+		return refuse("the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
+			units.FormatSize(s.BytesPerProcess))
+	}
+	if side := s.BytesPerProcess * uint64(n); side%x != 0 {
+		return refuse("in 2D the transfer size (-x, doubled up to -X) must divide the side of the dataset, "+
+			"-e %s × %d = %s", units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// walk is how a serial run goes over its dataset. All lists have an entry for each dimension.
+type walk struct {
+	dataset []uint64 // extent in bytes
+	buffer  []uint64 // extent of a transfer in bytes
+	order   []int    // dimensions from 1, the one that the walk goes along first in front
+}
+
+// walkOf returns the walk that is given, or its defaults.
+func walkOf(o SerialOptions) (walk, error) {
+	dataset, err := datasetOf(o.Dataset)
+	if err != nil {
+		return walk{}, err
+	}
+	if err := checkDimensions(o, dataset); err != nil {
+		return walk{}, err
+	}
+	buffer, err := bufferOf(o.Buffer, dataset)
+	if err != nil {
+		return walk{}, err
+	}
+	order, err := orderOf(o.Order, len(dataset))
+	return walk{dataset, buffer, order}, err
+}
+
+// The extents when no list is given, in bytes, as in the design note of h5perf_serial.
+const (
+	defaultDataset = 16 << 20
+	defaultBuffer  = 256 << 10
+)
+
+// datasetOf returns the given extent of the dataset, or its default.
+func datasetOf(given []uint64) ([]uint64, error) {
+	if given == nil {
+		return []uint64{defaultDataset}, nil
+	}
+	if len(given) > pattern.MaxDims {
+		return nil, usage.Errorf("-e has %d dimensions; there can be at most %d", len(given), pattern.MaxDims)
+	}
+	for i, extent := range given {
+		if extent == 0 {
+			return nil, usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
+		}
+	}
+	if !fits(maxBytes, given...) {
+		return nil, usage.Errorf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
+	}
+	return given, nil
+}
+
+// checkDimensions refuses lists that have not as many dimensions as the dataset.
+func checkDimensions(o SerialOptions, dataset []uint64) error {
+	dimensions, differ := fmt.Sprintf("-e %s has %d dimension(s)", sizeList(dataset), len(dataset)), false
+	for _, l := range []struct {
+		option, text string
+		dimensions   int
+	}{
+		{"-x", sizeList(o.Buffer), len(o.Buffer)},
+		{"-r", list(o.Order, strconv.Itoa), len(o.Order)},
+		{"-c", sizeList(o.Chunk), len(o.Chunk)},
+	} {
+		if l.dimensions > 0 {
+			dimensions += fmt.Sprintf(", %s %s has %d", l.option, l.text, l.dimensions)
+			differ = differ || l.dimensions != len(dataset)
+		}
+	}
+	if differ {
+		return usage.Errorf("%s: all lists must have as many", dimensions)
+	}
+	return nil
+}
+
+// bufferOf returns the given extent of the transfer buffer, or its default in one dimension. A dataset that is not a
+// whole number of buffers in each dimension is refused.
+func bufferOf(given, dataset []uint64) ([]uint64, error) {
+	buffer := given
+	if given == nil {
+		if len(dataset) > 1 {
+			return nil, usage.Errorf("-x is missing: -e %s has %d dimensions, which the transfer buffer must have "+
+				"too; give for example -x %s", sizeList(dataset), len(dataset), sizeList(bufferFor(dataset)))
+		}
+		buffer = []uint64{defaultBuffer}
+	}
+	for i, extent := range dataset {
+		if buffer[i] == 0 || extent%buffer[i] != 0 {
+			return nil, usage.Errorf("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, "+
+				"-x %s; give for example -x %s",
+				i+1, units.FormatSize(extent), units.FormatSize(buffer[i]), sizeList(bufferFor(dataset)))
+		}
+	}
+	return buffer, nil
+}
+
+// bufferFor returns a transfer buffer that fits a dataset: as much as possible of its fastest dimensions, within the
+// default size.
+func bufferFor(dataset []uint64) []uint64 {
+	buffer, room := slices.Clone(dataset), uint64(defaultBuffer)
+	for d := len(buffer) - 1; d >= 0; d-- {
+		if buffer[d] > room {
+			buffer[d] = commonDivisor(buffer[d], room)
+		}
+		room /= buffer[d]
+	}
+	return buffer
+}
+
+// orderOf returns the given order of the dimensions, or the ascending one. An order that does not name each dimension
+// once is refused.
+func orderOf(given []int, dimensions int) ([]int, error) {
+	if given == nil {
+		order := make([]int, dimensions)
+		for d := range order {
+			order[d] = d + 1
+		}
+		return order, nil
+	}
+	for i, d := range given {
+		twice := slices.Contains(given[:i], d)
+		if d < 1 || d > len(given) || twice {
+			return nil, usage.Errorf("-r %s: %d is %s; each dimension, 1 to %d, must be there once",
+				list(given, strconv.Itoa), d, either(twice, "there twice", "not a dimension"), len(given))
+		}
+	}
+	return given, nil
+}
