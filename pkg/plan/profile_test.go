@@ -231,3 +231,26 @@ func TestTheSerialProfiles(t *testing.T) {
 		t.Errorf("given sizes: %+v", s)
 	}
 }
+
+func TestAMaximumTransferSizeOf0BesideAProfileIsTheDefault(t *testing.T) {
+	for _, twoD := range []bool{false, true} {
+		o := plan.Options{TwoD: twoD, Conditions: plan.Conditions{Profile: "quick"}}
+		want := mustPlan(t, o, 2)
+		o.MaxTransfer = new(uint64(0))
+		got := mustPlan(t, o, 2)
+		if len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "-X 0 means the default, ") {
+			t.Errorf("2D %t: notes %q", twoD, got.Notes)
+		}
+		if got.Parameters.MaxTransferBytes != got.Parameters.BytesPerProcess {
+			t.Errorf("2D %t: transfers of up to %d bytes", twoD, got.Parameters.MaxTransferBytes)
+		}
+		if got.Parameters.MinTransferBytes != want.Parameters.MinTransferBytes {
+			t.Errorf("2D %t: transfers from %d bytes, want %d", twoD,
+				got.Parameters.MinTransferBytes, want.Parameters.MinTransferBytes)
+		}
+	}
+	o := plan.Options{MaxTransfer: new(uint64(0)), Conditions: plan.Conditions{MemoryFactor: new(1.0)}}
+	if _, err := plan.New(o, plan.Job{Processes: 1, MemoryBytes: 64 << 20}); err != nil {
+		t.Error(err)
+	}
+}

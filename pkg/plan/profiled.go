@@ -53,7 +53,10 @@ func withSizes(o Options, s sizes) Options {
 		s.maxTransfer = min(s.maxTransfer, e)
 	}
 	o.MaxTransfer = or(o.MaxTransfer, s.maxTransfer)
-	o.MinTransfer = or(o.MinTransfer, min(s.minTransfer, *o.MaxTransfer))
+	if highest := *o.MaxTransfer; highest > 0 { // 0 means the default, which is no limit
+		s.minTransfer = min(s.minTransfer, highest)
+	}
+	o.MinTransfer = or(o.MinTransfer, s.minTransfer)
 	o.Block = or(o.Block, min(s.block, *o.MinTransfer))
 	return o
 }
