@@ -68,7 +68,7 @@ func (c *content) writtenBy(writer fill.Tag) {
 // others find.
 func (c *content) findWriter(k int, t uint64) {
 	if !c.found && c.data.Stamped() {
-		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Turn(k, t)))
+		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)))
 		writer.Rank = c.rank
 		c.writtenBy(writer)
 	}
@@ -82,7 +82,7 @@ func (c *content) fill() { c.data.Fill(c.spec.Buffer.Pool, c.seed) }
 func (c *content) transfer(k int, t uint64) fill.Transfer {
 	base := uint64(k) * c.spec.DatasetBytes
 	return fill.Transfer{
-		Data: c.data, Seed: c.seed, At: c.spec.Buffer.At(c.spec.Turn(k, t)), Tag: c.tag,
+		Data: c.data, Seed: c.seed, At: c.spec.Buffer.At(c.spec.Ordinal(k, t)), Tag: c.tag,
 		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
 		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
 	}
@@ -96,7 +96,7 @@ func (c *content) between(op engine.Op, verify bool) bool {
 // before makes the buffers of n transfers of dataset k from t on.
 func (c *content) before(op engine.Op, k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		slot := c.spec.Buffer.Slot(c.spec.Turn(k, t))
+		slot := c.spec.Buffer.Slot(c.spec.Ordinal(k, t))
 		if op == engine.Write {
 			c.transfer(k, t).Stamp(slot)
 		} else {
@@ -108,7 +108,7 @@ func (c *content) before(op engine.Op, k int, t, n uint64) {
 // compare compares the buffers of n transfers of dataset k from t on with what was written.
 func (c *content) compare(k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Turn(k, t)), tellMismatches-len(c.places))
+		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)), tellMismatches-len(c.places))
 		c.wrong += wrong
 		for _, m := range found {
 			m.Offset -= uint64(k) * c.spec.DatasetBytes

@@ -1,11 +1,11 @@
 // Package engine is the contract between the harness and an API that moves bytes.
 //
-// An engine is prepared for a case (hints, capability checks, memory: never timed), and then opens files, opens or
-// creates datasets in them, transfers, syncs and closes; the harness times each of these by its own clock. Engines know
-// nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in enginetest states the contract
-// as tests.
+// An engine is prepared for a case: hints, capability checks, memory. This is never timed. Then it opens files, opens
+// or creates datasets in them, transfers, syncs and closes; the harness times each of these with a clock of its own.
+// Engines know nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in package
+// enginetest states the contract as tests.
 //
-// All methods of an engine are called from one locked thread (MPI and HDF5 want that).
+// All methods of an engine are called from one locked thread, as MPI and HDF5 require.
 package engine
 
 import (
@@ -19,15 +19,16 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// Op is what a phase does with a file.
+// Op is the direction of transfers.
 type Op int
 
-// A file is created by Write and opened by Read.
+// Write creates the file, Read opens it.
 const (
 	Write Op = iota
 	Read
 )
 
+// String returns "write" or "read".
 func (o Op) String() string {
 	if o == Write {
 		return "write"
@@ -35,45 +36,47 @@ func (o Op) String() string {
 	return "read"
 }
 
-// Spec is all an engine is told of a case.
+// Spec describes a case to an engine, as one process takes part in it.
 type Spec struct {
-	Comm     mpi.Comm         // the processes that take part; engines make no communication of their own besides the API's
-	Sequence pattern.Sequence // this process's transfers, as a hyperslab of the dataset
-	Nest     pattern.Nest     // the same as runs of a plain file (for hdf5: the row-major order, which is that of the buffer)
+	// Comm holds the processes that take part. Engines communicate only through the API that they measure.
+	Comm     mpi.Comm
+	Sequence pattern.Sequence // transfers of this process, as a hyperslab that moves through the dataset
+	Nest     pattern.Nest     // the same as runs of a plain file; for HDF5: runs in row-major order, that of the buffer
 	Buffer   Buffer
 	Stop     *Stop
-	Latency  *hist.Histogram // takes the time of each data call, from NewLatency; nil: calls are not timed
+	Latency  *hist.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
 
-	Dir    string // where the files will be, for what depends on the file system
-	Direct bool   // POSIX: files are opened with O_DIRECT
+	Dir    string // directory of the files, for checks that depend on the file system
+	Direct bool   // POSIX: open files with O_DIRECT
 
-	Datasets     int
-	DatasetBytes uint64 // of one dataset, all processes together
+	Datasets     int    // per file
+	DatasetBytes uint64 // size of one dataset, parts of all processes together
 
 	Collective bool
-	Region     bool     // each process's part of a dataset is one run of the file: 1D, contiguous pattern
-	Chunk      []uint64 // HDF5: extent of a chunk; nil is contiguous storage
-	Extendible bool     // HDF5, chunked: a dataset begins as large as a transfer buffer, and grows before each transfer
+	Region     bool     // the part of each process is one run of the file: 1D, contiguous pattern
+	Chunk      []uint64 // HDF5: extent of a chunk in elements, by dimension; nil: contiguous storage
+	// HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
+	Extendible bool
 
-	HDF5  hdf5conf.Settings  // complete, or none: through MPI-IO, with the library's defaults
-	MPIIO mpiioconf.Settings // also those of HDF5 through MPI-IO
+	HDF5  hdf5conf.Settings  // complete, or zero: the driver mpio and the library's defaults
+	MPIIO mpiioconf.Settings // also apply to HDF5 through MPI-IO
 }
 
-// Turn is the number of transfer t of dataset k among those of its file, from 0: the transfers take turns through the
-// buffers.
-func (s *Spec) Turn(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
+// Ordinal returns the number of transfer t of dataset k among all transfers of its file. All three count from 0. It
+// selects the buffer: see Buffer.
+func (s *Spec) Ordinal(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
 
-// Buffer is the memory of a process's transfers: Slots transfer buffers of SlotBytes each in Pool; turn n uses slot
-// n mod Slots (Spec.Turn), but with OneForReads all reads go into the first. Every Grain bytes of a run carry a stamp (pkg/fill).
+// Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
+// ordinal n (Spec.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
 type Buffer struct {
-	Pool        []byte
+	Pool        []byte // from Map
 	Slots       uint64
 	OneForReads bool
-	SlotBytes   uint64
-	Grain       uint64
+	SlotBytes   uint64 // size of a transfer buffer
+	Grain       uint64 // bytes between two stamps of a run; see package fill
 }
 
-// SlotsOf is how many slots an operation takes turns in.
+// SlotsOf returns the number of slots that an operation uses.
 func (b Buffer) SlotsOf(op Op) uint64 {
 	if b.OneForReads && op == Read {
 		return 1
@@ -81,47 +84,47 @@ func (b Buffer) SlotsOf(op Op) uint64 {
 	return b.Slots
 }
 
-// At is the byte of the pool at which the buffer of a turn begins.
-func (b Buffer) At(turn uint64) uint64 { return turn % b.Slots * b.SlotBytes }
+// At returns the offset in the pool, in bytes, of the slot of an ordinal.
+func (b Buffer) At(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
 
-// Slot is the buffer of a turn.
-func (b Buffer) Slot(turn uint64) []byte {
-	at := b.At(turn)
+// Slot returns the slot of an ordinal.
+func (b Buffer) Slot(ordinal uint64) []byte {
+	at := b.At(ordinal)
 	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
 }
 
-// Engine is one API.
+// Engine transfers data through one API.
 type Engine interface {
-	// Prepare checks that the API can do what spec asks, and makes what all files of the case share. What it cannot do is
-	// refused here, before any file exists, with the library's reason. Called on all processes of spec.Comm.
+	// Prepare checks that the API can do what spec asks, and makes what all files of the case share. It returns an
+	// error with the library's reason if the API cannot: no file exists yet. Called on all processes of spec.Comm.
 	Prepare(spec Spec) (Session, error)
 }
 
 // Session is an engine prepared for one case.
 type Session interface {
-	// Open creates (Write) or opens (Read) a file. Collective over the communicator, also where the API is not: an error on
-	// one process must not keep the others waiting inside this call for more than the API itself does.
+	// Open creates (Write) or opens (Read) a file. All processes call it, also where the API does not require that. If
+	// it fails on one process, the others wait no longer than the API itself makes them.
 	Open(path string, op Op) (File, error)
-	// FileBytes is the size that a file with all its datasets must have at least, and whether it must be exactly that.
+	// FileBytes returns the least size of a file with all its datasets, and reports whether the size is exactly that.
 	FileBytes() (bytes uint64, exact bool)
-	// Files are the files that the file written at path consists of, all in its directory.
+	// Files returns the files that the data file written at path consists of. All are in its directory.
 	Files(path string) ([]FileSize, error)
-	// Call is the function of the API that moves data, such as pwrite: the one that Spec.Latency times.
+	// Call returns the name of the function that moves data, such as pwrite. Spec.Latency holds the times of its calls.
 	Call(op Op) string
-	// Effective is what the API really did so far.
+	// Effective returns what the API really did so far.
 	Effective() Effective
 	// CollectiveSync reports whether File.Sync is a collective call of the API.
 	CollectiveSync() bool
-	// Close releases all that Prepare made.
+	// Close releases everything that Prepare made.
 	Close() error
 }
 
 // File is an open file.
 type File interface {
-	// Dataset creates (Write) or opens (Read) dataset k, counted from 0. tag goes into the stamps of what is written; with
-	// stamping false the buffers are written as they are.
+	// Dataset creates (Write) or opens (Read) dataset k, counted from 0. With stamping, transfers write stamps with
+	// this tag into the buffers before they write these; otherwise buffers are written as they are.
 	Dataset(k int, tag uint64, stamping bool) (Dataset, error)
-	// Sync makes what was written durable.
+	// Sync makes durable what was written.
 	Sync() error
 	// Close closes the file, also after an error.
 	Close() error
@@ -129,47 +132,47 @@ type File interface {
 
 // Dataset is an open dataset, positioned at its first transfer.
 type Dataset interface {
-	// Transfer does the next n transfers in one batch. It returns ErrStopped when the stop flag was set, or an *Error.
+	// Transfer does the next n transfers in one batch. It returns ErrStopped if the stop flag is set, or an *Error.
 	Transfer(n uint64) error
-	// Progress is what was done since the dataset was opened, also after an error.
+	// Progress returns what was done since the dataset was opened, also after an error.
 	Progress() Progress
 	// Close closes the dataset, also after an error.
 	Close() error
 }
 
-// Progress counts what was done to a dataset by this process.
+// Progress counts what this process did with a dataset.
 type Progress struct {
-	Transfers uint64
-	Bytes     uint64
-	Calls     uint64 // data calls of the API
-	SetViews  uint64 // MPI_File_set_view
+	Transfers uint64 // complete ones
+	Bytes     uint64 // moved, also by a transfer that failed
+	Calls     uint64 // of the function that moves data
+	SetViews  uint64 // calls of MPI_File_set_view
 }
 
-// Effective is what an API really did, as far as it tells. Zero values mean that it does not apply.
+// Effective is what an API really did, as far as it can be found out. A field that does not apply to the API is zero.
 type Effective struct {
-	Hints      []kv.KeyValue   // MPI_File_get_info of the last file
+	Hints      []kv.KeyValue   // result of MPI_File_get_info, for one of the files
 	Collective *CollectiveUsed // HDF5 in collective mode
-	SetViews   uint64          // of this process, all datasets
-	Calls      uint64
-	Driver     string // HDF5 file driver
-	Extensions uint64 // H5Dset_extent, all datasets
+	SetViews   uint64          // calls of MPI_File_set_view by this process, for all closed datasets
+	Calls      uint64          // calls that move data, by this process, for all closed datasets
+	Driver     string          // HDF5 file driver
+	Extensions uint64          // calls of H5Dset_extent by this process, for all datasets
 }
 
-// CollectiveUsed is HDF5's own account of a collective transfer (H5Pget_mpio_actual_io_mode and
-// H5Pget_mpio_no_collective_cause), over all transfers of the process.
+// CollectiveUsed is HDF5's own account of collective transfers (H5Pget_mpio_actual_io_mode,
+// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process.
 type CollectiveUsed struct {
 	Collective  uint64   // transfers that were fully collective
-	Mixed       uint64   // partly
-	Independent uint64   // not at all
-	Optimize    []string // chunk optimization modes met, in the library's words
-	LocalCause  []string // why not, on this process
-	GlobalCause []string // why not, on any process
+	Mixed       uint64   // transfers that were collective in part
+	Independent uint64   // transfers that were not collective
+	Optimize    []string // chunk optimization modes that occurred, as the library names them
+	LocalCause  []string // causes on this process why transfers were not collective
+	GlobalCause []string // causes on any process
 }
 
-// Stop is a flag in memory that C loops can poll.
+// Stop is a flag that C loops can poll. NewStop makes one.
 type Stop struct {
 	flag *int32
 }
 
-// Pointer is the flag, for C.
+// Pointer returns the address of the flag, an int32, for C.
 func (s *Stop) Pointer() unsafe.Pointer { return unsafe.Pointer(s.flag) }

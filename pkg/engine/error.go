@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// ErrStopped is returned by a transfer that ended because the stop flag was set.
+// ErrStopped is returned by Dataset.Transfer if it ended because the stop flag was set.
 var ErrStopped = errors.New("stopped")
 
-// Error is a call that failed: what was tried, on what, and the system's or library's own text.
+// Error describes a call that failed: what was tried, on which file, and the text of the system or the library.
 type Error struct {
 	Call   string // the function, such as pwrite or MPI_File_write_at
 	Path   string
-	Offset uint64 // in the file; only with Bytes > 0
-	Bytes  uint64 // asked for; 0 when the call moves no data
-	Moved  uint64 // done of these
+	Offset uint64 // in bytes, in the file; valid only if Bytes > 0
+	Bytes  uint64 // that the call was asked to move; 0 if the call moves no data
+	Moved  uint64 // how many of these it moved
 	Err    error  // the reason
 }
 
@@ -25,10 +25,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %d bytes at offset %d, %d moved: %v", e.Call, e.Path, e.Bytes, e.Offset, e.Moved, e.Err)
 }
 
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrShort is the reason of an error in which a call reported success but moved fewer bytes than asked.
+// ErrShort is the reason if a call reported success but moved fewer bytes than asked.
 var ErrShort = errors.New("moved fewer bytes than asked, without an error")
 
-// ErrUnsupported is the reason of what an engine or its library cannot do.
+// ErrUnsupported is the reason if an engine or its library cannot do what it is asked for.
 var ErrUnsupported = errors.New("not supported")

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// FileSize is a file by its base name.
+// FileSize is a file and its size.
 type FileSize struct {
-	Name  string
+	Name  string // base name
 	Bytes uint64
 }
 
-// Sizes finds out the sizes of files.
+// Sizes returns the sizes of files, in the order of paths. It does not follow symbolic links.
 func Sizes(paths ...string) ([]FileSize, error) {
 	var all []FileSize
 	for _, path := range paths {

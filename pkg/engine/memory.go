@@ -10,7 +10,9 @@ import (
 	"h5perf/pkg/hist"
 )
 
-// Map returns zeroed, page-aligned memory outside the Go heap, for buffers that C keeps pointers to.
+// Map returns zeroed, page-aligned memory outside the Go heap, so that C may keep pointers to it. Free it with Unmap.
+//
+// Implements: mmap
 func Map(bytes uint64) ([]byte, error) {
 	const limit = 1 << 46
 	if bytes == 0 || bytes > limit {
@@ -23,12 +25,14 @@ func Map(bytes uint64) ([]byte, error) {
 	return b, nil
 }
 
-// Unmap gives memory of Map back.
+// Unmap frees memory that Map returned.
+//
+// Implements: munmap
 func Unmap(b []byte) error {
 	return unix.Munmap(b)
 }
 
-// NewLatency makes an empty histogram that C loops can write. Free it with FreeLatency.
+// NewLatency returns an empty histogram outside the Go heap, which C loops can write. Free it with FreeLatency.
 func NewLatency() (*hist.Histogram, error) {
 	const bytes = unsafe.Sizeof(hist.Histogram{})
 	p, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -40,12 +44,12 @@ func NewLatency() (*hist.Histogram, error) {
 	return h, nil
 }
 
-// FreeLatency gives the memory of NewLatency back.
+// FreeLatency frees a histogram that NewLatency returned.
 func FreeLatency(h *hist.Histogram) error {
 	return unix.MunmapPtr(unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 
-// NewStop makes a flag that is not set. It lives as long as the program.
+// NewStop returns a flag that is not set. Its memory is never freed.
 func NewStop() (*Stop, error) {
 	page, err := Map(uint64(unix.Getpagesize()))
 	if err != nil {
@@ -54,8 +58,8 @@ func NewStop() (*Stop, error) {
 	return &Stop{(*int32)(unsafe.Pointer(unsafe.SliceData(page)))}, nil
 }
 
-// Set asks all loops of this process to end.
+// Set makes all transfer loops of this process end. It may be called from any goroutine.
 func (s *Stop) Set() { atomic.StoreInt32(s.flag, 1) }
 
-// IsSet tells whether Set was called.
+// IsSet reports whether Set was called. It may be called from any goroutine.
 func (s *Stop) IsSet() bool { return atomic.LoadInt32(s.flag) != 0 }

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/fill"
 )
 
-// datasets is how many a file of the suite has.
+// datasets is the number of datasets of a file.
 const datasets = 2
 
-// access is an engine prepared for a pattern, and what its buffers hold.
+// access is a session of an engine for a pattern, and the content of its buffers.
 type access struct {
 	*suite
 	spec    engine.Spec
@@ -22,8 +22,8 @@ type access struct {
 	inLoop  bool
 }
 
-// with prepares the engine for the variant and pattern of the suite, with a number of transfer buffers (0: one for each
-// transfer), and releases it after body.
+// with prepares the engine for the current variant and pattern, calls body, and closes the session. slots is the number
+// of transfer buffers; 0: one for each transfer.
 func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	rank := uint64(s.world.Rank())
 	seq := s.pattern.Sequence(rank)
@@ -58,30 +58,31 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	return body(a)
 }
 
+// seed returns the seed of the content of the buffers.
 func (a *access) seed() uint64 { return uint64(a.world.Rank()) }
 
-// path is the name of a file that does not exist, the same on all processes.
+// path returns the path of a file that does not exist yet, the same on all processes.
 func (s *suite) path() string {
 	s.files++
 	return filepath.Join(s.dir, fmt.Sprintf("file%d", s.files))
 }
 
-// content is what transfer t of dataset k holds.
+// content describes the data of transfer t of dataset k.
 func (a *access) content(k int, t uint64) fill.Transfer {
 	base := uint64(k) * a.spec.DatasetBytes
 	return fill.Transfer{
-		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.At(a.spec.Turn(k, t)), Tag: a.tag,
+		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.At(a.spec.Ordinal(k, t)), Tag: a.tag,
 		Offset:   func(run uint64) uint64 { return base + a.spec.Nest.Offset(t, run) },
 		RunBytes: a.spec.Nest.RunBytes, Grain: a.spec.Buffer.Grain,
 	}
 }
 
-// write writes a file in batches of transfers (0: one batch).
+// write writes a file. batch is the number of transfers in a batch; 0: all of a dataset.
 func (a *access) write(path string, batch uint64) error {
 	return a.open(path, engine.Write, func(f engine.File) error {
 		err := a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
 			for t := from; t < to && !a.inLoop; t++ {
-				a.content(k, t).Stamp(a.spec.Buffer.Slot(a.spec.Turn(k, t)))
+				a.content(k, t).Stamp(a.spec.Buffer.Slot(a.spec.Ordinal(k, t)))
 			}
 			return set.Transfer(to - from)
 		})
@@ -92,7 +93,8 @@ func (a *access) write(path string, batch uint64) error {
 	})
 }
 
-// read reads a file in batches of transfers (0: one batch) and checks what it gets.
+// read reads a file and checks the data, and that no other buffers were changed than those that reads use. batch is the
+// number of transfers in a batch; 0: all of a dataset.
 func (a *access) read(path string, batch uint64) error {
 	return a.open(path, engine.Read, func(f engine.File) error {
 		return a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
@@ -103,7 +105,7 @@ func (a *access) read(path string, batch uint64) error {
 				slots = 1
 			}
 			for t := from; t < to && err == nil; t++ {
-				err = a.check(k, t, a.spec.Buffer.Slot(a.spec.Turn(k, t)%slots))
+				err = a.check(k, t, a.spec.Buffer.Slot(a.spec.Ordinal(k, t)%slots))
 			}
 			rest := a.spec.Buffer.Pool[slots*a.spec.Buffer.SlotBytes : a.spec.Buffer.Slots*a.spec.Buffer.SlotBytes]
 			untouched := make([]byte, len(rest))
@@ -115,7 +117,7 @@ func (a *access) read(path string, batch uint64) error {
 	})
 }
 
-// check compares the data of a transfer with what was written.
+// check returns an error if the data of a transfer are not those that were written.
 func (a *access) check(k int, t uint64, data []byte) error {
 	if wrong, found := a.content(k, t).Check(data, 3); wrong > 0 {
 		return fmt.Errorf("dataset %d, transfer %d: %d bytes wrong: %v", k, t, wrong, found)
@@ -123,7 +125,7 @@ func (a *access) check(k int, t uint64, data []byte) error {
 	return nil
 }
 
-// open opens a file for body and closes it, also after an error.
+// open opens a file, calls body, and closes the file, also after an error.
 func (a *access) open(path string, op engine.Op, body func(engine.File) error) (err error) {
 	f, err := a.session.Open(path, op)
 	if f != nil {
@@ -135,7 +137,8 @@ func (a *access) open(path string, op engine.Op, body func(engine.File) error) (
 	return body(f)
 }
 
-// datasets opens the datasets of a file in turn, does all their transfers in batches, and closes each, also after an error.
+// datasets opens the datasets of a file one after another, calls body for each batch of their transfers, and closes
+// each, also after an error. A batch holds the transfers from from up to to, without to.
 func (a *access) datasets(
 	f engine.File, batch uint64, body func(k int, set engine.Dataset, from, to uint64) error,
 ) error {
@@ -165,7 +168,8 @@ func (a *access) datasets(
 	return nil
 }
 
-// size compares the size of a written file, all that it consists of, with the one the engine tells, and returns it.
+// size returns the size of a data file: the sum of the files that it consists of. It returns an error if that does not
+// fit FileBytes.
 func (a *access) size(path string) (uint64, error) {
 	files, err := a.session.Files(path)
 	if err != nil {

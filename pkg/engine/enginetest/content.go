@@ -30,7 +30,7 @@ func readsIntoOneBuffer(s *suite) error {
 	return s.roundTrip(0, 0, 1)
 }
 
-// roundTrip writes a file, checks its size and reads it.
+// roundTrip writes a file, checks its size, and reads it. The numbers are as of with, write and read.
 func (s *suite) roundTrip(slots, writeBatch, readBatch uint64) error {
 	return s.with(slots, func(a *access) error { return a.writeAndRead(writeBatch, readBatch) })
 }
@@ -44,7 +44,7 @@ func (a *access) writeAndRead(writeBatch, readBatch uint64) error {
 	return errors.Join(err, a.read(path, readBatch))
 }
 
-// runsAtTheirOffsets reads the file without the engine.
+// runsAtTheirOffsets checks the file without the engine.
 func runsAtTheirOffsets(s *suite) error {
 	if !s.plain {
 		return nil
@@ -106,7 +106,8 @@ func progressCounts(s *suite) error {
 			}
 			after := a.session.Effective()
 			if after.Calls-before.Calls != all.Calls || after.SetViews-before.SetViews != all.SetViews {
-				return fmt.Errorf("%s: the account went from %+v to %+v, the datasets counted %+v", op, before, after, all)
+				return fmt.Errorf("%s: the account went from %+v to %+v, the datasets counted %+v",
+					op, before, after, all)
 			}
 		}
 		return nil
@@ -121,12 +122,13 @@ func callsAreTimed(s *suite) error {
 			op := engine.Op(op)
 			h.Reset()
 			before, start := a.session.Effective().Calls, time.Now()
-			if err := access(path, uint64(op)); err != nil { // batches of all, and of one
+			if err := access(path, uint64(op)); err != nil { // write in one batch, read in batches of one transfer
 				return err
 			}
 			passed, calls := uint64(time.Since(start)), a.session.Effective().Calls-before
 			if h.Count() != calls || h.Min == 0 || h.Sum < h.Max || h.Sum > passed {
-				return fmt.Errorf("%s: %d calls in %d ns: %d are timed, %d to %d ns, together %d ns", op, calls, passed, h.Count(), h.Min, h.Max, h.Sum)
+				return fmt.Errorf("%s: %d calls in %d ns: %d are timed, %d to %d ns, together %d ns",
+					op, calls, passed, h.Count(), h.Min, h.Max, h.Sum)
 			}
 			if a.session.Call(op) == "" {
 				return fmt.Errorf("the call of %s has no name", op)
@@ -136,7 +138,7 @@ func callsAreTimed(s *suite) error {
 	})
 }
 
-// startsEmpty writes over a longer file.
+// startsEmpty overwrites a longer file.
 func startsEmpty(s *suite) error {
 	path := s.path()
 	var long uint64

@@ -1,4 +1,4 @@
-// Package enginetest states the contract of package engine as tests, which every engine passes.
+// Package enginetest is the conformance suite of package engine: the contract, as tests that every engine passes.
 package enginetest
 
 import (
@@ -13,31 +13,32 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// Options tell what is special to an engine.
+// Options describe an engine to the suite.
 type Options struct {
-	// Plain: the file holds the bytes of the datasets one behind the other, and nothing else.
+	// Plain states that a file holds the bytes of the datasets, one after another, and nothing else.
 	Plain bool
-	// Dir is where files are made; "" is a directory for temporary files.
+	// Dir is the directory of the files; "" is a new temporary directory.
 	Dir string
-	// Variants are the ways in which the engine is asked for each pattern; without any, one that changes nothing.
+	// Variants are the settings with which each pattern is tested. If there are none, it is tested once without
+	// changes.
 	Variants []Variant
 }
 
-// Variant is a way in which an engine is asked for a pattern.
+// Variant is a set of settings of an engine.
 type Variant struct {
 	Name string
 	// ChunkEmulation stores the dataset as a sequence of chunks in a plain file.
 	ChunkEmulation bool
-	// Set changes the spec of a pattern; it returns false where the variant does not apply. nil changes nothing.
+	// Set changes the spec of a pattern. It reports whether the variant applies to the pattern. nil changes nothing.
 	Set func(p pattern.Parallel, s *engine.Spec) bool
-	// Calls is the number of data calls of one transfer; nil is one for each run.
+	// Calls returns the number of data calls of one transfer; nil: one for each run.
 	Calls func(s engine.Spec) uint64
 }
 
 // grace is how long a process that failed waits for the others.
 const grace = 5 * time.Second
 
-// Run runs the suite on all processes of world, on the goroutine that calls it, as MPI and HDF5 want it. Collective.
+// Run runs the suite on all processes of world, on the calling goroutine, as MPI and HDF5 require. Collective.
 func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options) {
 	t.Helper()
 	if len(o.Variants) == 0 {
@@ -59,7 +60,7 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	}
 }
 
-// rows are what an engine must do, each for a number of patterns.
+// rows are the sentences of the contract, each with the patterns for which it is tested.
 var rows = []struct {
 	name     string
 	patterns func(processes uint64) []pattern.Parallel
@@ -80,7 +81,8 @@ var rows = []struct {
 	{"a transfer allocates no Go memory", manyTransfers, noAllocations},
 }
 
-// everyPattern is 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and grains.
+// everyPattern returns patterns in 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and
+// grains.
 func everyPattern(n uint64) []pattern.Parallel {
 	var all []pattern.Parallel
 	for _, interleaved := range []bool{false, true} {
@@ -102,16 +104,20 @@ func everyPattern(n uint64) []pattern.Parallel {
 	return all
 }
 
-// onePattern has one transfer, so that a collective one leaves nobody waiting when it fails on some processes.
+// onePattern returns a pattern of one transfer: if that is collective and fails on some processes, no other process
+// waits for them in a next one.
 func onePattern(n uint64) []pattern.Parallel {
 	return []pattern.Parallel{{Processes: n, Bytes: 4096, Transfer: 4096, Block: 1024}}
 }
 
+// manyTransfers returns a pattern with the transfers that noAllocations needs.
 func manyTransfers(n uint64) []pattern.Parallel {
-	return []pattern.Parallel{{Processes: n, Bytes: 128 * (allocationRuns + 1), Transfer: 128, Block: 64, Interleaved: true}}
+	return []pattern.Parallel{
+		{Processes: n, Bytes: 128 * (allocationRuns + 1), Transfer: 128, Block: 64, Interleaved: true},
+	}
 }
 
-// suite is the suite at one row, variant and pattern.
+// suite is the state of the suite at one row, variant and pattern.
 type suite struct {
 	world     mpi.Comm
 	newEngine func() engine.Engine
@@ -119,12 +125,12 @@ type suite struct {
 	plain     bool
 	variant   Variant
 	pattern   pattern.Parallel
-	timed     bool // data calls
-	one       bool // buffer for reads
-	files     int
+	timed     bool // data calls are timed
+	one       bool // all reads use one buffer
+	files     int  // number of paths so far
 }
 
-// agree returns an error on all processes if one of them gives one.
+// agree returns an error on all processes if any of them passes one. Collective.
 func (s *suite) agree(err error) error {
 	code := 0
 	if err != nil {
@@ -141,7 +147,7 @@ func (s *suite) agree(err error) error {
 	}
 }
 
-// expectFailure turns the error of a call that must fail, on at least one process, into its opposite.
+// expectFailure returns an error if no process passes one: what must fail on at least one of them. Collective.
 func (s *suite) expectFailure(err error, what string) error {
 	if s.agree(err) == nil {
 		return fmt.Errorf("%s succeeded", what)

@@ -46,7 +46,7 @@ func missingFile(s *suite) error {
 	return err
 }
 
-// cannotOpen expects an error that names the file, on every process.
+// cannotOpen checks that Open fails on every process, with an error that names the file.
 func (s *suite) cannotOpen(path string, op engine.Op) error {
 	return s.with(0, func(a *access) error {
 		f, err := a.session.Open(path, op)
@@ -61,7 +61,8 @@ func (s *suite) cannotOpen(path string, op engine.Op) error {
 	})
 }
 
-// truncatedFile reads a file whose last byte is gone. The file and the session must close without an error nevertheless.
+// truncatedFile checks that reading a file fails whose last byte is missing, and that dataset, file and session can
+// nevertheless be closed without an error.
 func truncatedFile(s *suite) error {
 	return s.with(0, func(a *access) error {
 		path := a.path()
@@ -95,7 +96,7 @@ func truncatedFile(s *suite) error {
 	})
 }
 
-// truncate takes the last byte of the largest of the files away that a file consists of, once for all processes.
+// truncate removes, on rank 0, the last byte of the largest of the files that a data file consists of.
 func (a *access) truncate(path string) error {
 	if a.world.Rank() != 0 {
 		return nil
@@ -111,7 +112,7 @@ func (a *access) truncate(path string) error {
 	return os.Truncate(filepath.Join(filepath.Dir(path), largest.Name), int64(largest.Bytes)-1)
 }
 
-// allocationRuns is how often a transfer is repeated to see whether it allocates.
+// allocationRuns is the number of transfers whose allocations are counted.
 const allocationRuns = 50
 
 func noAllocations(s *suite) error {
@@ -136,7 +137,7 @@ func noAllocations(s *suite) error {
 	})
 }
 
-// errOr is err, or an error that says that there is none.
+// errOr returns err, or an error that says that there is none.
 func errOr(err error) error {
 	if err == nil {
 		return errors.New("no error")

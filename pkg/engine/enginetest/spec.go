@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// Spec is the case of a sequence of blocks: independent access to one dataset of contiguous storage, without hints. The
-// buffer has room for a number of transfers (0: all); free it with engine.Unmap.
+// Spec returns the spec of a sequence of blocks: independent access to one dataset of contiguous storage, without
+// hints. The buffer has the given number of slots; 0: one for each transfer. Free its pool with engine.Unmap.
 func Spec(comm mpi.Comm, seq pattern.Sequence, block, slots uint64) (engine.Spec, error) {
 	if slots == 0 || slots > seq.Transfers() {
 		slots = seq.Transfers()

@@ -16,14 +16,15 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// traced is the variable that gives a traced test its directory.
+// traced is the environment variable that gives a traced test its directory.
 const traced = "H5PERF_TRACED"
 
-// Traced is the directory that Trace was called with, in the process that it runs; empty in any other.
+// Traced returns the directory that Trace was called with, in the process that Trace starts; "" in any other process.
 func Traced() string { return os.Getenv(traced) }
 
-// Trace runs the test that calls it once more, traced by strace, and returns the system calls with the paths of their files:
-// those of each thread in order. calls is what strace is to trace, and more are other arguments for it.
+// Trace runs the calling test once more in a process of its own, under strace, and returns the output of strace: the
+// system calls with the paths of their files, thread after thread, those of each thread in order. calls is the set of
+// system calls for "-e trace=", and more are additional arguments for strace.
 func Trace(t *testing.T, dir, calls string, more ...string) string {
 	t.Helper()
 	out := filepath.Join(dir, "trace")
@@ -46,10 +47,10 @@ func Trace(t *testing.T, dir, calls string, more ...string) string {
 	return string(trace)
 }
 
-// Call is a system call that moved data: where in the file, and how many bytes it was asked for.
+// Call is a system call that moved data: its file offset, and how many bytes it was asked to move.
 type Call struct{ Offset, Bytes int }
 
-// Calls are calls of the same size.
+// Calls returns calls of the same size, one for each offset.
 func Calls(bytes int, offsets ...int) []Call {
 	out := make([]Call, len(offsets))
 	for i, o := range offsets {
@@ -58,7 +59,7 @@ func Calls(bytes int, offsets ...int) []Call {
 	return out
 }
 
-// DataCalls are the calls in a trace of a function, such as pwrite64, on a file that moved data.
+// DataCalls returns the successful calls of a function, such as pwrite64, on a file, as found in a trace.
 func DataCalls(t *testing.T, trace, function, path string) []Call {
 	t.Helper()
 	var out []Call
@@ -74,13 +75,13 @@ func DataCalls(t *testing.T, trace, function, path string) []Call {
 	return out
 }
 
-// Marks of a Sync in a trace: names of links that are not there.
+// Marks of a Sync in a trace: names of symbolic links that do not exist, passed to readlink.
 const (
 	syncBegins = "h5perf-sync-begins"
 	syncEnds   = "h5perf-sync-ends"
 )
 
-// SyncCalls is what Trace must trace for Synced.
+// SyncCalls is the set of system calls that Trace must record for Synced.
 const SyncCalls = "fsync,fdatasync,readlinkat"
 
 // Sync syncs a file so that Synced finds it in a trace.
@@ -94,10 +95,10 @@ func Sync(f engine.File) error {
 	return errors.Join(mark(syncBegins), f.Sync(), mark(syncEnds))
 }
 
-// durable is a call that made a file durable, by its descriptor with the path.
+// durable matches a successful fsync or fdatasync; its group is the path.
 var durable = regexp.MustCompile(`^f(?:data)?sync\(\d+<(.*)>\) += 0\n$`)
 
-// Synced are the files that each Sync in a trace made durable, sorted, each once.
+// Synced returns, for each Sync in a trace, the paths of the files that it made durable, sorted, each once.
 func Synced(trace string) [][]string {
 	var all [][]string
 	var files map[string]bool

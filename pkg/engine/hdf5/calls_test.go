@@ -14,10 +14,11 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool, and boxes
-// of the serial one.
+// shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool,
+// and boxes of the serial one.
 func shapes() []pattern.Sequence {
-	all := []pattern.Sequence{pattern.Box{Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16}, Order: []int{2, 0, 1}}.Sequence()}
+	all := []pattern.Sequence{pattern.Box{Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16},
+		Order: []int{2, 0, 1}}.Sequence()}
 	for _, p := range []pattern.Parallel{
 		{Bytes: 1 << 16, Transfer: 1 << 14, Block: 1 << 12},
 		{Bytes: 1 << 14, Transfer: 1 << 12, Block: 1 << 9, Interleaved: true},
@@ -54,7 +55,8 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 	for i, s := range all {
 		want := planned(s, 2048) // where HDF5 puts contiguous storage
 		for _, function := range []string{"pwrite64", "pread64"} {
-			got := slices.DeleteFunc(enginetest.DataCalls(t, trace, function, file(dir, i)), func(c enginetest.Call) bool { return c.Offset < 2048 })
+			got := slices.DeleteFunc(enginetest.DataCalls(t, trace, function, file(dir, i)),
+				func(c enginetest.Call) bool { return c.Offset < 2048 })
 			if !slices.Equal(got, want) {
 				t.Errorf("shape %d: %s of (offset, bytes) %v, want %v", i, function, got, want)
 			}
@@ -62,8 +64,8 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 	}
 }
 
-// planned are the runs of all transfers, where the data of the dataset begin at base; those that touch within a transfer are
-// one.
+// planned are the runs of all transfers, where the data of the dataset begin at base; those that touch within a
+// transfer are one.
 func planned(s pattern.Sequence, base uint64) []enginetest.Call {
 	n := s.Nest()
 	var out []enginetest.Call

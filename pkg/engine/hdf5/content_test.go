@@ -109,9 +109,11 @@ func TestContent(t *testing.T) {
 			{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
 		} {
 			for _, a := range accesses(p) {
-				path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) }, content(uint64(world.Rank())))
+				path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) },
+					content(uint64(world.Rank())))
 				for k := 0; k < 2 && world.Rank() == 0; k++ {
-					if got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k); !bytes.Equal(got, want) {
+					got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k)
+					if !bytes.Equal(got, want) {
 						t.Errorf("%+v, %+v, dataset %d:\n%v, want\n%v", p, a, k, got, want)
 					}
 				}

@@ -17,23 +17,24 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// dataset is an open dataset; the state of its transfers is in the kernel of the session.
+// dataset is an open dataset. The state of its transfers is in the kernel of the session.
 type dataset struct {
 	file *file
 	object
-	base uint64
+	base uint64 // offset that the kernel uses for the dataset
 	name string
 }
 
-// object is a dataset of the library.
+// object is a dataset of the library: one that was created (h5.Dataset) or opened (hdf5.Dataset).
 type object interface {
 	ID() int64
 	Close() error
 }
 
+// datasetName returns the name of dataset k, counted from 0.
 func datasetName(k int) string { return fmt.Sprintf("Dataset_%d", k+1) }
 
-// Dataset creates or opens Dataset_k+1.
+// Dataset creates or opens dataset k, named Dataset_k+1.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
 	name := datasetName(k)
 	set, err := f.object(name)
@@ -41,10 +42,11 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 		return nil, failure(err, f.path+" "+name)
 	}
 	base := uint64(k) * f.session.spec.DatasetBytes
-	f.session.kernel.Begin(f.op, base, f.session.spec.Turn(k, 0), tag, stamping)
+	f.session.kernel.Begin(f.op, base, f.session.spec.Ordinal(k, 0), tag, stamping)
 	return &dataset{file: f, object: set, base: base, name: name}, nil
 }
 
+// object creates or opens a dataset. MPI-POSIX opens those that Open has created.
 func (f *file) object(name string) (object, error) {
 	s := f.session
 	if s.spec.Extendible {
@@ -66,7 +68,7 @@ func (f *file) object(name string) (object, error) {
 	return set, nil
 }
 
-// Transfer does n transfers in one call of the C loop.
+// Transfer does the next n transfers in one call of the C loop.
 func (d *dataset) Transfer(n uint64) error {
 	f := d.file
 	C.h5perf_hdf5_transfer(f.session.loop, C.int64_t(d.ID()), C.int(f.op), C.uint64_t(n))
@@ -87,7 +89,7 @@ func (d *dataset) Transfer(n uint64) error {
 	return nil
 }
 
-// call names the call with a code of the loop.
+// call returns the name of the call that a code of the loop stands for.
 func call(code int, op engine.Op) string {
 	switch {
 	case code == C.FAIL_OFFSET:
@@ -105,14 +107,16 @@ func call(code int, op engine.Op) string {
 	}
 }
 
-// Progress counts every H5Dwrite or H5Dread as a call.
+// Progress returns what was done; every H5Dwrite or H5Dread is a call.
 func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Progress() }
 
-// Close closes the dataset and adds its calls to the account.
+// Close closes the dataset, and adds its calls to those of the session.
+//
+// Implements: H5Dclose
 func (d *dataset) Close() error {
 	d.file.session.calls += d.Progress().Calls
 	err := d.object.Close()
-	if _, told := errors.AsType[*h5.Error](err); err != nil && !told {
+	if _, described := errors.AsType[*h5.Error](err); err != nil && !described {
 		err = h5.Failed("H5Dclose")
 	}
 	return failure(err, d.file.path+" "+d.name)

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// multiMaps are the letters of the files of each map.
+// multiMaps are the letters of the files of each map, as of h5.SetMulti.
 var multiMaps = map[hdf5conf.MultiMap]string{hdf5conf.MapDefault: h5.EachKind, hdf5conf.MapMetadata: h5.MetadataAndRaw}
 
-// setDriver chooses the file driver of the case.
+// setDriver sets the file driver of the case in the access list.
 func (s *session) setDriver() error {
 	d := s.conf.DriverSettings
 	switch s.conf.Driver {
@@ -41,7 +41,7 @@ func (s *session) setDriver() error {
 	}
 }
 
-// setMembers chooses a driver that keeps its data in several files, and sec2 for those.
+// setMembers sets a driver that keeps its data in several files, with the driver sec2 for each of them.
 func (s *session) setMembers() error {
 	member, err := s.newAccessList()
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 // failing tells a process the driver with which it is to fail.
 const failing = "H5PERF_FAILING_DRIVER"
 
-// A write that fails is an error with the system's text, and the process ends well: at once, or where the library gathers
-// small writes, when the dataset or the file is closed.
+// A write that fails is an error with the system's text, and the process ends well: at once, or where the library
+// gathers small writes, when the dataset or the file is closed.
 func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	if driver := hdf5conf.Driver(os.Getenv(failing)); driver != "" {
 		lock(t)

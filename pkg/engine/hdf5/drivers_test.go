@@ -85,7 +85,8 @@ func TestFilesOfDrivers(t *testing.T) {
 				t.Errorf("%s: other data are read than were written", driver)
 			}
 		})
-		if got := dump(t, filepath.Join(d.Path, l.dumped), "Dataset_1", strings.Fields(l.option)...); !bytes.Equal(got, want) {
+		got := dump(t, filepath.Join(d.Path, l.dumped), "Dataset_1", strings.Fields(l.option)...)
+		if !bytes.Equal(got, want) {
 			t.Errorf("%s: h5dump finds other data", driver)
 		}
 		must(t, d.Clean(false))
@@ -96,7 +97,8 @@ func TestFilesOfDrivers(t *testing.T) {
 				t.Errorf("%s: %s is left, or was changed: %v", driver, e.Name(), err)
 			}
 		}
-		if foreign := len(slices.Compact(slices.Sorted(slices.Values(append(l.files, "data_1.h5"))))); len(entries) != foreign {
+		foreign := len(slices.Compact(slices.Sorted(slices.Values(append(l.files, "data_1.h5")))))
+		if len(entries) != foreign {
 			t.Errorf("%s: %d files of others are left of %d", driver, len(entries), foreign)
 		}
 	}

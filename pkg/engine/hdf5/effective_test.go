@@ -46,7 +46,8 @@ func TestEffective(t *testing.T) {
 					t.Errorf("%+v: hints %v", c, got.Hints)
 				}
 				if u := got.Collective; (u != nil) != c.collective ||
-					u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 || u.LocalCause != nil || u.GlobalCause != nil) {
+					u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 ||
+						u.LocalCause != nil || u.GlobalCause != nil) {
 					t.Errorf("%+v: collective %+v, want %d calls", c, u, calls)
 				}
 			})

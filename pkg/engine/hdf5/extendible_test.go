@@ -62,7 +62,8 @@ func TestExtendibleFigures(t *testing.T) {
 				if got := string(dump(t, path, dataset)); got != want.data {
 					t.Errorf("figure %s, %s: %q", f.name, dataset, got)
 				}
-				if got, want := extents(t, path, dataset), want.extent+" / ( H5S_UNLIMITED, H5S_UNLIMITED )"; got != want {
+				got, want := extents(t, path, dataset), want.extent+" / ( H5S_UNLIMITED, H5S_UNLIMITED )"
+				if got != want {
 					t.Errorf("figure %s, %s: extent %s, want %s", f.name, dataset, got, want)
 				}
 			}

@@ -26,7 +26,8 @@ import (
 func expect(t *testing.T, err error, call, path string) {
 	t.Helper()
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Call != call || !strings.HasPrefix(e.Path, path) || !strings.Contains(e.Err.Error(), ": ") {
+	if !errors.As(err, &e) || e.Call != call || !strings.HasPrefix(e.Path, path) ||
+		!strings.Contains(e.Err.Error(), ": ") {
 		t.Errorf("error %v, want one of %s on %s with the words of the library", err, call, path)
 	}
 	if n := h5test.OpenObjects(); n != 0 {

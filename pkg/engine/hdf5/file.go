@@ -22,7 +22,7 @@ type file struct {
 	op      engine.Op
 }
 
-// Open creates or opens a file; with MPI-POSIX one for writing is complete but for its data.
+// Open creates or opens a file. With MPI-POSIX, a file for writing already has all its datasets and their storage.
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	f, err := s.open(path, op)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 	return h5.OpenFile(path, hdf5.F_ACC_RDWR, s.fapl)
 }
 
-// checkRaw refuses to read a file of raw data that has lost its end: with split and multi HDF5 takes what is missing there
-// for zeros.
+// checkRaw returns an error if the file of raw data of the drivers split and multi is too short: HDF5 would read zeros
+// for the missing bytes.
 func (s *session) checkRaw(path string) error {
 	if !s.conf.RawApart() {
 		return nil
@@ -77,8 +77,8 @@ func (s *session) checkRaw(path string) error {
 	return nil
 }
 
-// Sync flushes the library, with which the mpio driver syncs its file; of other drivers it syncs all that the file consists
-// of.
+// Sync flushes the file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, Sync then
+// calls fsync on each file that the data file consists of.
 func (f *file) Sync() error {
 	s := f.session
 	if err := h5.Flush(f.f); err != nil || s.conf.Driver == hdf5conf.MPIO {
@@ -95,7 +95,8 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// syncFile makes what any process wrote to a file durable.
+// syncFile makes durable what any process of this node wrote to a file. It opens the file itself, since HDF5 does not
+// give access to its descriptors.
 func syncFile(path string) error {
 	f, err := os.Open(path)
 	if err == nil {
@@ -110,7 +111,7 @@ func syncFile(path string) error {
 // Close closes the file.
 func (f *file) Close() error { return failure(h5.CloseFile(f.f), f.path) }
 
-// failure is an error of package h5 with its file.
+// failure turns an error of package h5 into an *engine.Error with a path; nil stays nil.
 func failure(err error, path string) error {
 	if err == nil {
 		return nil

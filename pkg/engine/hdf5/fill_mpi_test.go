@@ -47,7 +47,8 @@ func TestDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T) {
 					info, err := os.Stat(path)
 					must(t, err)
 					if filled := blocks(info) >= 2*bytes; filled != row.filled {
-						t.Errorf("fill time %q, chunks of %d: of %d bytes %d are in the file when the dataset is created", row.fill, row.chunk, 2*bytes, blocks(info))
+						t.Errorf("fill time %q, chunks of %d: of %d bytes %d are in the file when the dataset is "+
+							"created", row.fill, row.chunk, 2*bytes, blocks(info))
 					}
 					world.Barrier()
 					must(t, set.Close())

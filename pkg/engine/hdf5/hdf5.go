@@ -1,11 +1,12 @@
 //go:build cgo
 
-// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer, of a hyperslab that is selected once and
-// then moved. Dataset k, counted from 0, is named Dataset_k+1.
+// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. The hyperslab is selected once and
+// then moved by an offset. Dataset k, counted from 0, is named Dataset_k+1.
 //
-// Files are made with the library's defaults but for what Spec has, so that their layout is that of HDF5's own h5perf and
-// h5perf_serial. With mpiposix all processes use the sec2 driver, as the MPI-POSIX driver of HDF5 before 1.8.13 did, in
-// files that the first process has made complete. The file drivers of the serial tool are for one process, without MPI.
+// Files are made with the library's defaults except for the settings in Spec, so that their layout is that of HDF5's
+// own h5perf and h5perf_serial. With the driver mpiposix, all processes use the sec2 driver, as the MPI-POSIX driver
+// of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of the
+// serial tool are for one process, without MPI.
 package hdf5
 
 /*
@@ -32,12 +33,12 @@ import (
 	"h5perf/pkg/kv"
 )
 
-// New makes the engine.
+// New returns the engine.
 func New() engine.Engine { return api{} }
 
 type api struct{}
 
-// Prepare makes the property lists, dataspaces and the transfer loop of the case.
+// Prepare makes the property lists, the dataspaces and the transfer loop of the case.
 func (api) Prepare(spec engine.Spec) (engine.Session, error) {
 	spec.HDF5.Driver = cmp.Or(spec.HDF5.Driver, hdf5conf.MPIO)
 	if err := check(spec); err != nil {
@@ -53,26 +54,27 @@ func (api) Prepare(spec engine.Spec) (engine.Session, error) {
 // session is the engine prepared for a case.
 type session struct {
 	spec   engine.Spec
-	conf   hdf5conf.Settings // of the spec, with the name of the default driver
+	conf   hdf5conf.Settings // settings of the spec, with the default driver filled in
 	kernel *kernel.Kernel
 	loop   *C.h5perf_hdf5
-	made   []io.Closer // objects of the library
+	made   []io.Closer // objects of the library that Close closes
 	leader bool        // subfiling: this process is the first of its node
 
-	fapl, dcpl *hdf5.PropList
-	space      *hdf5.Dataspace // of a dataset
+	fapl, dcpl *hdf5.PropList  // file access list, dataset creation list
+	space      *hdf5.Dataspace // dataspace of a dataset
 
-	hints []kv.KeyValue // of the first file
-	calls uint64        // of closed datasets
+	hints []kv.KeyValue // hints in effect for the first file
+	calls uint64        // data calls of closed datasets
 }
 
+// make makes what the session consists of. After an error, the session must be closed.
 func (s *session) make() error {
 	k, err := kernel.New(&s.spec)
 	if err != nil {
 		return err
 	}
 	s.kernel = k
-	s.loop = (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5)) // cgo ends the program when there is no memory
+	s.loop = (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5)) // without memory, cgo ends the program
 	s.loop.kernel = (*C.h5perf_kernel)(k.Pointer())
 	for _, part := range []func() error{s.access, s.creation, s.transfer, s.spaces} {
 		if err := part(); err != nil {
@@ -82,7 +84,7 @@ func (s *session) make() error {
 	return nil
 }
 
-// spaces makes the dataspaces of the buffer and of the dataset.
+// spaces makes the dataspaces of the buffer and of a dataset.
 func (s *session) spaces() (err error) {
 	seq := s.spec.Sequence
 	memory, err := s.newSpace(seq.Buffer())
@@ -113,10 +115,10 @@ func copyTo(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
 	}
 }
 
-// callShape makes the selection of the first transfer.
+// callShape is the call that errors of shape name.
 const callShape = "H5Sselect_hyperslab"
 
-// shape gives the dataspace of the dataset its extent, and selects the first transfer in it.
+// shape sets the extent of the dataspace of a dataset, and selects the first transfer in it.
 func (s *session) shape(extent []uint64) error {
 	copyTo(&s.loop.extent, extent)
 	if C.h5perf_hdf5_shape(s.loop) < 0 {
@@ -125,6 +127,9 @@ func (s *session) shape(extent []uint64) error {
 	return nil
 }
 
+// newSpace makes a simple dataspace, which Close closes.
+//
+// Implements: H5Screate_simple
 func (s *session) newSpace(dims []uint64) (*hdf5.Dataspace, error) {
 	space, err := hdf5.CreateSimpleDataspace(uints(dims), nil)
 	if err != nil {
@@ -134,7 +139,7 @@ func (s *session) newSpace(dims []uint64) (*hdf5.Dataspace, error) {
 	return space, nil
 }
 
-// uints converts numbers to the type that the binding takes.
+// uints converts numbers to the type that the Go binding of HDF5 takes.
 func uints(numbers []uint64) []uint {
 	out := make([]uint, len(numbers))
 	for i, n := range numbers {
@@ -143,7 +148,7 @@ func uints(numbers []uint64) []uint {
 	return out
 }
 
-// FileBytes is what the raw data need, in whole chunks; HDF5 adds metadata and alignment.
+// FileBytes returns the size of the raw data, in whole chunks. It is not exact: HDF5 adds metadata and alignment.
 func (s *session) FileBytes() (uint64, bool) {
 	if s.conf.InMemory() {
 		return 0, true
@@ -155,7 +160,7 @@ func (s *session) FileBytes() (uint64, bool) {
 	return bytes, false
 }
 
-// chunks is how many chunks a dataset has.
+// chunks returns the number of chunks of a dataset.
 func (s *session) chunks() uint64 {
 	n := uint64(1)
 	for d, extent := range s.spec.Chunk {
@@ -164,6 +169,7 @@ func (s *session) chunks() uint64 {
 	return n
 }
 
+// chunkBytes returns the size of a chunk in bytes.
 func chunkBytes(spec engine.Spec) uint64 {
 	bytes := spec.Sequence.Element
 	for _, extent := range spec.Chunk {
@@ -172,10 +178,10 @@ func chunkBytes(spec engine.Spec) uint64 {
 	return bytes
 }
 
-// Call is H5Dwrite or H5Dread.
+// Call returns H5Dwrite or H5Dread.
 func (s *session) Call(op engine.Op) string { return call(C.FAIL_TRANSFER, op) }
 
-// Effective tells the hints of the first file, and the calls of closed datasets.
+// Effective returns the hints of the first file, and the calls of closed datasets.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
 		Hints: s.hints, Calls: s.calls, Driver: string(s.conf.Driver), Extensions: uint64(s.loop.extensions),
@@ -193,12 +199,12 @@ func (s *session) Effective() engine.Effective {
 	return e
 }
 
-// CollectiveSync reports whether the file is flushed by all processes together.
+// CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
 	return s.conf.Driver == hdf5conf.MPIO || s.conf.Driver == hdf5conf.Subfiling
 }
 
-// Close releases what was made, also after a part of it.
+// Close releases what make has made, also if make failed.
 func (s *session) Close() error {
 	var all error
 	for _, m := range s.made {

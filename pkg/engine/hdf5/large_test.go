@@ -16,8 +16,8 @@ import (
 
 const gib = 1 << 30
 
-// Transfers beyond the int counts of MPI, in every way that all versions of HDF5 take them. They need twice their size of
-// memory.
+// Transfers beyond the int counts of MPI, in every way that all versions of HDF5 take them. They need twice their
+// size of memory.
 func TestLargeTransfers(t *testing.T) {
 	large := func(bytes uint64) pattern.Parallel {
 		return pattern.Parallel{Bytes: bytes, Block: bytes, Transfer: bytes}

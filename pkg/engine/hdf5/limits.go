@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// check refuses what the library cannot do, with what it would say.
+// check returns an error if the library cannot do what spec asks for.
 func check(spec engine.Spec) error {
 	driver := spec.HDF5.Driver
 	if driver.Parallel() && spec.Comm.Handle() == nil {
@@ -43,7 +43,10 @@ func check(spec engine.Spec) error {
 			spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case",
 			"each extension would be collective",
 		},
-		{spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage", "HDF5 extends chunked storage only"},
+		{
+			spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage",
+			"HDF5 extends chunked storage only",
+		},
 	} {
 		if refused.is {
 			return fmt.Errorf("%s: %w: %s", refused.what, engine.ErrUnsupported, refused.reason)
@@ -51,16 +54,20 @@ func check(spec engine.Spec) error {
 	}
 	for d, extent := range spec.Chunk {
 		if extent > spec.Sequence.Dims[d] && !spec.Extendible {
-			return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: HDF5 wants chunks no larger than a dataset of fixed size",
+			return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
+				"HDF5 wants chunks no larger than a dataset of fixed size",
 				extent, spec.Sequence.Dims[d], engine.ErrUnsupported)
 		}
 	}
 	return checkCounts(spec)
 }
 
-// checkCounts refuses what needs counts beyond int: in the mpio driver of HDF5 before 1.14 chunks, which it fills when it
-// creates them (MPI ends the job there), and contiguous stretches of independent transfers; in the subfiling driver all that it
-// sends in one message.
+// checkCounts returns an error if HDF5 would need counts of MPI that are larger than an int:
+// - the driver mpio before HDF5 1.14, for a chunk (it is filled at its creation, and MPI ends the job there), and for
+// a
+//
+//	  contiguous stretch of an independent transfer;
+//	- the driver subfiling, for what it sends in one message.
 func checkCounts(spec engine.Spec) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch driver := spec.HDF5.Driver; {
@@ -71,7 +78,7 @@ func checkCounts(spec engine.Spec) error {
 	}
 	what, bytes := "chunk", uint64(0)
 	switch {
-	case spec.Chunk != nil: // no stretch is longer
+	case spec.Chunk != nil: // no stretch is longer than a chunk
 		bytes = chunkBytes(spec)
 	case !spec.Collective:
 		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(spec.Nest)
@@ -83,7 +90,7 @@ func checkCounts(spec engine.Spec) error {
 		what, bytes, engine.ErrUnsupported, through, h5.Version(), math.MaxInt32, others)
 }
 
-// stretchBytes is the length of the runs of a transfer, those that touch taken together.
+// stretchBytes returns the length in bytes of the longest contiguous stretch of a transfer: adjacent runs count as one.
 func stretchBytes(n pattern.Nest) uint64 {
 	stretch := n.RunBytes
 	for i := len(n.Runs) - 1; i >= 0 && n.Runs[i].Stride == stretch; i-- {

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// access makes the list that files are opened with.
+// access makes the file access list.
 func (s *session) access() (err error) {
 	if s.fapl, err = s.newAccessList(); err != nil {
 		return err
@@ -33,6 +33,7 @@ func (s *session) access() (err error) {
 	return s.setChunkCache()
 }
 
+// newAccessList makes a file access list, which Close closes.
 func (s *session) newAccessList() (*hdf5.PropList, error) {
 	fapl, err := h5.NewAccessList()
 	if err != nil {
@@ -42,6 +43,7 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	return fapl, nil
 }
 
+// align sets the alignment of objects in an access list.
 func (s *session) align(fapl *hdf5.PropList) error {
 	if s.conf.AlignmentBytes == nil {
 		return nil
@@ -49,8 +51,8 @@ func (s *session) align(fapl *hdf5.PropList) error {
 	return h5.SetAlignment(fapl, *s.conf.ThresholdBytes, *s.conf.AlignmentBytes)
 }
 
-// setChunkCache sets the chunk cache. Chunks are found in it by a hash: its slots should be at least ten times as many as
-// the chunks (HDF5's reference manual, H5Pset_chunk_cache).
+// setChunkCache sets the size of the chunk cache. The cache is a hash table: it should have ten times as many slots as
+// chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache() error {
 	if s.conf.ChunkCacheBytes == nil || s.spec.Chunk == nil {
 		return nil
@@ -59,7 +61,7 @@ func (s *session) setChunkCache() error {
 	return h5.SetChunkCache(s.fapl, 10*min(s.chunks(), bytes/chunkBytes(s.spec)), bytes)
 }
 
-// creation makes the list that datasets are created with.
+// creation makes the dataset creation list.
 func (s *session) creation() error {
 	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
 	if err != nil {
@@ -81,8 +83,8 @@ func (s *session) creation() error {
 	return h5.SetFillTime(s.dcpl, string(s.conf.FillTime))
 }
 
-// transfer chooses the transfer list. Independent transfers take the library's own, of which it knows the values: those of
-// any other it looks up in each call, which takes longer than the rest of a small transfer.
+// transfer sets the transfer list. Independent transfers use H5P_DEFAULT, whose values the library knows: it looks up
+// those of any other list in each call, which takes longer than the rest of a small transfer.
 func (s *session) transfer() error {
 	if !s.spec.Collective {
 		s.loop.list = C.H5P_DEFAULT

@@ -12,7 +12,8 @@ herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s)
     return H5Sselect_hyperslab(s->space, H5S_SELECT_SET, s->start, s->stride, s->count, s->block);
 }
 
-/* Extends the dataset by a buffer in every dimension in which the next transfer lies beyond it. */
+/* Extends the dataset, by the extent of the buffer, in every dimension in which the next transfer lies beyond its end.
+ * Returns 0 or the code of the call that failed. */
 static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
 {
     int beyond = 0;
@@ -30,7 +31,7 @@ static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
     return h5perf_hdf5_shape(s) < 0 ? FAIL_SHAPE : 0;
 }
 
-/* Moves the selection to the next transfer; returns the code of the call that failed. */
+/* Moves the selection to the next transfer. Returns 0 or the code of the call that failed. */
 static inline int move(h5perf_hdf5 *s, hid_t dataset)
 {
     const h5perf_kernel *k = s->kernel;
@@ -45,6 +46,7 @@ static inline int move(h5perf_hdf5 *s, hid_t dataset)
     return H5Soffset_simple(s->space, offset) < 0 ? FAIL_OFFSET : 0;
 }
 
+/* Adds the last transfer to the account, if it was asked to be collective. */
 static inline herr_t account(h5perf_hdf5 *s)
 {
 #ifdef H5_HAVE_PARALLEL
@@ -56,7 +58,7 @@ static inline herr_t account(h5perf_hdf5 *s)
     return 0;
 }
 
-/* One transfer; returns the code of the call that failed. */
+/* Does one transfer. Returns 0 or the code of the call that failed. */
 static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
 {
     h5perf_kernel *k = s->kernel;

@@ -5,32 +5,33 @@
 #include "h5perf_hdf5.h"
 #include "h5perf_kernel.h"
 
-/* The call that failed. */
+/* Codes of calls that can fail. */
 enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE };
 
 typedef struct {
     h5perf_kernel *kernel;
     hid_t memory; /* dataspace of the transfer buffer */
-    hid_t space;  /* of the dataset, with the hyperslab of the first transfer selected */
+    hid_t space;  /* dataspace of the dataset, with the hyperslab of the first transfer selected */
     hid_t list;   /* transfer list */
     int collective;
     h5perf_collective used;
 
     int rank;
-    hsize_t start[H5PERF_MAXDIM], stride[H5PERF_MAXDIM], count[H5PERF_MAXDIM], block[H5PERF_MAXDIM]; /* first transfer */
-    hsize_t extent[H5PERF_MAXDIM]; /* of the dataset */
+    /* hyperslab of the first transfer */
+    hsize_t start[H5PERF_MAXDIM], stride[H5PERF_MAXDIM], count[H5PERF_MAXDIM], block[H5PERF_MAXDIM];
+    hsize_t extent[H5PERF_MAXDIM]; /* current extent of the dataset */
     hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
     int extendible;
-    uint64_t extensions; /* H5Dset_extent */
+    uint64_t extensions; /* calls of H5Dset_extent */
 
     int system; /* errno after the call that failed */
 } h5perf_hdf5;
 
-/* Gives the dataspace of the dataset its extent, and selects the first transfer in it. */
+/* Sets the extent of the dataspace of the dataset, and selects the first transfer in it. */
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
 
-/* Does the next n transfers of a dataset: H5Dwrite if op is 0 (engine.Write), else H5Dread. Ends early when the stop flag
- * is set or a call fails; the kernel then has one of the codes above, and HDF5's error stack the reason. */
+/* Does the next n transfers of a dataset: H5Dwrite if op is 0 (engine.Write), else H5Dread. Ends early if the stop flag
+ * is set or a call fails. The kernel then holds one of the codes above, and HDF5's error stack the reason. */
 void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n);
 
 #endif

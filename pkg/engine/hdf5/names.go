@@ -11,25 +11,26 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 )
 
-// suffix ends the names of all files.
+// suffix is the end of the names of all files.
 const suffix = ".h5"
 
-// stem is the part of a path that the names of several files begin with: data_1-r.h5 is one of data_1.h5.
+// stem returns a path without suffix. The names of the files that a data file consists of begin with it: data_1-r.h5
+// belongs to data_1.h5.
 func stem(path string) string { return strings.TrimSuffix(path, suffix) }
 
-// member follows the stem in the names of a family, numbered from 0.
+// member is the format of what follows the stem in the names of a family. Members are numbered from 0.
 const member = "-%05d" + suffix
 
-// multiName is the longest name that multi and split take: HDF5 before 1.10.9 writes longer ones beyond its buffer of 1024
-// bytes.
+// multiName is the longest file name, in bytes, that the drivers multi and split take: with longer ones, HDF5 before
+// 1.10.9 writes beyond the end of its buffer of 1024 bytes.
 const multiName = 1023
 
-// name is what the library is to call a file.
+// name returns the name of a data file as the library takes it. It differs from the path with some drivers.
 func (s *session) name(path string) (string, error) {
 	switch s.conf.Driver {
 	case hdf5conf.Family: // a format of printf
 		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
-	case hdf5conf.Split, hdf5conf.Multi: // which add the rest
+	case hdf5conf.Split, hdf5conf.Multi: // they append letter and suffix
 		if n := len(stem(path) + "-m" + suffix); n > multiName {
 			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d",
 				n, engine.ErrUnsupported, s.conf.Driver, multiName)
@@ -40,8 +41,8 @@ func (s *session) name(path string) (string, error) {
 	}
 }
 
-// paths are the files that a data file consists of, in their order, whether or not they exist; of a family, those that do,
-// and at least the first.
+// paths returns the files that a data file consists of, in their order, whether or not they exist. Of a family, it
+// returns those that exist, and at least the first.
 func (s *session) paths(path string) []string {
 	switch {
 	case s.conf.InMemory():
@@ -59,6 +60,7 @@ func (s *session) paths(path string) []string {
 	}
 }
 
+// members returns the members of a family that exist, and at least the first.
 func members(path string) []string {
 	all := []string{stem(path) + fmt.Sprintf(member, 0)}
 	for {
@@ -70,7 +72,7 @@ func members(path string) []string {
 	}
 }
 
-// lettered names a file for each letter, once.
+// lettered returns a path for each different letter.
 func lettered(path, letters string) []string {
 	var all []string
 	for i, letter := range letters {
@@ -81,7 +83,7 @@ func lettered(path, letters string) []string {
 	return all
 }
 
-// Files are the files that a data file consists of.
+// Files returns the files that a data file consists of.
 func (s *session) Files(path string) ([]engine.FileSize, error) {
 	return engine.Sizes(s.paths(path)...)
 }

@@ -10,8 +10,9 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// createShared makes a file that all processes can then write to without changing its metadata: the first process creates
-// all datasets with all their storage. It returns when the file is complete, on all processes with the same outcome.
+// createShared makes a file to which all processes can then write without changing its metadata: rank 0 creates all
+// datasets with all their storage. It returns when the file is complete. If rank 0 fails, all processes return an
+// error. Collective.
 func (s *session) createShared(path string) error {
 	var err error
 	outcome := ""
@@ -27,6 +28,7 @@ func (s *session) createShared(path string) error {
 	return err
 }
 
+// createComplete creates the file with all its datasets, and closes it.
 func (s *session) createComplete(path string) (err error) {
 	f, err := h5.CreateFile(path, s.fapl)
 	if err != nil {

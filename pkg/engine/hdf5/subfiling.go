@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// CheckRun refuses settings that the library, MPI or the environment do not let measure. MPI is initialised; lookup is
-// that of os.LookupEnv.
+// CheckRun returns an error if the library, MPI or the environment does not allow to measure the settings. MPI must be
+// initialised. lookup is os.LookupEnv or does the same.
 func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) error {
 	if settings.Driver != hdf5conf.Subfiling {
 		return nil
@@ -33,7 +33,7 @@ func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) er
 	return settings.CheckEnvironment(lookup)
 }
 
-// setSubfiling chooses the subfiling driver.
+// setSubfiling sets the subfiling driver in the access list.
 func (s *session) setSubfiling() error {
 	d := s.conf.DriverSettings
 	if err := h5.CheckSubfiling(); err != nil {
@@ -49,11 +49,11 @@ func (s *session) setSubfiling() error {
 		*d.SubfilingStripeBytes, files, *d.SubfilingThreads)
 }
 
-// perNode is the variable with which alone the library can be told how many processes of a node are I/O concentrators.
-// It reads it whenever it opens a file.
+// perNode is the environment variable for the number of I/O concentrators of a node. HDF5 has no other interface for
+// it. It reads the variable whenever it opens a file.
 const perNode = "H5FD_SUBFILING_IOC_PER_NODE"
 
-// setConcentrators says how many I/O concentrators the next file is to have.
+// setConcentrators sets the number of I/O concentrators for the next file that is opened.
 func (s *session) setConcentrators() error {
 	if s.conf.Driver != hdf5conf.Subfiling {
 		return nil
@@ -61,8 +61,9 @@ func (s *session) setConcentrators() error {
 	return os.Setenv(perNode, strconv.Itoa(*s.conf.DriverSettings.SubfilingPerNode))
 }
 
-// subfiles are the files that a file consists of: itself, a stub that holds its superblock alone; the subfiles; and the
-// library's list of these, which is named after the inode of the stub. Where there is none yet, it is the stub.
+// subfiles returns the files that a data file consists of: the file itself, which is a stub that holds only the
+// superblock; the subfiles; and the configuration file of the library, which lists them and is named after the inode of
+// the stub. It returns the stub alone while there is no configuration file.
 func subfiles(path string) []string {
 	all := []string{path}
 	var stub syscall.Stat_t
@@ -83,8 +84,9 @@ func subfiles(path string) []string {
 	return append(all, config)
 }
 
-// syncSubfiles makes durable what concentrators have written for any process: each node's first process syncs all
-// files, since a file is to be synced where it was written. Transfers return when their data are written.
+// syncSubfiles makes durable what the concentrators have written. A file must be synced on the node where it was
+// written, so the first process of each node syncs all files. The barrier makes sure that the transfers of all
+// processes have returned: then their data are written. Collective.
 func (s *session) syncSubfiles(path string) error {
 	s.spec.Comm.Barrier()
 	if !s.leader {

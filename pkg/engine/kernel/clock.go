@@ -11,11 +11,12 @@ import (
 	"sync"
 )
 
-// clockSource names the clock that the kernel tells time by: it uses the counter of the processors only if it found that it counts
-// steadily and the same on all of them.
+// clockSource is the file that names the clock source of Linux. It is "tsc" only if Linux has found that the time stamp
+// counter runs at a constant rate and is the same on all processors.
 const clockSource = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-// tick is how long a tick of the counter of the processors is, in nanoseconds times 2^32; 0: it cannot be used.
+// tick returns the duration of one tick of the time stamp counter, in nanoseconds times 2^32. It returns 0 if the
+// counter cannot be used as a clock.
 var tick = sync.OnceValue(func() uint64 {
 	if name, err := os.ReadFile(clockSource); err != nil || strings.TrimSpace(string(name)) != "tsc" {
 		return 0

@@ -1,5 +1,6 @@
-/* The clock of data calls. Reading that of the system waits until all before it is done, which takes a tenth of the time of a
- * small call; the processor's counter of time is read without a wait, where the system itself tells time by it. */
+/* The clock that times data calls. Reading the system's clock waits until all earlier instructions are done, which
+ * takes a tenth of the time of a small call. The processor's time stamp counter is read without such a wait. It is used
+ * where it is the clock source of the system itself. */
 #ifndef H5PERF_CLOCK_H
 #define H5PERF_CLOCK_H
 
@@ -13,7 +14,7 @@
 #define H5PERF_COUNTER 0 /* none */
 #endif
 
-/* What the system's clock says, in nanoseconds. */
+/* The system's monotonic clock, in nanoseconds. */
 static inline uint64_t h5perf_now(void)
 {
     struct timespec t;
@@ -21,16 +22,17 @@ static inline uint64_t h5perf_now(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* What the clock says, in ticks: those of the counter, where it is known how long one is (see h5perf_tick), else nanoseconds. */
+/* The clock of data calls: ticks of the counter if `tick` is their duration (h5perf_tick), nanoseconds if it is 0. */
 static inline uint64_t h5perf_ticks(uint64_t tick) { return tick ? (uint64_t)H5PERF_COUNTER : h5perf_now(); }
 
-/* Ticks in nanoseconds. */
+/* Converts ticks of h5perf_ticks to nanoseconds. */
 static inline uint64_t h5perf_nanoseconds(uint64_t tick, uint64_t ticks)
 {
     return tick ? (uint64_t)((unsigned __int128)ticks * tick >> 32) : ticks;
 }
 
-/* Both clocks at once: of some pairs, that between whose readings the least time passed. */
+/* Reads both clocks as nearly at the same time as possible: the counter is read between two readings of the system's
+ * clock, ten times, and the pair with the shortest distance counts. */
 static inline void h5perf_both(uint64_t *counter, uint64_t *now)
 {
     uint64_t least = UINT64_MAX;
@@ -44,8 +46,8 @@ static inline void h5perf_both(uint64_t *counter, uint64_t *now)
     }
 }
 
-/* How long a tick of the counter is, in nanoseconds times 2^32; 0: there is no counter. Takes 10 ms, which makes it true to some
- * parts in a million. */
+/* Measures the duration of a tick of the counter, in nanoseconds times 2^32; 0: there is no counter. It takes 10 ms,
+ * which gives an error of some parts in a million. */
 static inline uint64_t h5perf_tick(void)
 {
     uint64_t first = 0, begin = 0, last = 0, end = 0;

@@ -1,6 +1,6 @@
-/* What the transfer loops of all engines share: where the next transfer lies, which buffer it takes, the stamps that
- * name its place, and the counters. Engines include this file and write their own loop (one C call per batch of
- * transfers). Everything is static inline: the loop of an engine compiles to one function. */
+/* What the transfer loops of all engines share: offset and buffer of the next transfer, the stamps, and the counters.
+ * Engines include this file and write their own loop (one C call per batch of transfers). All functions are static
+ * inline, so that the loop of an engine compiles to one function. */
 #ifndef H5PERF_KERNEL_H
 #define H5PERF_KERNEL_H
 
@@ -15,14 +15,14 @@
 #define H5PERF_GROUP_BYTES 65536
 
 typedef struct {
-    uint64_t count, stride; /* stride in bytes of the file */
+    uint64_t count, stride; /* stride: bytes of the file */
 } h5perf_level;
 
 typedef struct {
     /* Set when the case is prepared. */
     h5perf_level transfer[H5PERF_MAXDIM]; /* outermost first */
     h5perf_level run[H5PERF_MAXLEVEL];
-    int64_t step[H5PERF_MAXDIM]; /* elements that loop i moves the hyperslab, along dimension dim[i] */
+    int64_t step[H5PERF_MAXDIM]; /* elements by which loop i moves the hyperslab along dimension dim[i] */
     uint32_t dim[H5PERF_MAXDIM];
     uint32_t transfer_levels, run_levels;
     uint64_t transfers;      /* of the whole dataset */
@@ -30,33 +30,33 @@ typedef struct {
     uint64_t run_bytes;      /* of one run */
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
-    unsigned char *pool;     /* of buffers of transfer_bytes, page aligned */
+    unsigned char *pool;     /* buffers of transfer_bytes each; page-aligned */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
-    h5perf_hist *latency;    /* of data calls; NULL: they are not timed */
-    uint64_t tick;           /* of the clock that times them */
+    h5perf_hist *latency;    /* times of data calls; NULL: they are not timed */
+    uint64_t tick;           /* for h5perf_ticks */
 
-    /* Set when a dataset is begun. */
-    uint64_t slots;   /* of the pool: turn n uses slot n % slots, which are 1 at least */
+    /* Set at the start of a dataset. */
+    uint64_t slots;   /* slots of the pool in use, at least 1: the transfer with ordinal n uses slot n % slots */
     uint64_t base;    /* offset of the dataset in the file */
-    uint64_t tagmix;  /* of its tag: who writes, which is run, iteration, file, rank */
-    int32_t stamping; /* stamp each transfer in the loop */
+    uint64_t tagmix;  /* h5perf_mix of the tag, which names the writer: run, iteration, file, rank */
+    int32_t stamping; /* the loop stamps each transfer */
 
-    /* Moved by the loop. */
-    uint64_t next;                   /* transfer to do next */
+    /* Changed by the loop. */
+    uint64_t next;                   /* the next transfer */
     uint64_t index[H5PERF_MAXDIM];   /* its position in the nest of transfers */
-    uint64_t offset;                 /* its first run, in the file */
-    uint64_t slot;                   /* its buffer in the pool: a division for each transfer would cost more than all the rest */
-    uint64_t stamped;                /* first transfer that is not stamped yet */
-    uint64_t bytes, calls, set_views; /* since the dataset was begun */
-    uint64_t called;                  /* when the data call began, with latency, in ticks */
+    uint64_t offset;                 /* offset of its first run in the file */
+    uint64_t slot;                   /* its slot; a division per transfer would cost more than all the rest */
+    uint64_t stamped;                /* the first transfer that is not stamped yet */
+    uint64_t bytes, calls, set_views; /* since the start of the dataset */
+    uint64_t called;                  /* with latency: start of the data call, in ticks */
 
     /* Why the loop ended early. */
-    int32_t stopped;       /* the stop flag was seen */
-    int32_t failed;        /* code of the call that failed, in its own terms; 0: none */
-    uint64_t fail_offset;  /* what it was asked: file offset, */
-    uint64_t fail_bytes;   /* bytes, */
-    uint64_t fail_moved;   /* and what it moved (a short count) */
+    int32_t stopped;       /* the stop flag was set */
+    int32_t failed;        /* code of the call that failed, as the API defines it; 0: none */
+    uint64_t fail_offset;  /* file offset of that call */
+    uint64_t fail_bytes;   /* bytes that it was asked to move */
+    uint64_t fail_moved;   /* bytes that it moved (a short count) */
 } h5perf_kernel;
 
 /* A bijection of 64-bit words in which every bit of the result depends on every bit of the word (the finalizer of
@@ -68,14 +68,16 @@ static inline uint64_t h5perf_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Out of line: a call in a loop costs the loop its registers. */
-static __attribute__((noinline, cold, unused)) void h5perf_stamp_short(unsigned char *at, uint64_t room, const uint64_t *w)
+/* A stamp that is cut short. Not inline: the call of memcpy would cost the loop its registers. */
+static __attribute__((noinline, cold, unused)) void h5perf_stamp_short(unsigned char *at, uint64_t room,
+                                                                       const uint64_t *w)
 {
     memcpy(at, w, room);
 }
 
-/* The stamp of a place: 16 bytes, little endian. The second word is mix(tag), the first mix(offset ^ mix(tag)), so both
- * can be undone; a stamp cut short still depends on tag and offset. pkg/fill holds the same function in Go. */
+/* Writes the stamp of a file offset: 16 bytes, little endian, cut to `room`. The first word is mix(offset ^ mix(tag)),
+ * the second mix(tag). Both can be inverted, and a stamp cut short still depends on tag and offset. pkg/fill has the
+ * same function in Go. */
 static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t tagmix, uint64_t offset)
 {
     uint64_t w[2] = {h5perf_mix(offset ^ tagmix), tagmix};
@@ -89,7 +91,7 @@ static inline void h5perf_stamp_one(unsigned char *at, uint64_t room, uint64_t t
         h5perf_stamp_short(at, room, w);
 }
 
-/* Advances an odometer of levels; returns the change of the offset, and sets *end when it wrapped to the start. */
+/* Advances an odometer of levels. Returns the change of the offset; sets *end if the odometer wrapped to the start. */
 static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index, uint32_t levels, int *end)
 {
     uint64_t change = 0; /* unsigned arithmetic wraps: adding it subtracts where the change is negative */
@@ -103,7 +105,7 @@ static inline uint64_t h5perf_advance(const h5perf_level *level, uint64_t *index
     return change;
 }
 
-/* Begins the nest of runs; returns the offset of the first. Only levels that there are take time. */
+/* Starts the nest of runs; returns the offset of the first run. Only the levels in use are cleared: that saves time. */
 static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index, uint64_t start)
 {
     for (uint32_t i = 0; i < k->run_levels; i++)
@@ -111,7 +113,8 @@ static inline uint64_t h5perf_first_run(const h5perf_kernel *k, uint64_t *index,
     return start;
 }
 
-/* Calls a statement for each run of the transfer at `start`: OFFSET is its file offset, POS its place in the buffer. */
+/* Executes a statement for each run of the transfer whose first run is at START: OFFSET is the file offset of the run,
+ * POS its offset in the buffer. */
 #define H5PERF_FOR_EACH_RUN(K, START, OFFSET, POS)                                                                    \
     for (uint64_t h5perf_index[H5PERF_MAXLEVEL], OFFSET = h5perf_first_run((K), h5perf_index, (START)), POS = 0,      \
                   h5perf_end = 0;                                                                                     \
@@ -125,11 +128,14 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
     return change;
 }
 
-/* The buffer of the next transfer. */
+/* The slot of the next transfer. */
 static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return k->pool + k->slot * k->transfer_bytes; }
 
-/* The slot after this one. */
-static inline uint64_t h5perf_next_slot(const h5perf_kernel *k, uint64_t slot) { return slot + 1 == k->slots ? 0 : slot + 1; }
+/* The index of the slot after this one. */
+static inline uint64_t h5perf_next_slot(const h5perf_kernel *k, uint64_t slot)
+{
+    return slot + 1 == k->slots ? 0 : slot + 1;
+}
 
 /* Stamps the buffer of a transfer whose first run is at `start`. */
 static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, uint64_t start)
@@ -142,12 +148,13 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
     }
 }
 
-/* Begins a dataset at byte base of its file. */
-static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t turn, uint64_t tag, int32_t stamping)
+/* Starts a dataset at byte `base` of its file. `ordinal` is that of its first transfer. */
+static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t ordinal, uint64_t tag,
+                                        int32_t stamping)
 {
     k->base = base;
     k->slots = slots;
-    k->slot = turn % k->slots;
+    k->slot = ordinal % k->slots;
     k->tagmix = h5perf_mix(tag);
     k->stamping = stamping;
     k->next = 0;
@@ -158,14 +165,15 @@ static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_
     k->fail_offset = k->fail_bytes = k->fail_moved = 0;
 }
 
-/* Begins a data call. */
+/* Starts the clock of a data call. */
 static inline void h5perf_call(h5perf_kernel *k)
 {
     if (k->latency)
         k->called = h5perf_ticks(k->tick);
 }
 
-/* Ends a data call that returned; also begins the next one, where nothing but that comes next. */
+/* Counts and times a data call that returned. Also starts the clock of the next one, for loops that do nothing in
+ * between. */
 static inline void h5perf_called(h5perf_kernel *k)
 {
     k->calls++;
@@ -176,8 +184,8 @@ static inline void h5perf_called(h5perf_kernel *k)
     }
 }
 
-/* Stamps the buffers of the next transfers, as many as lie near in memory but not more than a batch has left: the clock of
- * data calls need then not be read before each. */
+/* Stamps the buffers of the next transfers: about H5PERF_GROUP_BYTES, but not more transfers than a batch has left. So
+ * the clock of data calls is read once for the group instead of before each call. */
 static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
 {
     uint64_t group = H5PERF_GROUP_BYTES / k->transfer_bytes, offset = k->offset, slot = k->slot, index[H5PERF_MAXDIM];
@@ -193,10 +201,10 @@ static inline void h5perf_stamp_group(h5perf_kernel *k, uint64_t left)
         slot = h5perf_next_slot(k, slot);
         offset += h5perf_advance(k->transfer, index, k->transfer_levels, &wrapped);
     } while (k->stamped < k->next + group);
-    h5perf_call(k); /* stamps are no part of a call */
+    h5perf_call(k); /* the time of stamping does not count */
 }
 
-/* Begins the next transfer, of so many that are left to do in a batch: 0 when the loop must end (stop flag). */
+/* Starts the next transfer; the batch has `left` of them left. Returns 0 if the loop must end: the stop flag is set. */
 static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
 {
     if (*k->stop) {
@@ -208,7 +216,7 @@ static inline int h5perf_begin(h5perf_kernel *k, int write, uint64_t left)
     return 1;
 }
 
-/* Ends a transfer that moved all its bytes. */
+/* Counts a transfer that moved all its bytes, and advances to the next. */
 static inline void h5perf_done(h5perf_kernel *k)
 {
     int wrapped = 0;
@@ -217,7 +225,7 @@ static inline void h5perf_done(h5perf_kernel *k)
     k->slot = h5perf_next_slot(k, k->slot);
 }
 
-/* Records the failing call; the loop must return. A code of 0 with a short count is recorded as -1. */
+/* Records a call that failed; the loop must then return. The code 0, with a short count, is recorded as -1. */
 static inline void h5perf_fail(h5perf_kernel *k, int32_t code, uint64_t offset, uint64_t bytes, uint64_t moved)
 {
     k->failed = code ? code : -1;

@@ -1,7 +1,7 @@
 //go:build cgo
 
-// Package kernel holds the state of a transfer loop in C memory. Engines hand its pointer to their own C loop, which
-// includes h5perf_kernel.h; one call moves a whole batch of transfers.
+// Package kernel holds the state of a transfer loop in C memory. Engines pass its pointer to their own C loop, which
+// includes h5perf_kernel.h. One call of the loop does a whole batch of transfers.
 package kernel
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
@@ -18,8 +18,8 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// The go command does not see headers of other folders. Being part of this package, the headers make it rebuild the
-// engines, which import the package and include them.
+// The go command does not track headers in other folders. The headers are embedded, so that a change in one rebuilds
+// this package, and with it the engines, which import it and include the header.
 //
 //go:embed h5perf_kernel.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
@@ -30,15 +30,17 @@ type Kernel struct {
 	buffer engine.Buffer
 }
 
-// New makes the kernel of a case. The pool and the histogram must outlive it and must not be Go heap memory (see engine.Map
-// and engine.NewLatency).
+// New makes the kernel of a case. The pool and the histogram must not be in the Go heap (see engine.Map and
+// engine.NewLatency) and must not be freed before the kernel. New returns an error if the pattern has too many loops,
+// or does not fit the buffer.
 func New(spec *engine.Spec) (*Kernel, error) {
 	seq, nest, buf := spec.Sequence, spec.Nest, spec.Buffer
 	if len(nest.Transfers) > C.H5PERF_MAXDIM || len(nest.Runs) > C.H5PERF_MAXLEVEL {
 		return nil, fmt.Errorf("a pattern of %d loops is beyond the limit of %d", len(nest.Transfers), C.H5PERF_MAXDIM)
 	}
 	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
-		return nil, fmt.Errorf("transfer of %d bytes in a nest of %d and a buffer of %d", seq.TransferBytes(), bytes, buf.SlotBytes)
+		return nil, fmt.Errorf("transfer of %d bytes in a nest of %d and a buffer of %d",
+			seq.TransferBytes(), bytes, buf.SlotBytes)
 	}
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
 	if c == nil {
@@ -64,36 +66,39 @@ func New(spec *engine.Spec) (*Kernel, error) {
 	return &Kernel{c, buf}, nil
 }
 
-// Pointer is the h5perf_kernel for an engine's C loop.
+// Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts to write or read a dataset at byte base of its file; its first transfer uses the buffer of turn. With stamping,
-// the loop stamps each buffer before it writes it.
-func (k *Kernel) Begin(op engine.Op, base, turn, tag uint64, stamping bool) {
+// Begin starts to write or read a dataset at byte base of its file. ordinal is that of its first transfer, as of
+// engine.Spec. With stamping, the loop stamps each buffer with tag before it writes it.
+func (k *Kernel) Begin(op engine.Op, base, ordinal, tag uint64, stamping bool) {
 	var s C.int32_t
 	if stamping {
 		s = 1
 	}
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), C.uint64_t(k.buffer.SlotsOf(op)), C.uint64_t(turn), C.uint64_t(tag), s)
+	slots := C.uint64_t(k.buffer.SlotsOf(op))
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), s)
 }
 
-// Progress is what the loop has done since Begin.
+// Progress returns what the loop has done since Begin.
 func (k *Kernel) Progress() engine.Progress {
 	return engine.Progress{
-		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls), SetViews: uint64(k.c.set_views),
+		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls),
+		SetViews: uint64(k.c.set_views),
 	}
 }
 
-// Stopped tells whether the loop ended because of the stop flag.
+// Stopped reports whether the loop ended because of the stop flag.
 func (k *Kernel) Stopped() bool { return k.c.stopped != 0 }
 
-// Failure is the call that ended the loop: its code in the terms of the API (errno, MPI error), 0 if none failed, where it
-// was in the file, how many bytes it was asked for and how many it moved.
+// Failure describes the call that failed and so ended the loop. code is as the API defines it, such as errno or an MPI
+// error code; it is 0 if no call failed, and -1 if a call moved too few bytes without an error. offset is in the file.
+// The call was asked for bytes and moved moved of them.
 func (k *Kernel) Failure() (code int, offset, bytes, moved uint64) {
 	return int(k.c.failed), uint64(k.c.fail_offset), uint64(k.c.fail_bytes), uint64(k.c.fail_moved)
 }
 
-// Free releases the kernel.
+// Free frees the kernel.
 func (k *Kernel) Free() {
 	C.free(unsafe.Pointer(k.c))
 	k.c = nil

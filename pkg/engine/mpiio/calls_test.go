@@ -58,7 +58,8 @@ func testCalls(t *testing.T) {
 		}
 		for _, function := range []string{"pwrite64", "pread64"} {
 			got := enginetest.DataCalls(t, trace, function, file(dir, i))
-			if !slices.Equal(got, slices.Concat(want[0], want[1])) && !slices.Equal(got, slices.Concat(want[1], want[0])) {
+			if !slices.Equal(got, slices.Concat(want[0], want[1])) &&
+				!slices.Equal(got, slices.Concat(want[1], want[0])) {
 				t.Errorf("%s: %s of (offset, bytes) %v, want %v and %v", l.name, function, got, want[0], want[1])
 			}
 		}

@@ -9,7 +9,8 @@
 typedef int find_function(const char *project, const char *framework, const char *component, const char *variable);
 typedef int get_function(int index, void *value, void *source, void *file);
 
-/* By the functions that Open MPI's own parts ask; 0 when there are none, or it is not known to them. */
+/* Asks the functions that Open MPI's own components use. Returns 0 if there are no such functions, or they do not know
+ * the parameter. */
 static int io_by_parts(char value[H5PERF_IO_ROOM])
 {
     find_function *find = (find_function *)dlsym(RTLD_DEFAULT, "mca_base_var_find");
@@ -22,9 +23,9 @@ static int io_by_parts(char value[H5PERF_IO_ROOM])
     return 1;
 }
 
-/* The same by the interface for tools, which opens all parts of the library for it: a fifth of a second, most of it waits of
- * one for networks of which there are none. The thread level is that of MPI: Open MPI takes the one that is asked for here for
- * its own from then on. */
+/* Asks the interface for tools (MPI_T), with the same result. It is slow: the library opens all its components for it,
+ * which takes a fifth of a second, most of it in one that waits for networks that do not exist. The thread level asked
+ * for must be that of MPI, since Open MPI changes its own to it. */
 static int io_by_tools(char value[H5PERF_IO_ROOM])
 {
     int level, index, count, length = 0, found = 0;

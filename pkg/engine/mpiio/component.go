@@ -9,8 +9,9 @@ import (
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 )
 
-// ComponentVariable is the environment variable that makes an MPI library use an implementation of MPI-IO, to be set
-// before MPI is initialised; an empty key when there is nothing to set. library is the text of MPI_Get_library_version.
+// ComponentVariable returns the environment variable, and its value, that makes an MPI library use an implementation of
+// MPI-IO. It must be set before MPI is initialised. The key is "" if there is nothing to set. library is the text of
+// MPI_Get_library_version. It returns an error if the library does not have the implementation.
 func ComponentVariable(component mpiioconf.Component, library string) (key, value string, err error) {
 	if !slices.Contains(component.Values(), string(component)) {
 		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s",
@@ -30,9 +31,11 @@ func ComponentVariable(component mpiioconf.Component, library string) (key, valu
 	return "", "", fmt.Errorf("MPI-IO component %s with %q: %w", component, name, engine.ErrUnsupported)
 }
 
+// componentVariable selects Open MPI's implementation of MPI-IO.
 const componentVariable = "OMPI_MCA_io"
 
-// describe names the implementation of MPI-IO in words; parameter is the value of Open MPI's parameter io.
+// describe returns the name of the implementation of MPI-IO, for people; "" if it is not known. parameter is the value
+// of Open MPI's parameter io.
 func describe(library, parameter string) string {
 	switch {
 	case strings.HasPrefix(library, "MPICH"):

@@ -1,11 +1,11 @@
-/* Which implementation of MPI-IO Open MPI uses. */
+/* The implementation of MPI-IO that Open MPI uses. */
 #ifndef H5PERF_COMPONENT_H
 #define H5PERF_COMPONENT_H
 
 enum { H5PERF_IO_ROOM = 4096 };
 
-/* The value of Open MPI's parameter "io", from wherever it was set; returns 0 when there is none. Its parts know it when the
- * first file was opened. */
+/* Stores the value of Open MPI's parameter "io", wherever it was set. Returns 0 if there is no such parameter. Opens
+ * /dev/null if needed, since the library knows the parameter only after a file was opened. */
 int h5perf_io_parameter(char value[H5PERF_IO_ROOM]);
 
 #endif

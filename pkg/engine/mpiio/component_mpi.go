@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// Component is the implementation of MPI-IO in use, as far as the library tells; empty when it does not. MPI must be
+// Component returns the name of the implementation of MPI-IO in use, for people; "" if it is not known. MPI must be
 // initialised.
 func Component() string {
 	var value [C.H5PERF_IO_ROOM]C.char

@@ -19,8 +19,8 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-// A limit of the size of files stands for a full disk: the system refuses to write beyond it. A collective call need not
-// tell all processes.
+// A limit of the size of files stands for a full disk: the system refuses to write beyond it. A collective call need
+// not tell all processes.
 func TestWriteBeyondALimit(t *testing.T) {
 	signal.Ignore(syscall.SIGXFSZ)
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
@@ -35,7 +35,8 @@ func TestWriteBeyondALimit(t *testing.T) {
 			path := filepath.Join(dir, "view-"+string(spec.MPIIO.View))
 			err = writeBeyond(t, s, path, spec.DatasetBytes/4)
 			var e *engine.Error
-			if err != nil && (!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
+			if err != nil &&
+				(!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
 				t.Errorf("collective %v, view %v: %v", spec.Collective, spec.MPIIO.View, err)
 			}
 			t.Logf("collective %v, view %v, rank %d: %v", spec.Collective, spec.MPIIO.View, world.Rank(), err)

@@ -12,27 +12,28 @@ import (
 	"h5perf/pkg/mpi"
 )
 
+// file is an open file.
 type file struct {
 	s    *session
 	path string
 	op   engine.Op
 }
 
-// Dataset begins dataset k; with a view for the whole dataset, it is set here.
+// Dataset starts the transfers of dataset k. If one view serves the whole dataset, it is set here.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
 	base := uint64(k) * f.s.spec.DatasetBytes
 	if err := f.checkSize(base + f.s.spec.DatasetBytes); err != nil {
 		return nil, err
 	}
-	f.s.kernel.Begin(f.op, base, f.s.spec.Turn(k, 0), tag, stamping)
+	f.s.kernel.Begin(f.op, base, f.s.spec.Ordinal(k, 0), tag, stamping)
 	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
 		return nil, f.s.failed(f.path, rc)
 	}
 	return &dataset{f}, nil
 }
 
-// checkSize refuses a file that is too short for what will be read: ROMIO's collective reads count bytes beyond the end
-// of a file as read.
+// checkSize returns an error if a file is shorter than collective reads need: ROMIO would count bytes beyond the end of
+// the file as read.
 func (f *file) checkSize(least uint64) error {
 	if f.s.c.write != 0 || !f.s.spec.Collective {
 		return nil
@@ -42,12 +43,16 @@ func (f *file) checkSize(least uint64) error {
 		return f.s.failed(f.path, rc)
 	}
 	if uint64(size) < least {
-		return &engine.Error{Call: "MPI_File_get_size", Path: f.path, Err: fmt.Errorf("%d bytes, want %d", size, least)}
+		return &engine.Error{
+			Call: "MPI_File_get_size", Path: f.path, Err: fmt.Errorf("%d bytes, want %d", size, least),
+		}
 	}
 	return nil
 }
 
-// Sync is MPI_File_sync.
+// Sync makes the file durable. Collective.
+//
+// Implements: MPI_File_sync
 func (f *file) Sync() error {
 	if rc := C.h5perf_mpiio_sync(f.s.c); rc != C.MPI_SUCCESS {
 		return f.s.failed(f.path, rc)
@@ -55,7 +60,9 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// Close is MPI_File_close.
+// Close closes the file. Collective.
+//
+// Implements: MPI_File_close
 func (f *file) Close() error {
 	if rc := C.h5perf_mpiio_close(f.s.c); rc != C.MPI_SUCCESS {
 		return f.s.failed(f.path, rc)
@@ -63,11 +70,12 @@ func (f *file) Close() error {
 	return nil
 }
 
+// dataset is an open dataset. The state of its transfers is in the kernel of the session.
 type dataset struct {
 	f *file
 }
 
-// Transfer does the next n transfers in one call of C.
+// Transfer does the next n transfers in one call of the C loop.
 func (d *dataset) Transfer(n uint64) error {
 	C.h5perf_mpiio_transfer(d.f.s.c, C.uint64_t(n))
 	if d.f.s.kernel.Stopped() {
@@ -78,7 +86,8 @@ func (d *dataset) Transfer(n uint64) error {
 		return nil
 	}
 	e := &engine.Error{
-		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
+		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved,
+		Err: engine.ErrShort,
 	}
 	if code > 0 {
 		e.Err = mpi.ErrorOf(code)
@@ -86,10 +95,10 @@ func (d *dataset) Transfer(n uint64) error {
 	return e
 }
 
-// Progress is that of the loop.
+// Progress returns what was done.
 func (d *dataset) Progress() engine.Progress { return d.f.s.kernel.Progress() }
 
-// Close adds to the account of the session.
+// Close adds calls and views to those of the session.
 func (d *dataset) Close() error {
 	p := d.f.s.kernel.Progress()
 	d.f.s.done.Calls += p.Calls

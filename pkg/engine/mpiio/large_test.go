@@ -31,7 +31,8 @@ func TestLargeBlocks(t *testing.T) {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
 					l := layout{p: pattern.Parallel{
-						Processes: uint64(c.processes), Bytes: c.block, Transfer: c.block, Block: c.block, Interleaved: true,
+						Processes: uint64(c.processes), Bytes: c.block, Transfer: c.block, Block: c.block,
+						Interleaved: true,
 					}}
 					spec := l.spec(t, world)
 					spec.Collective, spec.MPIIO.View = mode.collective, mode.view

@@ -1,7 +1,7 @@
 //go:build cgo && !nompi
 
-// Package mpiio is the MPI-IO engine: explicit offsets for independent access, and views or explicit offsets for
-// collective access.
+// Package mpiio is the engine of MPI-IO. Independent access uses explicit offsets, one call for each run. Collective
+// access uses one call for each transfer, with a file view where a transfer has several runs.
 package mpiio
 
 // #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra
@@ -26,7 +26,7 @@ func New() engine.Engine { return mpiio{} }
 
 type mpiio struct{}
 
-// Prepare builds the datatypes and hints of the case.
+// Prepare makes the datatypes, the hints and the transfer loop of the case.
 func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err := check(spec); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
@@ -40,7 +40,7 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio)) // cgo ends the program when there is no memory
+	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio)) // without memory, cgo ends the program
 	c.kernel = (*C.h5perf_kernel)(k.Pointer())
 	c.comm = *(*C.MPI_Comm)(spec.Comm.Handle())
 	c.asked = *(*C.MPI_Info)(asked.Handle())
@@ -54,7 +54,7 @@ func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
 	return &session{c: c, kernel: k, asked: asked, spec: spec}, nil
 }
 
-// check refuses what has no MPI form.
+// check returns an error if MPI-IO cannot do what spec asks for.
 func check(spec engine.Spec) error {
 	if spec.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
@@ -80,7 +80,7 @@ func check(spec engine.Spec) error {
 	return nil
 }
 
-// view is that of collective transfers.
+// view returns the file view of collective transfers.
 func view(spec engine.Spec) mpiioconf.FileView { return spec.MPIIO.FileView(spec.Nest, spec.Region) }
 
 // session is the engine prepared for a case. One file is open at a time.
@@ -89,10 +89,12 @@ type session struct {
 	kernel *kernel.Kernel
 	asked  mpi.Info
 	spec   engine.Spec
-	done   engine.Progress // of closed datasets
+	done   engine.Progress // calls and views of closed datasets
 }
 
-// Open opens a file; for writing it is emptied.
+// Open creates or opens a file. A file that is opened for writing is truncated. Collective.
+//
+// Implements: MPI_File_open
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -102,7 +104,7 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	return &file{s, path, op}, nil
 }
 
-// writes is what C takes for an operation.
+// writes returns 1 for engine.Write and 0 for engine.Read.
 func writes(op engine.Op) C.int {
 	if op == engine.Write {
 		return 1
@@ -110,25 +112,27 @@ func writes(op engine.Op) C.int {
 	return 0
 }
 
-// FileBytes is the size of all datasets.
+// FileBytes returns the size of all datasets, which is exact.
 func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
-// Files is the file alone.
+// Files returns the file at path.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
 
-// Call is one of the four with explicit offsets, independent or collective.
+// Call returns the name of one of the four functions with explicit offsets: write or read, independent or collective.
 func (s *session) Call(op engine.Op) string {
 	return C.GoString(C.h5perf_mpiio_call(s.c, writes(op)))
 }
 
-// Effective tells the hints of the last file, and the calls of the datasets that are closed.
+// Effective returns the hints of the last file, and the calls and views of closed datasets.
 func (s *session) Effective() engine.Effective {
-	return engine.Effective{Hints: mpi.Hints(unsafe.Pointer(&s.c.used)), SetViews: s.done.SetViews, Calls: s.done.Calls}
+	return engine.Effective{
+		Hints: mpi.Hints(unsafe.Pointer(&s.c.used)), SetViews: s.done.SetViews, Calls: s.done.Calls,
+	}
 }
 
-// CollectiveSync is true: Sync is MPI_File_sync.
+// CollectiveSync returns true: MPI_File_sync is collective.
 func (s *session) CollectiveSync() bool { return true }
 
 // Close releases datatypes, hints and the loop.
@@ -141,7 +145,7 @@ func (s *session) Close() error {
 	return nil
 }
 
-// failed is the error of a call that moves no data.
+// failed returns the error of a call that moves no data and returned rc.
 func (s *session) failed(path string, rc C.int) error {
 	return &engine.Error{Call: C.GoString(s.c.call), Path: path, Err: mpi.ErrorOf(int(rc))}
 }

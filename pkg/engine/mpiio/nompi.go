@@ -1,6 +1,6 @@
 //go:build !cgo || nompi
 
-// Package mpiio is the MPI-IO engine. This build has none.
+// Package mpiio is the engine of MPI-IO. In this build, without MPI, it refuses every case.
 package mpiio
 
 import (
@@ -14,10 +14,10 @@ func New() engine.Engine { return none{} }
 
 type none struct{}
 
-// Prepare fails.
+// Prepare returns an error.
 func (none) Prepare(engine.Spec) (engine.Session, error) {
 	return nil, fmt.Errorf("MPI-IO: %w: built without MPI", engine.ErrUnsupported)
 }
 
-// Component is empty.
+// Component returns "": there is no MPI-IO.
 func Component() string { return "" }

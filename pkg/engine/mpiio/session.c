@@ -3,7 +3,8 @@
 #include <limits.h>
 #include "mpiio.h"
 
-/* Counts are int: beyond, MiB are counted. (The large-count functions of MPI 4 abort in MPICH 4.0.) */
+/* Bytes as a count of a datatype. Counts are int: a larger number becomes one element of a datatype that consists of
+ * whole MiB and the remaining bytes. (The large-count functions of MPI 4 abort in MPICH 4.0.) */
 static h5perf_amount amount_of(uint64_t bytes)
 {
     if (bytes <= INT_MAX)
@@ -26,6 +27,7 @@ static void amount_free(h5perf_amount *a)
         MPI_Type_free(&a->type);
 }
 
+/* Wraps a datatype, which it frees, in one vector for each level, the innermost level first. */
 static MPI_Datatype wrap(MPI_Datatype inner, const h5perf_level *level, uint32_t levels)
 {
     for (uint32_t i = levels; i-- > 0;) {
@@ -37,7 +39,7 @@ static MPI_Datatype wrap(MPI_Datatype inner, const h5perf_level *level, uint32_t
     return inner;
 }
 
-/* The runs of one transfer, or of all (whole), from the first one on. */
+/* The datatype of the runs of one transfer, or of all transfers of a dataset (whole). It begins at the first run. */
 static MPI_Datatype filetype_of(const h5perf_kernel *k, int whole)
 {
     h5perf_amount run = amount_of(k->run_bytes);
@@ -56,7 +58,7 @@ void h5perf_mpiio_prepare(h5perf_mpiio *s)
     const h5perf_kernel *k = s->kernel;
     s->bytes = s->collective ? k->transfer_bytes : k->run_bytes;
     s->amount = amount_of(s->bytes);
-    memset(&s->whole, 0xff, sizeof s->whole); /* no status is like this */
+    memset(&s->whole, 0xff, sizeof s->whole); /* equal to no real status */
     s->filetype = s->view == VIEW_NONE ? MPI_DATATYPE_NULL : filetype_of(k, s->view == VIEW_DATASET);
     s->used = MPI_INFO_NULL;
 }

@@ -39,7 +39,9 @@ func testSync(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close(), s.Close()); err != nil {
+			err = errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close(),
+				s.Close())
+			if err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -47,7 +49,8 @@ func testSync(t *testing.T) {
 	}
 	dir := t.TempDir()
 	want := [][]string{{filepath.Join(dir, "file")}, {filepath.Join(dir, "file")}}
-	if synced := enginetest.Synced(enginetest.Trace(t, dir, enginetest.SyncCalls)); !slices.EqualFunc(synced, want, slices.Equal) {
+	synced := enginetest.Synced(enginetest.Trace(t, dir, enginetest.SyncCalls))
+	if !slices.EqualFunc(synced, want, slices.Equal) {
 		t.Errorf("made durable: %v, want %v", synced, want)
 	}
 }

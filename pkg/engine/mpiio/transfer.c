@@ -2,7 +2,7 @@
 
 #include "mpiio.h"
 
-/* A view of the file from the next transfer on. */
+/* Sets a view that begins at the next transfer. */
 static int set_view(h5perf_mpiio *s)
 {
     h5perf_kernel *k = s->kernel;
@@ -16,6 +16,7 @@ int h5perf_mpiio_begin(h5perf_mpiio *s)
     return s->view == VIEW_DATASET ? set_view(s) : MPI_SUCCESS;
 }
 
+/* The call that moves data. */
 static inline int data_call(h5perf_mpiio *s, MPI_Offset at, void *buffer, MPI_Status *status)
 {
     const int n = s->amount.count;
@@ -34,8 +35,9 @@ const char *h5perf_mpiio_call(const h5perf_mpiio *s, int write)
     return write ? "MPI_File_write_at" : "MPI_File_read_at";
 }
 
-/* Whether a data call moved all its bytes, for OMPIO calls a short write a success; sets how many it moved. To count them takes
- * as long as a tenth of a small call: a status that is the same as that of an earlier whole transfer is not looked into. */
+/* Returns whether a data call moved all its bytes, and sets how many it moved. The return code does not show it: OMPIO
+ * reports success for a short write. To count the bytes takes a tenth of the time of a small call, so they are not
+ * counted if the status equals that of an earlier call that moved all its bytes. */
 static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count *moved)
 {
     *moved = (MPI_Count)s->bytes;
@@ -48,13 +50,13 @@ static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count 
     return 1;
 }
 
-/* One data call at `at` of the view, which is `offset` of the file; 0 when it failed. */
+/* Does one data call, at `at` in the view, which is `offset` in the file. Returns 0 if it failed. */
 static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buffer)
 {
     h5perf_kernel *k = s->kernel;
     MPI_Status status;
     MPI_Count moved = 0;
-    memset(&status, 0, sizeof status); /* not all of it is always set */
+    memset(&status, 0, sizeof status); /* MPI does not always set all of it */
     int rc = data_call(s, (MPI_Offset)at, buffer, &status);
     h5perf_called(k);
     int whole = rc == MPI_SUCCESS && is_whole(s, &status, &moved);
@@ -66,6 +68,7 @@ static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buff
     return 0;
 }
 
+/* Does the next transfer. Returns 0 if it failed. */
 static inline int transfer(h5perf_mpiio *s)
 {
     h5perf_kernel *k = s->kernel;
@@ -85,7 +88,7 @@ static inline int transfer(h5perf_mpiio *s)
             h5perf_fail(k, rc, k->offset, 0, 0);
             return 0;
         }
-        h5perf_call(k); /* a view is no part of it */
+        h5perf_call(k); /* the time to set the view does not count */
         at = 0;
     }
     return move(s, at, k->offset, buffer);

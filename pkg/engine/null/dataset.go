@@ -15,8 +15,8 @@ type dataset struct {
 	base     uint64
 	stamping bool
 	stamp    fill.Transfer
-	end      uint64        // of the file, as far as this process knows
-	next     atomic.Uint64 // transfer; progress is read from other goroutines
+	end      uint64        // end of what this process has written, in bytes of the file
+	next     atomic.Uint64 // the next transfer; atomic, because other goroutines read the progress
 }
 
 func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
@@ -24,16 +24,18 @@ func newDataset(f *file, k int, tag uint64, stamping bool) *dataset {
 	d := &dataset{
 		file: f, k: k, base: uint64(k) * spec.DatasetBytes, stamping: stamping,
 	}
-	d.stamp = fill.Transfer{Data: fill.Position, Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain}
+	d.stamp = fill.Transfer{
+		Data: fill.Position, Tag: tag, Offset: d.offset, RunBytes: spec.Nest.RunBytes, Grain: spec.Buffer.Grain,
+	}
 	return d
 }
 
-// offset is where a run of the next transfer begins in the file.
+// offset returns the file offset of a run of the next transfer.
 func (d *dataset) offset(run uint64) uint64 {
 	return d.base + d.file.session.spec.Nest.Offset(d.next.Load(), run)
 }
 
-// Transfer does the next n transfers, each in the time that was asked for.
+// Transfer does the next n transfers, each in at least the time that Options.Delay asks for.
 func (d *dataset) Transfer(n uint64) error {
 	var err error
 	for start := time.Now(); n > 0 && err == nil; n-- {
@@ -45,7 +47,7 @@ func (d *dataset) Transfer(n uint64) error {
 	return err
 }
 
-// one does the next transfer, which began at start, and tells when it ended.
+// one does the next transfer, which began at start, and returns when it ended.
 func (d *dataset) one(start time.Time) (time.Time, error) {
 	t := d.next.Load()
 	spec, e := &d.file.session.spec, d.file.session.engine
@@ -54,7 +56,7 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 	if err := e.fail(step, d.offset(0), spec.Nest.RunBytes); err != nil {
 		return start, err
 	}
-	buffer := spec.Buffer.Slot(spec.Turn(d.k, t) % spec.Buffer.SlotsOf(d.file.op))
+	buffer := spec.Buffer.Slot(spec.Ordinal(d.k, t) % spec.Buffer.SlotsOf(d.file.op))
 	if d.stamping && d.file.op == engine.Write {
 		d.stamp.Stamp(buffer)
 	}
@@ -63,7 +65,9 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 	for run := range spec.Nest.RunsPerTransfer() {
 		at := d.offset(run)
 		if at+size > uint64(len(d.file.content)) {
-			return start, &engine.Error{Call: string(Transfer), Path: d.file.path, Offset: at, Bytes: size, Err: engine.ErrShort}
+			return start, &engine.Error{
+				Call: string(Transfer), Path: d.file.path, Offset: at, Bytes: size, Err: engine.ErrShort,
+			}
 		}
 		part, content := buffer[run*size:(run+1)*size], d.file.content[at:at+size]
 		if d.file.op == engine.Write {
@@ -89,13 +93,13 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// Progress counts a transfer as a call. It may be called from other goroutines.
+// Progress returns what was done; a transfer counts as one call. It may be called from other goroutines.
 func (d *dataset) Progress() engine.Progress {
 	n := d.next.Load()
 	return engine.Progress{Transfers: n, Bytes: n * d.file.session.spec.Buffer.SlotBytes, Calls: n}
 }
 
-// Close makes the file as long as what was written.
+// Close extends the file to the end of what this process has written.
 func (d *dataset) Close() error {
 	step := d.file.step(DatasetClose, d.k)
 	d.file.session.calls += d.Progress().Calls
@@ -103,7 +107,7 @@ func (d *dataset) Close() error {
 		return err
 	}
 	if d.end > 0 {
-		if _, err := d.file.f.WriteAt([]byte{0}, int64(d.end-1)); err != nil { // only grows, whoever comes first
+		if _, err := d.file.f.WriteAt([]byte{0}, int64(d.end-1)); err != nil { // only grows, in any order of processes
 			return failed(step, err)
 		}
 	}

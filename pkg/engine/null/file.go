@@ -14,11 +14,12 @@ import (
 type session struct {
 	engine  *Engine
 	spec    engine.Spec
-	content map[string][]byte // of the files written, by path
-	calls   uint64
+	content map[string][]byte // of the files that this session wrote, by path
+	calls   uint64            // of closed datasets
 }
 
-// Open creates or opens the file whose size stands for the data.
+// Open creates or opens a file. It has the size of the data but does not hold them. Only the session that wrote a file
+// can read it.
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	step := Step{Phase: Open, Op: op, Path: path}
 	if err := s.engine.fail(step, 0, 0); err != nil {
@@ -51,30 +52,30 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	return &file{session: s, f: f, op: op, path: path, content: content}, nil
 }
 
-// FileBytes is exact.
+// FileBytes returns the size of all datasets, which is exact.
 func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
-// Files is the file alone.
+// Files returns the file at path.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
 
-// Call is the transfer itself.
+// Call returns "null write" or "null read": a transfer is one call.
 func (s *session) Call(op engine.Op) string { return "null " + op.String() }
 
-// Effective counts the calls of closed datasets.
+// Effective returns the number of calls.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
-// CollectiveSync is false: each process syncs for itself.
+// CollectiveSync returns false: Sync is not collective.
 func (s *session) CollectiveSync() bool { return false }
 
-// Close forgets what was written.
+// Close drops the content of all files.
 func (s *session) Close() error {
 	s.content = nil
 	return nil
 }
 
-// failed is an error of the operating system in a step.
+// failed describes an error of the operating system in a step.
 func failed(s Step, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
@@ -99,7 +100,7 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 	return newDataset(f, k, tag, stamping), nil
 }
 
-// Sync does nothing.
+// Sync does nothing but fail on demand.
 func (f *file) Sync() error { return f.session.engine.fail(f.step(Sync, 0), 0, 0) }
 
 // Close closes the file.
@@ -114,6 +115,7 @@ func (f *file) Close() error {
 	return nil
 }
 
+// step returns a step of the file.
 func (f *file) step(p Phase, dataset int) Step {
 	return Step{Phase: p, Op: f.op, Path: f.path, Dataset: dataset}
 }

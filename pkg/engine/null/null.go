@@ -1,6 +1,6 @@
-// Package null is an engine that moves no data to storage. Its files have the right size but hold nothing; their content
-// stays in the memory of the session that wrote it. It takes a known time for each transfer and tells how long it really
-// took, so that the harness can measure itself, and it fails and corrupts data on demand, for tests.
+// Package null is an engine that moves no data to storage. Its files have the right size but no content; the content
+// stays in the memory of the session that wrote it. It takes a given time for each transfer and reports how long the
+// transfer really took, so that the harness can measure itself. For tests, it fails and corrupts data on demand.
 package null
 
 import (
@@ -11,22 +11,23 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// Options are what the engine is asked to do besides its work. All may be nil.
+// Options are functions that control and observe the engine. Each may be nil.
 type Options struct {
-	// Delay is how long a transfer takes at least, counted from 0 in its dataset.
+	// Delay returns the least time that a transfer takes. Transfers count from 0 in each dataset.
 	Delay func(op engine.Op, transfer uint64) time.Duration
-	// Took is told what each transfer really took, delay included, and which part of that was its call: all but the stamps.
+	// Took is called after each transfer with the time that it really took, delay included, and with the part of its
+	// call: the time without stamping.
 	Took func(op engine.Op, transfer, call time.Duration)
-	// Fail is asked before each step; an error makes it fail, with the error as the reason.
+	// Fail is called before each step. If it returns an error, the step fails, and the error is the reason.
 	Fail func(Step) error
-	// Corrupt may change what a transfer has read.
+	// Corrupt is called after each transfer that reads, and may change the buffer.
 	Corrupt func(s Step, buffer []byte)
 }
 
-// Phase is a part of the work that can fail.
+// Phase is a kind of step.
 type Phase string
 
-// The phases, named as calls in errors.
+// The phases. They stand in errors as the call that failed.
 const (
 	Prepare      Phase = "prepare"
 	Open         Phase = "open"
@@ -37,7 +38,7 @@ const (
 	Close        Phase = "close"
 )
 
-// Step is one step of the work. What does not apply to its phase is zero.
+// Step is one step of the engine that can fail. A field that does not apply to its phase is zero.
 type Step struct {
 	Phase    Phase
 	Op       engine.Op
@@ -49,18 +50,18 @@ type Step struct {
 // Engine is the null engine.
 type Engine struct {
 	options Options
-	took    atomic.Int64
+	took    atomic.Int64 // nanoseconds
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
-// New makes an engine.
+// New returns an engine.
 func New(o Options) *Engine { return &Engine{options: o} }
 
-// Took is the time that all transfers so far really took, delays included.
+// Took returns the sum of the times that all transfers so far really took, delays included.
 func (e *Engine) Took() time.Duration { return time.Duration(e.took.Load()) }
 
-// Prepare takes any spec.
+// Prepare accepts every spec.
 func (e *Engine) Prepare(spec engine.Spec) (engine.Session, error) {
 	if err := e.fail(Step{Phase: Prepare}, 0, 0); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (e *Engine) Prepare(spec engine.Spec) (engine.Session, error) {
 	return &session{engine: e, spec: spec, content: map[string][]byte{}}, nil
 }
 
-// fail is the failure that a step was told to have, of bytes at an offset.
+// fail returns the error that Options.Fail asks for, or nil. offset and bytes are those of the transfer, or 0.
 func (e *Engine) fail(s Step, offset, bytes uint64) error {
 	if e.options.Fail == nil {
 		return nil
@@ -79,10 +80,11 @@ func (e *Engine) fail(s Step, offset, bytes uint64) error {
 	return nil
 }
 
-// spin is how long the end of a delay is waited for at full speed: sleeping costs tens of microseconds more than asked.
+// spin is the last part of a delay, in which wait polls the clock: a sleep lasts tens of microseconds longer than
+// asked.
 const spin = time.Millisecond
 
-// wait waits until a transfer has taken the delay asked for.
+// wait returns when the delay of a transfer that began at start is over.
 func (e *Engine) wait(op engine.Op, transfer uint64, start time.Time) {
 	if e.options.Delay == nil {
 		return
@@ -91,7 +93,7 @@ func (e *Engine) wait(op engine.Op, transfer uint64, start time.Time) {
 	for rest := delay; rest > 0; rest = delay - time.Since(start) {
 		if rest > spin {
 			sleep := syscall.NsecToTimespec(int64(rest - spin)) // Go's timers are coarser
-			_ = syscall.Nanosleep(&sleep, nil)                  // what a signal cut off is slept in the next round
+			_ = syscall.Nanosleep(&sleep, nil)                  // if a signal ends it, the loop sleeps again
 		}
 	}
 }

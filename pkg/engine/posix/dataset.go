@@ -13,12 +13,12 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// dataset is a part of a file; the state of its transfers is in the kernel of the session.
+// dataset is an open dataset. The state of its transfers is in the kernel of the session.
 type dataset struct {
 	file *file
 }
 
-// Transfer does n transfers in one call of the C loop.
+// Transfer does the next n transfers in one call of the C loop.
 func (d *dataset) Transfer(n uint64) error {
 	f, k := d.file, d.file.session.kernel
 	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(f.op), C.uint64_t(n))
@@ -29,12 +29,15 @@ func (d *dataset) Transfer(n uint64) error {
 	if code == 0 {
 		return nil
 	}
-	e := &engine.Error{Call: callName(f.op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort}
+	e := &engine.Error{
+		Call: callName(f.op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
+	}
 	switch errno := syscall.Errno(code); {
 	case f.session.spec.Direct && errno == syscall.EINVAL && moved%sector > 0:
 		e.Err = fmt.Errorf("%w, and O_DIRECT cannot go on there: %w", engine.ErrShort, errno)
 	case f.session.spec.Direct && errno == syscall.EINVAL:
-		e.Err = fmt.Errorf("%w: with O_DIRECT the device may want larger multiples for sizes and offsets: try multiples of 4096", errno)
+		e.Err = fmt.Errorf("%w: with O_DIRECT the device may want larger multiples for sizes and offsets: "+
+			"try multiples of 4096", errno)
 	case code > 0:
 		e.Err = errno
 	case f.op == engine.Read:
@@ -43,11 +46,11 @@ func (d *dataset) Transfer(n uint64) error {
 	return e
 }
 
-// Progress counts every pwrite or pread that moved data as a call: one for a run, and one more each time the system moved
-// less than it was asked to, as it does beyond 2 GiB - 4 KiB.
+// Progress returns what was done. Every pwrite or pread that moved data counts as a call: one for each run, and one
+// more each time when the system moved less than asked, as it does beyond 2 GiB - 4 KiB.
 func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Progress() }
 
-// Close adds the calls to the account.
+// Close adds the calls to those of the session.
 func (d *dataset) Close() error {
 	d.file.session.calls += d.Progress().Calls
 	return nil

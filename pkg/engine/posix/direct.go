@@ -10,11 +10,12 @@ import (
 	"h5perf/pkg/engine"
 )
 
-// sector is what O_DIRECT wants at least on a device of which nothing is known.
+// sector is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
 const sector = 512
 
-// checkDirect refuses a case that O_DIRECT does not take: memory, offsets and sizes must be multiples of the alignment of
-// the device. The buffers lie at multiples of their sizes in memory that begins at a page.
+// checkDirect returns an error if O_DIRECT cannot do the transfers of a case: memory addresses, file offsets and sizes
+// must be multiples of the alignment of the device. Addresses need no check of their own: buffers begin at multiples of
+// their size in page-aligned memory.
 func checkDirect(spec *engine.Spec) error {
 	align, err := alignment(spec.Dir)
 	if err != nil {
@@ -22,14 +23,15 @@ func checkDirect(spec *engine.Spec) error {
 	}
 	for _, n := range callSizes(spec) {
 		if n%align != 0 {
-			return fmt.Errorf("O_DIRECT in %s: %w: calls of %d bytes at multiples of %d: the device wants multiples of %d for both: give such block and transfer sizes",
+			return fmt.Errorf("O_DIRECT in %s: %w: calls of %d bytes at multiples of %d: "+
+				"the device wants multiples of %d for both: give such block and transfer sizes",
 				spec.Dir, engine.ErrUnsupported, spec.Nest.RunBytes, n, align)
 		}
 	}
 	return nil
 }
 
-// callSizes are the size of the calls, and the distances between any two of them in the file.
+// callSizes returns numbers of bytes: the size of a call, and the strides and bases that make up the file offsets.
 func callSizes(spec *engine.Spec) []uint64 {
 	sizes := []uint64{spec.Nest.RunBytes, spec.Nest.Base}
 	for _, l := range spec.Nest.Runs {
@@ -44,8 +46,9 @@ func callSizes(spec *engine.Spec) []uint64 {
 	return sizes
 }
 
-// alignment finds out what O_DIRECT wants in a directory, by a file without a name. Where there can be no such file, or the
-// system does not tell, opening the file and the first call will say what they want.
+// alignment returns the alignment in bytes that O_DIRECT requires in a directory. It asks for that of an unnamed file
+// (O_TMPFILE). If there can be none, or the system does not know the alignment, it returns sector; then the open of the
+// data file or its first call fails if that is not enough.
 func alignment(dir string) (uint64, error) {
 	var fd int
 	err := uninterrupted(func() (err error) {
@@ -60,7 +63,8 @@ func alignment(dir string) (uint64, error) {
 		return 0, fmt.Errorf("O_DIRECT in %s: %w", dir, noDirect(err))
 	}
 	var s unix.Statx_t
-	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s); err != nil || s.Mask&unix.STATX_DIOALIGN == 0 {
+	err = unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s)
+	if err != nil || s.Mask&unix.STATX_DIOALIGN == 0 {
 		return sector, nil
 	}
 	if s.Dio_offset_align == 0 {
@@ -69,7 +73,7 @@ func alignment(dir string) (uint64, error) {
 	return uint64(max(s.Dio_mem_align, s.Dio_offset_align)), nil
 }
 
-// noDirect says what to do about a file system that does not open files with O_DIRECT.
+// noDirect adds to an error that the file system does not support O_DIRECT, and what to do.
 func noDirect(err error) error {
 	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: do without, or use another", err)
 }

@@ -87,7 +87,8 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 	path := filepath.Join(dir, name(0))
 	trace := enginetest.Trace(t, dir, "openat,"+dataCalls+",write,read,fsync,fdatasync,mmap")
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := enginetest.DataCalls(t, trace, function, path), calls(4096, 0, 12288, 24576, 36864); !slices.Equal(got, want) {
+		got, want := enginetest.DataCalls(t, trace, function, path), calls(4096, 0, 12288, 24576, 36864)
+		if !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
@@ -126,9 +127,11 @@ func TestAShortDirectCallIsResumed(t *testing.T) {
 	dir := directDir(t)
 	path := filepath.Join(dir, name(0))
 	const short = ":retval=4096:when=1"
-	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64"+short, "-e", "inject=pread64"+short)
+	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64"+short, "-e",
+		"inject=pread64"+short)
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := enginetest.DataCalls(t, trace, function, path), append(calls(8192, 0), calls(4096, 4096)...); !slices.Equal(got, want) {
+		got, want := enginetest.DataCalls(t, trace, function, path), append(calls(8192, 0), calls(4096, 4096)...)
+		if !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
@@ -149,7 +152,8 @@ func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 			}
 			continue
 		}
-		if s != nil || !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "the device wants multiples of") {
+		if s != nil || !errors.Is(err, engine.ErrUnsupported) ||
+			!strings.Contains(err.Error(), "the device wants multiples of") {
 			t.Errorf("%+v, runs of %d bytes: %v", p, spec.Nest.RunBytes, err)
 		}
 	}
@@ -166,7 +170,8 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 	}
 	_, err = s.Open("/proc/self/maps", engine.Read)
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), "does not open files with O_DIRECT: do without") {
+	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) ||
+		!strings.Contains(err.Error(), "does not open files with O_DIRECT: do without") {
 		t.Errorf("open with O_DIRECT in /proc: %v", err)
 	}
 }
@@ -176,7 +181,9 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	const mounted = "H5PERF_RAMFS"
 	if dir := os.Getenv(mounted); dir != "" {
 		s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
-		if s != nil || !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), dir+": invalid argument: the file system does not open files with O_DIRECT: do without") {
+		if s != nil || !errors.Is(err, syscall.EINVAL) ||
+			!strings.Contains(err.Error(),
+				dir+": invalid argument: the file system does not open files with O_DIRECT: do without") {
 			t.Errorf("prepare on ramfs: %v", err)
 		}
 		return
@@ -185,7 +192,8 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	if os.Geteuid() != 0 {
 		mounts = "-rm"
 	}
-	cmd := exec.Command("unshare", mounts, "sh", "-c", `mount -t ramfs ramfs "$0" && exec "$@"`, dir, os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd := exec.Command("unshare", mounts, "sh", "-c", `mount -t ramfs ramfs "$0" && exec "$@"`, dir, os.Args[0],
+		"-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), mounted+"="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %v (needs namespaces for mounts)\n%s", cmd, err, out)

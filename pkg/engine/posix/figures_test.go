@@ -22,8 +22,8 @@ type call = enginetest.Call
 
 var calls = enginetest.Calls
 
-// figures are those of the h5perf user guide: the command line's pattern, the calls of each process in order, and what the
-// file holds when each process writes its rank.
+// figures are those of the h5perf user guide: the command line's pattern, the calls of each process in order, and
+// what the file holds when each process writes its rank.
 var figures = []struct {
 	name   string
 	p      pattern.Parallel
@@ -63,9 +63,12 @@ var figures = []struct {
 		name: "figure 7",
 		p:    pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true, Interleaved: true},
 		calls: [][]call{
-			calls(2, 0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 6, 18, 30, 42, 54, 66, 78, 90, 102, 114, 126, 138),
-			calls(2, 2, 14, 26, 38, 50, 62, 74, 86, 98, 110, 122, 134, 8, 20, 32, 44, 56, 68, 80, 92, 104, 116, 128, 140),
-			calls(2, 4, 16, 28, 40, 52, 64, 76, 88, 100, 112, 124, 136, 10, 22, 34, 46, 58, 70, 82, 94, 106, 118, 130, 142),
+			calls(2, 0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 6, 18, 30, 42, 54, 66, 78, 90, 102, 114, 126,
+				138),
+			calls(2, 2, 14, 26, 38, 50, 62, 74, 86, 98, 110, 122, 134, 8, 20, 32, 44, 56, 68, 80, 92, 104, 116, 128,
+				140),
+			calls(2, 4, 16, 28, 40, 52, 64, 76, 88, 100, 112, 124, 136, 10, 22, 34, 46, 58, 70, 82, 94, 106, 118, 130,
+				142),
 		},
 		file: strings.Repeat("001122001122", 12),
 	},
@@ -87,7 +90,8 @@ var figures = []struct {
 		p:      pattern.Parallel{Processes: 3, Block: 2, Bytes: 4, Transfer: 12, TwoD: true},
 		chunks: true,
 		calls:  [][]call{calls(24, 0, 24), calls(24, 48, 72), calls(24, 96, 120)},
-		file:   strings.Repeat("000000000000", 4) + strings.Repeat("111111111111", 4) + strings.Repeat("222222222222", 4),
+		file: strings.Repeat("000000000000", 4) + strings.Repeat("111111111111", 4) +
+			strings.Repeat("222222222222", 4),
 	},
 	{
 		name:   "figure 7 in chunks",
@@ -171,16 +175,18 @@ func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, name(0))
-	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e", "inject=pread64:retval=10:when=1")
+	trace := enginetest.Trace(t, dir, dataCalls, "-P", path, "-e", "inject=pwrite64:retval=10:when=1", "-e",
+		"inject=pread64:retval=10:when=1")
 	for _, function := range []string{"pwrite64", "pread64"} {
-		if got, want := enginetest.DataCalls(t, trace, function, path), append(calls(64, 0), calls(54, 10)...); !slices.Equal(got, want) {
+		got, want := enginetest.DataCalls(t, trace, function, path), append(calls(64, 0), calls(54, 10)...)
+		if !slices.Equal(got, want) {
 			t.Errorf("%s of (offset, bytes) %v, want %v", function, got, want)
 		}
 	}
 }
 
-// figure does a figure as its processes do: all open the file, then each writes its rank as a digit, then each reads. All
-// is done in one thread, because each thread has a trace of its own.
+// figure does a figure as its processes do: all open the file, then each writes its rank as a digit, then each reads.
+// All is done in one thread, because each thread has a trace of its own.
 func figure(t *testing.T, i int, path string) {
 	t.Helper()
 	runtime.LockOSThread()

@@ -64,14 +64,16 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 			h, _ := timed(t, p, filepath.Join(dir, name(0)), op)
 			const ms = uint64(time.Millisecond)
 			if h.Count() != 10 || h.Max < 500*ms || h.Quantile(0.9) >= 500*ms || h.Sum < h.Max {
-				t.Errorf("latencies of 10 calls of %s, one of them of 500 ms: %d, the longest %d ns, 9 up to %d ns", op, h.Count(), h.Max, h.Quantile(0.9))
+				t.Errorf("latencies of 10 calls of %s, one of them of 500 ms: %d, the longest %d ns, 9 up to %d ns", op,
+					h.Count(), h.Max, h.Quantile(0.9))
 			}
 		}
 		return
 	}
 	dir := t.TempDir()
 	const slow = ":delay_exit=500000:when=4"
-	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64"+slow, "-e", "inject=pread64"+slow)
+	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64"+slow, "-e",
+		"inject=pread64"+slow)
 }
 
 // To the null device calls cost nothing, and stamping 16 of each 32 bytes costs milliseconds.
@@ -82,7 +84,8 @@ func TestStampsAreNoPartOfALatency(t *testing.T) {
 	} {
 		h, passed := timed(t, p, os.DevNull, engine.Write)
 		if h.Count() != 32<<20/p.Transfer || time.Duration(h.Sum) > passed/4 {
-			t.Errorf("transfers of %d bytes: %d calls took %v of %v, which is mostly stamping", p.Transfer, h.Count(), time.Duration(h.Sum), passed)
+			t.Errorf("transfers of %d bytes: %d calls took %v of %v, which is mostly stamping", p.Transfer, h.Count(),
+				time.Duration(h.Sum), passed)
 		}
 	}
 }

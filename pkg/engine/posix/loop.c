@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* Moves one run, in as many calls as the system wants; 0 when the loop must end. */
+/* Moves one run, in as many calls as the system needs. Returns 0 if the loop must end. */
 static inline int move(h5perf_kernel *k, int fd, int op, unsigned char *buffer, uint64_t offset)
 {
     uint64_t moved = 0;

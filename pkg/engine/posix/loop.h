@@ -4,8 +4,9 @@
 
 #include "h5perf_kernel.h"
 
-/* Does the next n transfers of a dataset in file fd: pwrite if op is 0 (engine.Write), else pread. Ends early when the
- * stop flag is set or a call fails; its code is then errno, or -1 if it moved nothing without an error. */
+/* Does the next n transfers of a dataset in the file with descriptor fd: pwrite if op is 0 (engine.Write), else pread.
+ * Ends early if the stop flag is set or a call fails. The code of the failure is errno, or -1 if the call moved nothing
+ * without an error. */
 void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n);
 
 #endif

@@ -1,6 +1,6 @@
 //go:build cgo
 
-// Package posix is the engine of POSIX calls: one pwrite or pread for each run. Collective access means nothing to it.
+// Package posix is the engine of POSIX calls: one pwrite or pread for each run. It ignores collective mode.
 package posix
 
 import (
@@ -12,12 +12,13 @@ import (
 	"h5perf/pkg/engine/kernel"
 )
 
-// New makes the engine.
+// New returns the engine.
 func New() engine.Engine { return posix{} }
 
 type posix struct{}
 
-// Prepare makes the transfer loop of the case. With O_DIRECT it refuses what the device does not take.
+// Prepare makes the transfer loop of the case. With O_DIRECT, it returns an error if the transfers do not have the
+// alignment that the device requires.
 func (posix) Prepare(spec engine.Spec) (engine.Session, error) {
 	if spec.Direct {
 		if err := checkDirect(&spec); err != nil {
@@ -38,12 +39,13 @@ type session struct {
 	calls  uint64 // of closed datasets
 }
 
-// raceAttempts is how often a file is opened that all nodes make at once. On some file systems, as MooseFS, a node which looked
-// before another made it is told that it exists, though nobody asked for one that does not; the next look finds it.
+// raceAttempts is the number of attempts to open a file that all nodes create at the same time. On some file systems,
+// such as MooseFS, open can fail with EEXIST without O_EXCL, if another node creates the file in between. The next
+// attempt succeeds.
 const raceAttempts = 10
 
-// Open opens a file, which only its owner may read or write. A symbolic link is refused. A file opened for writing is
-// truncated.
+// Open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated. A symbolic
+// link is an error.
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
 	if op == engine.Read {
@@ -70,15 +72,15 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	return f, nil
 }
 
-// FileBytes is exact: the datasets lie one behind the other.
+// FileBytes returns the size of all datasets, which is exact: they lie one after another.
 func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
-// Files is the file alone.
+// Files returns the file at path.
 func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
 
-// Call is pwrite or pread.
+// Call returns pwrite or pread.
 func (s *session) Call(op engine.Op) string { return callName(op) }
 
 func callName(op engine.Op) string {
@@ -88,10 +90,10 @@ func callName(op engine.Op) string {
 	return "pread"
 }
 
-// Effective counts the calls of closed datasets.
+// Effective returns the number of calls.
 func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
 
-// CollectiveSync is false: each process syncs for itself.
+// CollectiveSync returns false: fsync is not collective.
 func (s *session) CollectiveSync() bool { return false }
 
 // Close frees the transfer loop.
@@ -108,14 +110,16 @@ type file struct {
 	fd      int
 }
 
-// Dataset places dataset k behind those before it.
+// Dataset starts the transfers of dataset k, which lies after the datasets before it. It makes no system call.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
 	s := f.session
-	s.kernel.Begin(f.op, uint64(k)*s.spec.DatasetBytes, s.spec.Turn(k, 0), tag, stamping)
+	s.kernel.Begin(f.op, uint64(k)*s.spec.DatasetBytes, s.spec.Ordinal(k, 0), tag, stamping)
 	return &dataset{f}, nil
 }
 
-// Sync is fsync.
+// Sync makes the file durable.
+//
+// Implements: fsync
 func (f *file) Sync() error {
 	if err := uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
 		return &engine.Error{Call: "fsync", Path: f.path, Err: err}
@@ -123,7 +127,9 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// Close closes the file. It is tried once: Linux frees the descriptor also when it returns EINTR.
+// Close closes the file. EINTR is not repeated: Linux has freed the descriptor then.
+//
+// Implements: close
 func (f *file) Close() error {
 	if err := unix.Close(f.fd); err != nil {
 		return &engine.Error{Call: "close", Path: f.path, Err: err}
@@ -131,7 +137,7 @@ func (f *file) Close() error {
 	return nil
 }
 
-// uninterrupted repeats a call that a signal interrupted.
+// uninterrupted repeats a call as long as it returns EINTR.
 func uninterrupted(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {

@@ -71,7 +71,8 @@ func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
 	s, spec := session(t, pattern.Parallel{Processes: 2, Bytes: 64, Transfer: 64, Block: 32}.Sequence(1), 32)
 	progress, err := transfer(t, s, spec, "/dev/full", engine.Write)
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 0 ||
+	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 ||
+		e.Moved != 0 ||
 		!errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("write to /dev/full: %v", err)
 	}
@@ -88,7 +89,8 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}.Sequence(0), 64)
 	progress, err := transfer(t, s, spec, path, engine.Read)
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 || !errors.Is(err, engine.ErrShort) {
+	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 ||
+		!errors.Is(err, engine.ErrShort) {
 		t.Errorf("read beyond the end: %v", err)
 	}
 	if want := (engine.Progress{Transfers: 1, Bytes: 100, Calls: 2}); progress != want {
@@ -179,7 +181,8 @@ func BenchmarkTransfer(b *testing.B) {
 // writer is a dataset of n transfers to write.
 func writer(b *testing.B, path string, size, n uint64, latency *hist.Histogram) engine.Dataset {
 	b.Helper()
-	spec, err := enginetest.Spec(mpi.Self{}, pattern.Parallel{Processes: 1, Bytes: size * n, Transfer: size, Block: size}.Sequence(0), size, 0)
+	spec, err := enginetest.Spec(mpi.Self{},
+		pattern.Parallel{Processes: 1, Bytes: size * n, Transfer: size, Block: size}.Sequence(0), size, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

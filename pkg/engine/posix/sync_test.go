@@ -26,7 +26,8 @@ func TestSyncMakesTheFileDurable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close()); err != nil {
+		err = errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close())
+		if err != nil {
 			t.Fatal(err)
 		}
 		return

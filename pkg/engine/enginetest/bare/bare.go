@@ -1,7 +1,7 @@
 //go:build cgo && !nompi
 
-// Package bare is what the engines are measured against: loops in C that do nothing but the calls of an API, one process
-// through a contiguous file of its own. Test files cannot hold C.
+// Package bare holds what the engines are measured against: loops in C that do nothing but the calls of an API, in one
+// process, on a contiguous file. It is a package because test files cannot use cgo.
 package bare
 
 /*
@@ -16,10 +16,11 @@ import (
 	"unsafe"
 )
 
-// API is a way to move bytes.
+// API names an API.
 type API string
 
-// The APIs: pwrite and pread; MPI_File_write_at and read_at; H5Dwrite and H5Dread by the drivers mpio and sec2.
+// The APIs: pwrite and pread; MPI_File_write_at and MPI_File_read_at; H5Dwrite and H5Dread with the file drivers mpio
+// and sec2.
 const (
 	POSIX API = "posix"
 	MPIIO API = "mpiio"
@@ -33,11 +34,12 @@ type Loop struct {
 	c   *C.bare
 }
 
-// Open creates a file of bytes to write to, or opens one to read from. Calls move size bytes each, from or to the places of the
-// pool in turn, which must not be Go heap memory.
+// Open creates a file to write, or opens one to read. bytes is the size of its data. Each call moves size bytes; call n
+// uses part n mod len(pool)/size of the pool, which must not be in the Go heap.
 func Open(api API, path string, write bool, bytes, size uint64, pool []byte) (*Loop, error) {
 	l := &Loop{api, (*C.bare)(C.calloc(1, C.sizeof_bare))}
-	l.c.pool, l.c.size, l.c.slots = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(pool))), C.uint64_t(size), C.uint64_t(uint64(len(pool))/size)
+	l.c.pool = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(pool)))
+	l.c.size, l.c.slots = C.uint64_t(size), C.uint64_t(uint64(len(pool))/size)
 	if write {
 		l.c.write = 1
 	}
@@ -57,7 +59,7 @@ func Open(api API, path string, write bool, bytes, size uint64, pool []byte) (*L
 	return l, l.failed("open", rc)
 }
 
-// Transfer does n calls, from the start of the file on.
+// Transfer does n calls, one after another from the start of the file.
 func (l *Loop) Transfer(n uint64) error {
 	switch l.api {
 	case POSIX:
@@ -75,6 +77,7 @@ func (l *Loop) Close() error {
 	return l.failed("close", C.bare_close(l.c))
 }
 
+// failed returns the error of a return code; nil for 0.
 func (l *Loop) failed(what string, rc C.int) error {
 	if rc == 0 {
 		return nil

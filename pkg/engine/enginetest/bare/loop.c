@@ -28,8 +28,8 @@ int bare_open_mpiio(bare *b, const char *path)
 {
     if (b->write)
         unlink(path);
-    return MPI_File_open(MPI_COMM_SELF, path, b->write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY, MPI_INFO_NULL,
-                         &b->file);
+    const int mode = b->write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    return MPI_File_open(MPI_COMM_SELF, path, mode, MPI_INFO_NULL, &b->file);
 }
 
 int bare_run_mpiio(bare *b, uint64_t n)
@@ -37,8 +37,9 @@ int bare_run_mpiio(bare *b, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         unsigned char *buffer = b->pool + i % b->slots * b->size;
         MPI_Status status;
-        int rc = b->write ? MPI_File_write_at(b->file, (MPI_Offset)(i * b->size), buffer, (int)b->size, MPI_BYTE, &status)
-                          : MPI_File_read_at(b->file, (MPI_Offset)(i * b->size), buffer, (int)b->size, MPI_BYTE, &status);
+        const MPI_Offset at = (MPI_Offset)(i * b->size);
+        int rc = b->write ? MPI_File_write_at(b->file, at, buffer, (int)b->size, MPI_BYTE, &status)
+                          : MPI_File_read_at(b->file, at, buffer, (int)b->size, MPI_BYTE, &status);
         if (rc != MPI_SUCCESS)
             return rc;
     }
@@ -56,8 +57,9 @@ int bare_open_hdf5(bare *b, const char *path, uint64_t bytes, int mpio)
     b->memory = H5Screate_simple(1, &size, NULL);
     if (rc < 0 || H5Sselect_hyperslab(b->space, H5S_SELECT_SET, &start, NULL, &one, &size) < 0)
         return 1;
-    b->dataset = b->write ? H5Dcreate2(b->h5, "Dataset_1", H5T_STD_U8LE, b->space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-                          : H5Dopen2(b->h5, "Dataset_1", H5P_DEFAULT);
+    const char *name = "Dataset_1";
+    b->dataset = b->write ? H5Dcreate2(b->h5, name, H5T_STD_U8LE, b->space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+                          : H5Dopen2(b->h5, name, H5P_DEFAULT);
     return b->dataset < 0;
 }
 

@@ -5,18 +5,18 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* A file and how it is accessed: one of the three. */
+/* An open file. One of fd, file, and the ids of HDF5 is in use. */
 typedef struct {
     int fd;
     MPI_File file;
     hid_t h5, dataset, space, memory;
     int write;
-    uint64_t size;       /* of a call */
+    uint64_t size;       /* bytes of a call */
     unsigned char *pool; /* slots * size bytes; call n uses slot n % slots */
     uint64_t slots;
 } bare;
 
-/* Each returns 0, or what failed in the terms of the API. */
+/* Each returns 0, or an error code of the API: errno, an MPI error code, or 1 for HDF5. */
 int bare_open_posix(bare *b, const char *path);
 int bare_open_mpiio(bare *b, const char *path);
 int bare_open_hdf5(bare *b, const char *path, uint64_t bytes, int mpio);

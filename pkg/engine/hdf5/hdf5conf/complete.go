@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Run is what of a run its settings depend on.
+// Run describes the parts of a run on which defaults and checks of the settings depend.
 type Run struct {
 	Serial     bool // the serial tool: one process, without MPI
 	MPIPosix   bool // -m is given
@@ -19,8 +19,8 @@ type Run struct {
 	WriteOnly  bool
 }
 
-// Complete returns the settings with the defaults that the document always shows, and notes on what has no effect. What
-// HDF5 cannot do is refused with a *usage.Error.
+// Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
+// It returns a *usage.Error if HDF5 cannot do what is asked for.
 func (s Settings) Complete(r Run) (Settings, []string, error) {
 	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
 	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
@@ -36,8 +36,8 @@ func (s Settings) Complete(r Run) (Settings, []string, error) {
 	return s, s.notes(r), nil
 }
 
-// completeFillTime leaves HDF5's default without a name, so that runs which name it and runs which do not are
-// comparable.
+// completeFillTime checks the fill time. It replaces the name of HDF5's default by "", so that runs that give this name
+// can be compared with runs that give none.
 func (s *Settings) completeFillTime(Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
@@ -50,7 +50,7 @@ func (s *Settings) completeFillTime(Run) error {
 	return err
 }
 
-// check refuses sizes that HDF5 refuses, or that have nothing to be about.
+// check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
 func (s *Settings) check(r Run) error {
 	if *s.AlignmentBytes == 0 {
 		return usage.Errorf("-a 0: the alignment must be at least 1, which is none")
@@ -61,7 +61,7 @@ func (s *Settings) check(r Run) error {
 	return nil
 }
 
-// notes tells of settings that have no effect, and of what the file driver does to a run.
+// notes returns notes on settings without effect, and on what the file driver means for a run.
 func (s *Settings) notes(r Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

@@ -131,8 +131,9 @@ func TestRefuses(t *testing.T) {
 	}{
 		{settings{}, run{MPIPosix: true, Collective: true},
 			"-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out"},
-		{settings{SieveBufferBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache: each process would write " +
-			"old copies of what others wrote; leave them out, or give 0"},
+		{settings{SieveBufferBytes: bytes(1)}, posix,
+			"-m with --sieve-buffer or --chunk-cache: each process would write " +
+				"old copies of what others wrote; leave them out, or give 0"},
 		{settings{ChunkCacheBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache"},
 		{settings{SieveBufferBytes: bytes(0), ChunkCacheBytes: bytes(0)}, posix, ""},
 		{settings{Driver: "Sec2"}, phdf5,

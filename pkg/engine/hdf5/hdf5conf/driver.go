@@ -8,7 +8,8 @@ import (
 // Driver is an HDF5 file driver.
 type Driver string
 
-// MPIPosix is sec2 in every process, as HDF5's former MPI-POSIX driver was.
+// The file drivers: those of the parallel tool, then those of the serial tool. MPIPosix is sec2 in every process, as
+// HDF5's former MPI-POSIX driver was.
 const (
 	MPIO      Driver = "mpio"
 	MPIPosix  Driver = "mpiposix"
@@ -23,39 +24,39 @@ const (
 	Direct Driver = "direct"
 )
 
-// ParallelDrivers lists the file drivers of the parallel tool.
+// ParallelDrivers returns the file drivers of the parallel tool.
 func ParallelDrivers() []Driver { return []Driver{MPIO, MPIPosix, Subfiling} }
 
-// SerialDrivers lists the file drivers of the serial tool.
+// SerialDrivers returns the file drivers of the serial tool.
 func SerialDrivers() []Driver { return []Driver{Sec2, Stdio, Core, Split, Multi, Family, Direct} }
 
-// Values lists all file drivers.
+// Values returns the names of all file drivers.
 func (Driver) Values() []string { return words(slices.Concat(ParallelDrivers(), SerialDrivers())) }
 
-// Parallel reports whether several processes can write a file through the driver.
+// Parallel reports whether several processes can write to one file through the driver.
 func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
-// Threads reports whether HDF5 calls MPI in threads of its own: MPI must know before it starts. The settings need not
-// be complete.
+// Threads reports whether HDF5 calls MPI from threads of its own; MPI must then be initialised for that. The settings
+// need not be complete.
 func (s Settings) Threads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
-// InMemory reports whether there are no files.
+// InMemory reports whether the data stay in memory: no files are written.
 func (s Settings) InMemory() bool {
 	return s.Driver == Core && s.DriverSettings != nil && s.DriverSettings.CoreBackingStore != nil &&
 		!*s.DriverSettings.CoreBackingStore
 }
 
-// RawApart reports whether raw data have a file of their own, of which HDF5 takes the end for zeros where it is
-// missing.
+// RawApart reports whether raw data are in a file of their own. If such a file is too short, HDF5 reads zeros for the
+// missing bytes.
 func (s Settings) RawApart() bool { return s.Driver == Split || s.Driver == Multi }
 
-// OtherNames reports whether a file is made of files that have other names.
+// OtherNames reports whether a data file consists of files whose names differ from its path.
 func (s Settings) OtherNames() bool { return s.RawApart() || s.Driver == Family }
 
-// multiFiles is how many files the driver multi makes at most, one for each kind of data.
+// multiFiles is the largest number of files of the driver multi: one for each kind of data.
 const multiFiles = 6
 
-// FileCount is how many files a file with so many bytes of data is made of, at most.
+// FileCount returns the largest number of files that a data file with data bytes of raw data can consist of.
 func (s Settings) FileCount(data uint64, processes int) uint64 {
 	switch s.Driver {
 	case Core:
@@ -66,7 +67,7 @@ func (s Settings) FileCount(data uint64, processes int) uint64 {
 		return 2
 	case Multi:
 		return multiFiles
-	case Subfiling: // the stub, the list, and at most this many
+	case Subfiling: // the stub, the configuration file, and the subfiles
 		subfiles := processes
 		if n := s.DriverSettings.SubfilingFiles; n != nil {
 			subfiles = max(subfiles, *n)
@@ -78,7 +79,7 @@ func (s Settings) FileCount(data uint64, processes int) uint64 {
 	return 1
 }
 
-// Fills reports whether HDF5 fills the storage of datasets when it creates them.
+// Fills reports whether HDF5 writes fill values to the storage of a dataset when it allocates it.
 func (s Settings) Fills(chunked bool) bool {
 	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != MPIPosix
 }

@@ -1,24 +1,24 @@
 package hdf5conf
 
-// SerialOptions are the file driver as the serial tool is asked for it.
+// SerialOptions are the options of the serial tool for the file driver.
 type SerialOptions struct {
 	Driver Driver `name:"file-driver" short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
 	SerialSettings
 }
 
-// Over returns settings with this file driver.
+// Over returns s with the file driver of the options.
 func (o SerialOptions) Over(s Settings) Settings {
 	return s.with(o.Driver, DriverSettings{SerialSettings: o.SerialSettings})
 }
 
-// ParallelOptions are the file driver as the parallel tool is asked for it.
+// ParallelOptions are the options of the parallel tool for the file driver.
 type ParallelOptions struct {
 	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
 	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio; mpiposix is -m). subfiling stripes a file over several, which some of the processes write and read for all, in threads; not with -C. It needs an HDF5 that was built with it, and an MPI with MPI_THREAD_MULTIPLE."`
 	SubfilingSettings
 }
 
-// Over returns settings with this file driver. That -m is given, Complete is told by Run.
+// Over returns s with the file driver of the options. It ignores MPIPosix: Run.MPIPosix passes that on to Complete.
 func (o ParallelOptions) Over(s Settings) Settings {
 	return s.with(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})
 }

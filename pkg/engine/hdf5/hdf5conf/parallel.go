@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// completeParallel fills in the file driver of the parallel tool.
+// completeParallel fills in the file driver of the parallel tool and its settings, and checks them.
 func (s *Settings) completeParallel(r Run) error {
 	given := s.Driver
 	byDefault := MPIO
@@ -38,13 +38,13 @@ func (s *Settings) completeParallel(r Run) error {
 	return own.SubfilingSettings.checkOthers(s.Driver)
 }
 
-// Caches reports whether a sieve buffer or a chunk cache is asked for.
+// Caches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
 func (s Settings) Caches() bool {
 	positive := func(bytes *uint64) bool { return bytes != nil && *bytes > 0 }
 	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
 }
 
-// checkOthers refuses settings of subfiling with another file driver.
+// checkOthers returns an error if settings of subfiling are given with another file driver.
 func (d *SubfilingSettings) checkOthers(driver Driver) error {
 	for _, setting := range []struct {
 		option string
@@ -63,13 +63,13 @@ func (d *SubfilingSettings) checkOthers(driver Driver) error {
 	return nil
 }
 
-// The settings that HDF5 has by default (H5FDsubfiling.h, H5FDioc.h).
+// Defaults of HDF5 (H5FDsubfiling.h, H5FDioc.h): stripe size in bytes, threads of a concentrator.
 const (
 	defaultStripe  = 32 << 20
 	defaultThreads = 4
 )
 
-// complete fills in the settings of subfiling, and refuses what the driver cannot do.
+// complete fills in the settings of subfiling. It returns an error for what the driver cannot do.
 func (d *SubfilingSettings) complete(r Run) error {
 	if !r.Measured {
 		return usage.Errorf("--driver %s needs the API phdf5: it is a file driver of HDF5", Subfiling)
@@ -104,8 +104,8 @@ func (d *SubfilingSettings) complete(r Run) error {
 	return nil
 }
 
-// overruling are the variables with which HDF5 overrules what it is asked for when it opens a file through subfiling,
-// or puts parts of it elsewhere, and the option that stands for each.
+// overruling are the environment variables with which HDF5 overrules the settings of subfiling, or places parts of a
+// file elsewhere, and the option to use instead of each.
 var overruling = []struct{ name, option string }{
 	{"H5FD_SUBFILING_STRIPE_SIZE", "--subfiling-stripe"},
 	{"H5FD_SUBFILING_IOC_PER_NODE", "--subfiling-per-node"},
@@ -115,7 +115,8 @@ var overruling = []struct{ name, option string }{
 	{"H5FD_IOC_THREAD_POOL_SIZE", "--subfiling-threads"},
 }
 
-// CheckEnvironment refuses variables of the environment that overrule the settings. lookup is that of os.LookupEnv.
+// CheckEnvironment returns an error if an environment variable would overrule the settings. lookup is os.LookupEnv or
+// does the same.
 func (s Settings) CheckEnvironment(lookup func(string) (string, bool)) error {
 	if s.Driver != Subfiling {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// completeSerial fills in the file driver of the serial tool. The settings that are not given are those of the C tool.
+// completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
+// of HDF5's h5perf_serial.
 func (s *Settings) completeSerial(r Run) error {
 	given := s.Driver
 	s.Driver = lower(cmp.Or(given, Sec2))
@@ -35,7 +36,7 @@ func (s *Settings) completeSerial(r Run) error {
 	return nil
 }
 
-// own is a copy of what is given of the file driver's settings.
+// own returns a copy of the file driver's settings that were given.
 func (s *Settings) own() DriverSettings {
 	if s.DriverSettings == nil {
 		return DriverSettings{}
@@ -43,7 +44,7 @@ func (s *Settings) own() DriverSettings {
 	return *s.DriverSettings
 }
 
-// checkOthers refuses settings of other file drivers.
+// checkOthers returns an error if settings of another file driver are given.
 func (d *SerialSettings) checkOthers(driver Driver) error {
 	for _, setting := range []struct {
 		option string
@@ -106,7 +107,8 @@ func (d *SerialSettings) completeDirect() error {
 	return nil
 }
 
-// complete fills in a size. HDF5 takes 0 for a default of its own, which nobody would see.
+// complete fills in a size in bytes. It returns an error for 0: HDF5 would use a default of its own, which the document
+// would not show.
 func complete(option string, size **uint64, fallback uint64) error {
 	if *size = cmp.Or(*size, &fallback); **size == 0 {
 		return usage.Errorf("%s 0: must be at least 1; the default is %s", option, units.FormatSize(fallback))

@@ -1,11 +1,11 @@
-// Package hdf5conf is the settings of HDF5: the rows from which command line, document and schema are made, their
-// checks and their defaults. The engine hdf5 applies them; what lies between the command line and the engine passes
-// them on unopened.
+// Package hdf5conf defines the settings of HDF5: the rows from which command line, document and schema are made, with
+// their checks and defaults. The engine hdf5 applies them. The packages between command line and engine pass them on
+// without using them.
 package hdf5conf
 
-// Settings are what HDF5 is told besides the data and how they are accessed. Nil and "" are what was not given;
-// Complete fills in what the document always shows. A field is a row: its tags name it in the document (json, since)
-// and on the command line (those of kong). The file driver has another option in each tool: see SerialOptions and
+// Settings are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
+// in those that the document always shows. A field is a row: its tags name it in the document (json, since) and on the
+// command line (those of kong). The option for the file driver differs between the tools: see SerialOptions and
 // ParallelOptions.
 type Settings struct {
 	// parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
@@ -21,64 +21,64 @@ type Settings struct {
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
 }
 
-// DriverSettings are the settings of an HDF5 file driver; only those that it has are set.
+// DriverSettings are the settings of an HDF5 file driver. Only fields that the driver has are set.
 type DriverSettings struct {
 	SerialSettings
 	SubfilingSettings
 }
 
-// SerialSettings are those of the file drivers for one process.
+// SerialSettings are the settings of the file drivers for one process.
 type SerialSettings struct {
 	CoreIncrementBytes *uint64 `json:"core_increment_bytes,omitempty" name:"core-increment" type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`
 	CoreBackingStore   *bool   `json:"core_backing_store,omitempty" type:"switch" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when it is closed (default on); off needs -w."`
 	FamilyMemberBytes  *uint64 `json:"family_member_bytes,omitempty" name:"family-member" type:"size" group:"driver" help:"family: size of each file (default 1M)."`
-	// of memory
+	// alignment of memory addresses
 	DirectAlignmentBytes *uint64 `json:"direct_alignment_bytes,omitempty" name:"direct-alignment" type:"size" group:"driver" help:"direct: alignment in memory, a power of 2 (default 1K)."`
-	// of the file system
+	// block size of the file system
 	DirectBlockBytes *uint64 `json:"direct_block_bytes,omitempty" name:"direct-block" type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
-	// for copies of what is not aligned
+	// size of the buffer through which data are copied that are not aligned
 	DirectBufferBytes *uint64 `json:"direct_buffer_bytes,omitempty" name:"direct-buffer" type:"size" group:"driver" help:"direct: buffer for what is not aligned, a multiple of the block size (default 32K)."`
 	// default or metadata
 	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: a file for each kind of data (default), or one for all metadata and one for raw data."`
 }
 
-// SubfilingSettings are those of the file driver subfiling.
+// SubfilingSettings are the settings of the file driver subfiling.
 type SubfilingSettings struct {
-	// in a subfile before the next comes
+	// stripe size: consecutive bytes of the file in one subfile
 	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" since:"2" name:"subfiling-stripe" type:"size" group:"driver" help:"What lies in one subfile before the next comes (default 32M)."`
-	// absent: one of each concentrator
+	// number of subfiles; absent: one of each concentrator
 	SubfilingFiles *int `json:"subfiling_files,omitempty" since:"2" type:"count" group:"driver" help:"Subfiles of a file (default: one of each concentrator, and fewer concentrators where there would be more of them)."`
-	// processes of a node that do I/O for all: the concentrators
+	// concentrators of a node: processes that do I/O for all processes
 	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" since:"2" type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
-	// of a concentrator
+	// threads of a concentrator
 	SubfilingThreads *int `json:"subfiling_threads,omitempty" since:"2" type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
 }
 
-// FillTime is when HDF5 fills the storage of a dataset.
+// FillTime states when HDF5 writes fill values to the storage of a dataset.
 type FillTime string
 
-// FillIfSet is HDF5's default.
+// The fill times. FillIfSet is HDF5's default.
 const (
 	FillNever FillTime = "never"
 	FillIfSet FillTime = "ifset"
 	FillAlloc FillTime = "alloc"
 )
 
-// Values lists all fill times.
+// Values returns the names of all fill times.
 func (FillTime) Values() []string { return words(fillTimes()) }
 
 func fillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAlloc} }
 
-// MultiMap is which files the file driver multi makes.
+// MultiMap states which kinds of data the file driver multi keeps in which file.
 type MultiMap string
 
-// MapDefault is a file for each kind of data, MapMetadata one for all metadata and one for raw data.
+// The maps. MapDefault is a file for each kind of data; MapMetadata is one file for all metadata and one for raw data.
 const (
 	MapDefault  MultiMap = "default"
 	MapMetadata MultiMap = "metadata"
 )
 
-// Values lists all maps.
+// Values returns the names of all maps.
 func (MultiMap) Values() []string { return words(multiMaps()) }
 
 func multiMaps() []MultiMap { return []MultiMap{MapDefault, MapMetadata} }

@@ -1,6 +1,7 @@
 //go:build cgo
 
-// Package kerneltest shows tests what the loops of h5perf_kernel.h do, because test files cannot hold C.
+// Package kerneltest gives tests access to the functions of h5perf_kernel.h. It exists because test files cannot use
+// cgo.
 package kerneltest
 
 // #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
@@ -14,16 +15,17 @@ import (
 	"h5perf/pkg/hist"
 )
 
-// Run is one run of a transfer: its offset in the file and its place in the pool.
+// Run is one run of a transfer: its offset in the file and its offset in the pool, in bytes.
 type Run struct {
 	Offset, Position uint64
 }
 
-// Walk does the next transfer without moving data and returns its runs, of which there must be some.
+// Walk does the next transfer without moving data and returns its runs. runs is the number expected, at least 1; runs
+// beyond it are returned as zero values.
 func Walk(k *kernel.Kernel, runs uint64) []Run {
 	offsets, positions := make([]uint64, runs), make([]uint64, runs)
 	n := uint64(C.walk(pointer(k), (*C.uint64_t)(&offsets[0]), (*C.uint64_t)(&positions[0]), C.uint64_t(runs)))
-	out := make([]Run, n) // those beyond the number expected are zero
+	out := make([]Run, n)
 	for i := range min(n, runs) {
 		out[i] = Run{offsets[i], positions[i]}
 	}
@@ -33,7 +35,9 @@ func Walk(k *kernel.Kernel, runs uint64) []Run {
 // Count does the next transfer without moving data and returns the number of its runs.
 func Count(k *kernel.Kernel) uint64 { return uint64(C.walk(pointer(k), nil, nil, 0)) }
 
-// Begin begins the next transfer, of so many left in a batch, and tells whether it may be done.
+// Begin starts the next transfer, with left transfers left in the batch, and reports whether it may be done.
+//
+// Implements: h5perf_begin
 func Begin(k *kernel.Kernel, write bool, left uint64) bool {
 	op := C.int(0)
 	if write {
@@ -42,24 +46,34 @@ func Begin(k *kernel.Kernel, write bool, left uint64) bool {
 	return C.h5perf_begin(pointer(k), op, C.uint64_t(left)) != 0
 }
 
-// Done ends the transfer.
+// Done counts the transfer and advances to the next.
+//
+// Implements: h5perf_done
 func Done(k *kernel.Kernel) { C.h5perf_done(pointer(k)) }
 
-// Stamp writes the stamp of a place into all of at, which must not be empty.
+// Stamp writes the stamp of a tag and a file offset to at, which must not be empty, and cuts it to the length of at.
 func Stamp(at []byte, tag, offset uint64) {
 	C.stamp_one((*C.uchar)(&at[0]), C.uint64_t(len(at)), C.uint64_t(tag), C.uint64_t(offset))
 }
 
-// Record counts a time.
+// Record adds a time in nanoseconds to a histogram.
+//
+// Implements: h5perf_hist_record
 func Record(h *hist.Histogram, ns uint64) { C.record(unsafe.Pointer(h), C.uint64_t(ns)) }
 
-// Tick is how long a tick of the counter of the processor is; 0: there is none.
+// Tick returns the duration of a tick of the time stamp counter, in nanoseconds times 2^32; 0 if there is no counter.
+//
+// Implements: h5perf_tick
 func Tick() uint64 { return uint64(C.h5perf_tick()) }
 
-// Ticks is the clock of data calls.
+// Ticks returns the reading of the clock of data calls.
+//
+// Implements: h5perf_ticks
 func Ticks(tick uint64) uint64 { return uint64(C.h5perf_ticks(C.uint64_t(tick))) }
 
-// Nanoseconds are how long ticks take.
+// Nanoseconds converts ticks to nanoseconds.
+//
+// Implements: h5perf_nanoseconds
 func Nanoseconds(tick, ticks uint64) uint64 {
 	return uint64(C.h5perf_nanoseconds(C.uint64_t(tick), C.uint64_t(ticks)))
 }

@@ -1,11 +1,11 @@
-/* Loops of h5perf_kernel.h that move no data. */
+/* Functions of h5perf_kernel.h for tests; none moves data. */
 #ifndef H5PERF_WALK_H
 #define H5PERF_WALK_H
 
 #include "h5perf_kernel.h"
 
-/* Does the next transfer; returns the number of its runs, and of as many as there is room for, where they lie in the file
- * and in the pool. */
+/* Does the next transfer without moving data. Returns the number of its runs. Stores the offsets of the first `room`
+ * runs in the file and in the pool. */
 static inline uint64_t walk(h5perf_kernel *k, uint64_t *offsets, uint64_t *positions, uint64_t room)
 {
     uint64_t n = 0;
@@ -20,10 +20,10 @@ static inline uint64_t walk(h5perf_kernel *k, uint64_t *offsets, uint64_t *posit
     return n;
 }
 
-/* Counts a time. */
+/* Adds a time in nanoseconds to a histogram. */
 static inline void record(void *h, uint64_t ns) { h5perf_hist_record(h, ns); }
 
-/* Writes the stamp of a place. */
+/* Writes the stamp of a file offset. */
 static inline void stamp_one(unsigned char *at, uint64_t room, uint64_t tag, uint64_t offset)
 {
     h5perf_stamp_one(at, room, h5perf_mix(tag), offset);

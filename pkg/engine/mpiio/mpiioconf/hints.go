@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// InfoVariable is the variable of the environment with hints: key=value;key=value.
+// InfoVariable is the environment variable that holds hints, in the form key=value;key=value.
 const InfoVariable = "HDF5_MPI_INFO"
 
-// ParseHint reads an MPI-IO hint, key=value. Blanks around key and value do not count; neither may be empty.
+// ParseHint parses an MPI-IO hint of the form key=value. Blanks around key and value are removed; neither may be empty.
 func ParseHint(text string) (kv.KeyValue, error) {
 	key, value, found := strings.Cut(text, "=")
 	hint := kv.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
@@ -22,7 +22,7 @@ func ParseHint(text string) (kv.KeyValue, error) {
 	return hint, nil
 }
 
-// Info is what an MPI info object of the hints holds; nil is MPI_INFO_NULL.
+// Info returns the keys and values for an MPI_Info; nil means MPI_INFO_NULL.
 func (s Settings) Info() []kv.KeyValue {
 	if !s.HintsSet {
 		return nil
@@ -30,8 +30,8 @@ func (s Settings) Info() []kv.KeyValue {
 	return append([]kv.KeyValue{}, s.Hints...)
 }
 
-// addInfo adds the hints of InfoVariable. Like the C tool it passes over items that are blank or have no "="; it
-// returns notes of the latter.
+// addInfo adds the hints of InfoVariable, whose value is info. As the C tool does, it skips items that are blank or
+// have no "="; it returns a note for each of the latter.
 func (s *Settings) addInfo(info string) (notes []string, err error) {
 	for item := range strings.SplitSeq(info, ";") {
 		switch {
@@ -50,7 +50,7 @@ func (s *Settings) addInfo(info string) (notes []string, err error) {
 	return notes, nil
 }
 
-// setHint adds a hint. A key keeps its last value.
+// setHint adds a hint, or replaces the value of its key.
 func (s *Settings) setHint(hint kv.KeyValue) {
 	if i := slices.IndexFunc(s.Hints, func(h kv.KeyValue) bool { return h.Key == hint.Key }); i >= 0 {
 		s.Hints[i].Value = hint.Value

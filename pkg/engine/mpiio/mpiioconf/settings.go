@@ -1,6 +1,6 @@
-// Package mpiioconf is the settings of MPI-IO: the rows from which command line, document and schema are made, their
-// checks and their defaults. The engines apply them; what lies between the command line and an engine passes them on
-// unopened.
+// Package mpiioconf defines the settings of MPI-IO: the rows from which command line, document and schema are made,
+// with their checks and defaults. The engines apply them. The packages between command line and engine pass them on
+// without using them.
 package mpiioconf
 
 import (
@@ -12,22 +12,22 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Settings are what MPI-IO is told besides the data and how they are accessed. Nil and "" are what was not given;
-// Complete fills in what the document always shows. A field is a row: its tags name it in the document (json, since)
-// and on the command line (those of kong).
+// Settings are the settings of MPI-IO that do not belong to the access pattern. Nil or "" means not given; Complete
+// fills in those that the document always shows. A field is a row: its tags name it in the document (json, since) and
+// on the command line (those of kong).
 type Settings struct {
 	// auto or transfer
 	View  View          `json:"view,omitempty" type:"word" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
 	Hints []kv.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
-	// an MPI info object is passed, though perhaps without keys
+	// an MPI_Info is passed, perhaps without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
-	// asked of Open MPI
+	// implementation that Open MPI is asked to use
 	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"MPI-IO implementation of Open MPI."`
 }
 
-// Complete returns the settings with their defaults and with the hints of the environment, and notes on what of these
-// is ignored. info is the value of InfoVariable; nil: it is not set. What cannot be done is refused with a
-// *usage.Error.
+// Complete returns the settings with their defaults and with the hints of the environment, and notes on hints of the
+// environment that are ignored. info is the value of InfoVariable; nil: it is not set. It returns a *usage.Error if a
+// setting is not valid.
 func (s Settings) Complete(info *string) (Settings, []string, error) {
 	given := s.Hints
 	s.Hints, s.HintsSet = nil, info != nil || len(given) > 0
@@ -52,16 +52,17 @@ func (s Settings) Complete(info *string) (Settings, []string, error) {
 	return s, notes, nil
 }
 
-// View is which views of the file are asked for, in collective mode.
+// View states which file views are asked for in collective mode.
 type View string
 
-// ViewAuto sets as few views as possible, ViewTransfer one for each transfer, as the C tool does.
+// The views that can be asked for. ViewAuto sets as few views as possible; ViewTransfer sets one for each transfer, as
+// the C tool does.
 const (
 	ViewAuto     View = "auto"
 	ViewTransfer View = "transfer"
 )
 
-// Values lists what can be asked for.
+// Values returns the names of all views that can be asked for.
 func (View) Values() []string { return words(views()) }
 
 func views() []View { return []View{ViewAuto, ViewTransfer} }
@@ -75,7 +76,7 @@ const (
 	ROMIO Component = "romio"
 )
 
-// Values lists all implementations.
+// Values returns the names of all implementations.
 func (Component) Values() []string { return words(components()) }
 
 func components() []Component { return []Component{OMPIO, ROMIO} }
@@ -88,23 +89,25 @@ func words[W ~string](values []W) []string {
 	return texts
 }
 
-// FileView is how collective transfers are described to MPI-IO.
+// FileView states which file views collective transfers use.
 type FileView int
 
-// NoView is explicit offsets in the default view; PerDataset is one view of each dataset, which needs a monotonic nest;
-// PerTransfer is one of each transfer.
+// NoView is explicit offsets in the default view. PerDataset is one view for each dataset, which requires a monotonic
+// nest. PerTransfer is one view for each transfer.
 const (
 	NoView FileView = iota
 	PerDataset
 	PerTransfer
 )
 
+// String returns none, dataset or transfer.
 func (v FileView) String() string {
 	return [...]string{"none", "dataset", "transfer"}[v]
 }
 
-// FileView is the view that the collective transfers of a process need. region: its part of a dataset is one run of the
-// file, the pattern for which alone the C tool sets no view; it does also where a transfer is a single run.
+// FileView returns the view for the collective transfers of a process. region states that its part of a dataset is
+// one run of the file. That is the only pattern for which the C tool sets no view; it sets one even if a transfer is
+// a single run.
 func (s Settings) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:
