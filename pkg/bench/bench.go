@@ -1,17 +1,17 @@
-// Package bench runs a plan: its cases and their iterations in the order that was asked for, barriers and clocks, the
-// agreement on errors, and the samples.
+// Package bench runs a plan: it measures the cases and their iterations in the order that was asked for, with barriers
+// and clocks, makes all processes agree on errors, and makes samples of the clocks.
 //
-// Clocks (seconds of the monotonic clock, on each process, added up over the files and datasets of an iteration):
+// Clocks (seconds of the monotonic clock, on each process, summed over the files and datasets of an iteration):
 //
-//	open        from the barrier before the open until all processes know that all have the file open
-//	transfer    the transfer loops alone
+//	open        from the barrier before the open until all processes know that all have opened the file
+//	transfer    the transfer loops only
 //	access      creating or opening datasets, transferring, closing datasets
 //	close       closing the file
 //	open-close  open + access + close
-//	sync        making data durable; in none of the others
+//	sync        making data durable; part of no other clock
 //
-// Clocks stand still while the processes agree on errors or on how far to go, while buffers are filled, while data are
-// compared, and while the page cache is looked at or emptied.
+// Clocks are stopped while the processes agree on errors or on a number of transfers, while buffers are filled, while
+// data are compared, and while the page cache is examined or dropped.
 package bench
 
 import (
@@ -28,23 +28,24 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Grace is how long a process that failed or was told to stop waits for the others before it ends the job, where Config
-// tells nothing else.
+// Grace is the default of Config.Grace.
 const Grace = 3 * time.Second
 
-// Config is what a run needs. All processes give the same but for Enter, Abort and the observers.
+// Config describes a run. All processes pass the same values, except for Host, Enter, Abort and the observers.
 type Config struct {
-	Arms  []Arm // one, or two that CheckPair accepts, which are measured in turns
+	Arms  []Arm // one, or two that CheckPair accepts: these are measured alternately
 	World mpi.Comm
 	Stop  *engine.Stop
 	Now   func() time.Time // with a monotonic reading
 	Host  string           // of this process
-	Grace time.Duration    // takes the place of the constant; 0 is that
+	// Grace is how long a process that failed, or that is to stop, waits for the others before it ends the job; 0 is
+	// the constant Grace.
+	Grace time.Duration
 
-	// Enter is told on each process where it is, before each change of that; nil is nobody. It is called between clocks
-	// and inside of some, so it must be quick.
+	// Enter is called on each process before it begins a different part of its work, with that part; it may be nil. It
+	// must be quick: some calls are inside a clock.
 	Enter func(Where)
-	// Abort is called when the others do not answer, with what this process knows. It does not return.
+	// Abort is called if the other processes do not answer, with the error that this process knows. It does not return.
 	Abort func(result.Error)
 }
 
@@ -53,25 +54,27 @@ type Arm struct {
 	Plan    plan.Plan
 	Engines map[string]func() engine.Engine // by API
 	Dir     rundir.Dir
-	// Observer is told what happens; only that of rank 0 is used.
+	// Observer is called with what happens, on rank 0. Those of other processes are not used.
 	Observer Observer
 }
 
-// Observer is told what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, from 0. Where the order is not the given one, other cases begin and end between Begin and End of a
-// case.
+// Observer receives what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
+// plan.Plan.Cases, counted from 0. In random order, and with two arms, other cases can begin and end between Begin and
+// End of a case.
 type Observer interface {
-	// Begin is called before a case, with its description and without samples.
+	// Begin is called before the first iteration of a case, with its description.
 	Begin(i int, r result.Case)
-	// File is called before a file of a case is created.
+	// File is called before a file of a case is created, or opened in runs that only read.
 	File(i int, path string)
 	// Sample is called with each sample of a case.
 	Sample(i int, s result.Sample, warmup bool)
-	// End is called after a case, with all but its samples. A case that another one's interruption ended has none.
+	// End is called after a case, with everything but its samples. It is not called for a case that had not ended when
+	// another case was interrupted.
 	End(i int, r result.Case)
 }
 
-// CheckPair refuses two plans whose cases cannot be measured in turns.
+// CheckPair returns an error if the cases of two plans cannot be measured alternately: they must have the same number
+// of cases, of iterations and of warm-up iterations, and the same operations.
 func CheckPair(a, b plan.Plan) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
@@ -86,39 +89,42 @@ func CheckPair(a, b plan.Plan) error {
 		return fmt.Errorf("%d iterations in A and %d in B: the samples of both must be taken side by side", ia, ib)
 	}
 	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
-		return fmt.Errorf("%d warm-up iterations in A and %d in B: the samples of both must be taken side by side", wa, wb)
+		return fmt.Errorf("%d warm-up iterations in A and %d in B: the samples of both must be taken side by side",
+			wa, wb)
 	}
-	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || (a.Parameters.Conditions.ReadOnly == "") != (b.Parameters.Conditions.ReadOnly == "") {
+	readsOnly := func(p plan.Plan) bool { return p.Parameters.Conditions.ReadOnly != "" }
+	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || readsOnly(a) != readsOnly(b) {
 		return errors.New("not both of A and B write and read: give -w, or --read-only, to both or to none")
 	}
 	return nil
 }
 
-// Run runs the plans on all processes of the world and tells how it ended: Complete, Failed (at least one case) or
-// Interrupted. Every process gets the same answer.
+// Run runs the plans on all processes of the world. It returns, on all of them, Complete, Failed (at least one case
+// failed) or Interrupted. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace = cmp.Or(cfg.Grace, Grace)
 	r := &sweep{Config: cfg, state: result.Complete, groups: groups{}}
 	defer r.groups.free()
-	turns := r.turns()
+	schedule := r.schedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
 	if len(cfg.Arms) > 1 || conditions.Order == result.OrderRandom {
-		r.rounds(turns, conditions.Seed)
+		r.rounds(schedule, conditions.Seed)
 		return r.state
 	}
-	for _, t := range turns {
-		if r.take(t, math.MaxInt); r.state == result.Interrupted {
+	for _, p := range schedule {
+		if r.measure(p, math.MaxInt); r.state == result.Interrupted {
 			break
 		}
 	}
 	return r.state
 }
 
+// sweep is a run on this process.
 type sweep struct {
 	Config
 	state  result.State
 	groups groups
 }
 
-// first tells whether this process tells of the run.
+// first reports whether this process is rank 0 of the world, which calls the observers.
 func (r *sweep) first() bool { return r.World.Rank() == 0 }

@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// trace is an observer that keeps what it was told.
+// trace is an observer that records its calls.
 type trace struct {
 	events []string
 	begun  map[int]*result.Case
@@ -71,7 +71,9 @@ func run(t *testing.T, o plan.Options, behaviour null.Options) (result.State, *t
 }
 
 // runWith is run with a configuration that is changed before.
-func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config)) (result.State, *trace, *null.Engine) {
+func runWith(
+	t *testing.T, o plan.Options, behaviour null.Options, change func(*bench.Config),
+) (result.State, *trace, *null.Engine) {
 	t.Helper()
 	plan1, err := plan.New(o, plan.Job{Processes: 1})
 	if err != nil {
@@ -96,7 +98,8 @@ func runWith(t *testing.T, o plan.Options, behaviour null.Options, change func(*
 		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
 		Arms: []bench.Arm{{
 			Plan: plan1, Dir: dir, Observer: seen,
-			Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.MPIIO: newEngine, result.PHDF5: newEngine},
+			Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.MPIIO: newEngine,
+				result.PHDF5: newEngine},
 		}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e) },
 	}
@@ -135,12 +138,13 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 }
 
 func TestWriteOnlyReadsNothing(t *testing.T) {
-	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{result.POSIX}}, null.Options{Fail: func(s null.Step) error {
-		if s.Op == engine.Read {
-			return errors.New("a read")
-		}
-		return nil
-	}})
+	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{result.POSIX}},
+		null.Options{Fail: func(s null.Step) error {
+			if s.Op == engine.Read {
+				return errors.New("a read")
+			}
+			return nil
+		}})
 	for _, c := range seen.cases {
 		if c.State != result.Complete || len(c.Samples) != 1 {
 			t.Errorf("case %+v", c)
@@ -161,7 +165,8 @@ func TestClocksShowWhatTheEngineTook(t *testing.T) {
 	if s.Transfer.Max < took || s.Transfer.Max > took*1.01 {
 		t.Errorf("transfer clock %v s, the engine took %v s", s.Transfer.Max, took)
 	}
-	if s.Access.Max < s.Transfer.Max || s.OpenClose.Max < s.Access.Max || s.Open.Max+s.Access.Max+s.Close.Max-s.OpenClose.Max > 1e-9 {
+	if s.Access.Max < s.Transfer.Max || s.OpenClose.Max < s.Access.Max ||
+		s.Open.Max+s.Access.Max+s.Close.Max-s.OpenClose.Max > 1e-9 {
 		t.Errorf("intervals do not contain each other: %+v", s)
 	}
 }
@@ -198,7 +203,8 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 		{"a zeroed block", func(b []byte) { clear(b[4096:8192]) }, "zeroed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			state, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}, null.Options{
+			o := plan.Options{APIs: []string{result.POSIX}, Block: new(uint64(4096)), Datasets: new(2), Verify: true}
+			state, seen, _ := run(t, o, null.Options{
 				Corrupt: func(s null.Step, buffer []byte) {
 					if s.Dataset == 1 && s.Transfer == 0 {
 						c.corrupt(buffer)
@@ -209,7 +215,8 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 				t.Fatalf("state %s", state)
 			}
 			e := seen.cases[0].Error
-			if e == nil || e.Phase != "verify" || !strings.Contains(e.Message, c.want) || !strings.Contains(e.Message, "dataset 2") ||
+			if e == nil || e.Phase != "verify" || !strings.Contains(e.Message, c.want) ||
+				!strings.Contains(e.Message, "dataset 2") ||
 				!strings.Contains(e.Message, seen.path) || !strings.Contains(e.Message, "rank 0") {
 				t.Errorf("error %+v, want %q, the file, the dataset and the rank", e, c.want)
 			}
@@ -221,14 +228,16 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 }
 
 func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
-	for _, phase := range []null.Phase{null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Close} {
+	for _, phase := range []null.Phase{null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose,
+		null.Close} {
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
 			if phase == null.Prepare && op == engine.Read {
 				continue
 			}
 			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
 				failures := 0
-				state, seen, _ := run(t, plan.Options{MinTransfer: new(uint64(256 << 10)), Datasets: new(2), Iterations: new(2)}, null.Options{
+				o := plan.Options{MinTransfer: new(uint64(256 << 10)), Datasets: new(2), Iterations: new(2)}
+				state, seen, _ := run(t, o, null.Options{
 					Fail: func(s null.Step) error {
 						if s.Phase == phase && s.Op == op && failures == 0 {
 							failures++
@@ -241,7 +250,8 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 					t.Fatalf("state %s after %d cases", state, len(seen.cases))
 				}
 				first := seen.cases[0]
-				if first.State != result.Failed || first.Error == nil || !strings.Contains(first.Error.Message, "no space left on device") {
+				if first.State != result.Failed || first.Error == nil ||
+					!strings.Contains(first.Error.Message, "no space left on device") {
 					t.Errorf("first case %s: %v", first.State, first.Error)
 				}
 				if len(first.Samples) != 0 {
@@ -259,7 +269,8 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 
 func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	opened := 0
-	_, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}, null.Options{
+	o := plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}
+	_, seen, _ := run(t, o, null.Options{
 		Fail: func(s null.Step) error {
 			if s.Phase == null.Open && s.Op == engine.Write {
 				if opened++; opened == 3 {
@@ -305,13 +316,15 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 			return nil
 		},
 	})
-	if c := seen.cases[0]; c.State != result.Failed || c.Error.Phase != "check" || !strings.Contains(c.Error.Message, "1000 bytes") {
+	c := seen.cases[0]
+	if c.State != result.Failed || c.Error.Phase != "check" || !strings.Contains(c.Error.Message, "1000 bytes") {
 		t.Errorf("case is %s: %v, want the short file to be found", c.State, c.Error)
 	}
 }
 
 func TestAStepTooLargeIsSkipped(t *testing.T) {
-	state, seen, _ := run(t, plan.Options{APIs: []string{result.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}, null.Options{})
+	o := plan.Options{APIs: []string{result.POSIX}, MaxProcesses: new(4), MinTransfer: new(uint64(256 << 10))}
+	state, seen, _ := run(t, o, null.Options{})
 	if state != result.Complete || len(seen.cases) != 1 || seen.cases[0].Processes != 1 {
 		t.Errorf("state %s, cases %+v; want the step of one process alone", state, seen.cases)
 	}

@@ -10,18 +10,18 @@ import (
 	"h5perf/pkg/result"
 )
 
-// warmRatio is the part of a file in the page cache from which on a read of it is marked.
+// warmRatio is the share of a file in the page cache from which on reads of the file are marked as warm.
 const warmRatio = 0.01
 
-// residency is what the first process of a node saw of the page cache before the reads of an iteration.
+// residency is what the first process of a node found in the page cache before the reads of an iteration.
 type residency struct {
 	seen   pagecache.Residency
-	memory bool  // the files are in a file system that is memory
-	err    error // why it is not known
+	memory bool  // the files are in a file system that keeps its files in memory
+	err    error // why the residency is not known
 }
 
-// pageCache drops the file from the page cache of the nodes, if the conditions want that, and finds out how much of it is
-// there then. The first process of each node does both for its node.
+// pageCache drops the file from the page cache of all nodes, if the conditions ask for that, and then measures how
+// much of the file is in the page cache. The first process of each node does both for its node.
 func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
 	var paths []string
@@ -45,8 +45,8 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 	return nil
 }
 
-// look adds what is seen of a file, which consists of these, and of which so many bytes will be read at most: with a time
-// limit, most of it may be a hole.
+// look adds the residency of a data file, which consists of the files at paths. At most read bytes of it will be read,
+// so no more are counted: after a time limit, most of the file may be a hole.
 func (r *residency) look(paths []string, read uint64) error {
 	var file pagecache.Residency
 	for _, path := range paths {
@@ -65,9 +65,9 @@ func (r *residency) look(paths []string, read uint64) error {
 	return nil
 }
 
-// paths are the files that the current file consists of.
+// paths returns the files that the current data file consists of.
 func (c *caseRun) paths() ([]string, error) {
-	files, err := c.anySide().session.Files(c.path)
+	files, err := c.anyRole().session.Files(c.path)
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, filepath.Join(filepath.Dir(c.path), f.Name))
@@ -75,26 +75,27 @@ func (c *caseRun) paths() ([]string, error) {
 	return paths, err
 }
 
-// resident is what the first processes of all nodes saw of the page cache.
+// resident is the residency on all nodes.
 type resident struct {
-	ratio   *mpi.Extremes // the part of the files that is in it
+	ratio   *mpi.Extremes // share of the files that is in the page cache
 	unknown *mpi.Extremes // flag: that is not known
-	memory  *mpi.Extremes // flag: the file system is memory
+	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
-// resident adds what this process saw to a reduction; a process that does not look for its node adds nothing found.
+// resident adds what this process found to a reduction. A process that is not the first of its node adds zeros.
 func (c *caseRun) resident(all *mpi.Reduction, m *measurement) resident {
 	ratio := 0.0
 	if c.leader {
 		ratio = m.cache.seen.Ratio()
 	}
 	return resident{
-		ratio: all.Add(ratio), unknown: all.AddFlag(c.leader && m.cache.err != nil), memory: all.AddFlag(c.leader && m.cache.memory),
+		ratio: all.Add(ratio), unknown: all.AddFlag(c.leader && m.cache.err != nil),
+		memory: all.AddFlag(c.leader && m.cache.memory),
 	}
 }
 
-// cacheSeen is what all nodes saw of the page cache before a read, and whether that read is warm. A read through O_DIRECT
-// goes past the page cache, but not past a file system that is memory.
+// cacheSeen returns what all nodes found in the page cache before a read, and reports whether that read is warm. A read
+// through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory.
 func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
 	if all.unknown.Max > 0 {
@@ -112,14 +113,16 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 	return seen, memory || seen.Highest >= warmRatio && !c.direct()
 }
 
-// refuseWarm fails a case that a strict profile does not allow to read from memory.
+// refuseWarm returns a failure if a sample is warm, and the profile is strict, which does not allow that.
 func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
 	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
-	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; add --cold, or --direct with posix", 100*s.Cache.Highest)
+	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; "+
+		"add --cold, or --direct with posix", 100*s.Cache.Highest)
 	if all.memory.Max > 0 {
-		rank, reason = all.memory.MaxRank, fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
+		rank = all.memory.MaxRank
+		reason = fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
 	}
 	if c.work.Rank() != rank {
 		reason = nil

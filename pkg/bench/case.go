@@ -12,34 +12,35 @@ import (
 	"h5perf/pkg/result"
 )
 
-// caseRun is a case that is measured in one visit or in several.
+// caseRun is a case that is measured, in one visit or in several.
 type caseRun struct {
 	*sweep
 	*group
 	arm   *Arm
 	index int // in its plan
 	plan  plan.Case
-	out   result.Case // on rank 0, but for the state
+	out   result.Case // complete on rank 0; elsewhere only the state is valid
 
-	count  int  // iterations so far, those of warming up included
-	more   bool // it needs more of them
+	count  int  // iterations so far, including warm-up
+	more   bool // the case needs more iterations
 	enough enough
 	total  latencies
 
 	op        engine.Op
-	iteration int // from 1, of its kind
+	iteration int // from 1; warm-up iterations are counted apart
 	warmup    bool
 	file      int // from 1
 	path      string
 
 	pool    []byte
-	sides   [2]*side          // by engine.Op
-	files   []engine.FileSize // on the first process: what the last file consists of
+	roles   [2]*role          // by engine.Op
+	files   []engine.FileSize // on rank 0: what the last data file consists of
 	written []uint64          // with a time limit: transfers of each dataset of the file, on this process
-	cut     bool              // on the first process: a time limit left the file shorter than it was made to be read
-	guard   *time.Timer       // running since a failure: ends a job that cannot even close its files
+	cut     bool              // on rank 0: a time limit left the file too short, and it was extended for the read
+	guard   *time.Timer       // runs since a failure: ends the job if its files cannot be closed in time
 }
 
+// newCase returns a case of an arm that has not begun. Collective over the world, for its group of processes.
 func (r *sweep) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.add(r.World, p.Processes)
 	return &caseRun{sweep: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
@@ -48,18 +49,19 @@ func (r *sweep) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	}}
 }
 
-// conditions are those of the plan.
+// conditions returns the conditions of the plan.
 func (c *caseRun) conditions() *result.Conditions { return &c.plan.Parameters.Conditions }
 
-// writes and reads tell what an iteration does.
+// writes reports whether iterations write files.
 func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
 
+// reads reports whether iterations read files.
 func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
 
-// direct tells whether files are opened with O_DIRECT.
+// direct reports whether files are opened with O_DIRECT.
 func (c *caseRun) direct() bool { return c.conditions().Direct && result.APIOf(c.plan.API).Direct }
 
-// dataDir is where the files are.
+// dataDir returns the directory of the data files.
 func (c *caseRun) dataDir() string {
 	if c.writes() {
 		return c.arm.Dir.Path
@@ -67,10 +69,11 @@ func (c *caseRun) dataDir() string {
 	return filepath.Dir(c.conditions().ReadOnly)
 }
 
-// running tells whether the case has not ended.
+// running reports whether the case has not ended.
 func (c *caseRun) running() bool { return c.out.State == result.Running }
 
-// visit prepares the case, runs iterations until it needs no more or there were so many, but at least one, and releases it.
+// visit prepares the case, runs iterations, and releases it. It runs at least one iteration, and at most most; it stops
+// when the case needs no more.
 func (c *caseRun) visit(most int) {
 	c.enter(result.PhasePrepare)
 	f := c.agree(result.PhasePrepare, c.prepare())
@@ -94,7 +97,7 @@ func (c *caseRun) visit(most int) {
 	}
 }
 
-// end ends a case that was measured as often as it needs.
+// end completes a case that needs no more iterations.
 func (c *caseRun) end() {
 	if c.work != nil {
 		c.out.Latencies = c.latencies()
@@ -106,7 +109,7 @@ func (c *caseRun) end() {
 	}
 }
 
-// iterate runs one iteration: each file is written, read and removed before the next is.
+// iterate runs one iteration: it writes, reads and removes one file after another, and then makes the samples.
 func (c *caseRun) iterate() *failure {
 	c.count++
 	warmup := c.conditions().Warmup
@@ -133,6 +136,7 @@ func (c *caseRun) iterate() *failure {
 	return nil
 }
 
+// oneFile writes, checks, reads and removes one file.
 func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	collectGarbage()
 	c.path = c.arm.Dir.File(c.file, c.plan.API)
@@ -147,7 +151,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	var f *failure
 	if c.writes() {
-		c.sides[engine.Write].content.fill()
+		c.roles[engine.Write].content.fill()
 		f = c.phase(engine.Write, &clocks[engine.Write])
 	}
 	if f == nil {
@@ -160,7 +164,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	return c.remove(f)
 }
 
-// readBack reads the file, from where the conditions want it.
+// readBack reads the file. It first drops the file from the page cache if the conditions ask for that.
 func (c *caseRun) readBack(m *measurement) *failure {
 	if f := c.pageCache(m); f != nil {
 		return f
@@ -168,13 +172,13 @@ func (c *caseRun) readBack(m *measurement) *failure {
 	return c.phase(engine.Read, m)
 }
 
-// checkSize compares the size of a file with the plan: MPI-IO can report success for a write that failed. A plain file that
-// a time limit left shorter is made as long as planned, as engines expect of files that they read.
+// checkSize checks, on rank 0, that a file has the planned size: MPI-IO can report success for a write that failed. A
+// plain file that a time limit left shorter is extended to the planned size, which engines require of files to read.
 func (c *caseRun) checkSize() error {
 	if c.work.Rank() != 0 {
 		return nil
 	}
-	s := c.anySide()
+	s := c.anyRole()
 	var err error
 	if c.files, err = s.session.Files(c.path); err != nil {
 		return err
@@ -188,9 +192,11 @@ func (c *caseRun) checkSize() error {
 	switch {
 	case size >= want && (!exact || size == want):
 	case !c.writes():
-		return fmt.Errorf("%s has %d bytes, and these parameters read %d: give those with which it was written", c.path, size, want)
+		return fmt.Errorf("%s has %d bytes, and these parameters read %d: give those with which it was written",
+			c.path, size, want)
 	default:
-		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing", c.path, size, want)
+		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing",
+			c.path, size, want)
 	}
 	if c.cut = exact && want < planned && c.reads(); c.cut {
 		return os.Truncate(c.path, int64(planned))
@@ -198,14 +204,14 @@ func (c *caseRun) checkSize() error {
 	return nil
 }
 
-// remove removes a file that is done with. A failure that came before counts for more than one to remove, and what there
-// is of the file then is all that is in the directory.
+// remove removes a file after its last use, on rank 0, unless it is to be kept. f is an earlier failure or nil: after a
+// failure, remove removes everything in the directory, ignores errors of that, and returns f.
 func (c *caseRun) remove(f *failure) *failure {
 	c.enter(result.PhaseRemove)
 	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes()
 	if f != nil {
 		if first {
-			_ = c.arm.Dir.RemoveData() // it is tried again when the run ends, and told then
+			_ = c.arm.Dir.RemoveData() // the end of the run tries it again, and reports its error
 		}
 		return f
 	}

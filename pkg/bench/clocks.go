@@ -7,25 +7,25 @@ import (
 	"h5perf/pkg/result"
 )
 
-// clocks reduce the clocks of all processes to intervals, together with other values, in one reduction.
+// clocks reduces the clocks of all processes to intervals, together with other values, in one reduction.
 type clocks struct {
 	mpi.Reduction
 	clocks []clock
 }
 
-// clock is a clock that is being reduced, and the interval that it becomes.
+// clock is a clock in the reduction, and the interval to set from it.
 type clock struct {
 	all *mpi.Extremes
 	to  *result.Interval
 }
 
-// add makes run set an interval from this process's clock and those of the others. It returns the interval.
+// add adds this process's reading of a clock. run then sets the interval to, which add returns.
 func (c *clocks) add(to *result.Interval, own time.Duration) *result.Interval {
 	c.clocks = append(c.clocks, clock{c.Add(own.Seconds()), to})
 	return to
 }
 
-// run reduces all, and sets the intervals. Collective.
+// run reduces all values, and sets the intervals. Collective.
 func (c *clocks) run(comm mpi.Comm) {
 	c.Run(comm)
 	for _, k := range c.clocks {

@@ -10,33 +10,37 @@ import (
 	"h5perf/pkg/result"
 )
 
-// content is what the buffers of a case hold: it is made before clocks run, and compared while they stand still.
+// content makes the data in the buffers of a role, and compares them after reads. It works only while clocks are
+// stopped.
 type content struct {
 	spec   engine.Spec
 	data   fill.Data
-	rank   int  // whose part it is
+	rank   int  // the process that writes the data
 	run    int  // number of the run in stamps
 	inLoop bool // the transfer loop stamps what it writes
 
-	writer fill.Tag // of the file
-	tag    uint64   // the same
-	seed   uint64   // of the buffers for it
-	found  bool     // the writer is another run, and known by its first stamp
+	writer fill.Tag // writer of the current file
+	tag    uint64   // writer, packed
+	seed   uint64   // seed of the buffers for this writer
+	found  bool     // findWriter was called for the current file
 
-	wrong  uint64 // bytes that differed, of one dataset
-	places []string
+	wrong  uint64   // bytes of the current dataset that differ
+	places []string // descriptions of the first of them
 }
 
-// tellMismatches is how many places with wrong data are described.
-const tellMismatches = 3
+// maxPlaces is the largest number of places with wrong data that are described.
+const maxPlaces = 3
 
+// newContent returns the content of the part of a rank.
 func newContent(spec engine.Spec, data fill.Data, runID string, rank int) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
-	return &content{spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain)}
+	return &content{
+		spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain),
+	}
 }
 
-// dataOf is the kind of content that the conditions ask for.
+// dataOf returns the kind of data that the conditions ask for.
 func dataOf(c *result.Conditions) (fill.Data, error) {
 	switch c.Data {
 	case result.DataRandom:
@@ -50,12 +54,13 @@ func dataOf(c *result.Conditions) (fill.Data, error) {
 	}
 }
 
-// begin is told which file of an iteration is next, and who writes it.
+// begin starts a file of an iteration, both counted from 1. This run is taken for its writer.
 func (c *content) begin(iteration, file int) {
 	c.found = false
 	c.writtenBy(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank})
 }
 
+// writtenBy sets the writer of the current file.
 func (c *content) writtenBy(writer fill.Tag) {
 	c.writer, c.tag = writer, writer.Pack()
 	h := fnv.New64a()
@@ -63,9 +68,9 @@ func (c *content) writtenBy(writer fill.Tag) {
 	c.seed = h.Sum64()
 }
 
-// findWriter learns who wrote a file of another run, once, from the first stamp that was read; what is written without
-// stamps does not depend on that. Then everything else must fit it: the rest of the data of this process, and what the
-// others find.
+// findWriter sets the writer of a file that another run wrote, from the first stamp that was read: that of transfer t
+// of dataset k. It does so once for each file. All other data of this process must then be of the same writer, and
+// oneWriter checks that all processes have found the same one. Data without stamps do not depend on the writer.
 func (c *content) findWriter(k int, t uint64) {
 	if !c.found && c.data.Stamped() {
 		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)))
@@ -75,10 +80,10 @@ func (c *content) findWriter(k int, t uint64) {
 	c.found = true
 }
 
-// fill fills the buffers, for each file and process otherwise.
+// fill fills the buffers. The data depend on file and process.
 func (c *content) fill() { c.data.Fill(c.spec.Buffer.Pool, c.seed) }
 
-// transfer describes the buffer of transfer t of dataset k.
+// transfer describes the data of transfer t of dataset k.
 func (c *content) transfer(k int, t uint64) fill.Transfer {
 	base := uint64(k) * c.spec.DatasetBytes
 	return fill.Transfer{
@@ -88,12 +93,13 @@ func (c *content) transfer(k int, t uint64) fill.Transfer {
 	}
 }
 
-// between tells whether there is something to do between transfers.
+// between reports whether buffers must be prepared or compared between transfers.
 func (c *content) between(op engine.Op, verify bool) bool {
 	return op == engine.Write && c.data.Before(c.spec.Buffer.Grain) || op == engine.Read && verify
 }
 
-// before makes the buffers of n transfers of dataset k from t on.
+// before prepares the buffers of n transfers of dataset k, from t on: it stamps what is to be written, and overwrites
+// what is to be read.
 func (c *content) before(op engine.Op, k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
 		slot := c.spec.Buffer.Slot(c.spec.Ordinal(k, t))
@@ -105,10 +111,11 @@ func (c *content) before(op engine.Op, k int, t, n uint64) {
 	}
 }
 
-// compare compares the buffers of n transfers of dataset k from t on with what was written.
+// compare compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up differences.
 func (c *content) compare(k int, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		wrong, found := c.transfer(k, t).Check(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)), tellMismatches-len(c.places))
+		slot := c.spec.Buffer.Slot(c.spec.Ordinal(k, t))
+		wrong, found := c.transfer(k, t).Check(slot, maxPlaces-len(c.places))
 		c.wrong += wrong
 		for _, m := range found {
 			m.Offset -= uint64(k) * c.spec.DatasetBytes
@@ -117,8 +124,8 @@ func (c *content) compare(k int, t, n uint64) {
 	}
 }
 
-// verdict is the error of dataset k of a file whose data are wrong, and forgets it. Offsets count from the start of the
-// dataset's data.
+// verdict returns an error if compare found differences in dataset k of a file, and resets them. Offsets in the error
+// count from the start of the dataset's data.
 func (c *content) verdict(path string, k int) error {
 	if c.wrong == 0 {
 		return nil

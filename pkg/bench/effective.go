@@ -6,13 +6,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// effective asks the engine what it really did in a visit, and adds it to what it did before.
+// effective adds what the engine really did in this visit to what it did in earlier visits. Collective.
 func (c *caseRun) effective() {
 	before := c.out.Effective
 	if before == nil {
 		before = &result.Effective{}
 	}
-	now := &result.Effective{Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective}
+	now := &result.Effective{
+		Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective,
+	}
 	for _, s := range c.distinct() {
 		e := s.session.Effective()
 		mpi.Sum(c.work, &e.Calls, &e.SetViews, &e.Extensions)
@@ -28,10 +30,11 @@ func (c *caseRun) effective() {
 	c.out.Effective = now
 }
 
-// collective adds HDF5's accounts of all processes to those before. The words are those of the first process that was not
-// fully collective, once there is one.
+// collective adds HDF5's accounts of all processes to that of earlier visits. Numbers are summed. The optimizations and
+// causes are those of the first process whose transfers were not all fully collective, or of rank 0 if there is none.
+// Collective.
 func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
-	if own == nil { // on all processes alike
+	if own == nil { // the same on all processes
 		return before
 	}
 	sums := *own
@@ -51,7 +54,8 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	}
 	if before != nil {
 		if highest == good {
-			now.Optimization, now.LocalCauses, now.GlobalCauses = before.Optimization, before.LocalCauses, before.GlobalCauses
+			now.Optimization = before.Optimization
+			now.LocalCauses, now.GlobalCauses = before.LocalCauses, before.GlobalCauses
 		}
 		now.Collective += before.Collective
 		now.Mixed += before.Mixed

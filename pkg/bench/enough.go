@@ -7,19 +7,21 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// enough is what rank 0 knows of the samples of a case, to decide whether it needs more.
+// enough holds, on rank 0, the samples of a case that decide whether it needs more.
 type enough struct {
-	rates   [2][]float64 // bytes per second, by engine.Op
-	seconds [2]float64
-	lacked  result.EndedBy // what was not enough when it was looked at last: width or seconds
+	rates   [2][]float64   // bytes per second, by engine.Op
+	seconds [2]float64     // sum over the samples, by engine.Op
+	lacked  result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
 }
 
+// add adds a sample of an operation.
 func (e *enough) add(op engine.Op, s result.Sample) {
 	e.rates[op] = append(e.rates[op], s.Throughput())
 	e.seconds[op] += s.Seconds()
 }
 
-// lacks is what the samples of a direction that has some are not enough for; "" is nothing.
+// lacks returns the criterion that is not met yet: width or seconds; "" if all are met. The criteria hold for the
+// samples of each operation that has some.
 func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 	for op, rates := range e.rates {
 		if len(rates) == 0 {
@@ -38,7 +40,8 @@ func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 	return ""
 }
 
-// decide finds out after an iteration whether the case needs more. Where that is open, rank 0 knows.
+// decide sets, after an iteration, whether the case needs more. If that depends on the samples, rank 0 decides for all
+// processes. Collective over the processes of the case.
 func (c *caseRun) decide() {
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
 	open := conditions.RepeatUntil > 0 || conditions.MinSeconds > 0
@@ -52,7 +55,8 @@ func (c *caseRun) decide() {
 	c.more = mpi.Broadcast(c.work, c.more, 0)
 }
 
-// decide tells whether a case needs more iterations, and if not, why.
+// decide reports whether a case needs more iterations, and returns the reason if it does not. capped states that it may
+// have no more.
 func (e *enough) decide(c *result.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.lacks(c)
 	switch {

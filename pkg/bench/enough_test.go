@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// clock is a clock that moves when it is told to.
+// clock is a clock that the test moves.
 type clock struct{ now time.Time }
 
 func (c *clock) set(cfg *bench.Config) { cfg.Now = func() time.Time { return c.now } }
@@ -32,7 +32,8 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 // single is one case with one transfer in each direction.
 func single(c plan.Conditions) plan.Options {
 	size := uint64(64 << 10)
-	return plan.Options{APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size, Conditions: c}
+	return plan.Options{APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size,
+		Conditions: c}
 }
 
 func TestIterationsToWarmUpCountForNothing(t *testing.T) {
@@ -72,14 +73,17 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 			}
 			return 2
 		}, 11, "width"}, // the interval of 11 leaves two on either side
-		{"reads are scattered for ever", plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)}, 1, func(k int) float64 {
-			return 2 + float64(1-k%2)*float64(k%5)
-		}, 9, "cap"},
+		{"reads are scattered for ever", plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)}, 1,
+			func(k int) float64 {
+				return 2 + float64(1-k%2)*float64(k%5)
+			}, 9, "cap"},
 		{"long enough in both directions", plan.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
 			return 1 + float64(k%2) // writes take 2 s, reads 1 s
 		}, 10, "seconds"},
-		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)}, 1, steady, 10, "seconds"},
-		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)}, 1, steady, 6, "width"},
+		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)}, 1,
+			steady, 10, "seconds"},
+		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)}, 1,
+			steady, 6, "width"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			o := single(row.conditions)
@@ -87,7 +91,8 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 			c := &clock{}
 			_, seen, _ := runWith(t, o, c.transfers(row.seconds), c.set)
 			if got := seen.cases[0]; len(got.Samples) != 2*row.iterations || got.EndedBy != row.ended {
-				t.Errorf("%d iterations, ended by %q; want %d, %q", len(got.Samples)/2, got.EndedBy, row.iterations, row.ended)
+				t.Errorf("%d iterations, ended by %q; want %d, %q", len(got.Samples)/2, got.EndedBy, row.iterations,
+					row.ended)
 			}
 		})
 	}
@@ -95,7 +100,8 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 
 func TestASampleBelowASecondIsMarked(t *testing.T) {
 	c := &clock{}
-	_, seen, _ := runWith(t, single(plan.Conditions{}), c.transfers(func(k int) float64 { return []float64{0.999, 1}[k-1] }), c.set)
+	_, seen, _ := runWith(t, single(plan.Conditions{}),
+		c.transfers(func(k int) float64 { return []float64{0.999, 1}[k-1] }), c.set)
 	s := seen.cases[0].Samples
 	if !s[0].Has(result.Short) || s[1].Has(result.Short) {
 		t.Errorf("marks %v of 0.999 s, %v of 1 s", s[0].Marks, s[1].Marks)

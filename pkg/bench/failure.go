@@ -11,13 +11,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Codes of an agreement, worst last.
+// Codes of an agreement. A higher code is worse.
 const (
 	good = iota
 	failed
 	stopped
 )
 
+// codeState returns the state of a case that ended with a code.
 func codeState(code int) result.State {
 	switch code {
 	case failed:
@@ -29,20 +30,21 @@ func codeState(code int) result.State {
 	}
 }
 
-// newError describes a failure of this process.
+// newError returns the description of a failure of this process.
 func (r *sweep) newError(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: r.Now().UTC(), Phase: phase, Rank: r.World.Rank(), Host: r.Host, Ranks: 1, Message: err.Error(),
 	}
 }
 
-// failure is a failure that all processes of the case agree on.
+// failure is a failure of a case, the same on all its processes.
 type failure struct {
 	code  int
-	error result.Error // of the first process that failed
+	error result.Error // of the process with the lowest rank among those with this code
 }
 
-// agree ends a phase: all processes learn whether all succeeded, and if not, what went wrong on the first that failed.
+// agree ends a phase. err is the error of this process, or nil. If any process passes an error, or is to stop, agree
+// returns the failure of the worst kind on all processes, otherwise nil. Collective over the processes of the case.
 func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	code, mine := good, result.Error{}
 	switch {
@@ -53,10 +55,10 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	}
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
-	defer c.tell(Where{})
+	defer c.notify(Where{})
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace)
 	if err != nil {
-		if code == good { // the signal came while it waited
+		if code == good { // the signal came during the wait
 			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s: %w", phase, err))
 		}
 		c.Abort(mine)

@@ -30,7 +30,8 @@ type guideFigure struct {
 }
 
 func options(e, b, x uint64, twoD, interleaved, chunked bool) plan.Options {
-	return plan.Options{BytesPerProcess: &e, Block: &b, MinTransfer: &x, MaxTransfer: &x, TwoD: twoD, Interleaved: interleaved, Chunked: chunked}
+	return plan.Options{BytesPerProcess: &e, Block: &b, MinTransfer: &x, MaxTransfer: &x, TwoD: twoD,
+		Interleaved: interleaved, Chunked: chunked}
 }
 
 func rows(row string, n int) string { return strings.Repeat(row, n) }
@@ -56,7 +57,8 @@ func TestTheGuidesFiguresOfTwoProcessesAreInTheFiles(t *testing.T) { testFigures
 
 func testFigures(t *testing.T, n int) {
 	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
-		engines := map[string]engine.Engine{result.POSIX: posix.New(), result.MPIIO: mpiio.New(), result.PHDF5: hdf5.New()}
+		engines := map[string]engine.Engine{result.POSIX: posix.New(), result.MPIIO: mpiio.New(),
+			result.PHDF5: hdf5.New()}
 		dir := mpitest.Dir(t, world)
 		for _, f := range guideFigures[n] {
 			for _, collective := range []bool{false, true} {
@@ -74,7 +76,8 @@ func testFigures(t *testing.T, n int) {
 							want = f.chunks
 						}
 						if got := fileContent(t, c.API, path); got != want {
-							t.Errorf("%s, %s, collective %v: file holds\n%s, want\n%s", f.name, c.API, collective, got, want)
+							t.Errorf("%s, %s, collective %v: file holds\n%s, want\n%s", f.name, c.API, collective, got,
+								want)
 						}
 						if err := os.Remove(path); err != nil {
 							t.Fatal(err)
@@ -129,7 +132,8 @@ func fileContent(t *testing.T, api, path string) string {
 	if api == result.PHDF5 {
 		raw := path + ".raw"
 		defer func() { _ = os.Remove(raw) }()
-		if out, err := exec.Command("h5dump", "-d", "Dataset_1", "-b", "LE", "-o", raw, path).CombinedOutput(); err != nil {
+		out, err := exec.Command("h5dump", "-d", "Dataset_1", "-b", "LE", "-o", raw, path).CombinedOutput()
+		if err != nil {
 			t.Fatalf("h5dump: %v\n%s", err, out)
 		}
 		path = raw

@@ -85,7 +85,8 @@ func TestNoGarbageIsCollectedInsideAClockAndTransfersMakeNone(t *testing.T) {
 			var inside uint32
 			var allocations uint64
 			o := plan.Options{
-				APIs: []string{api}, BytesPerProcess: &bytes, MinTransfer: &size, MaxTransfer: &size, Block: &size, MinProcesses: new(2), Iterations: new(10),
+				APIs: []string{api}, BytesPerProcess: &bytes, MinTransfer: &size, MaxTransfer: &size, Block: &size,
+				MinProcesses: new(2), Iterations: new(10),
 			}
 			before := runtimeNow().NumGC
 			state, _ := measure(t, world, o, mpitest.Dir(t, world), map[string]func() engine.Engine{
@@ -93,13 +94,16 @@ func TestNoGarbageIsCollectedInsideAClockAndTransfersMakeNone(t *testing.T) {
 			})
 			all := runtimeNow().NumGC - before
 			if state != result.Complete || inside > 0 || all == 0 {
-				t.Errorf("%s, rank %d: %s, %d of %d collections while a file was open; want some between files alone", api, world.Rank(), state, inside, all)
+				t.Errorf("%s, rank %d: %s, %d of %d collections while a file was open; want some between files alone",
+					api, world.Rank(), state, inside, all)
 			}
 			// Those that there are have to do with loops and what else the process does meanwhile, not with transfers.
 			if transfers := 20 * bytes / size; allocations*10 > transfers {
-				t.Errorf("%s, rank %d: %d allocations in loops of %d transfers", api, world.Rank(), allocations, transfers)
+				t.Errorf("%s, rank %d: %d allocations in loops of %d transfers", api, world.Rank(), allocations,
+					transfers)
 			}
-			t.Logf("%s, rank %d: %d collections, %d in clocks, %d allocations", api, world.Rank(), all, inside, allocations)
+			t.Logf("%s, rank %d: %d collections, %d in clocks, %d allocations", api, world.Rank(), all, inside,
+				allocations)
 		}
 	})
 }

@@ -2,18 +2,19 @@ package bench
 
 import "h5perf/pkg/mpi"
 
-// group is the first processes of the world, as many as a step has.
+// group holds the processes that take part in a case: the first ones of the world.
 type group struct {
-	work   mpi.Comm // nil on a process that is left out
-	nodes  int
-	leader bool // this process is the first of its node
+	work   mpi.Comm // nil on a process that does not take part
+	nodes  int      // number of nodes of the group
+	leader bool     // this process is the first of its node
 }
 
-// groups are those of all steps, by number of processes. They are made before the first case, so that no case waits for
-// processes that come late from another one.
+// groups holds the groups of all cases, by number of processes. They are made before the first case, so that no case
+// waits for processes that are still busy with another one.
 type groups map[int]*group
 
-// add makes a group unless it is there. Collective over the world.
+// add returns the group of the first processes of the world, and makes it if there is none yet. Collective over the
+// world.
 func (g groups) add(world mpi.Comm, processes int) *group {
 	if g[processes] != nil {
 		return g[processes]
@@ -31,6 +32,7 @@ func (g groups) add(world mpi.Comm, processes int) *group {
 	return made
 }
 
+// free frees the communicators of all groups. Collective.
 func (g groups) free() {
 	for _, one := range g {
 		if one.work != nil {

@@ -10,15 +10,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// latencies are the times of the data calls of a case on this process, by engine.Op.
+// latencies holds the times of the data calls of a case on this process, by engine.Op.
 type latencies [2]struct {
-	hist *hist.Histogram // nil before the first
+	hist *hist.Histogram // nil before the first iteration that counts
 	call string
 }
 
-// keepLatency takes what the calls of a phase took, or forgets it if that was to warm up.
+// keepLatency adds the times of the data calls of a phase to those of the case, and resets them. Those of warm-up
+// iterations are dropped.
 func (c *caseRun) keepLatency(op engine.Op) {
-	s := c.sides[op]
+	s := c.roles[op]
 	if s.spec.Latency == nil {
 		return
 	}
@@ -31,14 +32,15 @@ func (c *caseRun) keepLatency(op engine.Op) {
 	s.spec.Latency.Reset()
 }
 
-// probabilities are those of the quantiles in a document.
+// probabilities are the probabilities of the quantiles in a document.
 var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 
-// latencies combines those of all processes, exactly, and forgets them.
+// latencies returns the latencies of all processes together, and resets those of this process. Histograms are added
+// without loss. Collective over the processes of the case.
 func (c *caseRun) latencies() []result.Latency {
 	var out []result.Latency
 	for op, own := range c.total {
-		if own.hist == nil { // on all processes alike
+		if own.hist == nil { // the same on all processes
 			continue
 		}
 		h := merged(c.work, own.hist)
@@ -49,13 +51,16 @@ func (c *caseRun) latencies() []result.Latency {
 		l := result.Latency{
 			Operation: plan.OperationOf(engine.Op(op)), Call: own.call, Count: count,
 			Min: seconds(h.Min), Max: seconds(h.Max),
-			Mean: seconds(h.Sum) / float64(count), Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),
+			Mean:    seconds(h.Sum) / float64(count),
+			Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),
 		}
 		for _, p := range probabilities {
 			l.Quantiles = append(l.Quantiles, result.Quantile{Probability: p, Seconds: seconds(h.Quantile(p))})
 		}
 		for b := range h.All() {
-			l.Histogram = append(l.Histogram, result.Bucket{From: seconds(b.From), To: seconds(b.From + b.Width), Count: b.Count})
+			l.Histogram = append(l.Histogram, result.Bucket{
+				From: seconds(b.From), To: seconds(b.From + b.Width), Count: b.Count,
+			})
 		}
 		out = append(out, l)
 	}
@@ -63,7 +68,8 @@ func (c *caseRun) latencies() []result.Latency {
 	return out
 }
 
-// merged is the histogram of all processes. Times are exact up to 2^53 ns, which is 104 days.
+// merged returns the sum of the histograms of all processes. Its extremes are exact up to 2^53 ns, which is 104 days.
+// Collective.
 func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
 	all := *own
 	numbers := []*uint64{&all.Sum}
@@ -82,25 +88,28 @@ func merged(comm mpi.Comm, own *hist.Histogram) *hist.Histogram {
 	return &all
 }
 
+// seconds converts nanoseconds to seconds.
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
-// mean and longest are what processes are slow by, in seconds; of no calls they are 0.
+// mean returns the mean time of a call in seconds, 0 without calls.
 func mean(h *hist.Histogram) float64 { return seconds(h.Sum) / float64(max(1, h.Count())) }
 
+// longest returns the longest time of a call in seconds, 0 without calls.
 func longest(h *hist.Histogram) float64 { return seconds(h.Max) }
 
-// mostSlow is how many slow processes are named.
+// mostSlow is the largest number of slow processes that a document names.
 const mostSlow = 8
 
-// slowest are the processes that are slowest, the worst first. Each is found by a reduction, so that no process holds what
-// all have.
+// slowest returns the slowest processes by a measure, such as mean, the worst first. Each is found by a reduction, so
+// that no process holds the values of all. Collective over the processes of the case.
 func (c *caseRun) slowest(own *hist.Histogram, by func(*hist.Histogram) float64) []result.SlowerRank {
 	const named = -1
 	value := by(own)
 	var out []result.SlowerRank
 	for range min(mostSlow, c.work.Size()) {
 		worst := c.work.Reduce([]float64{value})[0].MaxRank
-		out = append(out, mpi.Broadcast(c.work, result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}, worst))
+		self := result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}
+		out = append(out, mpi.Broadcast(c.work, self, worst))
 		if worst == c.work.Rank() {
 			value = named
 		}

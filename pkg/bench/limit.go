@@ -8,19 +8,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// limitMet is what a process has done when the time limits of an iteration were met, added up over its datasets.
+// limitMet is what was done when the time limits of an iteration were reached, summed over its datasets.
 type limitMet struct {
-	met      bool // on any process
-	transfer time.Duration
-	bytes    uint64 // of this process
-	count    uint64 // transfers in the end
+	met      bool          // a limit was reached, on any process
+	transfer time.Duration // transfer clock of this process at the limits
+	bytes    uint64        // bytes that this process had moved at the limits
+	count    uint64        // transfers that each process did in the end
 }
 
-// batches is how many batches of transfers fit in a time limit, about: so exactly is it met.
+// batches is the approximate number of batches of transfers in a time limit. The limit is overrun by at most a batch.
 const batches = 100
 
-// limited does transfers until the part of the time limit is over that falls to the dataset. Then the processes agree on the
-// largest number that any of them has done, and all go on to that. What is collective is done as often by all processes.
+// limited does transfers until the dataset's share of the time limit is over. Then the processes agree on the largest
+// number of transfers that any of them has done, and all go on to that number. Collective calls are made by all
+// processes the same number of times.
 func (l *loop) limited(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(l.conditions().TimeLimit * float64(time.Second) / float64(datasets))
@@ -57,7 +58,7 @@ func (l *loop) limited(total uint64) *failure {
 	return l.run(to)
 }
 
-// pace is the size of the next batch, after one that took so long.
+// pace returns the size of the next batch, after one of n transfers that took the time took and should take want.
 func pace(n uint64, took, want time.Duration) uint64 {
 	switch {
 	case took < want/2:
@@ -68,8 +69,8 @@ func pace(n uint64, took, want time.Duration) uint64 {
 	return n
 }
 
-// transferred is how many bytes all processes wrote to the file, where a time limit may have been met; without limit, or of
-// a file that another run wrote, it is not known.
+// transferred returns the number of bytes that all processes together wrote to the file within a time limit. Without a
+// limit, or for a file that another run wrote, it returns math.MaxUint64.
 func (c *caseRun) transferred() uint64 {
 	if c.written == nil || !c.writes() {
 		return math.MaxUint64
@@ -81,8 +82,8 @@ func (c *caseRun) transferred() uint64 {
 	return sum
 }
 
-// writtenBytes is what a file must hold at least after a time limit; as much as can be without. A plain file ends with the
-// last byte that the last process wrote.
+// writtenBytes returns the least size of a file after writes within a time limit, in bytes; without a limit, it returns
+// math.MaxUint64. A plain file ends with the last byte that the last process wrote.
 func (c *caseRun) writtenBytes(plain bool) uint64 {
 	if c.written == nil || !c.writes() || !plain {
 		return c.transferred()

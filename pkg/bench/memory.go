@@ -5,11 +5,11 @@ import (
 	"runtime/metrics"
 )
 
-// garbageLimit is how much of the Go heap may pile up between two collections.
+// garbageLimit is the size of the Go heap, in bytes, above which collectGarbage runs the garbage collector.
 const garbageLimit = 4 << 20
 
-// collectGarbage runs the collector between files when there is something to collect, so that none runs inside a
-// clock: the program turns the automatic collection off while it measures.
+// collectGarbage runs the garbage collector if the heap is large enough. It is called between files, so that no
+// collection runs inside a clock: the program switches automatic collection off while it measures.
 func collectGarbage() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(heap)

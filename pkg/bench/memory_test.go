@@ -48,12 +48,15 @@ func TestMemoryIsFlatInIterationsFilesAndDatasets(t *testing.T) {
 		} {
 			run := func(n int) {
 				o := plan.Options{
-					APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransfer: &size, MaxTransfer: &size, Block: &size, MinProcesses: new(2),
+					APIs: []string{result.POSIX}, BytesPerProcess: &size, MinTransfer: &size, MaxTransfer: &size,
+					Block: &size, MinProcesses: new(2),
 				}
 				row.many(&o, n)
 				state, cases := measure(t, world, o, mpitest.Dir(t, world), realEngines())
-				if state != result.Complete || len(cases) != 1 || row.name != "iterations" && len(cases[0].Samples) != 2 {
-					t.Errorf("%d %s: %s, %d cases; want one record for each iteration and direction", n, row.name, state, len(cases))
+				if state != result.Complete || len(cases) != 1 ||
+					row.name != "iterations" && len(cases[0].Samples) != 2 {
+					t.Errorf("%d %s: %s, %d cases; want one record for each iteration and direction", n, row.name,
+						state, len(cases))
 				}
 			}
 			run(100)

@@ -11,17 +11,17 @@ import (
 	"h5perf/pkg/result"
 )
 
-// measurement is the clocks of one direction of an iteration, on this process.
+// measurement holds the clocks of one operation of an iteration, on this process.
 type measurement struct {
 	started, ended                      time.Time
 	open, access, transfer, close, sync time.Duration
-	create                              time.Duration // of datasets, within access
-	bytes                               uint64        // moved, by all processes
+	create                              time.Duration // creating datasets; part of access
+	bytes                               uint64        // moved by all processes
 	limit                               limitMet
 	cache                               residency
 }
 
-// phase writes or reads one file: opens it, accesses its datasets in turn, closes it.
+// phase writes or reads one file: it opens the file, accesses its datasets one after another, and closes the file.
 func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	c.op = op
 	if op == engine.Write {
@@ -36,7 +36,7 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	if m.started.IsZero() {
 		m.started = start
 	}
-	file, err := c.sides[op].session.Open(c.path, op)
+	file, err := c.roles[op].session.Open(c.path, op)
 	f := c.agree(result.PhaseOpen, err)
 	m.open += c.Now().Sub(start)
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
@@ -54,7 +54,7 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	m.close += c.Now().Sub(start)
 	m.ended = c.Now()
 	if f != nil {
-		return f // also where the close failed: the first error counts
+		return f // also if the close failed: the first error counts
 	}
 	if f = c.agree(result.PhaseClose, err); f == nil {
 		c.keepLatency(op)
@@ -62,8 +62,9 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	return f
 }
 
-// writable finds what would make the creation of a file fail on this process alone: then MPI_File_open of Open MPI 4 never
-// returns, on any process (its ranks wait for each other in different barriers).
+// writable returns an error if this process cannot create files in a directory. It must be found before
+// MPI_File_open: if the creation fails on some processes only, that function never returns in Open MPI 4, on any
+// process (they wait for each other in different barriers).
 func writable(dir string) error {
 	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
 		return fmt.Errorf("data files cannot be made in %s: %w", dir, err)
@@ -71,9 +72,9 @@ func writable(dir string) error {
 	return nil
 }
 
-// dataset creates or opens a dataset, transfers all of it and closes it.
+// dataset creates or opens dataset k, does all its transfers, and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
-	content := c.sides[c.op].content
+	content := c.roles[c.op].content
 	c.enter(result.PhaseDataset)
 	start := c.Now()
 	set, err := file.Dataset(k, content.tag, content.inLoop)

@@ -7,7 +7,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// sample combines the clocks of all processes into a sample. What is added to the reduction is the same on all.
+// sample makes a sample of the clocks of all processes, and passes it to the observer. All processes add the same
+// values to the reduction, in the same order. It returns a failure if a strict profile does not allow the sample.
+// Collective over the processes of the case.
 func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 	s := result.Sample{
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
@@ -27,7 +29,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		s.Durable = all.add(new(result.Interval), m.access+m.sync)
 	}
 	limitBytes := &mpi.Extremes{}
-	if m.limit.met { // on all processes alike
+	if m.limit.met { // the same on all processes
 		s.Limit = &result.Limit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
 		all.add(&s.Limit.AtLimit, m.limit.transfer)
 		limitBytes = all.Add(float64(m.limit.bytes))

@@ -8,46 +8,48 @@ import (
 	"h5perf/pkg/result"
 )
 
-// turn is the cases that are measured right after one another, one of each arm.
-type turn []*caseRun
+// peers are the cases with the same index in the plans of all arms: the two that are compared, or one in a run of one
+// arm. They are measured directly one after another.
+type peers []*caseRun
 
-// turns are those of the run, in the order of the plans.
-func (r *sweep) turns() []turn {
-	var turns []turn
+// schedule returns the peers of the run, in the order of the plans.
+func (r *sweep) schedule() []peers {
+	var all []peers
 	for a := range r.Arms {
 		arm := &r.Arms[a]
 		i := 0
 		for p := range arm.Plan.Cases() {
 			if a == 0 {
-				turns = append(turns, nil)
+				all = append(all, nil)
 			}
-			turns[i] = append(turns[i], r.newCase(arm, i, p))
+			all[i] = append(all[i], r.newCase(arm, i, p))
 			i++
 		}
 	}
-	return turns
+	return all
 }
 
-// rounds takes all turns again and again, one iteration of each case at a time, until all cases have ended: in another
-// order in each round, with the cases of a turn in another order, too. All processes draw the same orders.
-func (r *sweep) rounds(turns []turn, seed uint64) {
+// rounds measures in rounds, each with one iteration of every case that has not ended, until all cases have ended. Each
+// round shuffles the order of peers, and the order of the cases among peers. All processes draw the same orders.
+func (r *sweep) rounds(all []peers, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
-	for len(turns) > 0 {
-		draw.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
-		for _, t := range turns {
-			draw.Shuffle(len(t), func(i, j int) { t[i], t[j] = t[j], t[i] })
-			if r.take(t, 1); r.state == result.Interrupted {
+	for len(all) > 0 {
+		draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for _, p := range all {
+			draw.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
+			if r.measure(p, 1); r.state == result.Interrupted {
 				return
 			}
 		}
-		turns = slices.DeleteFunc(turns, func(t turn) bool { return !slices.ContainsFunc(t, (*caseRun).running) })
+		all = slices.DeleteFunc(all, func(p peers) bool { return !slices.ContainsFunc(p, (*caseRun).running) })
 	}
 }
 
-// take visits the cases of a turn that have not ended, for at most so many iterations of each, and ends them when none of
-// them needs more: those of a pair have as many samples each, unless one fails.
-func (r *sweep) take(t turn, most int) {
-	for _, c := range t {
+// measure visits those of the peers that have not ended, for at most most iterations each. It ends them all when none
+// of them needs more iterations. So the two cases of a pair have the same number of samples, unless one of them
+// fails.
+func (r *sweep) measure(p peers, most int) {
+	for _, c := range p {
 		if !c.running() {
 			continue
 		}
@@ -55,17 +57,18 @@ func (r *sweep) take(t turn, most int) {
 			return
 		}
 	}
-	if slices.ContainsFunc(t, func(c *caseRun) bool { return c.running() && c.more }) {
+	if slices.ContainsFunc(p, func(c *caseRun) bool { return c.running() && c.more }) {
 		return
 	}
-	for _, c := range t {
+	for _, c := range p {
 		if c.running() {
 			c.end()
 		}
 	}
 }
 
-// visit visits a case. Processes that are left out sleep in the agreement that ends the visit.
+// visit runs iterations of a case. Processes that do not take part in the case wait, asleep, in the agreement that ends
+// the visit.
 func (r *sweep) visit(c *caseRun, most int) {
 	if r.first() && c.count == 0 {
 		c.arm.Observer.Begin(c.index, c.out)
@@ -85,10 +88,10 @@ func (r *sweep) visit(c *caseRun, most int) {
 	}
 }
 
-// settle tells every process of the world how a visit ended.
+// settle makes every process of the world know how a visit ended. Collective.
 func (r *sweep) settle(c *caseRun) {
-	r.tell(Where{Phase: result.PhaseTurn, Waiting: true})
-	defer r.tell(Where{})
+	r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
+	defer r.notify(Where{})
 	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace); err != nil {
 		phase := result.PhaseTurn
 		if r.Stop.IsSet() {
@@ -101,6 +104,6 @@ func (r *sweep) settle(c *caseRun) {
 		State result.State
 		More  bool
 	}
-	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more}, 0) // which takes part in every case
+	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more}, 0) // rank 0 takes part in every case
 	c.out.State, c.more = end.State, end.More
 }

@@ -74,7 +74,8 @@ func TestAFailureInARandomOrderEndsItsCaseAlone(t *testing.T) {
 		t.Fatalf("state %s, %d cases, samples of %v", state, len(seen.cases), seen.order)
 	}
 	for i, c := range seen.cases {
-		if failed := c.State == result.Failed; failed != (i == 0) || len(c.Samples) != map[bool]int{true: 1, false: 3}[failed] {
+		failed := c.State == result.Failed
+		if failed != (i == 0) || len(c.Samples) != map[bool]int{true: 1, false: 3}[failed] {
 			t.Errorf("case %d to end is %s with %d samples", i, c.State, len(c.Samples))
 		}
 	}
@@ -91,11 +92,12 @@ func TestAStopEndsARandomOrder(t *testing.T) {
 		return nil
 	}})
 	if state != result.Interrupted || len(seen.cases) != 1 || len(seen.begun) != 4 || len(seen.order) != 5 {
-		t.Errorf("state %s, %d cases begun, %d ended, samples of %v", state, len(seen.begun), len(seen.cases), seen.order)
+		t.Errorf("state %s, %d cases begun, %d ended, samples of %v", state, len(seen.begun), len(seen.cases),
+			seen.order)
 	}
 }
 
-// paired runs two configurations of two cases in turns. letters tells which arm each iteration was of.
+// paired runs two configurations of two cases alternately. letters holds the arm of each iteration.
 func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error) (result.State, [2]*trace, string) {
 	t.Helper()
 	var plans [2]plan.Plan
@@ -135,7 +137,8 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 }
 
 func one(iterations int) plan.Options {
-	return plan.Options{APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true, MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10))}
+	return plan.Options{APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true,
+		MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10))}
 }
 
 func never(int, int) error { return nil }

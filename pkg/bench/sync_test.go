@@ -17,12 +17,14 @@ import (
 // two is one case of two datasets of two transfers each.
 func two(c plan.Conditions) plan.Options {
 	o := single(c)
-	o.Datasets, o.MinTransfer, o.MaxTransfer, o.Block = new(2), new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
+	o.Datasets = new(2)
+	o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(32<<10)), new(uint64(32<<10)), new(uint64(32<<10))
 	return o
 }
 
 func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
-	costs := map[null.Phase]time.Duration{null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3, null.Sync: 100, null.Close: 4}
+	costs := map[null.Phase]time.Duration{null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3,
+		null.Sync: 100, null.Close: 4}
 	for _, row := range []struct {
 		when  result.Sync
 		steps string
@@ -30,8 +32,10 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 	}{
 		{"none", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close close", 0},
 		{"close", "open dataset transfer transfer dataset-close dataset transfer transfer dataset-close sync close", 1},
-		{"phase", "open dataset transfer transfer sync dataset-close dataset transfer transfer sync dataset-close close", 2},
-		{"each", "open dataset transfer sync transfer sync dataset-close dataset transfer sync transfer sync dataset-close close", 4},
+		{"phase", "open dataset transfer transfer sync dataset-close dataset transfer transfer sync " +
+			"dataset-close close", 2},
+		{"each", "open dataset transfer sync transfer sync dataset-close dataset transfer sync transfer sync " +
+			"dataset-close close", 4},
 	} {
 		t.Run(string(row.when), func(t *testing.T) {
 			c := &clock{}
@@ -57,7 +61,8 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 				if write.Sync != nil || write.Durable != nil || write.Seconds() != 50 {
 					t.Errorf("nothing is synced, but %v, %v", write.Sync, write.Durable)
 				}
-			} else if write.Sync.Max != 100*row.syncs || write.Durable.Max != 50+100*row.syncs || write.Seconds() != write.Durable.Max {
+			} else if write.Sync.Max != 100*row.syncs || write.Durable.Max != 50+100*row.syncs ||
+				write.Seconds() != write.Durable.Max {
 				t.Errorf("sync %+v, durable %+v", write.Sync, write.Durable)
 			}
 			if read.Sync != nil || read.Durable != nil {
@@ -76,19 +81,21 @@ func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
 			return nil
 		}})
 		c := seen.cases[0]
-		if c.State != result.Failed || c.Error.Phase != "sync" || !strings.Contains(c.Error.Message, "input/output error") || len(c.Samples) != 0 {
+		if c.State != result.Failed || c.Error.Phase != "sync" ||
+			!strings.Contains(c.Error.Message, "input/output error") || len(c.Samples) != 0 {
 			t.Errorf("sync %s: %s, %+v, %d samples", when, c.State, c.Error, len(c.Samples))
 		}
 	}
 }
 
 func TestATimeLimitCutsTheTransfers(t *testing.T) {
-	// 1000 transfers of a second each, reads of half a second: the limit of 200 s is met after 200 writes, and 200 reads end
-	// before it.
+	// 1000 transfers of a second each, reads of half a second: the limit of 200 s is met after 200 writes, and 200
+	// reads end before it.
 	size, n := uint64(1<<10), uint64(1000)
 	for _, collective := range []bool{false, true} {
 		o := plan.Options{
-			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Verify: true,
+			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
+			Block: &size, Verify: true,
 			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)}, KeepFiles: false,
 		}
 		c := &clock{}
@@ -103,12 +110,15 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		}
 		write, read := seen.cases[0].Samples[0], seen.cases[0].Samples[1]
 		l := write.Limit
-		if l == nil || l.PlannedBytes != n*size || l.Transfers < 200 || l.Transfers > 204 || l.LimitBytes != l.Transfers*size ||
-			write.Bytes != l.Transfers*size || math.Abs(l.AtLimit.Max-float64(l.Transfers)) > 1e-9 || write.Transfer.Max != l.AtLimit.Max {
+		if l == nil || l.PlannedBytes != n*size || l.Transfers < 200 || l.Transfers > 204 ||
+			l.LimitBytes != l.Transfers*size ||
+			write.Bytes != l.Transfers*size || math.Abs(l.AtLimit.Max-float64(l.Transfers)) > 1e-9 ||
+			write.Transfer.Max != l.AtLimit.Max {
 			t.Errorf("write %+v, limit %+v; want about 200 of 1000 transfers", write, l)
 		}
 		if read.Bytes != write.Bytes || read.Limit != nil || math.Abs(read.Transfer.Max-float64(l.Transfers)/2) > 1e-9 {
-			t.Errorf("read of %d bytes in %g s, limit %+v; want what was written, without a limit", read.Bytes, read.Transfer.Max, read.Limit)
+			t.Errorf("read of %d bytes in %g s, limit %+v; want what was written, without a limit", read.Bytes,
+				read.Transfer.Max, read.Limit)
 		}
 	}
 }

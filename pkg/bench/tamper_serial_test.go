@@ -18,7 +18,8 @@ import (
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
-	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true}, plan.Job{})
+	serial, err := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{16, 32}, Verify: true},
+		plan.Job{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,8 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 		t.Fatalf("state %s after %d cases", state, len(seen.cases))
 	}
 	for _, c := range seen.cases {
-		if c.Error == nil || !strings.Contains(c.Error.Message, "1 bit differs") || !strings.Contains(c.Error.Message, "offset 1000") || len(c.Samples) != 0 {
+		if c.Error == nil || !strings.Contains(c.Error.Message, "1 bit differs") ||
+			!strings.Contains(c.Error.Message, "offset 1000") || len(c.Samples) != 0 {
 			t.Errorf("%s: %v, samples %v", c.API, c.Error, c.Samples)
 		}
 	}

@@ -30,14 +30,16 @@ func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
 			tamper           func(data []byte)
 		}{
 			{"a flipped bit", "1 bit differs", "rank 0", func(d []byte) { d[10000] ^= 1 }},
-			{"a flipped bit of rank 1", "1 bit differs", "rank 1", func(d []byte) { d[tamperBytes+4*4096+3000] ^= 128 }},
+			{"a flipped bit of rank 1", "1 bit differs", "rank 1",
+				func(d []byte) { d[tamperBytes+4*4096+3000] ^= 128 }},
 			{"swapped blocks", "the block of offset", "rank 0", func(d []byte) {
 				first := append([]byte(nil), d[:tamperBlock]...)
 				copy(d, d[3*tamperBlock:4*tamperBlock])
 				copy(d[3*tamperBlock:], first)
 			}},
 			{"a zeroed block", "zeroed", "rank 1", func(d []byte) { clear(d[tamperBytes : tamperBytes+tamperBlock]) }},
-			{"another rank's block", "the block of rank 1", "rank 0", func(d []byte) { copy(d[:tamperBlock], d[tamperBytes:]) }},
+			{"another rank's block", "the block of rank 1", "rank 0",
+				func(d []byte) { copy(d[:tamperBlock], d[tamperBytes:]) }},
 			{"a stale block", "a stale block", "rank 0", func(d []byte) {
 				if stale != nil {
 					copy(d, stale)
@@ -70,7 +72,8 @@ func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
 func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) result.Case {
 	t.Helper()
 	p1, err := plan.New(plan.Options{
-		APIs: []string{api}, BytesPerProcess: new(uint64(tamperBytes)), Block: new(uint64(tamperBlock)), MinTransfer: new(uint64(32 << 10)),
+		APIs: []string{api}, BytesPerProcess: new(uint64(tamperBytes)), Block: new(uint64(tamperBlock)),
+		MinTransfer: new(uint64(32 << 10)),
 		MaxTransfer: new(uint64(32 << 10)), MinProcesses: new(2), Iterations: new(2), Verify: true,
 	}, plan.Job{Processes: 2})
 	if err != nil {
@@ -85,7 +88,8 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 	bench.Run(bench.Config{
 		World: world, Stop: stop, Now: time.Now, Host: "here",
 		Arms: []bench.Arm{{
-			Plan: p1, Dir: dir, Observer: seen, Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},
+			Plan: p1, Dir: dir, Observer: seen,
+			Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},
 		}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	})

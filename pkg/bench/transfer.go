@@ -10,34 +10,35 @@ import (
 	"h5perf/pkg/result"
 )
 
-// loop is the transfers of a dataset.
+// loop does the transfers of one dataset.
 type loop struct {
 	*caseRun
-	*side
+	*role
 	file engine.File
 	set  engine.Dataset
 	m    *measurement
 	at   Where
 
 	k        int    // the dataset, from 0
-	done     uint64 // transfers
-	most     uint64 // transfers in a batch
-	verify   bool
-	between  bool // content is made or compared between batches
-	each     bool // batches are synced
-	together bool // there may be several batches, of collective calls: they begin together, as one loop would have gone on together
+	done     uint64 // transfers done
+	most     uint64 // largest number of transfers in a batch
+	verify   bool   // data are compared after reads
+	between  bool   // buffers are prepared or compared between batches
+	each     bool   // each batch is synced
+	together bool   // batches begin with a barrier: there may be several, of collective calls
 }
 
-// transfer runs the transfer loop, in one batch, or where something is to be done between transfers, in several. Every error
-// is agreed on where the other processes come to agree next, on whatever.
+// transfer does all transfers of dataset k: in one batch, or in several if there is something to do between
+// transfers. An error of one process is reported by the next agreement that all processes come to, whichever phase
+// that ends.
 func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measurement) *failure {
-	s := c.sides[c.op]
+	s := c.roles[c.op]
 	total := s.spec.Sequence.Transfers()
 	if c.written != nil && c.op == engine.Read && c.writes() {
 		total = c.written[k]
 	}
 	at := c.where(result.PhaseTransfer)
-	l := &loop{caseRun: c, side: s, file: file, set: set, m: m, at: at, k: k, most: max(1, total)}
+	l := &loop{caseRun: c, role: s, file: file, set: set, m: m, at: at, k: k, most: max(1, total)}
 	l.at.Progress = func() uint64 { return set.Progress().Bytes }
 	l.verify = c.op == engine.Read && c.plan.Parameters.Verify
 	if l.between = s.content.between(c.op, l.verify); l.between {
@@ -78,7 +79,7 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	return c.agree(result.PhaseVerify, c.oneWriter(s.content.writer))
 }
 
-// run goes on until so many transfers are done.
+// run does transfers until to of them are done.
 func (l *loop) run(to uint64) *failure {
 	for l.done < to {
 		if f := l.batch(min(l.most, to-l.done)); f != nil {
@@ -99,7 +100,7 @@ func (l *loop) batch(n uint64) *failure {
 		}
 		l.barrier(result.PhaseTransfer)
 	}
-	l.tell(l.at)
+	l.notify(l.at)
 	start := l.Now()
 	err := l.set.Transfer(n)
 	d := l.Now().Sub(start)
@@ -121,7 +122,7 @@ func (l *loop) batch(n uint64) *failure {
 	return nil
 }
 
-// syncBatch makes a batch durable.
+// syncBatch makes durable what the last batch wrote.
 func (l *loop) syncBatch() *failure {
 	if l.session.CollectiveSync() {
 		if f := l.agree(result.PhaseTransfer, nil); f != nil {
@@ -134,7 +135,8 @@ func (l *loop) syncBatch() *failure {
 	return nil
 }
 
-// oneWriter refuses a file of which the processes found parts of several runs, iterations or files.
+// oneWriter returns an error if the processes found different writers of a file: parts of it are of several runs,
+// iterations or files. Collective over the processes of the case.
 func (c *caseRun) oneWriter(own fill.Tag) error {
 	numbers := []int{own.Run, own.Iteration, own.File}
 	highest := make([]*mpi.Extremes, len(numbers))
@@ -145,12 +147,12 @@ func (c *caseRun) oneWriter(own fill.Tag) error {
 	all.Run(c.work)
 	for i, number := range numbers {
 		if float64(number) != highest[i].Max {
-			return fmt.Errorf("%s holds data of several writers: here of run %d, iteration %d, file %d, which is not what rank %d found",
-				c.path, own.Run, own.Iteration, own.File, highest[i].MaxRank)
+			return fmt.Errorf("%s holds data of several writers: here of run %d, iteration %d, file %d, "+
+				"which is not what rank %d found", c.path, own.Run, own.Iteration, own.File, highest[i].MaxRank)
 		}
 	}
 	return nil
 }
 
-// spent is the time of the clocks that a time limit holds for.
+// spent returns the time that counts towards a time limit: transfers and syncs.
 func (l *loop) spent() time.Duration { return l.m.transfer + l.m.sync }

@@ -28,14 +28,15 @@ func sum(times []time.Duration) float64 {
 	return total.Seconds()
 }
 
-// What the documents tell of an engine with a known delay is what the engine itself measured: times within 1 %, throughput
-// within 0.5 %, each in the median over the iterations.
+// The documents of an engine with a known delay hold what the engine itself measured: times within 1 %,
+// throughput within 0.5 %, each in the median over the iterations.
 func TestFiguresAreWhatTheEngineMeasured(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as the program does
 	for _, row := range []struct {
 		delay     time.Duration
 		transfers int
-	}{{10 * time.Microsecond, 3000}, {100 * time.Microsecond, 500}, {999 * time.Microsecond, 80}, {2 * time.Millisecond, 40}, {10 * time.Millisecond, 15}} {
+	}{{10 * time.Microsecond, 3000}, {100 * time.Microsecond, 500}, {999 * time.Microsecond, 80},
+		{2 * time.Millisecond, 40}, {10 * time.Millisecond, 15}} {
 		t.Run(fmt.Sprint(row.delay), func(t *testing.T) {
 			const size, iterations = 4096, 5
 			var own [2]account
@@ -44,7 +45,8 @@ func TestFiguresAreWhatTheEngineMeasured(t *testing.T) {
 				own[op].calls = make([]time.Duration, 0, iterations*row.transfers)
 			}
 			state, seen, _ := run(t, plan.Options{
-				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)), Block: new(uint64(size)),
+				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(size * row.transfers)),
+				Block:       new(uint64(size)),
 				MinTransfer: new(uint64(size)), MaxTransfer: new(uint64(size)), Iterations: new(iterations),
 				Conditions: plan.Conditions{Latency: true},
 			}, null.Options{
@@ -107,7 +109,8 @@ func checkLatency(t *testing.T, c result.Case, op engine.Op, own account) {
 	l := c.Latencies[i]
 	slices.Sort(own.calls)
 	n := len(own.calls)
-	if l.Count != uint64(n) || l.Min != own.calls[0].Seconds() || l.Max != own.calls[n-1].Seconds() || math.Abs(l.Mean*float64(n)/sum(own.calls)-1) > 1e-6 {
+	if l.Count != uint64(n) || l.Min != own.calls[0].Seconds() || l.Max != own.calls[n-1].Seconds() ||
+		math.Abs(l.Mean*float64(n)/sum(own.calls)-1) > 1e-6 {
 		t.Errorf("%s: %d calls of %v to %v s, %v s in the mean; the engine measured %d of %v to %v, %v s", op,
 			l.Count, l.Min, l.Max, l.Mean, n, own.calls[0], own.calls[n-1], sum(own.calls)/float64(n))
 	}

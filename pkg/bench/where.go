@@ -5,8 +5,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Where is what a process is about: something that may hang, or with Waiting the wait for what others are about. A zero Where
-// is work of the process by itself.
+// Where is the part of the work that a process is in: one that may hang, or with Waiting, a wait for the other
+// processes. The zero value is work that depends on no other process and no file system.
 type Where struct {
 	Phase     result.Phase     // as in result.Error
 	Operation result.Operation // "" where there is no file
@@ -15,19 +15,19 @@ type Where struct {
 	Path      string
 	Waiting   bool
 
-	// Progress tells how many bytes of a dataset this process has moved; nil where it moves none. It may be called from
-	// another goroutine, until the next call of Enter.
+	// Progress returns how many bytes of a dataset this process has moved; it is nil if the process moves none. It
+	// may be called from other goroutines, until the next call of Enter.
 	Progress func() uint64
 }
 
-// tell tells where the process is.
-func (r *sweep) tell(w Where) {
+// notify passes where the process is to Config.Enter.
+func (r *sweep) notify(w Where) {
 	if r.Enter != nil {
 		r.Enter(w)
 	}
 }
 
-// where is a phase of the case.
+// where returns the place of a phase of the case.
 func (c *caseRun) where(phase result.Phase) Where {
 	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path}
 	if c.path != "" {
@@ -36,17 +36,17 @@ func (c *caseRun) where(phase result.Phase) Where {
 	return w
 }
 
-// enter tells that the process goes into a phase.
-func (c *caseRun) enter(phase result.Phase) { c.tell(c.where(phase)) }
+// enter notifies that the process begins a phase.
+func (c *caseRun) enter(phase result.Phase) { c.notify(c.where(phase)) }
 
-// wait tells that the process waits for the others in a phase.
+// wait notifies that the process waits for the others in a phase.
 func (c *caseRun) wait(phase result.Phase) {
 	w := c.where(phase)
 	w.Waiting = true
-	c.tell(w)
+	c.notify(w)
 }
 
-// barrier waits for the others.
+// barrier waits until all processes of the case have come to it.
 func (c *caseRun) barrier(phase result.Phase) {
 	c.wait(phase)
 	c.work.Barrier()

@@ -15,26 +15,29 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	var at bench.Where
 	var calls []string // of the engine, and where the process was
 	var waits []string
-	_, seen, _ := runWith(t, plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(128 << 10)), MaxTransfer: new(uint64(128 << 10))}, null.Options{
-		Fail: func(s null.Step) error {
-			if s.Phase == null.Transfer && at.Progress() != s.Transfer*128<<10 {
-				t.Errorf("transfer %d: %d bytes told", s.Transfer, at.Progress())
+	_, seen, _ := runWith(t,
+		plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(128 << 10)),
+			MaxTransfer: new(uint64(128 << 10))}, null.Options{
+			Fail: func(s null.Step) error {
+				if s.Phase == null.Transfer && at.Progress() != s.Transfer*128<<10 {
+					t.Errorf("transfer %d: %d bytes told", s.Transfer, at.Progress())
+				}
+				if s.Phase != null.Transfer || s.Transfer == 0 {
+					calls = append(calls,
+						string(s.Phase)+" "+s.Op.String()+" in "+string(at.Operation)+" "+string(at.Phase))
+				}
+				if at.Waiting || s.Path != at.Path || s.Path != "" && (at.Iteration != 1 || at.File != 1) {
+					t.Errorf("%s of %s: told is %+v", s.Phase, s.Path, at)
+				}
+				return nil
+			},
+		}, func(cfg *bench.Config) {
+			cfg.Enter = func(w bench.Where) {
+				if at = w; w.Waiting {
+					waits = append(waits, string(w.Phase))
+				}
 			}
-			if s.Phase != null.Transfer || s.Transfer == 0 {
-				calls = append(calls, string(s.Phase)+" "+s.Op.String()+" in "+string(at.Operation)+" "+string(at.Phase))
-			}
-			if at.Waiting || s.Path != at.Path || s.Path != "" && (at.Iteration != 1 || at.File != 1) {
-				t.Errorf("%s of %s: told is %+v", s.Phase, s.Path, at)
-			}
-			return nil
-		},
-	}, func(cfg *bench.Config) {
-		cfg.Enter = func(w bench.Where) {
-			if at = w; w.Waiting {
-				waits = append(waits, string(w.Phase))
-			}
-		}
-	})
+		})
 	want := []string{"prepare write in  prepare"}
 	for _, op := range []engine.Op{engine.Write, engine.Read} {
 		for _, phase := range []string{"open", "dataset", "transfer", "dataset close", "close"} {
@@ -44,7 +47,8 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	if got := strings.Join(calls, ", "); got != strings.Join(want, ", ") {
 		t.Errorf("calls\n%s, want\n%s", got, strings.Join(want, ", "))
 	}
-	if got := strings.Join(waits, ", "); !strings.HasPrefix(got, "prepare, open, open, open, dataset, transfer, dataset close, close, check, open") {
+	got := strings.Join(waits, ", ")
+	if !strings.HasPrefix(got, "prepare, open, open, open, dataset, transfer, dataset close, close, check, open") {
 		t.Errorf("waits: %s", got)
 	}
 	if at.Phase != "" || at.Waiting {

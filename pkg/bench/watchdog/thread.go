@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// thread is the thread that does the work of a process, as /proc tells of it: one that is in a call of the system which
-// does not return never gets a processor, while a library that waits for other processes polls.
+// thread is the thread that does the work of a process, observed through /proc. A thread in a system call that does not
+// return never runs on a processor. A library that waits for other processes polls, so its thread does.
 type thread struct {
 	dir      string
 	switches string
-	since    time.Duration // when it last had a processor, by the clock of the watchdog
+	since    time.Duration // when it was last seen to have run, by the clock of the watchdog
 }
 
+// newThread returns the thread of this process with an id.
 func newThread(tid int) *thread {
 	return &thread{dir: fmt.Sprintf("/proc/self/task/%d/", tid)}
 }
 
-// switched are the lines of the status file that count how often a thread got and gave up a processor.
+// switched matches the lines of the status file that count the context switches of a thread.
 var switched = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
 
-// look sees whether the thread had a processor since the last look.
+// look notes whether the thread has run since the last look. clock is the time of the watchdog.
 func (t *thread) look(clock time.Duration) {
 	status, err := os.ReadFile(t.dir + "status")
 	if now := strings.Join(switched.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
@@ -31,9 +32,9 @@ func (t *thread) look(clock time.Duration) {
 	}
 }
 
-// String is what the thread is about.
+// String describes where the thread is.
 func (t *thread) String() string {
-	name, err := os.ReadFile(t.dir + "wchan") // where it sleeps in the kernel, if that may be known
+	name, err := os.ReadFile(t.dir + "wchan") // the kernel function in which it sleeps, if this user may read it
 	if at := strings.Trim(string(name), "0\n"); err == nil && at != "" {
 		return "in the kernel, in " + at
 	}

@@ -1,5 +1,5 @@
-// Package watchdog finds out that a process hangs: by itself, from a thread of its own, when a call does not return and
-// nothing moves, and by the others, when all that they wait for is silent.
+// Package watchdog detects that a process hangs. The process detects it itself, from another thread, if a call does not
+// return and moves no data. The other processes detect it if they wait, and no process is known to be at work.
 package watchdog
 
 import (
@@ -16,12 +16,12 @@ import (
 
 // Config is what a watchdog needs.
 type Config struct {
-	Timeout time.Duration // a call may last that long without moving anything; 0 watches nothing
-	Grace   time.Duration // how much longer the others wait, to let the process that hangs speak first
-	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be;
-	// zero where that is not known. It may fail, in the time of a pulse. nil is a run of one process.
+	Timeout time.Duration // the longest time that a call may last without moving data; 0 watches nothing
+	Grace   time.Duration // additional time of processes that wait, so that the process that hangs reports first
+	// Pulse tells the other processes whether this one is at work, and returns when any of them was last known to be at
+	// work; zero if that is not known. After an error, the next pulse tries again. It is nil in a run of one process.
 	Pulse func(working bool) (heard time.Time, err error)
-	// OnHang is called once, from another goroutine, with what hangs and a text that says how long.
+	// OnHang is called once, from another goroutine, with the part of the work that hangs and a text with the details.
 	OnHang func(at bench.Where, text string)
 }
 
@@ -33,24 +33,25 @@ type Watchdog struct {
 	interval time.Duration // between two looks
 
 	mu    sync.Mutex
-	clock time.Duration // that this process ran: a job that is suspended and resumed does not hang
-	at    bench.Where
-	since time.Duration  // when it came there, or something moved
-	bytes uint64         // that had moved then
-	moved bool           // it has been elsewhere, or something moved, since the last pulse
-	heard *time.Duration // when another process was last known to be at work, if ever
+	clock time.Duration  // time that this process was not suspended: a job that is suspended and resumed does not hang
+	at    bench.Where    // where the process is
+	since time.Duration  // time of clock when it came there, or moved data last
+	bytes uint64         // Progress at that time
+	moved bool           // the process has come to another place, or has moved data, since the last pulse
+	heard *time.Duration // time of clock when another process was last known to be at work; nil: never
 
 	thread *thread
-	pulse  time.Duration // when the next pulse is due
+	pulse  time.Duration // time of clock when the next pulse is due
 }
 
-// The watchdog looks this many times in a time-out, but at least once in a while.
+// The watchdog looks looks times in a timeout, but at least every longLook.
 const (
 	looks    = 20
 	longLook = 5 * time.Second
 )
 
-// Start starts a watchdog over the thread that calls it. A nil one watches nothing.
+// Start starts a watchdog over the calling thread. It returns nil if the timeout is 0; the methods of a nil Watchdog do
+// nothing.
 func Start(cfg Config) *Watchdog {
 	if cfg.Timeout <= 0 {
 		return nil
@@ -60,24 +61,26 @@ func Start(cfg Config) *Watchdog {
 	return w
 }
 
+// newWatchdog returns a watchdog over the calling thread that is not started.
 func newWatchdog(cfg Config) *Watchdog {
 	return &Watchdog{
 		Config: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks, longLook)),
-		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2), // not all processes at once
+		// so that processes do not send at the same time
+		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
 	}
 }
 
-// Enter is told where the process is, before each change of that.
+// Enter sets where the process is. It is called before the process begins that part of its work.
 func (w *Watchdog) Enter(at bench.Where) {
 	if w == nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // the clock stands still between two looks
+	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // clock advances only with each look
 }
 
-// Wait marks that the process waits for others there where it is, until the function that it returns is called.
+// Wait notes that the process waits for others, in the part of its work where it is, until over is called.
 func (w *Watchdog) Wait() (over func()) {
 	if w == nil {
 		return func() {}
@@ -94,7 +97,7 @@ func (w *Watchdog) Wait() (over func()) {
 	return func() { w.Enter(before) }
 }
 
-// Connected is told that pulses do reach the other processes: from now on their silence counts.
+// Connected notes that pulses reach the other processes. Only from then on does silence mean that a process hangs.
 func (w *Watchdog) Connected() {
 	if w == nil {
 		return
@@ -106,13 +109,14 @@ func (w *Watchdog) Connected() {
 	}
 }
 
-// Stop ends the watch.
+// Stop ends the watchdog.
 func (w *Watchdog) Stop() {
 	if w != nil {
 		close(w.end)
 	}
 }
 
+// watch looks at regular intervals until Stop is called or something hangs.
 func (w *Watchdog) watch() {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
@@ -132,8 +136,9 @@ func (w *Watchdog) watch() {
 	}
 }
 
-// look returns what hangs, with a text, or no text, this long after the last look. A process that only seems to hang,
-// for it is inside of a library that waits for one that does, speaks later than that.
+// look returns where the process is, and a text if it hangs, otherwise "". after is the time since the last look. A
+// process that is inside a library which waits for a process that hangs seems to hang itself. It is reported later than
+// that one.
 func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
 	at, still, working := w.state(min(after, 2*w.interval))
 	w.thread.look(w.clock)
@@ -146,22 +151,24 @@ func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
 	case at.Waiting && (!known || quiet <= longest):
 		return at, ""
 	case at.Waiting:
-		return at, fmt.Sprintf("waits for the others: for %v, longer than --timeout %v, and no rank was heard to be at work for %v: "+
-			"one hangs without a word, or its node is gone", round(still), w.Timeout, round(quiet))
+		return at, fmt.Sprintf("waits for the others: for %v, longer than --timeout %v, and no rank was heard to be "+
+			"at work for %v: one hangs without a word, or its node is gone", round(still), w.Timeout, round(quiet))
 	case blocked:
-		return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; it is %v",
-			prefix(at.Path), round(still), w.Timeout, w.thread)
+		return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; "+
+			"it is %v", prefix(at.Path), round(still), w.Timeout, w.thread)
 	}
 	return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; "+
-		"it is busy inside of its library, as when it waits for another rank that hangs", prefix(at.Path), round(still), w.Timeout)
+		"it is busy inside of its library, as when it waits for another rank that hangs",
+		prefix(at.Path), round(still), w.Timeout)
 }
 
-// quiet sends a pulse when one is due, and returns for how long no process was known to be at work, if that is known.
+// quiet sends a pulse if one is due. It returns for how long no process was known to be at work, and reports whether
+// that is known.
 func (w *Watchdog) quiet(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
 	if w.Pulse != nil && w.clock >= w.pulse {
 		w.pulse = w.clock + w.Timeout/2
-		heard, _ = w.Pulse(working) // that it cannot be told shows in its age
+		heard, _ = w.Pulse(working) // a failed pulse returns zero: heard stays as it was, and ages
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -183,8 +190,8 @@ func prefix(path string) string {
 	return path + ": "
 }
 
-// state moves the clock, and returns where the process is, how long nothing has moved there, and whether it was at work
-// since the last pulse.
+// state advances the clock by the time that passed. It returns where the process is and for how long it has moved no
+// data there, and reports whether it was at work since the last pulse.
 func (w *Watchdog) state(passed time.Duration) (at bench.Where, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

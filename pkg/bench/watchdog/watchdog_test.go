@@ -36,7 +36,7 @@ func begin(t *testing.T, cfg Config) (*Watchdog, chan hung) {
 	return w, told
 }
 
-// hang blocks the thread in a call of the system until a watchdog tells.
+// hang blocks the thread in a system call until a watchdog reports it.
 func hang(t *testing.T, told chan hung) hung {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -88,7 +88,8 @@ func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 
 func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	var bytes atomic.Uint64
-	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	w, told := begin(t,
+		Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
 		"new places":      func() { w.Enter(bench.Where{Phase: "open"}) },
@@ -104,7 +105,8 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 		default:
 		}
 	}
-	for _, at := range []bench.Where{{}, {Phase: "step", Waiting: true}} { // no limit while nothing is known of the others
+	// no limit while nothing is known of the others
+	for _, at := range []bench.Where{{}, {Phase: "step", Waiting: true}} {
 		w.Enter(at)
 		select {
 		case got := <-told:
@@ -141,7 +143,8 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 }
 
 func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
-	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	w, told := begin(t,
+		Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	w.Connected()
 	w.Enter(bench.Where{Phase: "open", Waiting: true})
 	if got := <-told; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {

@@ -8,15 +8,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// side is what a process writes or reads of the files of a case: its own part of them, or in reads that of another.
-type side struct {
+// role is what a process does in one operation of a case: the part of the files that it writes or reads, and the
+// session for that. With Conditions.Shift, a process reads the part that another process has written.
+type role struct {
 	spec    engine.Spec
 	session engine.Session
 	content *content
 }
 
-// prepare makes the buffers and the sessions of the engine: one for both directions, unless this process reads what another
-// one has written.
+// prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
+// reads the part of another.
 func (c *caseRun) prepare() error {
 	conditions := c.conditions()
 	var err error
@@ -28,36 +29,39 @@ func (c *caseRun) prepare() error {
 	}
 	source := c.source()
 	if c.writes() {
-		c.sides[engine.Write] = &side{}
-		if err := c.prepareSide(c.sides[engine.Write], c.work.Rank()); err != nil {
+		c.roles[engine.Write] = &role{}
+		if err := c.prepareRole(c.roles[engine.Write], c.work.Rank()); err != nil {
 			return err
 		}
 	}
 	switch {
 	case !c.reads():
 	case c.writes() && source == c.work.Rank():
-		c.sides[engine.Read] = c.sides[engine.Write]
+		c.roles[engine.Read] = c.roles[engine.Write]
 	default:
-		c.sides[engine.Read] = &side{}
-		return c.prepareSide(c.sides[engine.Read], source)
+		c.roles[engine.Read] = &role{}
+		return c.prepareRole(c.roles[engine.Read], source)
 	}
 	return nil
 }
 
-// source is the process whose data this one reads.
+// source returns the rank of the process whose part this one reads.
 func (c *caseRun) source() int {
 	n := c.work.Size()
 	return ((c.work.Rank()+c.conditions().Shift)%n + n) % n
 }
 
-// prepareSide prepares for the part of a process.
-func (c *caseRun) prepareSide(s *side, rank int) error {
+// prepareRole fills in a role for the part of a rank.
+func (c *caseRun) prepareRole(s *role, rank int) error {
 	p := c.plan.Parameters
 	file := c.plan.FileSequence(uint64(rank))
 	s.spec = engine.Spec{
 		Comm: c.work, Sequence: file, Nest: file.Nest(),
-		Buffer: engine.Buffer{Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(), Grain: c.plan.Grain()},
-		Stop:   c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
+		Buffer: engine.Buffer{
+			Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(),
+			Grain: c.plan.Grain(),
+		},
+		Stop: c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
 		Collective: p.Mode == result.ModeCollective, Region: c.plan.Region(),
 		Chunk: c.plan.Chunk(), Extendible: p.Extendible, HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
@@ -80,10 +84,10 @@ func (c *caseRun) prepareSide(s *side, rank int) error {
 	return err
 }
 
-// distinct are the sides that there are, each once, that of writing first.
-func (c *caseRun) distinct() []*side {
-	var all []*side
-	for _, s := range c.sides {
+// distinct returns the roles of this process, each once, that of writing first.
+func (c *caseRun) distinct() []*role {
+	var all []*role
+	for _, s := range c.roles {
 		if s != nil && (len(all) == 0 || all[0] != s) {
 			all = append(all, s)
 		}
@@ -91,10 +95,10 @@ func (c *caseRun) distinct() []*side {
 	return all
 }
 
-// anySide is one that tells of the files: that of writing, where there is one.
-func (c *caseRun) anySide() *side { return c.distinct()[0] }
+// anyRole returns the role of writing, or that of reading if this run does not write. Either knows the files.
+func (c *caseRun) anyRole() *role { return c.distinct()[0] }
 
-// release gives all that prepare made back.
+// release releases what prepare has made, also if prepare failed.
 func (c *caseRun) release() error {
 	var err error
 	for _, s := range c.distinct() {
@@ -108,6 +112,6 @@ func (c *caseRun) release() error {
 	if c.pool != nil {
 		err = errors.Join(err, engine.Unmap(c.pool))
 	}
-	c.sides, c.pool = [2]*side{}, nil
+	c.roles, c.pool = [2]*role{}, nil
 	return err
 }
