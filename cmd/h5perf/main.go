@@ -15,11 +15,11 @@ import (
 func init() { runtime.LockOSThread() }
 
 func main() {
-	mpi.Exit(program(os.Args, os.Stdout, os.Stderr))
+	mpi.Exit(execute(os.Args, os.Stdout, os.Stderr))
 }
 
-// program is the program, or its watcher, and returns the exit status.
-func program(args []string, stdout, stderr io.Writer) int {
+// execute is the program, or its watcher, and returns the exit status.
+func execute(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		return watch.Main(os.Stdin, stderr)
 	}

@@ -304,7 +304,7 @@ func TestTruthFUSEIsAsFastAsItsServerSays(t *testing.T) {
 			}
 			stats := f.Stats()
 			for _, s := range l.document().Cases[0].Samples {
-				op := s.Operation
+				op := string(s.Operation)
 				served := stats[fault.Op(op)]
 				ours[op] = append(ours[op], s.Throughput())
 				recorded[op] = append(recorded[op], float64(served.Bytes)/served.Last.Sub(served.First).Seconds())
@@ -368,7 +368,7 @@ func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
 				call := latency.Call
 				ours[call] = append(ours[call], latency.Quantiles[0].Seconds)
 				served[call] = append(served[call], stats[fault.Op(latency.Operation)].Service.Median)
-				plainly[call] = append(plainly[call], took[latency.Operation])
+				plainly[call] = append(plainly[call], took[string(latency.Operation)])
 			}
 		}, func() (wrong []string) {
 			if n := len(ours); n != 2 {
