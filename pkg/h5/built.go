@@ -3,13 +3,18 @@ package h5
 // #include "calls.h"
 import "C"
 
-// Drivers are the file drivers that the library was built with, as its headers tell.
+// Drivers returns the names of the file drivers that the library was built with, according to its headers.
 func Drivers() []string {
 	all := []string{"sec2", "stdio", "core", "family", "split", "multi"}
 	for _, d := range []struct {
 		name  string
 		built bool
-	}{{"direct", C.BUILT_DIRECT != 0}, {"mpio", Parallel()}, {"subfiling", C.BUILT_SUBFILING != 0}, {"ros3", C.BUILT_ROS3 != 0}} {
+	}{
+		{"direct", C.BUILT_DIRECT != 0},
+		{"mpio", Parallel()},
+		{"subfiling", C.BUILT_SUBFILING != 0},
+		{"ros3", C.BUILT_ROS3 != 0},
+	} {
 		if d.built {
 			all = append(all, d.name)
 		}
@@ -17,8 +22,8 @@ func Drivers() []string {
 	return all
 }
 
-// Parallel tells whether the library was built with MPI.
+// Parallel reports whether the library was built with MPI.
 func Parallel() bool { return C.BUILT_PARALLEL != 0 }
 
-// Threadsafe tells whether the library was built to be called from several threads.
+// Threadsafe reports whether the library was built so that several threads may call it.
 func Threadsafe() bool { return C.BUILT_THREADSAFE != 0 }

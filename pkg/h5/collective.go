@@ -10,21 +10,21 @@ import (
 	"unsafe"
 )
 
-// The go command does not see headers of other folders. Being part of this package, the header makes it rebuild those that
-// import the package and include the header.
+// The go command does not track headers in other folders. The header is embedded, so that a change in it rebuilds this
+// package, and with it the packages that import it and include the header.
 //
 //go:embed h5perf_hdf5.h
 var _ string
 
-// Collective is what transfers asked to be collective really were: their numbers, and in the library's words the modes and
-// chunk optimizations met, and the causes why transfers were not fully collective, on this process and on any.
+// Collective is what transfers really were that were asked to be collective. Strings are names of the library's
+// constants.
 type Collective struct {
-	Collective, Mixed, Independent uint64
-	Modes, Optimizations           []string
-	LocalCauses, GlobalCauses      []string
+	Collective, Mixed, Independent uint64   // numbers of transfers: fully, partly, not collective
+	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred
+	LocalCauses, GlobalCauses      []string // why transfers were not fully collective, on this process and on any
 }
 
-// The values of H5D_mpio_actual_io_mode_t and H5D_mpio_actual_chunk_opt_mode_t.
+// The values of H5D_mpio_actual_io_mode_t and H5D_mpio_actual_chunk_opt_mode_t, in ascending order.
 var (
 	modes = []string{
 		"H5D_MPIO_NO_COLLECTIVE", "H5D_MPIO_CHUNK_INDEPENDENT", "H5D_MPIO_CHUNK_COLLECTIVE", "H5D_MPIO_CHUNK_MIXED",
@@ -33,7 +33,7 @@ var (
 	optimizations = []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION", "H5D_MPIO_LINK_CHUNK", "H5D_MPIO_MULTI_CHUNK"}
 )
 
-// causes are the bits of H5D_mpio_no_collective_cause_t, of all versions of the library.
+// causes are the bits of H5D_mpio_no_collective_cause_t, the lowest first, for all versions of the library.
 var causes = []string{
 	"H5D_MPIO_SET_INDEPENDENT", "H5D_MPIO_DATATYPE_CONVERSION", "H5D_MPIO_DATA_TRANSFORMS",
 	"H5D_MPIO_MPI_OPT_TYPES_ENV_VAR_DISABLED", "H5D_MPIO_NOT_SIMPLE_OR_SCALAR_DATASPACES",
@@ -41,7 +41,7 @@ var causes = []string{
 	"H5D_MPIO_ERROR_WHILE_CHECKING_COLLECTIVE_POSSIBLE", "H5D_MPIO_NO_SELECTION_IO",
 }
 
-// Account reads an h5perf_collective.
+// Account returns the content of an h5perf_collective.
 func Account(account unsafe.Pointer) Collective {
 	c := (*C.h5perf_collective)(account)
 	return Collective{
@@ -51,7 +51,7 @@ func Account(account unsafe.Pointer) Collective {
 	}
 }
 
-// words names the bits that are set, lowest first.
+// words returns the names of the bits that are set, the lowest first; "bit n" for a bit that has no name.
 func words(names []string, set C.uint32_t) []string {
 	var all []string
 	for rest := uint32(set); rest != 0; rest &= rest - 1 {

@@ -104,8 +104,9 @@ func TestIndependentTransfersAreToldAsSuch(t *testing.T) {
 		w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
 		cause := []string{"H5D_MPIO_SET_INDEPENDENT"}
 		w.compare(t, w.run(t, world), h5.Collective{
-			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
-			LocalCauses: cause, GlobalCauses: cause,
+			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"},
+			Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
+			LocalCauses:   cause, GlobalCauses: cause,
 		})
 	})
 }

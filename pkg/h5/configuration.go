@@ -11,8 +11,9 @@ import (
 	"h5perf/pkg/kv"
 )
 
-// Configuration is how the library in use was built: all settings of its libhdf5.settings, which most builds carry inside the
-// library, without those that are empty. Where they are missing, it is the little that the headers tell.
+// Configuration returns how the library in use was built: the settings of its libhdf5.settings that are not empty. Most
+// builds carry that file inside the library. If it is missing, Configuration returns what the headers show, which is
+// little.
 func Configuration() []kv.KeyValue {
 	if binary, err := os.ReadFile(Library()); err == nil {
 		if all := settings(binary); len(all) > 0 {
@@ -22,7 +23,7 @@ func Configuration() []kv.KeyValue {
 	return settings([]byte(headers()))
 }
 
-// headers is what the headers tell, in the form of libhdf5.settings.
+// headers returns what the headers show, in the format of libhdf5.settings.
 func headers() string {
 	word := map[bool]string{true: "yes", false: "no"}
 	return fmt.Sprintf("%s\nFeatures:\n  Parallel HDF5: %s\n  Threadsafety: %s\n",
@@ -32,7 +33,7 @@ func headers() string {
 // summary is the first line of libhdf5.settings.
 const summary = "SUMMARY OF THE HDF5 CONFIGURATION"
 
-// settings finds libhdf5.settings in a file.
+// settings returns the settings of the libhdf5.settings that a file contains; nil if it contains none.
 func settings(file []byte) []kv.KeyValue {
 	_, text, _ := bytes.Cut(file, []byte(summary))
 	text, _, _ = bytes.Cut(text, []byte{0})

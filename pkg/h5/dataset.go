@@ -12,12 +12,15 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// Dataset is a created dataset. The binding's keeps a datatype that nothing closes.
+// Dataset is a dataset that was created. It takes the place of hdf5.Dataset, which holds a datatype that is never
+// closed.
 type Dataset struct {
 	id C.hid_t
 }
 
-// CreateDataset creates a dataset with a creation list.
+// CreateDataset creates a dataset with a dataset creation list.
+//
+// Implements: H5Dcreate2
 func CreateDataset(
 	file *hdf5.File, name string, datatype *hdf5.Datatype, space *hdf5.Dataspace, dcpl *hdf5.PropList,
 ) (*Dataset, error) {
@@ -31,10 +34,12 @@ func CreateDataset(
 	return &Dataset{id}, nil
 }
 
-// ID is the identifier of the dataset.
+// ID returns the identifier of the dataset.
 func (d *Dataset) ID() int64 { return int64(d.id) }
 
 // Close closes the dataset.
+//
+// Implements: H5Dclose
 func (d *Dataset) Close() error {
 	if rc, errno := C.H5Dclose(d.id); rc < 0 {
 		return FailedWith("H5Dclose", errno)

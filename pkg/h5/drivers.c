@@ -7,7 +7,7 @@ herr_t h5perf_set_core(hid_t fapl, size_t increment, int backing_store)
     return H5Pset_fapl_core(fapl, increment, backing_store != 0);
 }
 
-/* Addresses begin at tenths of the address space, as in h5perf_serial. */
+/* The addresses of each kind of data begin at another tenth of the address space, as in h5perf_serial. */
 herr_t h5perf_set_multi(hid_t fapl, hid_t member, const char *letters)
 {
     static const char own[] = "msbrglo";

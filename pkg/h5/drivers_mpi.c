@@ -7,7 +7,8 @@ herr_t h5perf_set_mpio(hid_t fapl, const void *comm, const void *info)
     return H5Pset_fapl_mpio(fapl, *(const MPI_Comm *)comm, *(const MPI_Info *)info);
 }
 
-herr_t h5perf_set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files, int32_t threads)
+herr_t h5perf_set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files,
+                            int32_t threads)
 {
 #if H5_HAVE_SUBFILING_VFD + 0
     H5FD_subfiling_config_t config;

@@ -1,10 +1,12 @@
 #include <stdio.h>
 #include "calls.h"
 
+/* Adds an entry of the error stack to a trace. */
 static herr_t add(unsigned n, const H5E_error2_t *e, void *data)
 {
     h5perf_trace *t = data;
-    int more = snprintf(t->text + t->used, sizeof t->text - t->used, "%s%s: %s", n ? " <- " : "", e->func_name, e->desc);
+    int more = snprintf(t->text + t->used, sizeof t->text - t->used, "%s%s: %s", n ? " <- " : "", e->func_name,
+                        e->desc);
     if (more > 0)
         t->used += (size_t)more;
     if (t->used >= sizeof t->text)

@@ -5,20 +5,20 @@ import "C"
 
 import "strings"
 
-// Error is a call of the library that failed.
+// Error describes a call of the library that failed.
 type Error struct {
 	Call  string
-	Stack string // the library's words, cause first
+	Stack string // the library's error stack in one line; the cause comes first
 }
 
 func (e *Error) Error() string { return e.Call + ": " + e.Stack }
 
-// Failed is the error of a call that just failed, also of one made through the binding, which drops the reason. There must
-// be no other call of the library in between.
+// Failed returns the error of a call that has just failed, with the library's error stack. It also serves for calls
+// through the Go binding, which drops the reason. No other call of the library may come in between.
 func Failed(call string) error { return FailedWith(call, nil) }
 
-// FailedWith is Failed with what errno said after the call, if it was 0 before. It is told where the library does not: the
-// drivers stdio, multi and split lose it.
+// FailedWith is Failed with errno as it was after the call; it must have been 0 before. errno is added if the library's
+// text does not name it: the drivers stdio, multi and split lose it. It may be nil.
 func FailedWith(call string, errno error) error {
 	var t C.h5perf_trace
 	C.h5perf_walk(&t)
@@ -32,5 +32,5 @@ func FailedWith(call string, errno error) error {
 	return &Error{call, stack}
 }
 
-// oneLine makes one line of a text of the library or of MPI.
+// oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -13,7 +13,9 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// CreateFile creates a file, or empties it, with an access list.
+// CreateFile creates a file, or truncates it, with a file access list.
+//
+// Implements: H5Fcreate
 func CreateFile(path string, fapl *hdf5.PropList) (*hdf5.File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -24,7 +26,9 @@ func CreateFile(path string, fapl *hdf5.PropList) (*hdf5.File, error) {
 	return adopt(id)
 }
 
-// OpenFile opens a file with an access list; flags are hdf5.F_ACC_RDONLY or hdf5.F_ACC_RDWR.
+// OpenFile opens a file with a file access list. flags is hdf5.F_ACC_RDONLY or hdf5.F_ACC_RDWR.
+//
+// Implements: H5Fopen
 func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -35,11 +39,13 @@ func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	return adopt(id)
 }
 
-// lost: a file could not be closed. HDF5 1.10 keeps its identifier nevertheless, of memory that it has freed, and whatever
-// closes it again, H5close too, crashes.
+// lost states that a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory, so that
+// another attempt to close it crashes, also that of H5close.
 var lost bool
 
-// CloseFile closes a file. It is gone also after an error.
+// CloseFile closes a file. Also after an error, it must not be closed again.
+//
+// Implements: H5Fclose
 func CloseFile(file *hdf5.File) error {
 	if rc, errno := C.H5Fclose(C.hid_t(file.ID())); rc < 0 {
 		lost = true
@@ -48,19 +54,20 @@ func CloseFile(file *hdf5.File) error {
 	return nil
 }
 
-// adopt makes a file of the binding from an identifier, and takes it over.
+// adopt returns the file with an identifier as an object of the Go binding, which then owns the identifier.
 func adopt(id C.hid_t) (*hdf5.File, error) {
-	file := object(hdf5.NewDatatype, id).File() // with a reference of its own
+	file := object(hdf5.NewDatatype, id).File() // it adds a reference
 	if file == nil {
 		return nil, errors.Join(Failed("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
 	}
 	return file, status(C.H5Idec_ref(id), "H5Idec_ref")
 }
 
-// object makes an object of the binding from an identifier, whose type there has no name outside.
+// object converts an identifier to an object of the Go binding. The type of identifiers there is not exported; here it
+// is inferred from newObject.
 func object[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
 
-// status is the error of a call that returned rc.
+// status returns the error of a call that returned rc; nil if it did not fail.
 func status(rc C.herr_t, call string) error {
 	if rc < 0 {
 		return Failed(call)
@@ -68,7 +75,9 @@ func status(rc C.herr_t, call string) error {
 	return nil
 }
 
-// vfd is what the driver of a file calls its open file: MPI_File* (mpio).
+// vfd returns the handle of an open file in its file driver: an MPI_File* for mpio.
+//
+// Implements: H5Fget_vfd_handle
 func vfd(file *hdf5.File) (unsafe.Pointer, error) {
 	var handle unsafe.Pointer
 	err := status(C.H5Fget_vfd_handle(C.hid_t(file.ID()), C.H5P_DEFAULT, &handle), "H5Fget_vfd_handle")

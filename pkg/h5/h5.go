@@ -1,9 +1,9 @@
-// Package h5 is what the Go binding of HDF5 (gonum.org/v1/hdf5) lacks: file drivers and their property lists, transfer
-// lists, the library's own words on errors, on its configuration and on what collective transfers really did.
+// Package h5 adds what the Go binding of HDF5 (gonum.org/v1/hdf5) lacks: file drivers and their property lists,
+// transfer lists, the texts of errors, the configuration of the library, and what collective transfers really did.
 //
-// Objects of the binding are used wherever it has them; those made here (files) are objects of the binding too. HDF5 is
-// not thread safe: all calls belong on one locked thread, and what was opened must be closed, on every path, before MPI is
-// finalised (a file left open then ends the process, or stays unreadable).
+// It uses the objects of the binding wherever that has them; files that it opens are objects of the binding, too.
+// HDF5 is not thread-safe: all calls belong on one locked thread. Everything that was opened must be closed, on every
+// path, before MPI is finalised. Otherwise the process ends with an error, or the file stays unreadable.
 package h5
 
 /*
@@ -19,13 +19,13 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// Version is the version of the library in use, such as "1.10.8".
+// Version returns the version of the library in use, such as "1.10.8".
 func Version() string {
 	v, _ := hdf5.LibVersion() // never fails
 	return v.String()
 }
 
-// AtLeast tells whether the library in use is of this version or a newer one.
+// AtLeast reports whether the library in use has this version or a newer one.
 func AtLeast(major, minor, release uint) bool {
 	v, _ := hdf5.LibVersion() // never fails
 	if v.Major != major {
@@ -37,20 +37,23 @@ func AtLeast(major, minor, release uint) bool {
 	return v.Release >= release
 }
 
-// Check returns an error when the library in use cannot be trusted to fit the headers that the program was compiled with:
-// another minor version, or an older release.
+// Check returns an error if the library in use may not fit the headers that the program was compiled with: it has
+// another minor version, or is an older release.
 func Check() error { return check(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
 
-// check compares the library in use with the version of headers.
+// check is Check for a version of the headers.
 func check(major, minor, release uint) error {
 	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
 		return nil
 	}
-	return fmt.Errorf("HDF5 library %s (%s) with a program compiled for %d.%d.%d", Version(), Library(), major, minor, release)
+	return fmt.Errorf("HDF5 library %s (%s) with a program compiled for %d.%d.%d",
+		Version(), Library(), major, minor, release)
 }
 
-// Close shuts the library down; call it before MPI is finalised. An error tells that files are still open; they are closed
-// first. After a file that could not be closed it does nothing.
+// Close shuts the library down. Call it before MPI is finalised. It closes files that are still open, and then
+// returns an error. It does nothing if an earlier CloseFile failed.
+//
+// Implements: H5close
 func Close() error {
 	if lost {
 		return nil

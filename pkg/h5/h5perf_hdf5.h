@@ -1,27 +1,30 @@
-/* The HDF5 library that the program must be built with, and the account of what it does in collective mode. */
+/* Checks that the program is built with a usable HDF5. Keeps the account of what collective transfers really were. */
 #ifndef H5PERF_HDF5_H
 #define H5PERF_HDF5_H
 
 #if defined(__has_include) && !__has_include(<hdf5.h>)
-#error "h5perf: no hdf5.h in the include path: use make build FLAVOUR=openmpi|mpich|serial, or set CGO_CFLAGS and CGO_LDFLAGS"
+#error "h5perf: no hdf5.h in the include path: use make build FLAVOUR=openmpi|mpich|serial, or set CGO_CFLAGS and \
+CGO_LDFLAGS"
 #else
 #include <hdf5.h>
 #if !defined(H5PERF_NOMPI) && !defined(H5_HAVE_PARALLEL)
-#error "h5perf: this HDF5 has no parallel support: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program without MPI"
+#error "h5perf: this HDF5 has no parallel support: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a \
+program without MPI"
 #endif
 #endif
 
 #include <stdint.h>
 
-/* What transfers asked to be collective really were. */
+/* What transfers really were that were asked to be collective. */
 typedef struct {
-    uint64_t collective, mixed, independent; /* transfers */
-    uint32_t io_modes, optimizations;        /* bit n: value n of the library's enumeration was met */
+    uint64_t collective, mixed, independent; /* numbers of transfers */
+    uint32_t io_modes, optimizations;        /* bit n: value n of the library's enumeration occurred */
     uint32_t local_causes, global_causes;    /* bits of H5D_mpio_no_collective_cause_t */
 } h5perf_collective;
 
 #ifdef H5_HAVE_PARALLEL
-/* Adds the last transfer with this transfer list. Each question costs 100 ns, so only those are asked that mean something. */
+/* Adds the last transfer with a transfer list to the account. Each query takes 100 ns, so none is made whose result is
+ * already known. */
 static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl)
 {
     H5D_mpio_actual_io_mode_t mode;

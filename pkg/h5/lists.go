@@ -5,12 +5,15 @@ import "C"
 
 import "gonum.org/v1/hdf5"
 
-// NewAccessList makes a file access list.
+// NewAccessList returns a new file access list.
 func NewAccessList() (*hdf5.PropList, error) { return newList(C.h5perf_file_access()) }
 
-// NewTransferList makes a data transfer list, of independent transfers.
+// NewTransferList returns a new data transfer list. Its transfers are independent.
 func NewTransferList() (*hdf5.PropList, error) { return newList(C.h5perf_dataset_transfer()) }
 
+// newList returns a new property list of a class.
+//
+// Implements: H5Pcreate
 func newList(class C.hid_t) (*hdf5.PropList, error) {
 	list, err := hdf5.NewPropList(hdf5.PropType(class))
 	if err != nil {
@@ -19,25 +22,33 @@ func newList(class C.hid_t) (*hdf5.PropList, error) {
 	return list, nil
 }
 
-// SetAlignment makes objects of at least threshold bytes start at multiples of alignment bytes.
+// SetAlignment makes objects of at least threshold bytes begin at multiples of alignment bytes.
+//
+// Implements: H5Pset_alignment
 func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
-	return status(C.H5Pset_alignment(C.hid_t(fapl.ID()), C.hsize_t(threshold), C.hsize_t(alignment)), "H5Pset_alignment")
+	rc := C.H5Pset_alignment(C.hid_t(fapl.ID()), C.hsize_t(threshold), C.hsize_t(alignment))
+	return status(rc, "H5Pset_alignment")
 }
 
-// SetSieveBuffer gives each dataset of contiguous storage a buffer for small transfers. Drivers for several processes do
-// without.
+// SetSieveBuffer sets the size in bytes of the sieve buffer, which gathers small transfers of a dataset of contiguous
+// storage. File drivers for several processes use none.
+//
+// Implements: H5Pset_sieve_buf_size
 func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_sieve_buf_size(C.hid_t(fapl.ID()), C.size_t(bytes)), "H5Pset_sieve_buf_size")
 }
 
-// SetChunkCache gives each dataset of chunked storage a cache of so many bytes, with the library's default number of slots,
-// which each hold a chunk, or as many as given if that is more.
+// SetChunkCache sets the size in bytes of the chunk cache that each dataset of chunked storage has. Each slot holds one
+// chunk; their number is the larger of slots and the library's default.
+//
+// Implements: H5Pset_cache
 func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {
 	return status(C.h5perf_set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
 }
 
-// ShareSec2 chooses the sec2 driver, so that several processes can write to different parts of one dataset at a time:
-// without file locks, and without sieve buffer and chunk cache, which write back what others have changed since.
+// ShareSec2 sets the sec2 driver so that several processes can write to different parts of one dataset at the same
+// time: without file locks, and without sieve buffer and chunk cache, which would overwrite what other processes have
+// written.
 func ShareSec2(fapl *hdf5.PropList) error {
 	if err := SetSec2(fapl); err != nil {
 		return err
@@ -51,7 +62,7 @@ func ShareSec2(fapl *hdf5.PropList) error {
 	return SetChunkCache(fapl, 0, 0)
 }
 
-// AllocateUnfilled makes a dataset get all its storage when it is created, and no content.
+// AllocateUnfilled makes HDF5 allocate all storage of a dataset when it is created, and write no fill values.
 func AllocateUnfilled(dcpl *hdf5.PropList) error {
 	id := C.hid_t(dcpl.ID())
 	if err := status(C.H5Pset_alloc_time(id, C.H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time"); err != nil {
@@ -60,8 +71,10 @@ func AllocateUnfilled(dcpl *hdf5.PropList) error {
 	return SetFillTime(dcpl, "never")
 }
 
-// SetFillTime makes a dataset be filled, when it gets its storage, never, ifset (contiguous storage only with a fill value of the
-// user's, chunked storage always), or alloc (always).
+// SetFillTime sets when HDF5 writes fill values to newly allocated storage of a dataset. name is never, ifset
+// (contiguous storage only if the user has set a fill value, chunked storage always), or alloc (always).
+//
+// Implements: H5Pset_fill_time
 func SetFillTime(dcpl *hdf5.PropList, name string) error {
 	when := map[string]C.H5D_fill_time_t{
 		"never": C.H5D_FILL_TIME_NEVER, "ifset": C.H5D_FILL_TIME_IFSET, "alloc": C.H5D_FILL_TIME_ALLOC,

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-// cb_buffer_size is a key that all MPI-IO implementations tell back.
+// cb_buffer_size is a key that all MPI-IO implementations return.
 func TestHintsInEffect(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		for _, asked := range [][]kv.KeyValue{nil, {}, {{Key: "cb_buffer_size", Value: "4194304"}}} {

@@ -13,19 +13,19 @@ import (
 
 var errNoMPI = errors.New("parallel file drivers of HDF5: built without MPI")
 
-// SetMPIO fails: the program has no MPI.
+// SetMPIO returns an error: the program has no MPI.
 func SetMPIO(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue) error { return errNoMPI }
 
-// CheckSubfiling fails: the program has no MPI.
+// CheckSubfiling returns an error: the program has no MPI.
 func CheckSubfiling() error { return errNoMPI }
 
-// SetSubfiling fails: the program has no MPI.
+// SetSubfiling returns an error: the program has no MPI.
 func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue, uint64, int, int) error {
 	return errNoMPI
 }
 
-// SetCollective fails: the program has no MPI.
+// SetCollective returns an error: the program has no MPI.
 func SetCollective(*hdf5.PropList) error { return errNoMPI }
 
-// Hints fails: the program has no MPI.
+// Hints returns an error: the program has no MPI.
 func Hints(*hdf5.File) ([]kv.KeyValue, error) { return nil, errNoMPI }

@@ -1,6 +1,6 @@
 //go:build cgo
 
-// Package h5test does with the HDF5 library what tests need and cannot do themselves, because test files cannot hold C.
+// Package h5test calls functions of HDF5 for tests. It exists because test files cannot use cgo.
 package h5test
 
 // #cgo CFLAGS: -I${SRCDIR}/.. -O2 -Wall -Wextra
@@ -16,7 +16,9 @@ import (
 	"h5perf/pkg/h5"
 )
 
-// Write writes the selection of memory in buffer, elements of a type, to the selection of space, with a transfer list.
+// Write writes the elements of buffer that are selected in memory to the selection of space, with a transfer list.
+//
+// Implements: H5Dwrite
 func Write(
 	dataset int64, datatype *hdf5.Datatype, memory, space *hdf5.Dataspace, dxpl *hdf5.PropList, buffer []byte,
 ) error {
@@ -25,7 +27,7 @@ func Write(
 	return status(rc, "H5Dwrite")
 }
 
-// Account is what the last transfer with a list, asked to be collective, really was.
+// Account returns what the last transfer with a list, which was asked to be collective, really was.
 func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
 	var c C.h5perf_collective
 	if err := status(C.h5test_account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
@@ -35,24 +37,30 @@ func Account(dxpl *hdf5.PropList) (h5.Collective, error) {
 }
 
 // AddHyperslab adds a hyperslab to the selection of a dataspace.
+//
+// Implements: H5Sselect_hyperslab
 func AddHyperslab(space *hdf5.Dataspace, start, stride, count, block []uint64) error {
 	pointer := func(numbers []uint64) *C.hsize_t { return (*C.hsize_t)(unsafe.SliceData(numbers)) }
 	rc := C.h5test_add(C.hid_t(space.ID()), pointer(start), pointer(stride), pointer(count), pointer(block))
 	return status(rc, "H5Sselect_hyperslab")
 }
 
-// SelectNone empties the selection of a dataspace.
+// SelectNone makes the selection of a dataspace empty.
+//
+// Implements: H5Sselect_none
 func SelectNone(space *hdf5.Dataspace) error {
 	return status(C.H5Sselect_none(C.hid_t(space.ID())), "H5Sselect_none")
 }
 
-// DataOffset is where the data of a dataset of contiguous storage begin in the file.
+// DataOffset returns the file offset of the data of a dataset of contiguous storage, in bytes.
+//
+// Implements: H5Dget_offset
 func DataOffset(dataset int64) uint64 { return uint64(C.H5Dget_offset(C.hid_t(dataset))) }
 
-// OpenObjects is the number of files and of objects in them that are open.
+// OpenObjects returns the number of open files and of open objects in them.
 func OpenObjects() int { return countObjects() - atStart }
 
-// atStart are datatypes that the binding holds.
+// atStart is the number of datatypes that the Go binding keeps open.
 var atStart = countObjects()
 
 func countObjects() int { return int(C.H5Fget_obj_count(C.H5F_OBJ_ALL, C.H5F_OBJ_ALL)) }
