@@ -18,9 +18,9 @@ static int64_t now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Processes that come together meet in the first 5 ms, without sleep: a vote takes several steps, and where more processes
- * than processors sleep between them each step waits for the one that sleeps longest. Then the sleeps grow with the wait: it
- * ends late by at most 1/16 of its length, and by 20 ms. */
+/* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time: a vote takes
+ * several steps, and if more processes than processors sleep in between, each step waits for the longest sleep.
+ * Then sleeps grow with the time waited: a wait ends late by at most 1/16 of its length, and by at most 20 ms. */
 int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
 {
     const int64_t spin = 5 * 1000 * 1000, longest = 20 * 1000 * 1000;

@@ -7,7 +7,7 @@ import "C"
 
 import "time"
 
-// slice is how long a wait stays in C; so late can it see that it must hurry.
+// slice is how long a wait stays in C. Agree calls hurry only between slices.
 const slice = 50 * time.Millisecond
 
 func (c *comm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {

@@ -5,19 +5,19 @@ import (
 	"errors"
 )
 
-// Broadcast returns root's value on all processes. The value must survive JSON: what JSON leaves out arrives as zero.
-// Collective.
+// Broadcast returns root's value on all processes. It is sent as JSON: fields that JSON leaves out arrive as zero
+// values. Collective.
 func Broadcast[T any](comm Comm, value T, root int) T {
 	var data []byte
 	if comm.Rank() == root {
-		data, _ = json.Marshal(value) // plain structs: cannot fail
+		data, _ = json.Marshal(value) // cannot fail for plain structs
 	}
 	var out T
 	_ = json.Unmarshal(comm.Bcast(data, root), &out)
 	return out
 }
 
-// OnFirst calls check on rank 0, and returns its error, as a text, on all processes. Collective.
+// OnFirst calls check on rank 0, and returns an error with the text of its error on all processes. Collective.
 func OnFirst(comm Comm, check func() error) error {
 	text := ""
 	if comm.Rank() == 0 {

@@ -1,6 +1,6 @@
-// Package mpi is a communicator for the harness: reductions, agreement on errors, splitting, and the facts of the launch.
-// It uses github.com/sbromberger/gompi for what that covers, and C for what it lacks. Without MPI (build tag nompi, or no
-// cgo) only the one-process form Self exists.
+// Package mpi is a communicator for the harness: reductions, agreement on errors, splitting, and the facts of the
+// launch. It uses github.com/sbromberger/gompi for what that covers, and C for what it lacks. Without MPI (build tag
+// nompi, or no cgo) there are Self, for one process, and Memory, for several ranks in one process.
 package mpi
 
 import (
@@ -9,51 +9,56 @@ import (
 	"unsafe"
 )
 
-// Extremes are reductions of one value over all processes.
+// Extremes holds the reductions of one value over all processes.
 type Extremes struct {
 	Max, Min, Sum float64
 	MaxRank       int // the lowest rank of the communicator that holds Max
 }
 
-// Multiple is the highest thread level, as of ThreadLevel: any thread may call MPI at any time.
+// Multiple is the highest thread level that ThreadLevel returns: any thread may call MPI at any time.
 const Multiple = "multiple"
 
-// Comm is a group of processes. Methods are collective and must be called from the thread that initialised MPI, unless
-// their comment says otherwise. MPI errors end the job, as MPI_ERRORS_ARE_FATAL does; what a wait cannot finish is an error.
+// Comm is a communicator. Its methods are collective and must be called from the thread that initialised MPI, unless
+// their comment says otherwise. Errors of MPI end the job (MPI_ERRORS_ARE_FATAL); only Agree returns an error.
 type Comm interface {
+	// Rank returns the rank of this process, from 0. Not collective.
 	Rank() int
+	// Size returns the number of processes. Not collective.
 	Size() int
 
-	// Barrier returns when all have called it, on all at nearly the same time.
+	// Barrier returns when all processes have called it, at nearly the same time on all of them.
 	Barrier()
 
-	// Agree tells every process the highest code given by any, and the lowest rank that gave it. It waits without burning
-	// a processor. A process whose own code is not 0, or for which hurry reports true, waits no longer than grace and then
-	// gets ErrNoAgreement: its peers hang or are gone, and the job must be aborted. hurry may be nil.
+	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it.
+	// It sleeps while it waits. A process whose own code is not 0, or for which hurry returns true, waits at most
+	// grace. Then it gets ErrNoAgreement: other processes hang or are gone, and the job must be aborted. hurry may be
+	// nil.
 	Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error)
 
-	// Reduce combines values[i] of all processes; every process gets the result.
+	// Reduce reduces values[i] over all processes, for each i, and returns the result on every process.
 	Reduce(values []float64) []Extremes
-	// SumUint64 adds values[i] over all processes, in place; every process gets the result.
+	// SumUint64 sets values[i], for each i and on every process, to its sum over all processes.
 	SumUint64(values []uint64)
-	// Bcast sends root's bytes to all; the others' argument is ignored.
+	// Bcast returns root's bytes on all processes. It ignores the argument of the others.
 	Bcast(data []byte, root int) []byte
-	// Gather returns the bytes of all to rank 0, in the order of ranks; nil to the others. Less than 2 GiB in all.
+	// Gather returns the bytes of all processes, in the order of ranks, on rank 0, and nil on the others. All bytes
+	// together must be less than 2 GiB.
 	Gather(data []byte) [][]byte
 
-	// Split makes a communicator of the processes with the same color, in the order of key. A negative color gives nil.
+	// Split returns a new communicator of the processes with the same color, in the order of key. It returns nil for a
+	// negative color.
 	Split(color, key int) Comm
-	// SplitNode makes a communicator of the processes on the same node, in the order of their ranks.
+	// SplitNode returns a new communicator of the processes on the same node, in the order of their ranks.
 	SplitNode() Comm
-	// Free releases a communicator made by Split or SplitNode.
+	// Free frees a communicator that Split or SplitNode returned.
 	Free()
 
-	// Handle points to the MPI_Comm, for engines in C; nil without MPI. Valid until Free. Not collective.
+	// Handle returns the address of the MPI_Comm, for engines in C; nil without MPI. Valid until Free. Not collective.
 	Handle() unsafe.Pointer
-	// Abort makes the launcher end all processes of the job with an exit status. It may return, where there is no other
-	// process: the caller exits then. Not collective; may be called from any thread.
+	// Abort makes the launcher end all processes of the job, with an exit status. It may return if there is no other
+	// process: the caller must exit then. Not collective; may be called from any thread.
 	Abort(status int)
 }
 
-// ErrNoAgreement is returned when the other processes did not come to an agreement in time.
+// ErrNoAgreement is returned if the other processes did not take part in an agreement in time.
 var ErrNoAgreement = errors.New("the other processes did not answer in time")

@@ -12,14 +12,16 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
+// comm is a communicator of MPI.
 type comm struct {
 	c          *C.h5perf_comm
 	rank, size int
-	job        *gompi.Communicator // all processes that were launched together
+	job        *gompi.Communicator // of all processes that were launched together
 }
 
+// newState returns the state of a communicator in C memory.
 func newState() *C.h5perf_comm {
-	return (*C.h5perf_comm)(C.calloc(1, C.sizeof_h5perf_comm)) // cgo ends the program when there is no memory
+	return (*C.h5perf_comm)(C.calloc(1, C.sizeof_h5perf_comm)) // without memory, cgo ends the program
 }
 
 func (c *comm) Rank() int { return c.rank }
@@ -33,7 +35,7 @@ func (c *comm) Reduce(values []float64) []Extremes {
 	if n == 0 {
 		return nil
 	}
-	places := make([]C.h5perf_place, 2*n) // the least is the highest of the negative values
+	places := make([]C.h5perf_place, 2*n) // the minimum is found as the maximum of the negative values
 	sums := make([]C.double, n)
 	for i, v := range values {
 		places[i] = C.h5perf_place{value: C.double(v), rank: C.int(c.rank)}
@@ -82,7 +84,7 @@ func (c *comm) Gather(data []byte) [][]byte {
 		at[i] = total
 		total += l
 	}
-	all := make([]byte, total+1) // +1: an address even when all are empty
+	all := make([]byte, total+1) // +1: C needs an address also if all are empty
 	C.h5perf_comm_gather(c.c, unsafe.Pointer(unsafe.SliceData(data)), n, unsafe.Pointer(&all[0]), &lengths[0], &at[0])
 	out := make([][]byte, c.size)
 	for i := range out {
@@ -106,7 +108,7 @@ func (c *comm) SplitNode() Comm {
 	return c.part(s)
 }
 
-// part is a communicator of some of the processes of c.
+// part returns the communicator of some of the processes of c whose state is s.
 func (c *comm) part(s *C.h5perf_comm) *comm {
 	var rank, size C.int
 	C.h5perf_comm_order(s, &rank, &size)

@@ -13,21 +13,26 @@ import (
 	"strings"
 )
 
-// MaxInfoKey and MaxInfoValue are the largest lengths of the key and the value of an MPI-IO hint, in bytes. The limits of
-// MPI count the terminating null.
+// MaxInfoKey and MaxInfoValue are the largest lengths of key and value of an MPI-IO hint, in bytes. The limits in mpi.h
+// include the terminating null character.
 const (
 	MaxInfoKey   = C.MPI_MAX_INFO_KEY - 1
 	MaxInfoValue = C.MPI_MAX_INFO_VAL - 1
 )
 
-// LibraryVersion is the text of MPI_Get_library_version. It may be asked before Init.
+// LibraryVersion returns the text that identifies the MPI library. It may be called before Init.
+//
+// Implements: MPI_Get_library_version
 func LibraryVersion() string {
 	var text [C.MPI_MAX_LIBRARY_VERSION_STRING]C.char
 	n := C.h5perf_mpi_library(&text[0])
-	return strings.Trim(C.GoStringN(&text[0], n), " \n\x00") // Open MPI counts the terminating null
+	return strings.Trim(C.GoStringN(&text[0], n), " \n\x00") // Open MPI counts the terminating null character
 }
 
-// ThreadLevel is the thread level that MPI gave: single, funneled, serialized or multiple. It may be asked after Init.
+// ThreadLevel returns the thread level that MPI provides: single, funneled, serialized or multiple. It may be called
+// only after Init.
+//
+// Implements: MPI_Query_thread
 func ThreadLevel() string {
 	switch C.h5perf_mpi_thread_level() {
 	case C.MPI_THREAD_SINGLE:
@@ -42,11 +47,11 @@ func ThreadLevel() string {
 	return ""
 }
 
-// Standard is the version of the MPI standard that the program was compiled for, such as "3.1".
+// Standard returns the version of the MPI standard that the program was compiled for, such as "3.1".
 func Standard() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
 
-// PMIx is the version of the PMIx library by which MPI asks its launcher, such as "5.0.7"; "" is none. It may be asked after
-// Init: Open MPI 4 loads it there.
+// PMIx returns the version of the PMIx library through which MPI talks to its launcher, such as "5.0.7"; "" if there is
+// none. It may be called only after Init, in which Open MPI 4 loads the library.
 func PMIx() string {
 	words := strings.Fields(C.GoString(C.h5perf_mpi_pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
 	if len(words) < 2 {
@@ -55,8 +60,9 @@ func PMIx() string {
 	return strings.TrimRight(words[1], ",")
 }
 
-// SpeaksPMIxAlone tells whether the library is one that asks its launcher by PMIx and by no other protocol of
-// Slurm or Cray: Open MPI from release 5 on, and one before it that has components for PMIx and for none of the others.
+// SpeaksPMIxAlone reports whether the MPI library talks to its launcher through PMIx only, and not through another
+// protocol of Slurm or Cray. That holds for Open MPI 5 and later, and for earlier ones that have components for PMIx
+// but for none of the others.
 func SpeaksPMIxAlone() bool {
 	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
 	major, _, _ := strings.Cut(version, ".")
@@ -68,7 +74,7 @@ func SpeaksPMIxAlone() bool {
 		return false
 	}
 	var components []string
-	for _, below := range []string{"openmpi*", "openmpi/lib/openmpi*"} { // as installed by itself, and by Debian
+	for _, below := range []string{"openmpi*", "openmpi/lib/openmpi*"} { // in Open MPI's own layout, and in Debian's
 		found, _ := filepath.Glob(filepath.Join(filepath.Dir(file), below, "mca_pmix_*.so"))
 		components = append(components, found...)
 	}

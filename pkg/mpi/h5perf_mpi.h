@@ -1,10 +1,11 @@
-/* What gompi lacks of MPI, and a communicator in C memory: MPI keeps pointers to its agreement while that is under way. */
+/* Functions of MPI that gompi lacks, and a communicator in C memory: MPI keeps pointers to its vote during a vote. */
 #ifndef H5PERF_MPI_H
 #define H5PERF_MPI_H
 
 #ifdef __has_include
 #if !__has_include(<mpi.h>)
-#error "h5perf: no mpi.h in the include path: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program without MPI"
+#error "h5perf: no mpi.h in the include path: use make build FLAVOUR=openmpi|mpich, or FLAVOUR=serial for a program \
+without MPI"
 #endif
 #endif
 #include <mpi.h>
@@ -28,21 +29,22 @@ typedef struct {
 
 /* init.c */
 
-/* MPI_Init_thread, without the signal handlers that the Go runtime does not bear. Returns an MPI error code. */
+/* Calls MPI_Init_thread, and then restores signal handlers that do not work with the Go runtime. Returns an MPI error
+ * code. */
 int h5perf_mpi_init(int wanted, int *provided);
 int h5perf_mpi_duplicate_world(MPI_Comm *out);
 
 /* comm.c: collectives. */
 
 void h5perf_comm_barrier(const h5perf_comm *c);
-/* The highest value of each place, and the lowest rank that has it. */
+/* Sets each place to the highest value, and to the lowest rank that has it. */
 void h5perf_comm_highest(const h5perf_comm *c, h5perf_place *p, int n);
 void h5perf_comm_sum(const h5perf_comm *c, double *v, int n);
 void h5perf_comm_sum_uint64(const h5perf_comm *c, uint64_t *v, int n);
 void h5perf_comm_bcast(const h5perf_comm *c, void *data, uint64_t n, int root);
 void h5perf_comm_gather_length(const h5perf_comm *c, int length, int *lengths);
 void h5perf_comm_gather(const h5perf_comm *c, const void *data, int n, void *out, const int *lengths, const int *at);
-/* Returns 0 for a negative color: there is no new communicator. */
+/* Returns 0 for a negative color: then there is no new communicator. */
 int h5perf_comm_split(const h5perf_comm *c, int color, int key, h5perf_comm *out);
 void h5perf_comm_split_node(const h5perf_comm *c, int key, h5perf_comm *out);
 void h5perf_comm_order(const h5perf_comm *c, int *rank, int *size);
@@ -51,38 +53,41 @@ void h5perf_comm_free(h5perf_comm *c);
 /* agree.c */
 
 void h5perf_comm_vote(h5perf_comm *c, int code, int rank);
-/* Waits for the vote at most `slice` nanoseconds more; `waited` is how long it was waited for before. Returns 1 when it is
- * done, otherwise 0. */
+/* Waits for the end of a vote, for at most `slice` nanoseconds. `waited` is the time waited for it in earlier calls, in
+ * nanoseconds. Returns 1 if the vote has ended, otherwise 0. */
 int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice);
 
 /* facts.c */
 
-/* The file of the MPI library in use, and the version of the PMIx library that it has loaded; "" is none. */
+/* The path of the MPI library in use, and the version text of the PMIx library that it has loaded; "" if there is
+ * none. */
 const char *h5perf_mpi_file(void);
 const char *h5perf_mpi_pmix(void);
-/* Fills a text of MPI_MAX_LIBRARY_VERSION_STRING bytes; returns its length. */
+/* Stores the text of MPI_Get_library_version, at most MPI_MAX_LIBRARY_VERSION_STRING bytes. Returns its length. */
 int h5perf_mpi_library(char *text);
 int h5perf_mpi_thread_level(void);
 
-/* info.c: errors end the job, as is the default of MPI. */
+/* info.c. Errors end the job, which is the default of MPI. */
 
-enum { H5PERF_INFO_KEY = MPI_MAX_INFO_KEY + 1, H5PERF_INFO_VALUE = MPI_MAX_INFO_VAL + 1 }; /* with their ends */
+/* sizes of buffers, with the terminating null character */
+enum { H5PERF_INFO_KEY = MPI_MAX_INFO_KEY + 1, H5PERF_INFO_VALUE = MPI_MAX_INFO_VAL + 1 };
 
-/* Makes an info object without keys if `some`, otherwise MPI_INFO_NULL. */
+/* Makes an MPI_Info without keys if `some` is not 0, otherwise MPI_INFO_NULL. */
 void h5perf_info_create(MPI_Info *info, int some);
 void h5perf_info_set(const MPI_Info *info, const char *key, const char *value);
-/* The number of keys; -1 for MPI_INFO_NULL. */
+/* Returns the number of keys; -1 for MPI_INFO_NULL. */
 int h5perf_info_keys(const MPI_Info *info);
-/* Fills the key and the value at place n. */
+/* Stores key and value n, counted from 0. */
 void h5perf_info_get(const MPI_Info *info, int n, char *key, char *value);
 void h5perf_info_free(MPI_Info *info);
-/* MPI_File_get_info of an MPI_File. Returns an MPI error code. */
+/* MPI_File_get_info; `file` points to an MPI_File. Returns an MPI error code. */
 int h5perf_info_of_file(const void *file, MPI_Info *info);
 
 /* ring.c */
 
-/* Sends n bytes to the next process and receives those of the one before, within `limit` seconds. Returns how many came
- * right, or -1 when they did not come: MPI keeps the buffers then. */
+/* Sends n bytes to the next process and receives those of the previous one, within `limit` seconds. Returns the number
+ * of bytes before the first wrong one, and sets `took` to the time in seconds. Returns -1 if they did not arrive in
+ * time: then MPI keeps the buffers. */
 int h5perf_mpi_ring(const MPI_Comm *comm, int n, double limit, double *took);
 
 #endif

@@ -15,20 +15,20 @@ import (
 	"h5perf/pkg/kv"
 )
 
-// Info is an MPI_Info, which holds the hints for a file. Free it.
+// Info is an MPI_Info, which holds the hints for a file. It must be freed.
 type Info struct {
 	c *C.MPI_Info // in C memory, for engines in C
 }
 
-// NewInfo makes an info object of hints: nil is MPI_INFO_NULL, empty an object without keys. MPI ends the job on keys and
-// values that are empty or too long: they are refused.
+// NewInfo returns an MPI_Info with hints. Hints that are nil give MPI_INFO_NULL; empty ones give an MPI_Info without
+// keys. NewInfo returns an error for keys and values that are empty or too long: MPI would end the job.
 func NewInfo(hints []kv.KeyValue) (Info, error) {
 	for _, h := range hints {
 		if err := checkHint(h); err != nil {
 			return Info{}, err
 		}
 	}
-	info := Info{(*C.MPI_Info)(C.malloc(C.sizeof_MPI_Info))} // cgo ends the program when there is no memory
+	info := Info{(*C.MPI_Info)(C.malloc(C.sizeof_MPI_Info))} // without memory, cgo ends the program
 	some := C.int(0)
 	if hints != nil {
 		some = 1
@@ -43,6 +43,7 @@ func NewInfo(hints []kv.KeyValue) (Info, error) {
 	return info, nil
 }
 
+// checkHint returns an error for a hint on which MPI would end the job.
 func checkHint(h kv.KeyValue) error {
 	switch {
 	case h.Key == "" || h.Value == "":
@@ -55,16 +56,18 @@ func checkHint(h kv.KeyValue) error {
 	return nil
 }
 
-// Handle points to the MPI_Info. Valid until Free.
+// Handle returns the address of the MPI_Info. Valid until Free.
 func (i Info) Handle() unsafe.Pointer { return unsafe.Pointer(i.c) }
 
-// Free releases the info object.
+// Free frees the MPI_Info.
+//
+// Implements: MPI_Info_free
 func (i Info) Free() {
 	C.h5perf_info_free(i.c)
 	C.free(unsafe.Pointer(i.c))
 }
 
-// Hints returns what the MPI_Info at handle holds; nil for MPI_INFO_NULL.
+// Hints returns the keys and values of the MPI_Info at handle; nil for MPI_INFO_NULL.
 func Hints(handle unsafe.Pointer) []kv.KeyValue {
 	info := (*C.MPI_Info)(handle)
 	n := C.h5perf_info_keys(info)
@@ -81,7 +84,9 @@ func Hints(handle unsafe.Pointer) []kv.KeyValue {
 	return hints
 }
 
-// FileHints returns the hints in effect for the MPI_File at handle, as MPI_File_get_info tells them.
+// FileHints returns the hints in effect for the MPI_File at handle.
+//
+// Implements: MPI_File_get_info
 func FileHints(handle unsafe.Pointer) ([]kv.KeyValue, error) {
 	info, err := NewInfo(nil)
 	if err != nil {
@@ -94,7 +99,9 @@ func FileHints(handle unsafe.Pointer) ([]kv.KeyValue, error) {
 	return Hints(info.Handle()), nil
 }
 
-// ErrorOf returns the error of an MPI error code: the text of MPI_Error_string, in one line.
+// ErrorOf returns the error of an MPI error code, with the text of MPI in one line.
+//
+// Implements: MPI_Error_string
 func ErrorOf(code int) error {
 	var text [C.MPI_MAX_ERROR_STRING]C.char
 	var n C.int

@@ -13,18 +13,23 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// Available tells whether the program was built with MPI.
+// Available states whether the program was built with MPI.
 const Available = true
 
-// Init initialises MPI, at thread level MPI_THREAD_SINGLE as MPI_Init does, and returns a communicator of all processes. The
-// calling goroutine must be locked to its thread (runtime.LockOSThread); all further calls belong on it. Signal handlers of Go
-// that MPI replaces in a way the Go runtime does not bear are put back. By the letter a process whose other threads never call
-// MPI, as those of the Go runtime, asks for MPI_THREAD_FUNNELED; but at any higher level Open MPI 4.1 locks and unlocks in each call,
-// and an MPI_Allreduce of 2 processes takes a quarter to a half longer than in the programs that this one is compared with.
+// Init initialises MPI and returns a communicator of all processes. The calling goroutine must be locked to its thread
+// (runtime.LockOSThread), and all further calls belong on it. Init restores signal handlers of Go that MPI replaces by
+// handlers that do not work with the Go runtime.
+//
+// The thread level is MPI_THREAD_SINGLE, as with MPI_Init. According to the standard, a process with other threads that
+// never call MPI, as those of the Go runtime, must ask for MPI_THREAD_FUNNELED. But at any higher level, Open MPI 4.1
+// locks and unlocks in each call: an MPI_Allreduce of 2 processes then takes a quarter to a half longer than in the
+// programs that this one is compared with.
+//
+// Implements: MPI_Init_thread
 func Init() (Comm, error) { return start(C.MPI_THREAD_SINGLE) }
 
-// InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI in threads of their own. Where MPI
-// gives a lower one, ThreadLevel tells.
+// InitMultiple is Init at thread level MPI_THREAD_MULTIPLE, for libraries that call MPI from threads of their own.
+// MPI may provide a lower level: see ThreadLevel.
 func InitMultiple() (Comm, error) { return start(C.MPI_THREAD_MULTIPLE) }
 
 func start(level C.int) (Comm, error) {
@@ -43,12 +48,17 @@ func start(level C.int) (Comm, error) {
 	return c, nil
 }
 
-// Finalize frees world and ends MPI. All communicators made of world must have been freed.
+// Finalize frees world and ends MPI. All communicators that were made from world must have been freed.
+//
+// Implements: MPI_Finalize
 func Finalize(world Comm) {
 	world.Free()
 	gompi.Stop()
 }
 
-// Exit ends the process, after Finalize, with the status. MPICH 4.2 and later tell the launcher that a process has ended
-// well in a handler of the C library's exit, which os.Exit leaves out: the launcher then kills the other processes.
+// Exit ends the process with a status, after Finalize. It calls exit of the C library: MPICH 4.2 and later notify the
+// launcher of a normal end in an exit handler. os.Exit would skip that, and the launcher would kill the other
+// processes.
+//
+// Implements: exit
 func Exit(status int) { C.exit(C.int(status)) }

@@ -6,35 +6,37 @@ import (
 	"sync"
 )
 
-// meetings are the collective calls of a communicator in memory, one after the other.
+// meetings is what all ranks of a communicator in memory share for their collective calls.
 type meetings struct {
-	mu   sync.Mutex // of the meetings; nobody holds it for longer than it takes to note one rank
-	size int
+	mu   sync.Mutex // guards the meetings; held only as long as it takes to note one rank
+	size int        // number of ranks
 }
 
-// meeting is one collective call. Each rank leaves its part, and the last one makes the result of all parts, so that a call
-// costs a rank no more than its own part. A rank may go to the next meeting before all others have come to this one.
+// meeting is one collective call. Each rank leaves its argument, and the last one computes the result from all of them.
+// So a call costs each other rank only its own part. A rank may go to the next meeting before all others have come to
+// this one.
 type meeting struct {
 	call   call
-	first  int           // the rank of the world that came first, and made parts
-	parts  any           // []In, by rank
-	come   int           // ranks that have left their part
+	first  int           // the rank of the world that came first; it made parts
+	parts  any           // arguments: []In, by rank
+	come   int           // number of ranks that have come
 	result any           // valid once done is closed
 	done   chan struct{} // closed by the last rank
-	next   *meeting      // nil until a rank has come to this one
+	next   *meeting      // nil until a rank has come to this meeting
 }
 
 func newMeeting() *meeting { return &meeting{done: make(chan struct{})} }
 
-// call is what all ranks must call alike.
+// call identifies a collective call. It must be the same on all ranks.
 type call struct {
 	name string
-	n    int // the number of values, or the root
+	n    int // number of values, or the root
 }
 
 func (c call) String() string { return fmt.Sprintf("%s (%d)", c.name, c.n) }
 
-// arrive leaves the part of c in its next meeting and returns that. The last rank calls finish with the parts of all.
+// arrive leaves the argument of rank c in its next meeting, and returns that meeting. The last rank calls finish with
+// the arguments of all.
 func arrive[In any](c *memoryComm, what call, part In, finish func([]In) any) *meeting {
 	select {
 	case <-c.job.ended:
@@ -54,7 +56,8 @@ func arrive[In any](c *memoryComm, what call, part In, finish func([]In) any) *m
 	return m
 }
 
-// note writes down that a rank has come, and reports whether it was the last one. It refuses what MPI does not allow.
+// note notes that rank c has come to its next meeting, and reports whether it is the last one. It returns an error
+// for a call that MPI does not allow.
 func note[In any](c *memoryComm, what call, part In) (m *meeting, last bool, err error) {
 	if c.freed {
 		return nil, false, fmt.Errorf("rank %d called %v of a communicator that it had freed", c.world, what)
@@ -75,7 +78,7 @@ func note[In any](c *memoryComm, what call, part In) (m *meeting, last bool, err
 	return m, m.come == c.shared.size, nil
 }
 
-// meet is arrive, and waits until all have come. It returns what finish made.
+// meet calls arrive, waits until all ranks have come, and returns the result of finish.
 func meet[In any](c *memoryComm, what call, part In, finish func([]In) any) any {
 	m := arrive(c, what, part, finish)
 	select {

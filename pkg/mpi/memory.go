@@ -9,27 +9,30 @@ import (
 	"unsafe"
 )
 
-// InMemory returns the world of n ranks in this process, one communicator for the goroutine of each rank, all on one node.
-// Memory{} has more to choose.
+// InMemory returns the world of a job of n ranks in this process, on one node: one communicator for the goroutine of
+// each rank. Memory has options.
 func InMemory(n int) []Comm { return Memory{}.World(n) }
 
-// Memory makes jobs whose ranks are goroutines of this process. Their communicators keep the contract of Comm without MPI;
-// Handle is nil. Every method of Comm that is collective returns when all ranks of its communicator have called it. A rank
-// that calls another one than the ranks before it, or one of a communicator that it has freed, aborts its job with status 1.
+// Memory makes jobs whose ranks are goroutines of this process. Their communicators fulfil the contract of Comm
+// without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have called it.
+// A rank aborts its job with status 1 if it calls another method than the ranks before it, or a method of a
+// communicator that it has freed.
 //
-// After Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call that it waits in, or else in its next one.
-// Deferred calls run, and may use the communicators.
+// After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
+// next one. Deferred calls run, and may use the communicators.
 type Memory struct {
-	// Node returns the node of a rank of the world, 0 or higher. Nil puts all ranks on one node.
+	// Node returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
 	Node func(rank int) int
-	// Aborted is called by each Abort, before it returns: with the rank of the world that called it, its status, and the
-	// reason if it is a call that MPI does not allow, otherwise nil. It may be called by several goroutines at a time.
+	// Aborted is called by each Abort before it returns, with the rank of the world that called Abort and its status.
+	// reason is not nil if the rank made a call that MPI does not allow. It may be called by several goroutines at the
+	// same time.
 	Aborted func(rank, status int, reason error)
-	// After measures the time of Agree: its grace, and how often it asks whether to hurry. Nil is time.After.
+	// After measures time for Agree: its grace, and the interval between calls of hurry. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
 
-// World returns one communicator of n ranks for each of them. Each belongs to one goroutine at a time.
+// World returns the world of a new job of n ranks: one communicator for each of them. A communicator must be used by
+// one goroutine at a time.
 func (m Memory) World(n int) []Comm {
 	job := &memoryJob{Memory: m, ended: make(chan struct{})}
 	if job.Node == nil {
@@ -50,14 +53,14 @@ func (m Memory) World(n int) []Comm {
 	return world
 }
 
-// memoryJob is what all communicators of a job have in common.
+// memoryJob is what all communicators of a job share.
 type memoryJob struct {
 	Memory
 	end   sync.Once
 	ended chan struct{} // closed by the first Abort
 }
 
-// group returns a new communicator of some ranks of the world, one for each of them.
+// group returns a new communicator of some ranks of the world: one value for each of them.
 func (j *memoryJob) group(world []int) []*memoryComm {
 	shared := &meetings{size: len(world)}
 	first := newMeeting()
@@ -70,6 +73,7 @@ func (j *memoryJob) group(world []int) []*memoryComm {
 	return pointers
 }
 
+// abort reports an abort to Aborted, and ends the job.
 func (j *memoryJob) abort(rank, status int, reason error) {
 	if j.Aborted != nil {
 		j.Aborted(rank, status, reason)
@@ -77,7 +81,7 @@ func (j *memoryJob) abort(rank, status int, reason error) {
 	j.end.Do(func() { close(j.ended) })
 }
 
-// memoryComm is the communicator of one rank.
+// memoryComm is a communicator as one rank sees it.
 type memoryComm struct {
 	job    *memoryJob
 	shared *meetings
@@ -95,10 +99,10 @@ func (c *memoryComm) Barrier() {
 	meet(c, call{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
 }
 
-// vote is a code and the lowest rank that gave it.
+// vote is a code and the lowest rank that passed it.
 type vote struct{ code, rank int }
 
-// pollTime is how often a rank that waits for an agreement asks whether it must hurry.
+// pollTime is the interval between two calls of hurry in Agree.
 const pollTime = 50 * time.Millisecond
 
 func (c *memoryComm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
@@ -144,7 +148,7 @@ func (c *memoryComm) Reduce(values []float64) []Extremes {
 	return slices.Clone(all.([]Extremes))
 }
 
-// extremes reduces the values of each rank. The sums are made in the order of ranks, so that they are the same each time.
+// extremes reduces the values of all ranks. It adds in the order of ranks, so that sums are always the same.
 func extremes(values [][]float64) []Extremes {
 	all := make([]Extremes, len(values[0]))
 	for i, v := range values[0] {
@@ -199,7 +203,7 @@ func (c *memoryComm) Gather(data []byte) [][]byte {
 	return all.([][]byte)
 }
 
-// copied returns bytes that are not nil: no rank may see what another one writes later.
+// copied returns a copy that is not nil, so that no rank sees what another rank writes later.
 func copied(data []byte) []byte { return append([]byte{}, data...) }
 
 func (c *memoryComm) Split(color, key int) Comm {
@@ -213,9 +217,10 @@ func (c *memoryComm) SplitNode() Comm {
 	return c.split("SplitNode", c.job.Node(c.world), c.rank)
 }
 
-// member is what a rank asks of a split: a color and a key, and its ranks.
+// member is the argument of a rank in a split: color and key, and its ranks in the communicator and in the world.
 type member struct{ color, key, rank, world int }
 
+// split returns the new communicator of this rank, nil for a negative color. name is the method that was called.
 func (c *memoryComm) split(name string, color, key int) *memoryComm {
 	parts := meet(c, call{name: name}, member{color, key, c.rank, c.world}, func(all []member) any {
 		return split(c.job, all)
@@ -223,7 +228,7 @@ func (c *memoryComm) split(name string, color, key int) *memoryComm {
 	return parts.([]*memoryComm)[c.rank]
 }
 
-// split returns the new communicator of each rank, nil for a negative color.
+// split returns the new communicators by rank; nil for a negative color.
 func split(job *memoryJob, all []member) []*memoryComm {
 	parts := make([]*memoryComm, len(all))
 	ordered := slices.SortedFunc(slices.Values(all), func(a, b member) int {

@@ -116,11 +116,13 @@ func TestGraceInMemoryIsThatOfTheClock(t *testing.T) {
 				var other sync.WaitGroup
 				other.Go(func() {
 					time.Sleep(c.come)
-					if highest, rank, err := world[0].Agree(0, nil, 0); highest != c.code || rank != c.code || err != nil {
+					highest, rank, err := world[0].Agree(0, nil, 0)
+					if highest != c.code || rank != c.code || err != nil {
 						t.Errorf("the other rank: %d of rank %d, %v", highest, rank, err)
 					}
 				})
-				_, _, err := world[1].Agree(c.code, func() bool { return c.hurry > 0 && time.Since(start) >= c.hurry }, grace)
+				_, _, err := world[1].Agree(c.code, func() bool { return c.hurry > 0 && time.Since(start) >= c.hurry },
+					grace)
 				if took := time.Since(start); !errors.Is(err, c.err) || took != c.want {
 					t.Errorf("%v after %v, want %v after %v", err, took, c.err, c.want)
 				}
@@ -146,7 +148,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 	}
 }
 
-// waiting are all collective calls.
+// waiting holds every collective call.
 var waiting = map[string]func(world mpi.Comm){
 	"Barrier":   func(world mpi.Comm) { world.Barrier() },
 	"Agree":     func(world mpi.Comm) { _, _, _ = world.Agree(0, nil, 0) },

@@ -61,7 +61,8 @@ func TestInfo(t *testing.T) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		}
-		if err := mpi.ErrorOf(1); !strings.HasPrefix(err.Error(), "MPI_ERR_BUFFER") && !strings.Contains(err.Error(), "buffer") {
+		err := mpi.ErrorOf(1)
+		if !strings.HasPrefix(err.Error(), "MPI_ERR_BUFFER") && !strings.Contains(err.Error(), "buffer") {
 			t.Errorf("error %v of code 1, MPI_ERR_BUFFER of all implementations", err)
 		}
 	})
@@ -116,10 +117,12 @@ func TestFacts(t *testing.T) {
 			t.Error("initialised twice")
 		}
 		// Debian's Open MPI asks by PMIx, its MPICH does not.
-		if got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
+		got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI")
+		if (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
 			t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
 		}
-		if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want { // Debian's
+		// Debian's
+		if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
 			t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
 		}
 	})
@@ -186,12 +189,13 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env = append(os.Environ(), inJob+"=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Count(string(out), "found: 2 processes were launched") != 2 || !strings.Contains(string(out), right) {
+	if err != nil || strings.Count(string(out), "found: 2 processes were launched") != 2 ||
+		!strings.Contains(string(out), right) {
 		t.Errorf("%v; want 2 processes that name %s:\n%s", err, right, out)
 	}
 }
 
-// inJob tells a process that mpiexec started it.
+// inJob is the environment variable that is set in processes that mpiexec started.
 const inJob = "H5PERF_TEST_IN_JOB"
 
 func start(t *testing.T) mpi.Comm {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Available tells whether the program was built with MPI.
+// Available states whether the program was built with MPI.
 const Available = false
 
 // MaxInfoKey and MaxInfoValue are the largest lengths of the key and the value of an MPI-IO hint, in bytes.
@@ -18,33 +18,33 @@ const (
 	MaxInfoValue = math.MaxInt32
 )
 
-// Init fails: the program has no MPI.
+// Init returns an error: the program has no MPI.
 func Init() (Comm, error) {
 	return nil, errors.New("built without MPI: use a build with FLAVOUR=openmpi or FLAVOUR=mpich")
 }
 
-// InitMultiple fails: the program has no MPI.
+// InitMultiple returns an error: the program has no MPI.
 func InitMultiple() (Comm, error) { return Init() }
 
 // Finalize does nothing.
 func Finalize(Comm) {}
 
-// Exit is os.Exit.
+// Exit ends the process, as os.Exit does.
 func Exit(status int) { os.Exit(status) }
 
-// LibraryVersion is empty.
+// LibraryVersion returns "".
 func LibraryVersion() string { return "" }
 
-// ThreadLevel is empty.
+// ThreadLevel returns "".
 func ThreadLevel() string { return "" }
 
-// Standard is empty.
+// Standard returns "".
 func Standard() string { return "" }
 
-// PMIx is empty.
+// PMIx returns "".
 func PMIx() string { return "" }
 
-// SpeaksPMIxAlone is false.
+// SpeaksPMIxAlone returns false.
 func SpeaksPMIxAlone() bool { return false }
 
 // Ring does nothing.

@@ -12,21 +12,22 @@ import (
 
 // Host is a node of a job.
 type Host struct {
-	Name     string
-	Ranks    string // such as "0-3,8" or, with a step, "0-30:2"
-	Count    int    // ranks
+	Name     string // host name
+	Ranks    string // ranks on the node, such as "0-3,8" or, with a step, "0-30:2"
+	Count    int    // number of these ranks
 	Bindings []Binding
 }
 
-// Binding is a set of processors, such as "0-1", and how many ranks of the node may run on just these.
+// Binding is a set of processors, and the number of ranks of a node that may run on exactly these.
 type Binding struct {
-	CPUs  string
+	CPUs  string // such as "0-1"
 	Ranks int
 }
 
-// Placement returns, to rank 0, the nodes of a communicator in the order of their lowest ranks; nil to the others. Only
-// the first rank of a node speaks for it, so that no process holds more than a node's ranks or all nodes. A process that
-// cannot tell its host or its processors gets an error, and they are missing in the result. Collective.
+// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the
+// others. The first rank of each node collects the data of its node, so that no process holds more than the ranks of
+// one node, or all nodes. A process that cannot find out its host name or its processors returns an error; then they
+// are missing in the result. Collective.
 func Placement(world Comm) ([]Host, error) {
 	node := world.SplitNode()
 	defer node.Free()
@@ -52,7 +53,7 @@ func Placement(world Comm) ([]Host, error) {
 	return hosts, err
 }
 
-// describe makes a Host, as JSON, of the lines of its ranks: number, processors.
+// describe returns the Host of this node, as JSON. lines has a line for each of its ranks: number, blank, processors.
 func describe(lines [][]byte) ([]byte, error) {
 	name, err := os.Hostname()
 	h := Host{Name: name, Count: len(lines)}
@@ -77,7 +78,7 @@ func describe(lines [][]byte) ([]byte, error) {
 	return text, errors.Join(err, e)
 }
 
-// affinity is the list of processors that this thread may run on, in the words of Linux.
+// affinity returns the list of processors on which this thread may run, in the format of /proc (Cpus_allowed_list).
 func affinity() (string, error) {
 	const file, key = "/proc/thread-self/status", "Cpus_allowed_list:"
 	text, err := os.ReadFile(file)
@@ -92,7 +93,7 @@ func affinity() (string, error) {
 	return "", fmt.Errorf("processors of this process: no %s in %s", key, file)
 }
 
-// Node is the rank of this process among those of c on its node, and the number of nodes that c spans. Collective.
+// Node returns the rank of this process among the processes of c on its node, and the number of nodes of c. Collective.
 func Node(c Comm) (local, nodes int) {
 	node := c.SplitNode()
 	defer node.Free()

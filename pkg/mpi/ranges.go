@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ranges compresses ascending numbers to a list such as "0-3,8" or, with a step, "0-30:2".
+// ranges returns ascending numbers as a list of ranges, such as "0-3,8" or, with a step, "0-30:2".
 func ranges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {
@@ -16,7 +16,7 @@ func ranges(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
-// firstRange is how many of the numbers the first range takes, and its text.
+// firstRange returns how many numbers belong to the first range, and its text.
 func firstRange(numbers []int) (int, string) {
 	first := strconv.Itoa(numbers[0])
 	if len(numbers) < 2 {
@@ -30,7 +30,7 @@ func firstRange(numbers []int) (int, string) {
 	switch {
 	case step == 1:
 		return n, text
-	case n < 3: // two numbers make no step
+	case n < 3: // two numbers are not enough for a step
 		return 1, first
 	}
 	return n, text + ":" + strconv.Itoa(step)

@@ -1,19 +1,20 @@
 package mpi
 
-// Reduction reduces values of different kinds in one call of Reduce.
+// Reduction reduces several values in one call of Comm.Reduce. Its zero value is empty.
 type Reduction struct {
 	values []float64
 	all    []*Extremes
 }
 
-// Add adds a value of this process. What it returns is valid after Run.
+// Add adds a value of this process. The result is valid after Run.
 func (r *Reduction) Add(value float64) *Extremes {
 	e := new(Extremes)
 	r.values, r.all = append(r.values, value), append(r.all, e)
 	return e
 }
 
-// AddFlag is Add of 1 or 0: Max is above 0 if the flag is set on any process, and MaxRank is then the first of these.
+// AddFlag adds 1 if flag is set, otherwise 0. If the flag is set on any process, Max is above 0, and MaxRank is the
+// lowest rank on which it is set.
 func (r *Reduction) AddFlag(flag bool) *Extremes {
 	value := 0.0
 	if flag {
@@ -22,14 +23,14 @@ func (r *Reduction) AddFlag(flag bool) *Extremes {
 	return r.Add(value)
 }
 
-// Run reduces the values that were added, which must be as many on all processes. Collective.
+// Run reduces the values that were added. All processes must have added the same number of values. Collective.
 func (r *Reduction) Run(comm Comm) {
 	for i, e := range comm.Reduce(r.values) {
 		*r.all[i] = e
 	}
 }
 
-// Sum adds each number over all processes, in place. Collective.
+// Sum sets each number, on every process, to its sum over all processes. Collective.
 func Sum(comm Comm, numbers ...*uint64) {
 	sums := make([]uint64, len(numbers))
 	for i, n := range numbers {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Ring sends so many bytes from each process of c to the next, the last one's to the first, and compares what comes with
-// what was sent. It returns how long that took here, which tells of no speed: all do it at a time, and wait for each other.
-// It waits no longer than limit; after that error, the job can only be aborted. Without MPI (c.Handle is nil) it does
-// nothing. Collective.
+// Ring sends bytes bytes from each process of c to the next, and from the last to the first, and compares what arrives
+// with what was sent. It returns how long that took on this process. This is no measure of speed, since all processes
+// send at the same time and wait for each other. After limit, it returns ErrNoAgreement; the job can then only be
+// aborted. Without MPI (c.Handle returns nil) it does nothing. Collective.
 func Ring(c Comm, bytes int, limit time.Duration) (time.Duration, error) {
 	if c.Handle() == nil {
 		return 0, nil
@@ -23,9 +23,11 @@ func Ring(c Comm, bytes int, limit time.Duration) (time.Duration, error) {
 	right := C.h5perf_mpi_ring((*C.MPI_Comm)(c.Handle()), C.int(bytes), C.double(limit.Seconds()), &took)
 	switch {
 	case right < 0:
-		return 0, fmt.Errorf("%d bytes from rank %d to rank %d, or from there to the next: %w after %v", bytes, before, c.Rank(), ErrNoAgreement, limit)
+		return 0, fmt.Errorf("%d bytes from rank %d to rank %d, or from there to the next: %w after %v",
+			bytes, before, c.Rank(), ErrNoAgreement, limit)
 	case int(right) < bytes:
-		return 0, fmt.Errorf("of %d bytes from rank %d the one at %d came wrong to rank %d", bytes, before, right, c.Rank())
+		return 0, fmt.Errorf("of %d bytes from rank %d the one at %d came wrong to rank %d", bytes, before, right,
+			c.Rank())
 	}
 	return time.Duration(float64(took) * float64(time.Second)), nil
 }

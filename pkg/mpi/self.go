@@ -5,24 +5,24 @@ import (
 	"unsafe"
 )
 
-// Self is the communicator of one process without MPI.
+// Self is a communicator of one process, without MPI.
 type Self struct{}
 
 var _ Comm = Self{}
 
-// Rank is 0.
+// Rank returns 0.
 func (Self) Rank() int { return 0 }
 
-// Size is 1.
+// Size returns 1.
 func (Self) Size() int { return 1 }
 
 // Barrier returns at once.
 func (Self) Barrier() {}
 
-// Agree returns the process's own code.
+// Agree returns code and rank 0.
 func (Self) Agree(code int, _ func() bool, _ time.Duration) (int, int, error) { return code, 0, nil }
 
-// Reduce returns the process's own values.
+// Reduce returns the values of this process.
 func (Self) Reduce(values []float64) []Extremes {
 	out := make([]Extremes, len(values))
 	for i, v := range values {
@@ -31,7 +31,7 @@ func (Self) Reduce(values []float64) []Extremes {
 	return out
 }
 
-// SumUint64 leaves the values as they are.
+// SumUint64 leaves the values unchanged.
 func (Self) SumUint64([]uint64) {}
 
 // Bcast returns data.
@@ -40,7 +40,7 @@ func (Self) Bcast(data []byte, _ int) []byte { return data }
 // Gather returns data.
 func (Self) Gather(data []byte) [][]byte { return [][]byte{data} }
 
-// Split returns the process itself, or nil for a negative color.
+// Split returns s, or nil for a negative color.
 func (s Self) Split(color, _ int) Comm {
 	if color < 0 {
 		return nil
@@ -48,14 +48,14 @@ func (s Self) Split(color, _ int) Comm {
 	return s
 }
 
-// SplitNode returns the process itself.
+// SplitNode returns s.
 func (s Self) SplitNode() Comm { return s }
 
 // Free does nothing.
 func (Self) Free() {}
 
-// Handle is nil.
+// Handle returns nil: there is no MPI.
 func (Self) Handle() unsafe.Pointer { return nil }
 
-// Abort returns: there is no other process to end.
+// Abort does nothing: there is no other process to end.
 func (Self) Abort(int) {}

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// Conformance checks, on each process, that world keeps the contract of mpi.Comm. All its processes must be on one node.
-// Collective.
+// Conformance checks, on each process, that world fulfils the contract of mpi.Comm. All its processes must be on one
+// node. Collective.
 func Conformance(t *testing.T, world mpi.Comm) {
 	t.Helper()
 	for _, s := range sentences {
@@ -26,7 +26,7 @@ func Conformance(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// sentences are what a communicator must do, each with the check that it does so.
+// sentences are the sentences of the contract, each with its check.
 var sentences = []struct {
 	text  string
 	holds func(world mpi.Comm) error
@@ -50,7 +50,7 @@ var sentences = []struct {
 	{"Placement and Node find one node with all ranks", places},
 }
 
-// unless returns an error that shows a difference.
+// unless returns an error that shows the difference of two values; nil if they are equal.
 func unless(want, got any) error {
 	if d := cmp.Diff(want, got); d != "" {
 		return errors.New(d)
@@ -199,7 +199,7 @@ func agrees(world mpi.Comm) error {
 	return nil
 }
 
-// late is how long a process keeps others waiting: longer than they wait without sleep.
+// late is how long a process makes the others wait: longer than the part of a wait without sleep.
 const late = 100 * time.Millisecond
 
 func waits(world mpi.Comm) error {
@@ -211,7 +211,7 @@ func waits(world mpi.Comm) error {
 }
 
 func givesUp(world mpi.Comm) error {
-	if world.Size() == 1 { // nobody to wait for
+	if world.Size() == 1 { // there is no other process
 		return nil
 	}
 	last := world.Size() - 1
@@ -219,7 +219,7 @@ func givesUp(world mpi.Comm) error {
 		code  int
 		hurry bool
 	}{{1, false}, {0, true}} {
-		part := world.Split(0, world.Rank()) // not freed: the last rank leaves its agreement open
+		part := world.Split(0, world.Rank()) // not freed: the last rank does not complete its agreement
 		var took time.Duration
 		var left error
 		if world.Rank() == last {

@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// InMemory runs body on n ranks in this process, of a job such as mpi.Memory{}, and returns when all have ended: in a barrier,
-// as MPI ends. A rank that fails the test at once (t.FailNow) aborts the job. An abort fails the test, unless the job has
-// its own Aborted.
+// InMemory runs body on the n ranks of a job in this process, such as mpi.Memory{}, and returns when all have ended.
+// They end in a barrier, as processes of MPI do. A rank that calls t.FailNow aborts the job. An abort fails the test,
+// unless the job has its own Aborted.
 func InMemory(t testing.TB, job mpi.Memory, n int, body func(world mpi.Comm)) {
 	t.Helper()
 	seen := job.Aborted

@@ -1,4 +1,4 @@
-// Package mpitest runs tests on several MPI processes.
+// Package mpitest runs tests on several MPI processes, or on several ranks in one process.
 package mpitest
 
 import (
@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// Dir returns a new, empty directory that all processes of world share, removed at the end of the test. Collective.
+// Dir returns a new, empty directory that all processes of world share. It is removed at the end of the test.
+// Collective.
 func Dir(t *testing.T, world mpi.Comm) string {
 	t.Helper()
 	var dir []byte

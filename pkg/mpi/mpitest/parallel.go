@@ -18,18 +18,19 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// process tells a process that it is one of the ranks of a test, and of which.
+// process is the environment variable that is set in each rank of a test, to the name of the test.
 const process = "H5PERF_MPITEST"
 
 const (
-	deadline = 120 * time.Second // of a whole test
-	grace    = 5 * time.Second   // how long a rank that failed waits for the others, and mpiexec may take to end
+	deadline = 120 * time.Second // for a whole test
+	// how long a rank that failed waits for the others, and how long mpiexec may take to end
+	grace = 5 * time.Second
 )
 
-// Parallel runs body on n MPI processes: it starts the test binary under the mpiexec of the MPI library it is linked with
-// (or the command in H5PERF_MPIEXEC), to run this one test, and fails when a process fails or the deadline of two minutes
-// passes. Call it once in a test, first. A body that fails on one process ends the others. Calls of MPI belong on the
-// goroutine of body.
+// Parallel runs body on n MPI processes: it starts the test binary for this one test, under the mpiexec of the MPI
+// library that it is linked with, or under the command in H5PERF_MPIEXEC. The test fails if a process fails, or if it
+// takes longer than two minutes. Call Parallel once in a test, before anything else. If body fails on one process, the
+// others end. All calls of MPI belong on the goroutine of body.
 func Parallel(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	t.Helper()
 	if isProcess(t) {
@@ -45,8 +46,9 @@ func Parallel(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	}
 }
 
-// Launch runs this test binary with arguments on n processes under mpiexec, with some more environment, and returns all
-// that they print. The error is that of mpiexec: a process that fails, or the deadline.
+// Launch runs this test binary with arguments on n processes under mpiexec, with additional environment variables, and
+// returns everything that they print. It returns the error of mpiexec, which fails if a process fails, or an error if
+// they do not end in time.
 func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte, error) {
 	t.Helper()
 	launcher, err := Launcher(mpi.LibraryVersion())
@@ -63,34 +65,38 @@ func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte,
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], arguments...)...)
 	cmd.Env = append(append(os.Environ(), environ...), Environ(t)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) } // mpiexec ends its processes
+	// mpiexec then ends its processes
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = grace
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
 	if ctx.Err() != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left; there may be nothing
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of the group; there may be nothing
 		err = fmt.Errorf("not done after %v: %w", deadline, err)
 	}
 	return out.Bytes(), err
 }
 
-// Environ is what a launcher needs in tests besides its command, until the end of one: Open MPI refuses root unless told, and
-// launchers that start at the same time fail over their directories in a common one, where one removes it as another makes it.
+// Environ returns environment variables that launchers need in tests. They are valid until the end of the test. Open
+// MPI refuses to run as root without them. And launchers that start at the same time need session directories of
+// their own: in a common one, one launcher removes what another has just made.
 func Environ(t *testing.T) []string {
 	t.Helper()
-	session, err := os.MkdirTemp("", "mpi") //nolint:usetesting // a short name, for a socket's comes behind it, of which something may be left
+	//nolint:usetesting // the path of a socket begins with it, so it must be short; and t.TempDir fails on leftovers
+
+	session, err := os.MkdirTemp("", "mpi")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(session) }) // processes of a launcher that was killed may still be in it
+	t.Cleanup(func() { _ = os.RemoveAll(session) }) // processes of a killed launcher may still use it
 	return []string{
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", // Open MPI 5, too
 		"OMPI_MCA_orte_tmpdir_base=" + session, "PRTE_MCA_prte_tmpdir_base=" + session,
 	}
 }
 
-// Launcher is the command that starts processes of an MPI library, by the text of MPI_Get_library_version.
+// Launcher returns the command that starts processes of an MPI library. library is the text of MPI_Get_library_version.
 func Launcher(library string) ([]string, error) {
 	openMPI := strings.HasPrefix(library, "Open MPI")
 	var words []string
@@ -116,14 +122,15 @@ func Launcher(library string) ([]string, error) {
 	return words, nil
 }
 
-// arguments are those of the test binary for one rank: this test only, and what it prints at once. Flags that name a file
-// are left out: the ranks would write it all at a time.
+// arguments returns the arguments of the test binary for a rank: it runs this test only, and prints without delay.
+// Flags that name a file are left out, since all ranks would write it at the same time.
 func arguments(t *testing.T) []string {
 	parts := strings.Split(t.Name(), "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.v", "-test.timeout=" + (deadline - 2*grace).String()}
+	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.v",
+		"-test.timeout=" + (deadline - 2*grace).String()}
 	for _, a := range os.Args[1:] {
 		if strings.HasPrefix(a, "-test.gocoverdir=") || a == "-test.short" || a == "-test.short=true" {
 			args = append(args, a)
@@ -132,14 +139,14 @@ func arguments(t *testing.T) []string {
 	return args
 }
 
-// isProcess tells whether this process is a rank of the test.
+// isProcess reports whether this process is a rank of the test.
 func isProcess(t *testing.T) bool { return os.Getenv(process) == t.Name() }
 
-// rank is one of the processes.
+// rank runs body on this process, which is a rank of the test.
 func rank(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	t.Cleanup(func() { // the last one of all
+	t.Cleanup(func() { // runs last of all cleanups
 		if !t.Failed() {
 			mpi.Exit(0)
 		}
@@ -149,10 +156,11 @@ func rank(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 		t.Fatal(err)
 	}
 	if world.Size() != n {
-		t.Fatalf("%d processes in the job of %s, want %d: mpiexec of another MPI?", world.Size(), mpi.LibraryVersion(), n)
+		t.Fatalf("%d processes in the job of %s, want %d: mpiexec of another MPI?", world.Size(), mpi.LibraryVersion(),
+			n)
 	}
-	end := world.Split(0, world.Rank()) // a body that failed may have left calls on world without their counterparts
-	failed := 1                         // also when body panics or ends the goroutine
+	end := world.Split(0, world.Rank()) // for the end: a body that failed may have left incomplete calls on world
+	failed := 1                         // also if body panics or ends the goroutine
 	defer func() {
 		if _, _, err := end.Agree(failed, nil, grace); err != nil {
 			t.Logf("rank %d ends the job: %v", end.Rank(), err)

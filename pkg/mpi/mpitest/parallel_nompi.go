@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// Parallel runs body on one process. Tests of more need MPI.
+// Parallel runs body on one process. It fails the test if n is not 1: more processes need MPI.
 func Parallel(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	t.Helper()
 	if n != 1 {
