@@ -1,4 +1,4 @@
-// Package exit holds what processes of h5perf end with: exit statuses, and last acts that may never return.
+// Package exit holds the exit statuses of h5perf, and a way to call functions that may never return.
 package exit
 
 import "time"
@@ -7,12 +7,13 @@ import "time"
 const (
 	OK      = 0   // all that was asked for was done
 	Failed  = 1   // something failed
-	Usage   = 2   // wrong usage: told before any file was made
+	Usage   = 2   // wrong usage: reported before any file was made
 	Launch  = 3   // not started by the launcher of this program's MPI
-	Stopped = 143 // by a signal
+	Stopped = 143 // ended by a signal
 )
 
-// Within calls a function in another goroutine, and returns when it has returned, or when the limit fires.
+// Within calls last in another goroutine. It returns when last has returned or when a value arrives on limit, whichever
+// comes first.
 func Within(limit <-chan time.Time, last func()) {
 	done := make(chan struct{})
 	go func() {

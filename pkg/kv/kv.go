@@ -1,7 +1,8 @@
-// Package kv is a key with its value: an MPI-IO hint, a variable of the environment, a line of a library's configuration.
+// Package kv holds keys with values: MPI-IO hints, variables of the environment, lines of the configuration of a
+// library.
 package kv
 
-// KeyValue is a named string.
+// KeyValue is a key and its value.
 type KeyValue struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result/resulttest"
 )
 
-// author writes documents by chance, after a schema and nothing else.
+// author writes random documents that follow a schema.
 type author struct {
 	*rand.Rand
 	schema map[string]any
@@ -34,7 +34,7 @@ func newAuthor(t *testing.T, version int, seed uint64) author {
 	return a
 }
 
-// value is a value that a schema admits.
+// value returns a random value that a schema accepts.
 func (a author) value(schema map[string]any) any {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
@@ -70,7 +70,7 @@ func (a author) value(schema map[string]any) any {
 	return []string{"", "n1", "ä \"b\" \\ \n\u2028", "[{,:}]", "0"}[a.IntN(5)]
 }
 
-// object has all fields that are required, and some of the others.
+// object returns an object with all required fields, and some of the others.
 func (a author) object(schema map[string]any) map[string]any {
 	out := map[string]any{}
 	properties := schema["properties"].(map[string]any)
@@ -89,7 +89,7 @@ type place struct {
 	schema map[string]any
 }
 
-// places lists all objects of a value.
+// places returns all objects within a value.
 func (a author) places(value any, schema map[string]any) []place {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
@@ -109,7 +109,7 @@ func (a author) places(value any, schema map[string]any) []place {
 	return all
 }
 
-// verdicts tells whether the schema and the reader take a document.
+// verdicts reports whether the schema and the reader accept a document.
 func verdicts(t *testing.T, doc any) (schema, reader error) {
 	t.Helper()
 	data, err := json.Marshal(doc)
@@ -169,7 +169,10 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 					at.object[name] = "text"
 				}
 			case "negative":
-				numbers := slices.DeleteFunc(names, func(n string) bool { _, number := at.object[n].(float64); return !number || at.object[n] == 0. })
+				numbers := slices.DeleteFunc(names, func(n string) bool {
+					_, number := at.object[n].(float64)
+					return !number || at.object[n] == 0.
+				})
 				if len(numbers) == 0 {
 					continue
 				}
@@ -181,7 +184,8 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 			}
 			schema, reader := verdicts(t, doc)
 			if schema == nil || reader == nil {
-				t.Errorf("version %d, seed %d, %s %s: the schema says %v, the reader %v", version, seed, what, name, schema, reader)
+				t.Errorf("version %d, seed %d, %s %s: the schema says %v, the reader %v", version, seed, what, name,
+					schema, reader)
 			}
 			refused[what]++
 		}
@@ -193,7 +197,8 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 
 func TestTheSchemaRefusesOtherValues(t *testing.T) {
 	for field, wrong := range map[string]any{
-		"state": "done", "kind": "both", "started": "2026-03-01T12:00:00+01:00", "finished": "2026-02-30T12:00:00Z", "exit_status": -1, "schema_version": 3,
+		"state": "done", "kind": "both", "started": "2026-03-01T12:00:00+01:00", "finished": "2026-02-30T12:00:00Z",
+		"exit_status": -1, "schema_version": 3,
 	} {
 		a := newAuthor(t, result.Version, 1)
 		doc := a.object(a.schema)

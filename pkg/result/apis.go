@@ -2,24 +2,25 @@ package result
 
 import "slices"
 
-// API is what is known of a way to access files. A new one is a row of APIs, and its engine.
+// API describes a way to access files. To add one, add a row to APIs and an engine.
 type API struct {
 	Name   string // on the command line, in documents and in metrics
 	Label  string // for people
-	CLabel string // in the report of the C tools
+	CLabel string // in the report that is compatible with the C tools
 	Suffix string // of its data files
-	Over   string // name of the API of the layer below; "" for the lowest
+	Over   string // name of the API that is one layer below; "" for the lowest
 
 	Parallel bool // the parallel tool measures it
 	Serial   bool // the serial tool measures it
 
-	Plain    bool // a file is the data alone, at the places where the access pattern has them
-	Datasets bool // a file has datasets, which writes create
+	Plain    bool // a file holds the data alone, each byte at the offset that the access pattern gives
+	Datasets bool // a file has datasets, which are created when they are first written
 	HDF5     bool // it has chunks and file drivers of HDF5
-	MPI      bool // it goes through MPI-IO, and has its modes and hints
+	MPI      bool // it goes through MPI-IO, and has modes and hints of MPI-IO
 	Direct   bool // it can open files with O_DIRECT
 
-	Pen int // in pictures: which of their pens, from 0; no two rows have the same. NoPen: any that no row has
+	// Index of its pen in pictures, from 0. No two rows have the same. NoPen stands for any pen that no row has.
+	Pen int
 }
 
 // NoPen is the pen of an API that this release does not know.
@@ -33,8 +34,8 @@ const (
 	HDF5  = "hdf5"
 )
 
-// APIs are those that this release knows, in the order in which a tool measures its own; each comes after those below
-// it. Only tests change the table.
+// APIs is the table of the APIs that this release knows, in the order in which the tools measure them. Each stands
+// after those of the layers below it. Only tests change the table.
 var APIs = []API{
 	{
 		Name: POSIX, Label: "POSIX", CLabel: "POSIX", Suffix: ".posix",
@@ -54,8 +55,8 @@ var APIs = []API{
 	},
 }
 
-// APIOf returns the row of an API. One that this release does not know, from a document of a newer one, has its own
-// name for all others, and nothing else is known of it.
+// APIOf returns the row of an API. If this release does not know the API, because the document comes from a newer one,
+// the row has the name of the API in place of all labels, and nothing else is set.
 func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]
@@ -63,7 +64,7 @@ func APIOf(name string) API {
 	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, Pen: NoPen}
 }
 
-// APINames are the names of the APIs for which wanted holds, in the order of the table.
+// APINames returns the names of the APIs for which wanted returns true, in the order of the table.
 func APINames(wanted func(API) bool) []string {
 	var names []string
 	for _, a := range APIs {
@@ -74,7 +75,7 @@ func APINames(wanted func(API) bool) []string {
 	return names
 }
 
-// UsesHDF5 reports whether one of the APIs is of HDF5.
+// UsesHDF5 reports whether any of the APIs of the run is one of HDF5.
 func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }

@@ -1,6 +1,7 @@
-// Package result is the document of a run: the one truth from which reports, metrics and comparisons are made.
+// Package result defines the document of a run, from which reports, metrics and comparisons are made. It writes
+// documents as JSON, and reads those of every released version of the schema.
 //
-// Names carry units: _seconds, _bytes, _bytes_per_second. Times are RFC 3339 in UTC.
+// Names of fields in JSON carry their units: _seconds, _bytes, _bytes_per_second. Times are in UTC, as of RFC 3339.
 package result
 
 import (
@@ -11,12 +12,12 @@ import (
 	"h5perf/pkg/kv"
 )
 
-// Version is the version of the document's schema. Version 2 adds the conditions of the run and what was seen of them,
-// latencies, the identity, and the links between documents; of version 1 is read what it has, and the rest is filled in as
-// the runs of then were.
+// Version is the version of the document's schema that this release writes. Version 2 added the conditions of a run and
+// what was observed of them, latencies, the identity, and the links between documents. In a document of version 1, Read
+// fills these in as runs of that time were made.
 const Version = 2
 
-// Document is one run.
+// Document is the record of one run.
 type Document struct {
 	SchemaVersion int        `json:"schema_version"`
 	RunID         string     `json:"run_id"` // unique; also in the name of the directory of the data files
@@ -31,7 +32,7 @@ type Document struct {
 	RerunOf       string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
 	Given         []Given    `json:"parameters_given"`
 	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
-	Notes         []string   `json:"notes,omitempty"` // what was adjusted, skipped or is not as it seems
+	Notes         []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
 	Software      Software   `json:"software"`
 	Machine       Machine    `json:"machine"`
 	Target        Target     `json:"target"`
@@ -46,28 +47,29 @@ type Given struct {
 	Value string `json:"value,omitempty"` // empty for a flag
 }
 
-// Pair ties the documents of two configurations that one run measured in turns: sample i of a point in one and sample i of
-// it in the other were taken right after one another, in random order.
+// Pair links the documents of two configurations that one run measured in turns. Sample i of a point in one document
+// and sample i of the same point in the other were taken one right after the other, in random order.
 type Pair struct {
 	Arm     Arm    `json:"arm"` // A or B
 	Partner string `json:"partner_run_id"`
-	Seed    uint64 `json:"seed"` // of the order
+	Seed    uint64 `json:"seed"` // of the random order
 }
 
-// The settings that engines understand, which are among the parameters.
+// Settings that only the engines of some APIs understand. They are part of the parameters.
 type (
 	HDF5Settings  = hdf5conf.Settings
 	MPIIOSettings = mpiioconf.Settings
 )
 
-// Parameters are the settings of a run, as used. A serial run is one step of one process and one transfer size, and has
-// none of what is empty in a parallel run, nor the reverse.
+// Parameters are the settings of a run, with defaults filled in. DatasetExtent and the fields after it are for serial
+// runs only, which have one process and one transfer size. Geometry, Pattern, Mode, BytesPerProcess and BlockBytes
+// are for parallel runs only.
 type Parameters struct {
 	APIs             []string `json:"apis"`
 	MinProcesses     int      `json:"min_processes"`
 	MaxProcesses     int      `json:"max_processes"`
-	BytesPerProcess  uint64   `json:"bytes_per_process,omitempty"` // per dataset; of a side in 2D
-	BlockBytes       uint64   `json:"block_bytes,omitempty"`       // of a side in 2D
+	BytesPerProcess  uint64   `json:"bytes_per_process,omitempty"` // per dataset; in 2D of one side of its square
+	BlockBytes       uint64   `json:"block_bytes,omitempty"`       // in 2D of one side of its square
 	MinTransferBytes uint64   `json:"min_transfer_bytes"`
 	MaxTransferBytes uint64   `json:"max_transfer_bytes"`
 	Iterations       int      `json:"iterations"`
@@ -77,7 +79,7 @@ type Parameters struct {
 	Pattern          Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
 	Mode             Mode     `json:"mode,omitempty"`        // independent or collective
 	Layout           Layout   `json:"layout"`                // contiguous or chunked
-	ChunkBytes       []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, when chunked
+	ChunkBytes       []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
 	WriteOnly        bool     `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
@@ -85,55 +87,66 @@ type Parameters struct {
 	KeepFiles  bool       `json:"keep_files"`
 	Conditions Conditions `json:"conditions" since:"2"`
 
-	DatasetExtent  []uint64 `json:"dataset_extent,omitempty"`  // bytes in each dimension; what follows has as many entries
-	BufferExtent   []uint64 `json:"buffer_extent,omitempty"`   // of a transfer
-	DimensionOrder []int    `json:"dimension_order,omitempty"` // from 1; the dimension that the walk goes along first in front
-	Extendible     bool     `json:"extendible,omitempty"`
+	// Bytes in each dimension. BufferExtent and DimensionOrder have as many elements.
+	DatasetExtent []uint64 `json:"dataset_extent,omitempty"`
+	BufferExtent  []uint64 `json:"buffer_extent,omitempty"` // bytes of the transfer buffer in each dimension
+	// The dimensions, numbered from 1, in the order in which transfers go along them: the fastest first.
+	DimensionOrder []int `json:"dimension_order,omitempty"`
+	Extendible     bool  `json:"extendible,omitempty"` // the dataset has one transfer buffer at first, and is extended
 }
 
-// Conditions are what a run does beyond the C tools to make its figures say what they measured. In the zero-option run Sync
-// is none, Order given, Data position and SpaceCheck true.
+// Conditions are what a run does beyond the C tools, so that it is known what its figures mean. Without options, Sync
+// is none, Order is given, Data is position, and SpaceCheck is true.
 type Conditions struct {
-	Sync          Sync    `json:"sync"`                         // when written data are made durable: none, close (of a file), phase (the transfers of a dataset), each (transfer)
-	Direct        bool    `json:"direct"`                       // POSIX files are opened with O_DIRECT
-	Cold          bool    `json:"cold"`                         // before a read, each node syncs the files and drops them from its page cache
-	Shift         int     `json:"shift"`                        // rank r reads what rank r+shift wrote
-	Warmup        int     `json:"warmup_iterations"`            // of each case, before those that count
-	RepeatUntil   float64 `json:"repeat_until_ratio,omitempty"` // iterate until the interval of the median is at most this part of the median wide
-	MinSeconds    float64 `json:"min_case_seconds,omitempty"`   // iterate until a case was measured this long in each direction
-	MaxIterations int     `json:"max_iterations,omitempty"`     // cap for both
-	Order         Order   `json:"order"`                        // of cases: given, or random, anew in every iteration
-	Seed          uint64  `json:"seed,omitempty"`               // of that order
-	TimeLimit     float64 `json:"time_limit_seconds,omitempty"` // of a transfer phase: see Limit
+	// When written data are made durable: none (never), close (before a file is closed), phase (after the
+	// transfers of a dataset) or each (after each transfer).
+	Sync   Sync `json:"sync"`
+	Direct bool `json:"direct"` // POSIX files are opened with O_DIRECT
+	// Before a read, each node syncs the files and drops them from its page cache.
+	Cold   bool `json:"cold"`
+	Shift  int  `json:"shift"`             // rank r reads what rank r+shift wrote
+	Warmup int  `json:"warmup_iterations"` // of each case, before those that count
+	// Iterate until the width of the interval of the median, divided by the median, is at most this.
+	RepeatUntil float64 `json:"repeat_until_ratio,omitempty"`
+	// Iterate until a case was measured for this long in each direction.
+	MinSeconds    float64 `json:"min_case_seconds,omitempty"`
+	MaxIterations int     `json:"max_iterations,omitempty"`     // limit for both
+	Order         Order   `json:"order"`                        // of cases: given, or random in every iteration
+	Seed          uint64  `json:"seed,omitempty"`               // of the random order
+	TimeLimit     float64 `json:"time_limit_seconds,omitempty"` // of the transfers of a sample, see Limit
 	Latency       bool    `json:"latency"`                      // each data call is timed
 	Data          Data    `json:"data"`                         // position, random, zero or compress
-	CompressRatio float64 `json:"compress_ratio,omitempty"`     // bytes before : after compression, with compress
-	ReadOnly      string  `json:"read_only_file,omitempty"`     // reads this file, written by another run, and writes none
-	Profile       Profile `json:"profile,omitempty"`            // quick, standard or strict
-	MemoryFactor  float64 `json:"memory_factor,omitempty"`      // a file is at least this many times the memory of the nodes
-	Timeout       float64 `json:"timeout_seconds,omitempty"`    // a call that lasts longer is taken for hanging; 0 is never
-	SpaceCheck    bool    `json:"space_check"`                  // a run that needs more than what is free is refused
+	// With Data compress: size before compression divided by size after it.
+	CompressRatio float64 `json:"compress_ratio,omitempty"`
+	// The run reads this file, which another run wrote, and writes none.
+	ReadOnly string  `json:"read_only_file,omitempty"`
+	Profile  Profile `json:"profile,omitempty"` // quick, standard or strict
+	// A file has at least this many times the memory of the nodes.
+	MemoryFactor float64 `json:"memory_factor,omitempty"`
+	Timeout      float64 `json:"timeout_seconds,omitempty"` // a call that lasts longer counts as hanging; 0: no limit
+	SpaceCheck   bool    `json:"space_check"`               // a run that needs more than is free is refused
 }
 
-// KeyValue is a named string.
+// KeyValue is a key and its value.
 type KeyValue = kv.KeyValue
 
-// Software is what ran.
+// Software is the program and the libraries in use.
 type Software struct {
-	Version     string      `json:"h5perf_version"`
-	Revision    string      `json:"h5perf_revision,omitempty"`
-	Flavour     string      `json:"flavour,omitempty"`
-	Go          string      `json:"go_version"`
-	MPI         string      `json:"mpi_library,omitempty"` // MPI_Get_library_version, first line
-	MPIStandard string      `json:"mpi_standard,omitempty"`
-	IOComponent string      `json:"mpi_io_component,omitempty"`           // the implementation of MPI-IO, as far as it can be told
-	ThreadLevel ThreadLevel `json:"mpi_thread_level,omitempty" since:"2"` // that MPI gave
+	Version     string `json:"h5perf_version"`
+	Revision    string `json:"h5perf_revision,omitempty"`
+	Flavour     string `json:"flavour,omitempty"`
+	Go          string `json:"go_version"`
+	MPI         string `json:"mpi_library,omitempty"` // first line of MPI_Get_library_version
+	MPIStandard string `json:"mpi_standard,omitempty"`
+	// The implementation of MPI-IO, where it can be found out.
+	IOComponent string      `json:"mpi_io_component,omitempty"`
+	ThreadLevel ThreadLevel `json:"mpi_thread_level,omitempty" since:"2"` // that MPI_Init_thread provided
 	HDF5        string      `json:"hdf5_version,omitempty"`
 	HDF5Library string      `json:"hdf5_library,omitempty"` // path of the shared object in use
 	HDF5Config  []KeyValue  `json:"hdf5_configuration,omitempty"`
 }
 
-// Machine is where rank 0 ran.
+// Machine is the node of rank 0.
 type Machine struct {
 	Host        string `json:"host"`
 	Kernel      string `json:"kernel"`
@@ -141,22 +154,23 @@ type Machine struct {
 	CPU         string `json:"cpu_model,omitempty"`
 	CPUs        int    `json:"cpus"` // online logical processors
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	// MemoryCopy is what the processors of the node can copy at most: the speed of one alone, measured at the end of the run, times their number.
+	// Upper bound of what all processors of the node can copy: the speed of one alone, measured at the end of the run,
+	// times their number.
 	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
 	Image      *Image  `json:"image,omitempty" since:"2"`
 }
 
-// Image is the container image that the program is of, as far as that is told.
+// Image is the container image that the program runs in. What is not known is empty.
 type Image struct {
-	Build  string `json:"build_id,omitempty"` // baked in: the commit, and a hash of the lock file
-	Digest string `json:"digest,omitempty"`   // by H5PERF_IMAGE_DIGEST, or the SIF's label h5perf.image.digest
+	Build  string `json:"build_id,omitempty"` // stored in the image: the commit, and a hash of the lock file
+	Digest string `json:"digest,omitempty"`   // H5PERF_IMAGE_DIGEST, or the label h5perf.image.digest of a SIF
 }
 
 // Target is the file system that was measured.
 type Target struct {
-	Directory  string  `json:"directory"` // where the private directory of the run was made
+	Directory  string  `json:"directory"` // in which the private directory of the run was made
 	MountPoint string  `json:"mount_point,omitempty"`
 	Source     string  `json:"mount_source,omitempty"`
 	Type       string  `json:"file_system_type,omitempty"`
@@ -164,26 +178,27 @@ type Target struct {
 	SizeBytes  uint64  `json:"size_bytes,omitempty"`
 	FreeBytes  uint64  `json:"free_bytes,omitempty"` // for this user, before the run
 	FreeInodes uint64  `json:"free_inodes,omitempty"`
-	Stripe     *Stripe `json:"stripe,omitempty" since:"2"` // absent where the file system has none that is known
+	Stripe     *Stripe `json:"stripe,omitempty" since:"2"` // absent where no striping is known
 }
 
-// Stripe is how a file that is made in the directory is spread over the targets of the file system's servers, as its own tool
-// tells. Where there are components (progressive layouts of Lustre) they tell it, each for a part of the file.
+// Stripe is how a new file in the directory is distributed over the storage targets of the file system, as the file
+// system's own tool reports it. With a progressive file layout of Lustre, Components has one element for each part of
+// the file, and the fields from Count to Pool are empty.
 type Stripe struct {
 	System     StripeSystem      `json:"system,omitempty"`      // lustre or beegfs
-	Count      int               `json:"count,omitempty"`       // targets; -1 is all
-	SizeBytes  uint64            `json:"size_bytes,omitempty"`  // on a target before the next comes
+	Count      int               `json:"count,omitempty"`       // number of targets; -1: all
+	SizeBytes  uint64            `json:"size_bytes,omitempty"`  // stripe size: consecutive bytes on one target
 	Pattern    string            `json:"pattern,omitempty"`     // raid0, mdt, RAID0, Buddy Mirror, ...
-	StartIndex *int              `json:"start_index,omitempty"` // the first target; -1 is chosen by the file system
+	StartIndex *int              `json:"start_index,omitempty"` // the first target; -1: chosen by the file system
 	Pool       string            `json:"pool,omitempty"`
 	Components []StripeComponent `json:"components,omitempty"`
-	Error      string            `json:"error,omitempty"` // why it is not known
+	Error      string            `json:"error,omitempty"` // why the striping is not known
 }
 
-// StripeComponent is the striping of a part of a file. What is named as in Stripe means the same.
+// StripeComponent is the striping of a part of a file. Fields that Stripe has, too, mean the same.
 type StripeComponent struct {
 	StartBytes uint64 `json:"start_bytes"`
-	EndBytes   uint64 `json:"end_bytes,omitempty"` // exclusive; absent: to the end of the file
+	EndBytes   uint64 `json:"end_bytes,omitempty"` // exclusive; absent: the end of the file
 	Count      int    `json:"count,omitempty"`
 	SizeBytes  uint64 `json:"size_bytes,omitempty"`
 	Pattern    string `json:"pattern,omitempty"`
@@ -193,87 +208,93 @@ type StripeComponent struct {
 
 // Job is how the run was launched.
 type Job struct {
-	Processes    int        `json:"processes"`
-	Nodes        int        `json:"nodes"`
-	Placement    []Host     `json:"placement"` // rank to host map, compressed
-	Binding      []Binding  `json:"cpu_binding,omitempty"`
-	Launcher     string     `json:"launcher,omitempty"`
-	Slurm        []KeyValue `json:"slurm,omitempty"`         // SLURM_ variables that describe the job
-	MPIVariables []KeyValue `json:"mpi_variables,omitempty"` // OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_, H5FD_ variables that change I/O
+	Processes int        `json:"processes"`
+	Nodes     int        `json:"nodes"`
+	Placement []Host     `json:"placement"` // which ranks run on which host
+	Binding   []Binding  `json:"cpu_binding,omitempty"`
+	Launcher  string     `json:"launcher,omitempty"`
+	Slurm     []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
+	// Variables that change I/O, with names that begin with OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_ or H5FD_.
+	MPIVariables []KeyValue `json:"mpi_variables,omitempty"`
 	TimeoutGrace float64    `json:"failure_grace_seconds"`
 }
 
-// Host is a node and its ranks of MPI_COMM_WORLD, as ranges such as "0-3,8" or "0-30:2" (with step).
+// Host is a node and its ranks of MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2.
 type Host struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks"`
 	Count int    `json:"count"`
 }
 
-// Binding is a set of processors and the number of ranks that may run on just these, per host.
+// Binding is a set of processors of a host, and the number of ranks that are bound to exactly this set.
 type Binding struct {
 	Host  string `json:"host"`
 	CPUs  string `json:"cpus"` // a list such as "0-1"
 	Ranks int    `json:"ranks"`
 }
 
-// Case is one number of processes, transfer size and API.
+// Case is one combination of number of processes, transfer size and API.
 type Case struct {
-	Processes     int        `json:"processes"`
-	Nodes         int        `json:"nodes"`
-	TransferBytes uint64     `json:"transfer_bytes"` // -x; in 2D one side of the buffer
-	BufferBytes   uint64     `json:"buffer_bytes"`   // the whole transfer buffer
-	API           string     `json:"api"`
-	DatasetBytes  uint64     `json:"dataset_bytes"`
-	Bytes         uint64     `json:"bytes"` // one way, one iteration: all files and datasets
-	State         State      `json:"state"`
-	Reason        string     `json:"reason,omitempty"` // why it was skipped
-	Error         *Error     `json:"error,omitempty"`
-	Verified      bool       `json:"verified"` // every byte read was compared
-	Samples       []Sample   `json:"samples"`
-	Warmup        []Sample   `json:"warmup_samples,omitempty" since:"2"` // count for nothing
-	EndedBy       EndedBy    `json:"ended_by,omitempty" since:"2"`       // why there are no more iterations, where that was open: width, seconds or cap
-	Latencies     []Latency  `json:"latencies,omitempty" since:"2"`      // with Conditions.Latency, one for each operation, over all samples
-	Effective     *Effective `json:"effective,omitempty"`
+	Processes     int      `json:"processes"`
+	Nodes         int      `json:"nodes"`
+	TransferBytes uint64   `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
+	BufferBytes   uint64   `json:"buffer_bytes"`   // the whole transfer buffer
+	API           string   `json:"api"`
+	DatasetBytes  uint64   `json:"dataset_bytes"`
+	Bytes         uint64   `json:"bytes"` // moved in one direction in one iteration: all files and datasets
+	State         State    `json:"state"`
+	Reason        string   `json:"reason,omitempty"` // why the case was skipped
+	Error         *Error   `json:"error,omitempty"`
+	Verified      bool     `json:"verified"` // every byte that was read was compared
+	Samples       []Sample `json:"samples"`
+	Warmup        []Sample `json:"warmup_samples,omitempty" since:"2"` // not part of any figure
+	// The criterion that ended the iterations, if their number was not fixed: width, seconds or cap.
+	EndedBy EndedBy `json:"ended_by,omitempty" since:"2"`
+	// With Conditions.Latency: one element for each operation, over all samples.
+	Latencies []Latency  `json:"latencies,omitempty" since:"2"`
+	Effective *Effective `json:"effective,omitempty"`
 }
 
-// Sample is one measured iteration of a case in one direction. It covers all files and datasets of the iteration.
+// Sample is one measured iteration of a case in one direction, with all its files and datasets.
 type Sample struct {
 	Operation Operation `json:"operation"` // write or read
 	Iteration int       `json:"iteration"` // from 1
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Bytes     uint64    `json:"bytes"`
-	Transfer  Interval  `json:"transfer"`                            // the transfer loops alone ("Raw Data")
-	Access    Interval  `json:"access"`                              // datasets created or opened, transferred, closed ("Write", "Read")
-	OpenClose Interval  `json:"open_close"`                          // from file open to file close ("Open-Close")
-	Open      Interval  `json:"open"`                                // file open
-	Close     Interval  `json:"close"`                               // file close
-	Create    *Interval `json:"dataset_create,omitempty" since:"2"`  // within Access: writes of HDF5 create their datasets, and fill them then
-	Sync      *Interval `json:"sync,omitempty" since:"2"`            // making data durable, outside of all other intervals; absent where nothing is synced
-	Durable   *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process together
-	Cache     *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read
-	Limit     *Limit    `json:"limit,omitempty" since:"2"`           // with a time limit that was met
-	Marks     []Mark    `json:"marks,omitempty" since:"2"`           // why not to trust it
+	Transfer  Interval  `json:"transfer"` // the transfer loops alone ("Raw Data")
+	// Datasets are created or opened, transferred and closed ("Write", "Read").
+	Access    Interval `json:"access"`
+	OpenClose Interval `json:"open_close"` // from file open to file close ("Open-Close")
+	Open      Interval `json:"open"`       // file open
+	Close     Interval `json:"close"`      // file close
+	// Part of Access: writes through HDF5 create their datasets, and fill them then if HDF5 is set to.
+	Create *Interval `json:"dataset_create,omitempty" since:"2"`
+	// Data are made durable, outside all other intervals. Absent if nothing is synced.
+	Sync    *Interval `json:"sync,omitempty" since:"2"`
+	Durable *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process, added
+	Cache   *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read
+	Limit   *Limit    `json:"limit,omitempty" since:"2"`           // if a time limit was reached
+	Marks   []Mark    `json:"marks,omitempty" since:"2"`           // why the figure may not be that of the storage
 }
 
-// Cache is how much of the files was in the page cache of the clients right before they were read. Caches of servers are
-// not seen.
+// Cache is how much of the files was in the page caches of the nodes right before they were read, as ratios to the
+// bytes of all files of the iteration. Caches of servers are not seen.
 type Cache struct {
-	Method  CacheMethod `json:"method"`             // cachestat, mincore, or none with the reason
-	Highest float64     `json:"max_resident_ratio"` // of the bytes of all files of the iteration, on the node that held most
+	Method  CacheMethod `json:"method"`             // cachestat or mincore; none: not known
+	Highest float64     `json:"max_resident_ratio"` // of the node that held most
 	Mean    float64     `json:"mean_resident_ratio"`
 	Reason  string      `json:"reason,omitempty"` // why it is not known
 }
 
-// Limit is a transfer phase that met its time limit: there the processes agreed on the largest number of transfers that any
-// of them had done, and all went on to it (as the stonewall of IO500 with wear-out). Sample.Bytes is what was moved in the
-// end.
+// Limit describes transfers that reached their time limit. The processes then agreed on the largest number of
+// transfers that any of them had done, and all went on to this number (the stonewall of IO500, with wear-out).
+// Sample.Bytes is what was moved in the end.
 type Limit struct {
 	PlannedBytes uint64   `json:"planned_bytes"`
 	LimitBytes   uint64   `json:"bytes_at_limit"` // of all processes
 	AtLimit      Interval `json:"transfer_at_limit"`
-	Transfers    uint64   `json:"transfers_per_process"` // agreed on, in all datasets and files
+	Transfers    uint64   `json:"transfers_per_process"` // agreed on; in all datasets and files
 }
 
 // Latency is the distribution of the times of data calls in one direction of a case, over all processes and samples.
@@ -285,25 +306,25 @@ type Latency struct {
 	Max        float64      `json:"max_seconds"`
 	Mean       float64      `json:"mean_seconds"`
 	Quantiles  []Quantile   `json:"quantiles"`     // 0.5, 0.9, 0.99, 0.999, 0.9999; each within 0.4 % of the exact one
-	Histogram  []Bucket     `json:"histogram"`     // ascending, empty ones left out
-	Slowest    []SlowerRank `json:"slowest_ranks"` // by mean, at most 8
-	SlowestMax []SlowerRank `json:"longest_calls"` // by their longest call, at most 8
+	Histogram  []Bucket     `json:"histogram"`     // ascending; empty buckets are left out
+	Slowest    []SlowerRank `json:"slowest_ranks"` // with the largest means, at most 8
+	SlowestMax []SlowerRank `json:"longest_calls"` // with the longest calls, at most 8
 }
 
-// Quantile is the time that this part of the calls did not exceed.
+// Quantile is the time that a call does not exceed with the given probability.
 type Quantile struct {
 	Probability float64 `json:"probability"`
 	Seconds     float64 `json:"seconds"`
 }
 
-// Bucket counts the calls that took from From, inclusive, to To, exclusive.
+// Bucket counts the calls that took at least From and less than To.
 type Bucket struct {
 	From  float64 `json:"from_seconds"`
 	To    float64 `json:"to_seconds"`
 	Count uint64  `json:"count"`
 }
 
-// SlowerRank is a rank that stands out.
+// SlowerRank is a rank with slow calls: their mean, and the longest of them.
 type SlowerRank struct {
 	Rank int     `json:"rank"`
 	Host string  `json:"host"`
@@ -311,32 +332,33 @@ type SlowerRank struct {
 	Max  float64 `json:"max_seconds"`
 }
 
-// Interval is a time that each process measured, over the processes.
+// Interval summarizes a time that each process measured by itself.
 type Interval struct {
-	Max     float64 `json:"max_seconds"` // the slowest process: what throughput is made of
+	Max     float64 `json:"max_seconds"` // of the slowest process; throughput is based on it
 	Min     float64 `json:"min_seconds"`
 	Mean    float64 `json:"mean_seconds"`
 	MaxRank int     `json:"slowest_rank"`
 }
 
-// Effective is what the API really did in a case.
+// Effective is what the API really did in a case. Counts are sums over all processes.
 type Effective struct {
-	Hints      []KeyValue  `json:"hints,omitempty"` // MPI_File_get_info
+	Hints      []KeyValue  `json:"hints,omitempty"` // in use, by MPI_File_get_info
 	Driver     string      `json:"hdf5_driver,omitempty"`
-	Calls      uint64      `json:"data_calls"` // of all processes
-	SetViews   uint64      `json:"set_views"`  // MPI_File_set_view, of all processes
+	Calls      uint64      `json:"data_calls"` // calls that move data
+	SetViews   uint64      `json:"set_views"`  // calls of MPI_File_set_view
 	Collective *Collective `json:"hdf5_collective,omitempty"`
-	Files      []FileSize  `json:"files,omitempty"`              // what the last file that was written consists of
-	Extensions uint64      `json:"dataset_extensions,omitempty"` // H5Dset_extent
+	// The files that the last data file consists of; some file drivers make several.
+	Files      []FileSize `json:"files,omitempty"`
+	Extensions uint64     `json:"dataset_extensions,omitempty"` // calls of H5Dset_extent
 }
 
-// FileSize is a file by its base name.
+// FileSize is the base name and the size of a file.
 type FileSize struct {
 	Name  string `json:"name"`
 	Bytes uint64 `json:"bytes"`
 }
 
-// Collective is HDF5's account of transfers asked to be collective, summed over processes.
+// Collective is what HDF5 reports of transfers that were asked to be collective, as sums over all processes.
 type Collective struct {
 	Collective   uint64   `json:"collective_transfers"`
 	Mixed        uint64   `json:"mixed_transfers"`
@@ -346,17 +368,19 @@ type Collective struct {
 	GlobalCauses []string `json:"no_collective_global_causes,omitempty"`
 }
 
-// Error is a failure.
+// Error is a failure of a run or of a case.
 type Error struct {
-	Time      time.Time `json:"time"`
-	Phase     Phase     `json:"phase"`               // prepare, open, dataset, transfer, verify, sync, close, check, remove, signal, ...
+	Time time.Time `json:"time"`
+	// What the process did: prepare, open, dataset, transfer, verify, sync, close, check, remove, signal, ...
+	Phase     Phase     `json:"phase"`
 	Operation Operation `json:"operation,omitempty"` // write or read
 	Iteration int       `json:"iteration,omitempty"`
 	File      int       `json:"file,omitempty"` // from 1
-	Rank      int       `json:"rank"`           // of MPI_COMM_WORLD; the first that failed
+	Rank      int       `json:"rank"`           // of MPI_COMM_WORLD; the first one that failed
 	Host      string    `json:"host,omitempty"`
-	Ranks     int       `json:"failed_ranks,omitempty"` // how many failed
+	Ranks     int       `json:"failed_ranks,omitempty"` // number of ranks that failed
 	Message   string    `json:"message"`
 }
 
+// Error returns the message alone.
 func (e *Error) Error() string { return e.Message }

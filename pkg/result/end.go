@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Put puts a case in its place: the cases of a document are in the order of the sweep, processes downwards, transfer sizes
-// upwards, APIs as in the parameters. One with the same of these three is replaced.
+// Put inserts a case. The cases of a document are sorted as in the sweep: by number of processes, largest first, then
+// by transfer size, smallest first, then by API, in the order of the parameters. A case for which all three are the
+// same is replaced.
 func (d *Document) Put(c Case) {
 	at, found := slices.BinarySearchFunc(d.Cases, c, func(a, b Case) int {
 		return cmp.Or(
@@ -22,8 +23,8 @@ func (d *Document) Put(c Case) {
 	}
 }
 
-// End ends a document whose run was cut short by these errors, with all cases of it that are running. An error of phase
-// signal alone makes it interrupted, any other failed.
+// End ends the document of a run that was cut short by these errors, and all of its cases that are running. The state
+// is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise.
 func (d *Document) End(errs []Error) {
 	d.State = Interrupted
 	for _, e := range errs {
@@ -37,12 +38,12 @@ func (d *Document) End(errs []Error) {
 	d.Finished = &now
 }
 
-// EndCases ends the cases that are running when the run ends, because of the last error.
+// EndCases gives the state to all cases that are running. Their error is the last one of the document, if it has any.
 func (d *Document) EndCases(state State) {
 	d.endCases(state, d.Errors[max(0, len(d.Errors)-1):])
 }
 
-// endCases ends the cases that are running, because of the first of these errors.
+// endCases gives the state to all cases that are running. Their error is the first of errs, if there is any.
 func (d *Document) endCases(state State, errs []Error) {
 	for i := range d.Cases {
 		c := &d.Cases[i]

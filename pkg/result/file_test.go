@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// full is a document in which no field that a run can fill is empty.
+// full returns a document in which no field that a run can fill is empty.
 func full() Document {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
 	end := start.Add(90 * time.Second)
@@ -32,9 +32,15 @@ func full() Document {
 		Parameters: Parameters{
 			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockBytes: 1,
 			ChunkBytes:    []uint64{4, 4},
-			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, HDF5Settings: HDF5Settings{DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{
-				CoreIncrementBytes: new(uint64(1 << 20)), CoreBackingStore: new(false), MultiMap: "default",
-			}}, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1))}, MPIIOSettings: MPIIOSettings{Hints: []KeyValue{{Key: "cb_nodes", Value: "2"}}, HintsSet: true},
+			DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1},
+			Extendible: true,
+			HDF5Settings: HDF5Settings{
+				DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{
+					CoreIncrementBytes: new(uint64(1 << 20)), CoreBackingStore: new(false), MultiMap: "default",
+				}}, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)),
+				ChunkCacheBytes: new(uint64(1)),
+			},
+			MPIIOSettings: MPIIOSettings{Hints: []KeyValue{{Key: "cb_nodes", Value: "2"}}, HintsSet: true},
 		},
 		Notes:    []string{"-x lowered"},
 		Software: Software{Version: "v1", HDF5Config: []KeyValue{{Key: "Parallel HDF5", Value: "yes"}}},
@@ -42,7 +48,8 @@ func full() Document {
 		Target:   Target{Directory: "/scratch", FreeBytes: 1 << 50},
 		Job: Job{
 			Processes: 4, Nodes: 1, Placement: []Host{{"n1", "0-3", 4}}, Binding: []Binding{{"n1", "0-1", 4}},
-			Slurm: []KeyValue{{Key: "SLURM_JOB_ID", Value: "7"}}, MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
+			Slurm:        []KeyValue{{Key: "SLURM_JOB_ID", Value: "7"}},
+			MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
 		},
 		Cases: []Case{{
 			Processes: 4, Nodes: 1, TransferBytes: 1, API: "posix", State: Failed, Error: &failure, Bytes: 1 << 40,
@@ -50,7 +57,10 @@ func full() Document {
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
 			}},
-			Effective: &Effective{Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}}, Files: []FileSize{{"data_1.h5", 2048}}, Extensions: 10},
+			Effective: &Effective{
+				Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}},
+				Files: []FileSize{{"data_1.h5", 2048}}, Extensions: 10,
+			},
 		}},
 		Errors: []Error{failure},
 	}

@@ -11,19 +11,21 @@ import (
 	"strings"
 )
 
-// Identity is what stays the same from one run of a series to the next: the key under which results are kept and watched.
+// Identity is what stays the same from one run of a series to the next. Results are stored and monitored under it.
 type Identity struct {
 	Cluster    string `json:"cluster"`    // --cluster, else SLURM_CLUSTER_NAME, else the host of rank 0
 	Filesystem string `json:"filesystem"` // --filesystem, else the mount point of the target
 	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
-// Or is the identity with its empty fields taken from another.
+// Or returns the identity with its empty fields taken from another.
 func (i Identity) Or(other Identity) Identity {
-	return Identity{cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label)}
+	return Identity{
+		cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label),
+	}
 }
 
-// DefaultIdentity is the identity of a run that was given none, as the rest of its document tells it.
+// DefaultIdentity returns the identity of a run for which the user gave none, made from the rest of the document.
 func (d Document) DefaultIdentity() Identity {
 	cluster := ""
 	for _, v := range d.Job.Slurm {
@@ -38,10 +40,11 @@ func (d Document) DefaultIdentity() Identity {
 	}
 }
 
-// Hash names what the parameters measure, in 8 digits: runs with the same make a series. It is the same on every machine and
-// for every version of the schema, and leaves out what may differ from night to night or changes no figure: the seed, which
-// file is read where a run writes none, whether files are kept, the time-out and the check of free space. Where sizes follow from the memory of
-// the nodes, only their order of magnitude counts, for every kernel leaves a little more or less of it.
+// Hash returns a name of what the parameters measure: the first 8 hexadecimal digits of a SHA-256. Runs with the same
+// hash make a series. It is the same on every machine and for every version of the schema. It leaves out what may
+// differ from run to run or does not affect figures: the seed, the name of a file that is only read, whether files
+// are kept, the timeout, and the check of free space. With MemoryFactor, only the order of magnitude of sizes counts,
+// because the memory that a kernel reports differs a little.
 func (p Parameters) Hash() string {
 	c := &p.Conditions
 	c.Seed, c.Timeout, c.SpaceCheck, p.KeepFiles = 0, 0, false, false
@@ -63,8 +66,8 @@ func (p Parameters) Hash() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// set is those fields of a struct, by their names in JSON, that are neither zero nor empty: one that a later version adds changes nothing
-// where it is not used.
+// set returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a field that a later
+// version adds changes nothing where it is not used.
 func set(v reflect.Value) any {
 	switch {
 	case v.Kind() == reflect.Pointer:
@@ -76,7 +79,7 @@ func set(v reflect.Value) any {
 	for f := range Fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
 		if value.Kind() == reflect.Pointer && !value.IsNil() && always(f) {
-			value = value.Elem() // a zero is as good as none
+			value = value.Elem() // zero counts as not set
 		}
 		if !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -86,7 +89,7 @@ func set(v reflect.Value) any {
 	return fields
 }
 
-// magnitude is the largest power of two that is no larger than n.
+// magnitude returns the largest power of two that is at most n, and 0 for 0.
 func magnitude(n uint64) uint64 {
 	if n == 0 {
 		return 0

@@ -15,7 +15,9 @@ func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 			d.Job.Slurm = []KeyValue{{Key: "SLURM_CLUSTER_NAME", Value: "blue"}}
 		}, Identity{"blue", "/scratch", label}},
 		"unknown mount": {func(d *Document) { d.Target = Target{Directory: "/data"} }, Identity{"n1", "/data", label}},
-		"nothing":       {func(d *Document) { d.Machine, d.Target = Machine{}, Target{} }, Identity{"unknown", "unknown", label}},
+		"nothing": {
+			func(d *Document) { d.Machine, d.Target = Machine{}, Target{} }, Identity{"unknown", "unknown", label},
+		},
 	} {
 		changed := doc
 		c.change(&changed)
@@ -32,10 +34,13 @@ func TestTheIdentityFollowsFromTheDocument(t *testing.T) {
 func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 	base := func() Parameters {
 		return Parameters{
-			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10, Layout: "contiguous", Iterations: 3, DatasetExtent: []uint64{3 << 20}, Conditions: Conditions{Sync: "none", Order: "given", Data: "position"}, HDF5Settings: HDF5Settings{Driver: "mpio"},
+			APIs: []string{"posix", "mpiio"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: 256 << 10,
+			Layout: "contiguous", Iterations: 3, DatasetExtent: []uint64{3 << 20},
+			Conditions:   Conditions{Sync: "none", Order: "given", Data: "position"},
+			HDF5Settings: HDF5Settings{Driver: "mpio"},
 		}
 	}
-	// Stored results are found by it: another value would begin another series everywhere.
+	// Stored results are found by the hash: another value would begin new series everywhere.
 	if got := base().Hash(); got != "341aee1c" {
 		t.Errorf("hash %s", got)
 	}
@@ -43,19 +48,20 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		change func(*Parameters)
 		same   bool
 	}{
-		"seed":           {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
-		"reads alone":    {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, false},
-		"time-out":       {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
-		"space check":    {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
-		"kept files":     {func(p *Parameters) { p.KeepFiles = true }, true},
-		"APIs":           {func(p *Parameters) { p.APIs = []string{"posix"} }, false},
-		"order of APIs":  {func(p *Parameters) { p.APIs = []string{"mpiio", "posix"} }, false},
-		"processes":      {func(p *Parameters) { p.MaxProcesses = 8 }, false},
-		"size":           {func(p *Parameters) { p.BytesPerProcess++ }, false},
-		"sync":           {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
-		"random order":   {func(p *Parameters) { p.Conditions.Order = "random" }, false},
-		"shift":          {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
-		"threshold 0":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true}, // as was before it could be left out
+		"seed":          {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
+		"reads alone":   {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, false},
+		"time-out":      {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
+		"space check":   {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
+		"kept files":    {func(p *Parameters) { p.KeepFiles = true }, true},
+		"APIs":          {func(p *Parameters) { p.APIs = []string{"posix"} }, false},
+		"order of APIs": {func(p *Parameters) { p.APIs = []string{"mpiio", "posix"} }, false},
+		"processes":     {func(p *Parameters) { p.MaxProcesses = 8 }, false},
+		"size":          {func(p *Parameters) { p.BytesPerProcess++ }, false},
+		"sync":          {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
+		"random order":  {func(p *Parameters) { p.Conditions.Order = "random" }, false},
+		"shift":         {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
+		"threshold 0":   {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true},
+		// what it was before it could be left out
 		"threshold 1":    {func(p *Parameters) { p.ThresholdBytes = new(uint64(1)) }, false},
 		"sieve buffer 0": {func(p *Parameters) { p.SieveBufferBytes = new(uint64(0)) }, false},
 		"hints":          {func(p *Parameters) { p.Hints = []KeyValue{{Key: "cb_nodes", Value: "2"}} }, false},
@@ -70,7 +76,9 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 
 func TestTheHashOutlivesAnotherKernel(t *testing.T) {
 	sized := func(bytes uint64) Parameters {
-		return Parameters{BytesPerProcess: bytes, DatasetExtent: []uint64{bytes, 4}, Conditions: Conditions{MemoryFactor: 2}}
+		return Parameters{
+			BytesPerProcess: bytes, DatasetExtent: []uint64{bytes, 4}, Conditions: Conditions{MemoryFactor: 2},
+		}
 	}
 	a, b, c := sized(25_276_502_016), sized(25_276_497_920), sized(50_000_000_000)
 	if a.Hash() != b.Hash() || a.Hash() == c.Hash() {

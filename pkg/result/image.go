@@ -1,6 +1,6 @@
 package result
 
-// BuildID is the build id of the image; "" of none.
+// BuildID returns the build id of the image. It returns "" for nil.
 func (i *Image) BuildID() string {
 	if i == nil {
 		return ""

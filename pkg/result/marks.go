@@ -1,9 +1,10 @@
 package result
 
-// ShortSeconds is the time below which a sample is marked Short.
+// ShortSeconds is the time, in seconds, below which a sample is marked Short.
 const ShortSeconds = 1.0
 
-// MarkImplausible marks the samples that are faster than the memory of their nodes can copy.
+// MarkImplausible marks the samples whose throughput is above what the memory of their nodes can copy. It does nothing
+// if Machine.MemoryCopy is not known.
 func (d *Document) MarkImplausible() {
 	if d.Machine.MemoryCopy <= 0 {
 		return

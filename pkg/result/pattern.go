@@ -2,7 +2,7 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// AccessPattern is the access pattern of a case of a parallel run with these parameters.
+// AccessPattern returns the access pattern of a case of a parallel run, for a number of processes and -x in bytes.
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
 	return pattern.Parallel{
 		Processes: uint64(processes), Bytes: p.BytesPerProcess, Transfer: transfer, Block: p.BlockBytes,

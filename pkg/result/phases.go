@@ -1,32 +1,32 @@
 package result
 
-// Phase is what a process did when it failed. It is not Enumerated: the schema leaves room for more phases.
+// Phase is what a process did when it failed. It is not Enumerated, so the schema allows phases of later releases.
 type Phase string
 
 // Phases of a run as a whole.
 const (
 	PhaseStart     Phase = "start"     // before the first case
 	PhaseTurn      Phase = "turn"      // agreeing with all processes on how a case ended
-	PhaseAgreement Phase = "agreement" // waiting for the other processes in no phase of a case
+	PhaseAgreement Phase = "agreement" // waiting for the other processes outside the phases of a case
 	PhaseClean     Phase = "clean"     // removing the directory of the data files
 	PhaseSignal    Phase = "signal"    // a signal to end, in any phase
-	PhaseProcess   Phase = "process"   // the process is gone
+	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
 // Phases of a case, in the order of time.
 const (
 	PhasePrepare      Phase = "prepare"
-	PhaseCold         Phase = "cold"       // dropping files from page caches, and looking into them
-	PhasePageCache    Phase = "page cache" // judging what was there
+	PhaseCold         Phase = "cold"       // dropping files from page caches, and looking at what they hold
+	PhasePageCache    Phase = "page cache" // judging what the page caches held
 	PhaseOpen         Phase = "open"
-	PhaseDataset      Phase = "dataset" // creating or opening it
+	PhaseDataset      Phase = "dataset" // creating or opening a dataset
 	PhaseTransfer     Phase = "transfer"
-	PhaseVerify       Phase = "verify" // other bytes were read than had been written
+	PhaseVerify       Phase = "verify" // what was read differs from what was written
 	PhaseSync         Phase = "sync"
 	PhaseDatasetClose Phase = "dataset close"
 	PhaseClose        Phase = "close"
-	PhaseCheck        Phase = "check" // of the size of a file
+	PhaseCheck        Phase = "check" // checking the size of a file
 	PhaseRemove       Phase = "remove"
-	PhaseRelease      Phase = "release" // of what was prepared
-	PhaseEffective    Phase = "effective"
+	PhaseRelease      Phase = "release"   // freeing what was prepared
+	PhaseEffective    Phase = "effective" // reading back what the API really did
 )

@@ -2,8 +2,8 @@ package result
 
 import "slices"
 
-// Seconds is the time that the throughput of a sample is made of: access of the slowest process, with making the data
-// durable where the run does that.
+// Seconds returns the time on which the throughput of a sample is based: that of access by the slowest process,
+// including sync if the run syncs.
 func (s Sample) Seconds() float64 {
 	if s.Durable != nil {
 		return s.Durable.Max
@@ -11,7 +11,7 @@ func (s Sample) Seconds() float64 {
 	return s.Access.Max
 }
 
-// Throughput is bytes per second of the sample, 0 where the time is below the resolution of the clock.
+// Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
 func (s Sample) Throughput() float64 {
 	if s.Seconds() <= 0 {
 		return 0
@@ -19,7 +19,7 @@ func (s Sample) Throughput() float64 {
 	return float64(s.Bytes) / s.Seconds()
 }
 
-// Add adds a sample to a case.
+// Add appends a sample to those of the case, or to those of its warm-up.
 func (c *Case) Add(s Sample, warmup bool) {
 	if warmup {
 		c.Warmup = append(c.Warmup, s)
@@ -28,11 +28,11 @@ func (c *Case) Add(s Sample, warmup bool) {
 	}
 }
 
-// Has tells whether the sample has a mark.
+// Has reports whether the sample has a mark.
 func (s Sample) Has(m Mark) bool { return slices.Contains(s.Marks, m) }
 
-// Resident is the part of the files that was in the page cache before a read, on the node that held most of it, as far
-// as that is known.
+// Resident returns which part of the files, from 0 to 1, was in the page cache before a read, on the node that held
+// most.
 func (s Sample) Resident() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
 		return 0, false
@@ -47,7 +47,7 @@ type Point struct {
 	Samples   []Sample
 }
 
-// Points are those of a case that is complete; any other has no figures.
+// Points returns the points of a case, in the order of operations. Only a case that is complete has any.
 func (c Case) Points() []Point {
 	if c.State != Complete {
 		return nil
@@ -67,7 +67,7 @@ func (c Case) Points() []Point {
 	return points
 }
 
-// Throughputs are those of the samples, in order.
+// Throughputs returns the throughputs of the samples, in bytes per second, in order.
 func (p Point) Throughputs() []float64 {
 	out := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
@@ -76,7 +76,7 @@ func (p Point) Throughputs() []float64 {
 	return out
 }
 
-// Marks are those that any sample of the point has, each once.
+// Marks returns the marks that at least one sample has, each once.
 func (p Point) Marks() []Mark {
 	var marks []Mark
 	for _, m := range All[Mark]() {

@@ -9,9 +9,9 @@ import (
 	"reflect"
 )
 
-// Read reads a document of this or any earlier version of the schema; the latter comes back as one of this version, see
-// Version. It refuses what it does not know: a newer schema, unknown fields, anything that is not the whole of one document.
-// The error names the file, and line, column and field where they are known.
+// Read reads a document of this or any earlier version of the schema, and returns it as one of this version. A newer
+// schema, an unknown field, and a file that is anything else than one whole document are errors. The error names the
+// file, and line, column and field where they are known.
 func Read(path string) (Document, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -24,6 +24,7 @@ func Read(path string) (Document, error) {
 	return doc, nil
 }
 
+// decode makes a document of JSON. An error that has an offset is a *misfit or a *json.SyntaxError.
 func decode(data []byte) (Document, error) {
 	switch text := bytes.TrimLeft(data, " \t\r\n"); {
 	case len(text) == 0:
@@ -32,7 +33,7 @@ func decode(data []byte) (Document, error) {
 		return Document{}, errors.New("is no JSON object: not a document of h5perf")
 	}
 	var doc Document
-	failure := json.Unmarshal(data, &doc) // one of types ends it no earlier, so the version is known
+	failure := json.Unmarshal(data, &doc) // after an error of a type it goes on, so the version is known
 	_, syntax := errors.AsType[*json.SyntaxError](failure)
 	switch {
 	case syntax:
@@ -40,14 +41,17 @@ func decode(data []byte) (Document, error) {
 	case doc.SchemaVersion < 1:
 		return Document{}, errors.New("no schema_version of 1 or more: not a document of h5perf")
 	case doc.SchemaVersion > Version:
-		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a newer h5perf reads it", doc.SchemaVersion, Version)
+		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a "+
+			"newer h5perf reads it", doc.SchemaVersion, Version)
 	}
 	w := walk{data: data, version: doc.SchemaVersion}
 	if m := w.value(document); m != nil {
 		return Document{}, m
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {
-		return Document{}, &misfit{int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, belongs(kind.Type))}
+		return Document{}, &misfit{
+			int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, belongs(kind.Type)),
+		}
 	}
 	if failure != nil {
 		return Document{}, failure
@@ -58,7 +62,7 @@ func decode(data []byte) (Document, error) {
 	return doc, nil
 }
 
-// belongs is what a document has where decoding makes a Go type of it.
+// belongs returns what a document must have where it is decoded into a Go type, in words.
 func belongs(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -77,7 +81,7 @@ func belongs(t reflect.Type) string {
 	return "a number"
 }
 
-// place adds line and column, both from 1, to an error of encoding/json.
+// place adds line and column, both from 1, to an error that has an offset.
 func place(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// text is a document as it is written.
+// text returns a document as Write writes it.
 func text(t testing.TB, doc Document) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,35 +34,61 @@ func readText(t *testing.T, text string) (Document, error) {
 func TestReadRefuses(t *testing.T) {
 	whole := text(t, full())
 	for name, c := range map[string]struct{ content, want string }{
-		"nothing":         {"", "run.json: is empty"},
-		"blank":           {" \n", "run.json: is empty"},
-		"cut short":       {"{\n  \"schema_version\": 1,\n  \"run_", "line 3, column 7: unexpected end"},
-		"half":            {whole[:len(whole)/2], "unexpected end"},
-		"two":             {whole + "\n{}", "column 1: invalid character '{' after top-level value"},
-		"newer":           {`{"schema_version": 1000, "colour": 1}`, "schema_version 1000 is newer than this program knows (2)"},
-		"another":         {`{"version": 1}`, "not a document of h5perf"},
-		"newer, changed":  {`{"schema_version": 1000, "state": 3, "started": 7}`, "schema_version 1000 is newer"},
-		"a list":          {` [1]`, "run.json: is no JSON object: not a document of h5perf"},
-		"unknown field":   {"{\"schema_version\": 2,\n \"colour\": 1}", `line 2, column 2: unknown field "colour"`},
-		"unknown, nested": {strings.Replace(whole, `"buffer_bytes"`, `"speed": [{}], "buffer_bytes"`, 1), `cases[0]: unknown field "speed"`},
-		"another case":    {strings.Replace(whole, `"state"`, `"State"`, 1), `unknown field "State"`},
-		"twice":           {strings.Replace(whole, `"schema_version": 2,`, `"schema_version": 2, "run_id": "x", `, 1), `field "run_id" twice`},
-		"missing":         {strings.Replace(whole, `"nodes": 1,`, "", 1), `job: field "nodes" is missing`},
-		"null":            {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is no value"},
-		"of a later one":  {strings.Replace(whole, `"schema_version": 2`, `"schema_version": 1`, 1), `unknown field "identity"`},
-		"wrong type":      {strings.Replace(whole, `"state": "failed"`, `"state": 3`, 1), "line 4, column 12: state: number where a string belongs"},
-		"NaN":             {strings.Replace(whole, "1e-9", "NaN", 1), "invalid character 'N'"},
-		"no time":         {strings.Replace(whole, `"2026-03-01T12`, `"yesterday, 12`, 1), `column 14: started: "yesterday, 12:00:00.123456789Z" is not a time`},
-		"local time":      {strings.Replace(whole, `00.123456789Z`, `00.123456789+01:00`, 1), "is not a time in UTC"},
-		"text":            {strings.Replace(whole, `"cpus": 2`, `"cpus": "2"`, 1), "machine.cpus: string where a whole number belongs"},
-		"part of one":     {strings.Replace(whole, `"cpus": 2`, `"cpus": -2.5`, 1), "machine.cpus: number -2.5 where a whole number belongs"},
-		"time of parts":   {strings.Replace(whole, `"started": "2026-03-01T12:00:00.123456789Z"`, `"started": {}`, 1), "started: is not a time"},
+		"nothing":   {"", "run.json: is empty"},
+		"blank":     {" \n", "run.json: is empty"},
+		"cut short": {"{\n  \"schema_version\": 1,\n  \"run_", "line 3, column 7: unexpected end"},
+		"half":      {whole[:len(whole)/2], "unexpected end"},
+		"two":       {whole + "\n{}", "column 1: invalid character '{' after top-level value"},
+		"newer": {
+			`{"schema_version": 1000, "colour": 1}`, "schema_version 1000 is newer than this program knows (2)",
+		},
+		"another":        {`{"version": 1}`, "not a document of h5perf"},
+		"newer, changed": {`{"schema_version": 1000, "state": 3, "started": 7}`, "schema_version 1000 is newer"},
+		"a list":         {` [1]`, "run.json: is no JSON object: not a document of h5perf"},
+		"unknown field":  {"{\"schema_version\": 2,\n \"colour\": 1}", `line 2, column 2: unknown field "colour"`},
+		"unknown, nested": {
+			strings.Replace(whole, `"buffer_bytes"`, `"speed": [{}], "buffer_bytes"`, 1),
+			`cases[0]: unknown field "speed"`,
+		},
+		"another case": {strings.Replace(whole, `"state"`, `"State"`, 1), `unknown field "State"`},
+		"twice": {
+			strings.Replace(whole, `"schema_version": 2,`, `"schema_version": 2, "run_id": "x", `, 1),
+			`field "run_id" twice`,
+		},
+		"missing": {strings.Replace(whole, `"nodes": 1,`, "", 1), `job: field "nodes" is missing`},
+		"null":    {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is no value"},
+		"of a later one": {
+			strings.Replace(whole, `"schema_version": 2`, `"schema_version": 1`, 1), `unknown field "identity"`,
+		},
+		"wrong type": {
+			strings.Replace(whole, `"state": "failed"`, `"state": 3`, 1),
+			"line 4, column 12: state: number where a string belongs",
+		},
+		"NaN": {strings.Replace(whole, "1e-9", "NaN", 1), "invalid character 'N'"},
+		"no time": {
+			strings.Replace(whole, `"2026-03-01T12`, `"yesterday, 12`, 1),
+			`column 14: started: "yesterday, 12:00:00.123456789Z" is not a time`,
+		},
+		"local time": {strings.Replace(whole, `00.123456789Z`, `00.123456789+01:00`, 1), "is not a time in UTC"},
+		"text": {
+			strings.Replace(whole, `"cpus": 2`, `"cpus": "2"`, 1), "machine.cpus: string where a whole number belongs",
+		},
+		"part of one": {
+			strings.Replace(whole, `"cpus": 2`, `"cpus": -2.5`, 1),
+			"machine.cpus: number -2.5 where a whole number belongs",
+		},
+		"time of parts": {
+			strings.Replace(whole, `"started": "2026-03-01T12:00:00.123456789Z"`, `"started": {}`, 1),
+			"started: is not a time",
+		},
 	} {
-		if _, err := readText(t, c.content); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "run.json: ") {
+		if _, err := readText(t, c.content); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "run.json: ") {
 			t.Errorf("%s: error %v, want %q and the path", name, err, c.want)
 		}
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("missing file: error %v", err)
 	}
 }
@@ -87,7 +113,8 @@ func TestADocumentInAnyLayoutIsRead(t *testing.T) {
 	}
 }
 
-// FuzzRead reads what is nearly a document: it must come back as it is written, or be an error, and never panic.
+// FuzzRead reads texts that resemble documents. Read must return an error, or a document that is the same after it was
+// written and read again. It must never panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(text(f, full())))
 	f.Add([]byte(text(f, Document{SchemaVersion: Version, Started: time.Unix(0, 0).UTC()})))

@@ -19,21 +19,21 @@ import (
 	"h5perf/pkg/result/resulttest"
 )
 
-// others are the fields whose values are not declared in this package, with these values, by type and name in JSON.
+// others holds the values of fields whose types are not declared in this package, by type and name in JSON.
 var others = map[string][]string{
 	"Parameters.apis": result.APINames(func(result.API) bool { return true }),
 	"Case.api":        result.APINames(func(result.API) bool { return true }),
 }
 
-// later are the values that came after version 1, with the version that has them.
+// later holds the values that were added after version 1, with the version that added them.
 var later = map[string]int{"Parameters.hdf5_driver: subfiling": 2}
 
-// listed are the texts whose values the schema lists from a version on; before it they may be any.
+// listed holds the fields whose values the schema lists from a version on. Before that version, any text is valid.
 var listed = map[string]int{
 	"DriverSettings.multi_map": 2, "Parameters.io_component": 2, "Parameters.hdf5_fill_time": 2,
 }
 
-// free are the texts that may be any.
+// free holds the fields that may have any text.
 var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Identity.cluster Identity.filesystem Identity.label
@@ -51,7 +51,7 @@ var free = strings.Fields(`
 	Error.phase Error.host Error.message
 `)
 
-// allowed returns the values that a field may have, and whether it has only some.
+// allowed returns the valid values of a field, and whether only some are valid.
 func allowed(f reflect.StructField, field string) (texts []string, enumerated bool) {
 	t := f.Type
 	for t.Kind() == reflect.Slice {
@@ -65,12 +65,12 @@ func allowed(f reflect.StructField, field string) (texts []string, enumerated bo
 	return texts, enumerated
 }
 
-// signed are the integers that may be negative.
+// signed holds the integers that may be negative.
 var signed = []string{
 	"Conditions.shift", "Stripe.count", "Stripe.start_index", "StripeComponent.count", "StripeComponent.start_index",
 }
 
-// generate makes the schema of a version of the types and their comments.
+// generate makes the schema of a version from the types and their comments.
 func generate(t *testing.T, version int) *jsonschema.Schema {
 	t.Helper()
 	s := resulttest.Reflect(t, "h5perf/pkg/result", result.Document{})
@@ -92,7 +92,7 @@ func generate(t *testing.T, version int) *jsonschema.Schema {
 	return s
 }
 
-// finish removes what came after the version from the schema of a type, and adds what the types do not say.
+// finish removes from the schema of a type what was added after the version, and adds what is not part of the types.
 func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version int, used map[string]bool) {
 	t.Helper()
 	if used[typ.Name()] {
@@ -137,7 +137,8 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version 
 		case kind == reflect.Int && !slices.Contains(signed, field):
 			value.Minimum, value.Maximum = "0", json.Number(fmt.Sprint(math.MaxInt64))
 		case kind == reflect.Int:
-			value.Minimum, value.Maximum = json.Number(fmt.Sprint(math.MinInt64)), json.Number(fmt.Sprint(math.MaxInt64))
+			value.Minimum = json.Number(fmt.Sprint(math.MinInt64))
+			value.Maximum = json.Number(fmt.Sprint(math.MaxInt64))
 		case kind == reflect.Float64:
 			value.Minimum = "0"
 		}
@@ -156,12 +157,13 @@ func TestSchemasOfEarlierVersionsNeverChange(t *testing.T) {
 		}
 		want := resulttest.Text(t, generate(t, version))
 		if d := cmp.Diff(meaning(t, got), meaning(t, want)); d != "" {
-			t.Errorf("the types make another schema of version %d: a field that is added needs the tag since\n(-file +types)\n%s", version, d)
+			t.Errorf("the types make another schema of version %d: a field that is added needs the tag "+
+				"since\n(-file +types)\n%s", version, d)
 		}
 	}
 }
 
-// meaning leaves out of a schema what may be put better later, and the order of fields.
+// meaning returns a schema without descriptions, which may be improved later, and without the order of fields.
 func meaning(t *testing.T, schema []byte) string {
 	t.Helper()
 	var tree any

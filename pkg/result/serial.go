@@ -2,10 +2,10 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// Serial tells whether the parameters are those of a serial run.
+// Serial reports whether the parameters are those of a serial run.
 func (p Parameters) Serial() bool { return len(p.DatasetExtent) > 0 }
 
-// Box is the access pattern of a serial run with these parameters.
+// Box returns the access pattern of a serial run with these parameters.
 func (p Parameters) Box() pattern.Box {
 	b := pattern.Box{Dims: p.DatasetExtent, Buffer: p.BufferExtent}
 	for _, d := range p.DimensionOrder {

@@ -11,17 +11,18 @@ import (
 	"time"
 )
 
-// shape is what the JSON of a Go type looks like: an object has fields, a list elements. The tags are those of
-// encoding/json: a field without omitempty is always there. "since" is the version of the schema that a field came with.
-// "without" is a value of the vocabulary of its type that a field never has.
+// shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of
+// encoding/json there are two: "since" is the version of the schema that added a field, and "without" is a value of
+// an Enumerated type that a field never has. A field without omitempty is required.
 type shape struct {
 	fields  map[string]*field
 	always  []*field // those that are required
 	element *shape
 	time    bool
-	measure bool // a number that is not negative: durations, rates, fractions
+	measure bool // a number that is not negative: a time, a rate, a ratio
 }
 
+// field is a field of an object.
 type field struct {
 	*shape
 	name  string
@@ -32,6 +33,7 @@ type field struct {
 // document is the shape of a Document.
 var document = shapeOf(reflect.TypeFor[Document]())
 
+// shapeOf returns the shape of a type.
 func shapeOf(t reflect.Type) *shape {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -55,7 +57,7 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// Fields are the fields of a struct that JSON has: in place of an embedded one its own, at any depth.
+// Fields returns the fields of a struct as JSON has them: an embedded struct is replaced by its fields, at any depth.
 func Fields(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for _, f := range reflect.VisibleFields(t) {
@@ -66,13 +68,13 @@ func Fields(t reflect.Type) iter.Seq[reflect.StructField] {
 	}
 }
 
-// always reports whether a field is in every document.
+// always reports whether a field is required.
 func always(f reflect.StructField) bool {
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return options != "omitempty"
 }
 
-// Since is the version of the schema that a field of a document's types came with.
+// Since returns the version of the schema that added a field.
 func Since(f reflect.StructField) int {
 	if version, err := strconv.Atoi(f.Tag.Get("since")); err == nil {
 		return version
@@ -80,7 +82,7 @@ func Since(f reflect.StructField) int {
 	return 1
 }
 
-// misfit is what is wrong with the shape of a document, and where.
+// misfit is the error of JSON that has not the shape of a document, with its place.
 type misfit struct {
 	offset int // in bytes
 	path   string
@@ -91,22 +93,22 @@ func (m *misfit) Error() string {
 	return strings.TrimPrefix(strings.TrimPrefix(m.path, ".")+": "+m.text, ": ")
 }
 
-// within puts the step that leads to what does not fit in front of its path.
+// within returns m after putting a step, such as .cases or [0], in front of its path.
 func (m *misfit) within(step string) *misfit {
 	m.path = step + m.path
 	return m
 }
 
-// walk goes through valid JSON and compares it with the shape of a document of some version. It takes no notice of a value of
-// another type than the field's: decoding it tells more.
+// walk goes through valid JSON and compares it with the shape of a document of some version. Values of a wrong type are
+// left to encoding/json, which reports them better.
 type walk struct {
 	data    []byte
 	at      int
 	version int
-	seen    []bool // which fields there were, of the objects around this place, one after the other
+	seen    []bool // for each field of the objects around this place: whether it was there
 }
 
-// value checks the value that comes next; nil: it fits.
+// value checks the next value, and returns nil if it fits.
 func (w *walk) value(s *shape) *misfit {
 	switch c := w.blank(); {
 	case s.time && (c == '{' || c == '['):
@@ -128,7 +130,9 @@ func (w *walk) value(s *shape) *misfit {
 	if s.time {
 		var t time.Time
 		if err := t.UnmarshalJSON(w.data[begin:w.at]); err != nil || w.data[w.at-2] != 'Z' {
-			return &misfit{offset: begin, text: fmt.Sprintf("%s is not a time in UTC as of RFC 3339", w.data[begin:w.at])}
+			return &misfit{
+				offset: begin, text: fmt.Sprintf("%s is not a time in UTC as of RFC 3339", w.data[begin:w.at]),
+			}
 		}
 	}
 	return nil
@@ -191,7 +195,7 @@ func (w *walk) list(s *shape) *misfit {
 	return nil
 }
 
-// blank skips white space and returns the byte behind it.
+// blank skips white space and returns the byte after it.
 func (w *walk) blank() byte {
 	for {
 		switch c := w.data[w.at]; c {
@@ -219,7 +223,7 @@ func (w *walk) skip() {
 	w.at++
 }
 
-// ends tells of a byte whether it ends a number or word.
+// ends reports whether a byte ends a number or a word.
 func ends(c byte) bool {
 	switch c {
 	case ' ', '\t', '\r', '\n', ',', ']', '}':
@@ -228,7 +232,7 @@ func ends(c byte) bool {
 	return false
 }
 
-// key is the text of a JSON string.
+// key returns the text of a JSON string.
 func key(quoted []byte) []byte {
 	inside := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inside, '\\') < 0 {

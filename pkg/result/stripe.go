@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// String tells the striping in words; "" of none.
+// String returns the striping in words. It returns "" for nil.
 func (s *Stripe) String() string {
 	switch {
 	case s == nil:
@@ -28,7 +28,7 @@ func (s *Stripe) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// layout tells how the part is striped.
+// layout returns the striping of the part in words.
 func (c StripeComponent) layout() string {
 	var words []string
 	switch c.Count {

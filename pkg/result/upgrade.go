@@ -1,7 +1,7 @@
 package result
 
-// upgrade makes a document of version 1 one of version 2. Runs of then did what the options that have come since then do by
-// default, but compared no needs with free space and never took a call for hanging.
+// upgrade turns a document of version 1 into one of version 2. Runs of version 1 did what is the default of options
+// that were added later, except that they did not check free space and had no timeout.
 func (d *Document) upgrade() {
 	d.SchemaVersion = 2
 	d.Parameters.Conditions = Conditions{Sync: SyncNone, Order: OrderGiven, Data: DataPosition}

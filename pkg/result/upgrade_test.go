@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The documents of testdata/v1 were made by the last program that wrote version 1.
+// The documents of testdata/v1 were made by the last release that wrote version 1.
 func TestDocumentsOfVersion1AreRead(t *testing.T) {
 	for name, want := range map[string]struct {
 		kind    Kind
@@ -32,12 +32,14 @@ func TestDocumentsOfVersion1AreRead(t *testing.T) {
 			samples += len(c.Samples)
 		}
 		if doc.Kind != want.kind || doc.State != want.state || len(doc.Cases) != want.cases || samples != want.samples {
-			t.Errorf("%s: a %s run, %s, %d cases, %d samples; want %+v", name, doc.Kind, doc.State, len(doc.Cases), samples, want)
+			t.Errorf("%s: a %s run, %s, %d cases, %d samples; want %+v", name, doc.Kind, doc.State, len(doc.Cases),
+				samples, want)
 		}
 		if c := doc.Parameters.Conditions; c != (Conditions{Sync: "none", Order: "given", Data: "position"}) {
 			t.Errorf("%s: conditions %+v", name, c)
 		}
-		if i := doc.Identity; i.Cluster != "node1" || !strings.HasPrefix(i.Filesystem, "/mnt/s") || i.Label != want.label {
+		if i := doc.Identity; i.Cluster != "node1" || !strings.HasPrefix(i.Filesystem, "/mnt/s") ||
+			i.Label != want.label {
 			t.Errorf("%s: identity %+v, want label %s", name, i, want.label)
 		}
 		if _, err := readText(t, text(t, doc)); err != nil || doc.SchemaVersion != 2 {

@@ -1,13 +1,15 @@
 package result
 
-// Enumerated is a type of texts of which only some are valid.
+import "h5perf/pkg/usage"
+
+// Enumerated is implemented by types of strings of which only some are valid.
 type Enumerated interface {
-	// Values returns the valid texts, in the order in which people are told of them. It is the same for all values of
-	// the type.
+	// Values returns the valid texts, in the order in which help and messages list them. The result is the same for
+	// all values of the type.
 	Values() []string
 }
 
-// Vocabulary is an enumerated type of this package, or one like them.
+// Vocabulary is the constraint of enumerated types of strings.
 type Vocabulary interface {
 	~string
 	Enumerated
@@ -23,18 +25,13 @@ func All[T Vocabulary]() []T {
 	return all
 }
 
-func values[T ~string](all ...T) []string {
-	texts := make([]string, len(all))
-	for i, value := range all {
-		texts[i] = string(value)
-	}
-	return texts
-}
+// values converts constants to texts.
+func values[T ~string](all ...T) []string { return usage.Texts(all) }
 
-// State is how far a run, or a case of it, came.
+// State is the state of a run or of a case.
 type State string
 
-// A run is Running until it ends as Complete, Failed or Interrupted. A case may be Skipped besides.
+// A run is Running until it ends as Complete, Failed or Interrupted. A case may also be Skipped.
 const (
 	Running     State = "running"
 	Complete    State = "complete"
@@ -85,8 +82,8 @@ func (Geometry) Values() []string { return values(Geometry1D, Geometry2D) }
 // Pattern is how a dataset is divided among processes.
 type Pattern string
 
-// PatternContiguous gives each process one region of the dataset; with PatternInterleaved they take turns block by
-// block.
+// With PatternContiguous, each process has one contiguous region of the dataset. With PatternInterleaved, blocks are
+// assigned to the processes in turn.
 const (
 	PatternContiguous  Pattern = "contiguous"
 	PatternInterleaved Pattern = "interleaved"
@@ -95,7 +92,7 @@ const (
 // Values implements Enumerated.
 func (Pattern) Values() []string { return values(PatternContiguous, PatternInterleaved) }
 
-// Mode is whether processes transfer data each by itself or together.
+// Mode is how processes transfer data: each by itself, or all together.
 type Mode string
 
 // The modes.
@@ -122,7 +119,8 @@ func (Layout) Values() []string { return values(LayoutContiguous, LayoutChunked)
 // Sync is when written data are made durable.
 type Sync string
 
-// Data are made durable never, before a file is closed, after the transfers of a dataset, or after each transfer.
+// SyncNone: never. SyncClose: before a file is closed. SyncPhase: after the transfers of a dataset. SyncEach: after
+// each transfer.
 const (
 	SyncNone  Sync = "none"
 	SyncClose Sync = "close"
@@ -136,7 +134,7 @@ func (Sync) Values() []string { return values(SyncNone, SyncClose, SyncPhase, Sy
 // Order is the order in which cases are measured.
 type Order string
 
-// OrderGiven is the order of the sweep, OrderRandom another random order in every iteration.
+// OrderGiven is the order of the sweep. OrderRandom is a random order, a new one in every iteration.
 const (
 	OrderGiven  Order = "given"
 	OrderRandom Order = "random"
@@ -145,10 +143,11 @@ const (
 // Values implements Enumerated.
 func (Order) Values() []string { return values(OrderGiven, OrderRandom) }
 
-// Data is what is written.
+// Data is the kind of data that are written.
 type Data string
 
-// DataPosition are words that tell their place, DataCompress data that a compressor shrinks to a given part.
+// DataPosition is words that hold their own offset, DataRandom is pseudo-random bytes, DataZero is zeros, and
+// DataCompress is data that can be compressed by a given ratio.
 const (
 	DataPosition Data = "position"
 	DataRandom   Data = "random"
@@ -162,7 +161,7 @@ func (Data) Values() []string { return values(DataPosition, DataRandom, DataZero
 // Profile is a set of conditions and sizes that go together.
 type Profile string
 
-// The profiles; package plan says what each sets.
+// The profiles. Package plan defines what each of them sets.
 const (
 	ProfileQuick    Profile = "quick"
 	ProfileStandard Profile = "standard"
@@ -172,11 +171,11 @@ const (
 // Values implements Enumerated.
 func (Profile) Values() []string { return values(ProfileQuick, ProfileStandard, ProfileStrict) }
 
-// EndedBy is why a case with an open number of iterations has no more of them.
+// EndedBy is the criterion that ended the iterations of a case whose number of iterations was not fixed.
 type EndedBy string
 
-// The interval of the median was narrow enough, the case was measured long enough, or the largest number of iterations
-// was reached before that.
+// EndedByWidth: the interval of the median was narrow enough. EndedBySeconds: the case was measured for long enough.
+// EndedByCap: the largest number of iterations was reached before that.
 const (
 	EndedByWidth   EndedBy = "width"
 	EndedBySeconds EndedBy = "seconds"
@@ -198,11 +197,11 @@ const (
 // Values implements Enumerated.
 func (Operation) Values() []string { return values(OperationWrite, OperationRead) }
 
-// Mark is a reason not to take the figure of a sample for that of the storage.
+// Mark is a reason why the figure of a sample may not be that of the storage.
 type Mark string
 
-// Warm: a read found its data in this client's page cache, or the file system is memory. Short: it took less than a
-// second. Implausible: it is above what the memory of the nodes can copy.
+// Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: the
+// sample took less than ShortSeconds. Implausible: its throughput is above what the memory of the nodes can copy.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"
@@ -212,10 +211,10 @@ const (
 // Values implements Enumerated.
 func (Mark) Values() []string { return values(Warm, Short, Implausible) }
 
-// CacheMethod is how the page cache was looked into.
+// CacheMethod is how the content of the page cache was found out.
 type CacheMethod string
 
-// CacheCachestat and CacheMincore are the system calls; with CacheNone it is not known what the page cache held.
+// CacheCachestat and CacheMincore are system calls. With CacheNone, the content is not known.
 const (
 	CacheCachestat CacheMethod = "cachestat"
 	CacheMincore   CacheMethod = "mincore"
@@ -225,10 +224,10 @@ const (
 // Values implements Enumerated.
 func (CacheMethod) Values() []string { return values(CacheCachestat, CacheMincore, CacheNone) }
 
-// ThreadLevel is which threads may call MPI, lowest first: MPI_THREAD_SINGLE and so on.
+// ThreadLevel is the level of thread support of MPI: MPI_THREAD_SINGLE and so on.
 type ThreadLevel string
 
-// The thread levels.
+// The thread levels, lowest first.
 const (
 	ThreadSingle     ThreadLevel = "single"
 	ThreadFunneled   ThreadLevel = "funneled"
@@ -241,10 +240,10 @@ func (ThreadLevel) Values() []string {
 	return values(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
 }
 
-// StripeSystem is a file system whose striping is known.
+// StripeSystem is a file system whose striping can be found out.
 type StripeSystem string
 
-// The file systems, by their type as in Target.
+// The file systems, named as in Target.Type.
 const (
 	StripeLustre StripeSystem = "lustre"
 	StripeBeeGFS StripeSystem = "beegfs"

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Encode writes the document as indented JSON. What JSON cannot express (NaN, infinity) is an error.
+// Encode writes the document as indented JSON. A number that JSON cannot express (NaN, infinity) is an error.
 func Encode(w io.Writer, doc Document) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -24,7 +24,8 @@ func Encode(w io.Writer, doc Document) error {
 	return nil
 }
 
-// withoutNull gives all that is always in the document a value where Go would write null: a list is [], a setting 0.
+// withoutNull returns the document with a value in each required field for which Go would write null: an empty list,
+// or a setting of 0. The document of the caller stays as it is.
 func withoutNull(doc Document) Document {
 	doc.Command = list(doc.Command)
 	doc.Given = list(doc.Given)
@@ -49,6 +50,7 @@ func withoutNull(doc Document) Document {
 	return doc
 }
 
+// list returns s, or an empty slice if it is nil.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -56,9 +58,9 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// Write puts the document at path, whole or not at all: a new file in the same directory is written, synced and renamed.
-// A document that is there is replaced. Anything else there than a regular file (a device, a directory, a symbolic link)
-// is refused and left alone.
+// Write writes the document to path, as a whole or not at all: it writes a new file in the same directory, syncs it and
+// renames it. A regular file at path is replaced. Anything else at path (a device, a directory, a symbolic link) is an
+// error, and is left as it is.
 func Write(path string, doc Document) error {
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -77,7 +79,7 @@ func Write(path string, doc Document) error {
 	return nil
 }
 
-// writeNew writes and syncs a file that must not exist yet. After an error there is no file.
+// writeNew writes and syncs a file that must not exist yet. After an error it removes the file.
 func writeNew(path string, doc Document) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package usage is what is wrong with the options of a run.
+// Package usage holds errors in the options of a run.
 package usage
 
 import (
@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Error is a run that cannot be done as it was asked for. Its text names the option, what was given and what would be
-// valid.
+// Error is the error of a run that cannot be done as it was asked for. Its text names the option, what was given, and
+// what would be valid.
 type Error struct {
 	text string
 }
 
 func (e *Error) Error() string { return e.text }
 
-// Errorf returns an *Error.
+// Errorf returns an *Error with a text that is formatted as by fmt.Sprintf.
 func Errorf(format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...)}
 }
 
-// OneOf returns the given word, or where none is given the first of the valid ones. Any other word is an *Error.
+// OneOf returns the given word, or the first of the valid ones if it is empty. For any other word it returns an *Error.
 func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
@@ -30,16 +30,21 @@ func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	return used, nil
 }
 
-// List returns words as they are told: with commas between them.
+// List returns the words, separated by commas.
 func List[W ~string](words []W) string {
+	return strings.Join(Texts(words), ", ")
+}
+
+// Texts returns words as strings.
+func Texts[W ~string](words []W) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = string(w)
 	}
-	return strings.Join(texts, ", ")
+	return texts
 }
 
-// Positive refuses a number of what that is less than 1.
+// Positive returns an *Error if n, the number of what, is less than 1.
 func Positive(option, what string, n int) error {
 	if n < 1 {
 		return Errorf("%s %d: the number of %s must be at least 1", option, n, what)

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// AddAPI puts an API into the table behind another, until the test ends. Such tests are not to run beside others.
+// AddAPI inserts an API into the table after another, until the test ends. Tests that call it must not be parallel.
 func AddAPI(t testing.TB, after string, api result.API) {
 	t.Helper()
 	before := result.APIs

@@ -1,5 +1,5 @@
-// Package resulttest checks in tests what is printed as JSON, documents above all, by the published schemas and a validator that
-// knows nothing of the types.
+// Package resulttest validates JSON in tests, documents above all, against the published schemas. Its validator is
+// independent of the types of package result.
 package resulttest
 
 import (
@@ -14,10 +14,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Schema is the path of the schema of a version.
+// Schema returns the path of the schema of a version of documents.
 func Schema(version int) string { return Published(fmt.Sprintf("h5perf-%d", version)) }
 
-// Validate checks that a file is a document as the schema of its version has it, and that it can be read.
+// Validate reports an error of the test if a file does not match the schema of its version, or cannot be read.
 func Validate(t testing.TB, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -33,7 +33,7 @@ func Validate(t testing.TB, path string) {
 	}
 }
 
-// Check checks text by the schema of the version that it names.
+// Check validates a document against the schema of the version that it names.
 func Check(data []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
@@ -56,7 +56,7 @@ var (
 	schemas = map[int]*jsonschema.Schema{}
 )
 
-// compiled is the schema of a version. Formats count.
+// compiled returns the schema of a version. Formats, such as that of times, are checked.
 func compiled(version int) (*jsonschema.Schema, error) {
 	mu.Lock()
 	defer mu.Unlock()

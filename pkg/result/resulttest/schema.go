@@ -16,14 +16,15 @@ import (
 
 var update = flag.Bool("update", false, "write schemas of what the types say to results/schema")
 
-// Published is the path of a schema of results/schema, named as in NAME-VERSION.schema.json.
+// Published returns the path of a schema in results/schema. name is the name of its file without .schema.json, such as
+// h5perf-2.
 func Published(name string) string {
 	_, self, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(self), "..", "..", "..", "results", "schema", name+".schema.json")
 }
 
-// Reflect makes a schema of a type of the package in the working directory, with the comments of that package, of which the
-// import path is given, and of those that package result has its types from.
+// Reflect makes a schema of a type of the package in the working directory, whose import path is pkg. Descriptions
+// are the comments of that package, and of the packages from which package result has its types.
 func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
@@ -35,7 +36,7 @@ func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	return r.Reflect(value)
 }
 
-// Text is a schema as it is published.
+// Text returns a schema as it is published.
 func Text(t testing.TB, schema *generator.Schema) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -48,7 +49,8 @@ func Text(t testing.TB, schema *generator.Schema) []byte {
 	return b.Bytes()
 }
 
-// Current checks that a published schema is the one that its types make, or, with -update, makes it so.
+// Current reports an error of the test if a published schema is not the one that its types make. With -update, it
+// writes the schema first.
 func Current(t testing.TB, name string, schema *generator.Schema) {
 	t.Helper()
 	want, path := Text(t, schema), Published(name)
@@ -66,7 +68,7 @@ func Current(t testing.TB, name string, schema *generator.Schema) {
 	}
 }
 
-// Follows checks a value, as JSON, by a published schema.
+// Follows reports an error of the test if a value, as JSON, does not match a published schema.
 func Follows(t testing.TB, name string, value any) {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile(Published(name))

@@ -3,6 +3,8 @@ package hdf5conf
 import (
 	"slices"
 	"strings"
+
+	"h5perf/pkg/usage"
 )
 
 // Driver is an HDF5 file driver.
@@ -31,7 +33,9 @@ func ParallelDrivers() []Driver { return []Driver{MPIO, MPIPosix, Subfiling} }
 func SerialDrivers() []Driver { return []Driver{Sec2, Stdio, Core, Split, Multi, Family, Direct} }
 
 // Values returns the names of all file drivers.
-func (Driver) Values() []string { return words(slices.Concat(ParallelDrivers(), SerialDrivers())) }
+func (Driver) Values() []string {
+	return usage.Texts(slices.Concat(ParallelDrivers(), SerialDrivers()))
+}
 
 // Parallel reports whether several processes can write to one file through the driver.
 func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }

@@ -3,6 +3,8 @@
 // without using them.
 package hdf5conf
 
+import "h5perf/pkg/usage"
+
 // Settings are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
 // in those that the document always shows. A field is a row: its tags name it in the document (json, since) and on the
 // command line (those of kong). The option for the file driver differs between the tools: see SerialOptions and
@@ -65,7 +67,7 @@ const (
 )
 
 // Values returns the names of all fill times.
-func (FillTime) Values() []string { return words(fillTimes()) }
+func (FillTime) Values() []string { return usage.Texts(fillTimes()) }
 
 func fillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAlloc} }
 
@@ -79,14 +81,6 @@ const (
 )
 
 // Values returns the names of all maps.
-func (MultiMap) Values() []string { return words(multiMaps()) }
+func (MultiMap) Values() []string { return usage.Texts(multiMaps()) }
 
 func multiMaps() []MultiMap { return []MultiMap{MapDefault, MapMetadata} }
-
-func words[W ~string](values []W) []string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return texts
-}

@@ -63,7 +63,7 @@ const (
 )
 
 // Values returns the names of all views that can be asked for.
-func (View) Values() []string { return words(views()) }
+func (View) Values() []string { return usage.Texts(views()) }
 
 func views() []View { return []View{ViewAuto, ViewTransfer} }
 
@@ -77,17 +77,9 @@ const (
 )
 
 // Values returns the names of all implementations.
-func (Component) Values() []string { return words(components()) }
+func (Component) Values() []string { return usage.Texts(components()) }
 
 func components() []Component { return []Component{OMPIO, ROMIO} }
-
-func words[W ~string](values []W) []string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return texts
-}
 
 // FileView states which file views collective transfers use.
 type FileView int
