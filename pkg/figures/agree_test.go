@@ -26,7 +26,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// told is what something made of a document tells, as people read it, by the point that it is told of.
+// told holds what a text, a page or metrics show of each point of a document.
 type told struct {
 	Rates     map[string]string // median and interval
 	Marks     map[string]string
@@ -39,7 +39,7 @@ func newTold() told {
 	return told{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 }
 
-// phases leaves phases out that others do not tell of.
+// phases leaves out phases that the others do not show.
 func (t told) phases(names ...string) map[string]string {
 	kept := maps.Clone(t.Phases)
 	maps.DeleteFunc(kept, func(at, _ string) bool {
@@ -145,7 +145,7 @@ func byPage(t *testing.T, r figures.Run) told {
 	return out
 }
 
-// marksOf writes how many of n samples have each mark.
+// marksOf returns in words how many of n samples have each mark.
 func marksOf(n int, counts map[string]int) string {
 	var words []string
 	for _, m := range []string{"warm", "short", "implausible"} {
@@ -160,12 +160,12 @@ func marksOf(n int, counts map[string]int) string {
 	return strings.Join(words, ", ")
 }
 
-// rateOf writes a throughput.
+// rateOf formats a throughput.
 func rateOf(v figures.Value) string {
 	return fmt.Sprintf("%s, %s, %d", units.FormatRate(v.Median), v.Range(units.FormatRate), v.N)
 }
 
-// label is the name of an API for people.
+// label returns the label of an API.
 func label(api string) string { return result.APIOf(api).Label }
 
 // byMetrics reads the metrics.
@@ -227,7 +227,7 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 	}
 }
 
-// byCSV works the figures out anew from the samples that the CSV lists. The layers compared are those of other ratios.
+// byCSV computes the figures from the samples in the CSV. Layers are compared as in the other ratios.
 func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 	t.Helper()
 	var text bytes.Buffer
@@ -278,8 +278,12 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 		}
 		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
 		for _, phase := range [][]string{
-			{"open", "open_seconds"}, {"access", "access_seconds"}, {"dataset", "access_seconds", "transfer_seconds"},
-			{"transfer", "transfer_seconds"}, {"sync", "sync_seconds"}, {"close", "close_seconds"},
+			{"open", "open_seconds"},
+			{"access", "access_seconds"},
+			{"dataset", "access_seconds", "transfer_seconds"},
+			{"transfer", "transfer_seconds"},
+			{"sync", "sync_seconds"},
+			{"close", "close_seconds"},
 		} {
 			if seconds := column(at, phase[1:]...); seconds != nil {
 				out.Phases[at+" "+phase[0]] = units.FormatSeconds(median(seconds))
@@ -302,7 +306,7 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 	return out
 }
 
-// agreeing are documents whose figures are to be the same everywhere.
+// agreeing returns documents whose figures must be the same everywhere.
 func agreeing() map[string]figures.Run {
 	few, turns := figurestest.Sweep(), figurestest.Sweep()
 	for i := range few.Cases {

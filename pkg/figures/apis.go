@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// APIs are those that cases of runs were measured through, the lowest layer first. Those that this release does not
-// know come last, in the order in which the documents have them.
+// APIs returns the APIs of all cases of the runs, in the order of result.APIs. APIs that this release does not know
+// come last, in the order of the documents.
 func APIs(runs []Run) []result.API {
 	var names []string
 	for _, r := range runs {

@@ -2,15 +2,15 @@ package figures
 
 import "h5perf/pkg/result"
 
-// Where the data of a read came from, as far as the page cache of the clients tells.
+// Where the data of a read came from, as far as the page caches of the nodes show.
 const (
 	CacheWarm    = "warm"    // all samples read from memory
-	CacheCold    = "cold"    // none did
-	CacheMixed   = "mixed"   // some did
-	CacheUnknown = "unknown" // of some it is not known
+	CacheCold    = "cold"    // no sample did
+	CacheMixed   = "mixed"   // some samples did
+	CacheUnknown = "unknown" // for some samples it is not known
 )
 
-// cache tells where the samples of a read came from.
+// cache returns where the data of a read came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
 func cache(samples []result.Sample) string {
 	warm, cold := 0, 0
 	for _, s := range samples {

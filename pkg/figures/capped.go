@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Capped says of the samples of one direction of a case that was ended by the cap what they are not enough for; "" if they are
-// enough, or the case was not ended by the cap.
+// Capped returns which criterion the samples of one direction do not meet, if the case ended because it reached the
+// largest number of iterations. It returns "" if they meet all criteria, or if the case ended for another reason.
 func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample) string {
 	if endedBy != result.EndedByCap {
 		return ""
@@ -23,16 +23,20 @@ func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample
 	}
 	if c.RepeatUntil > 0 {
 		if e := stats.Median(rates, stats.Level); !e.Finite() {
-			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (there is none yet)", 100*c.RepeatUntil))
+			lacks = append(lacks,
+				fmt.Sprintf("the interval was as narrow as %.3g %% (there is none yet)", 100*c.RepeatUntil))
 		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
-			lacks = append(lacks, fmt.Sprintf("the interval was as narrow as %.3g %% (%.3g %%)", 100*c.RepeatUntil, 100*width/e.Median))
+			lacks = append(lacks,
+				fmt.Sprintf("the interval was as narrow as %.3g %% (%.3g %%)", 100*c.RepeatUntil, 100*width/e.Median))
 		}
 	}
 	if seconds < c.MinSeconds {
-		lacks = append(lacks, fmt.Sprintf("%s were measured (%s)", units.FormatSeconds(c.MinSeconds), units.FormatSeconds(seconds)))
+		lacks = append(lacks,
+			fmt.Sprintf("%s were measured (%s)", units.FormatSeconds(c.MinSeconds), units.FormatSeconds(seconds)))
 	}
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("ended by the cap of %d iterations before %s", c.MaxIterations, strings.Join(lacks, " and before "))
+	return fmt.Sprintf("ended by the cap of %d iterations before %s", c.MaxIterations,
+		strings.Join(lacks, " and before "))
 }

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Sync says when written data were made durable.
+// Sync returns, in words, when written data were made durable.
 func (r *Run) Sync() string {
 	switch r.Parameters.Conditions.Sync {
 	case result.SyncClose:
@@ -23,7 +23,7 @@ func (r *Run) Sync() string {
 	return "not synced"
 }
 
-// Access says how the data were accessed.
+// Access returns, in words, how the data were accessed.
 func (r *Run) Access() string {
 	p := r.Parameters
 	words := []string{string(r.Kind)}
@@ -42,7 +42,8 @@ func (r *Run) Access() string {
 	return strings.Join(words, ", ")
 }
 
-// Conditions says under which conditions it was measured, in the order of a run.
+// Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
+// those that do not apply are left out.
 func (r *Run) Conditions() []string {
 	c := r.Parameters.Conditions
 	words := []string{r.Sync()}
@@ -93,7 +94,7 @@ func (r *Run) Conditions() []string {
 	return words
 }
 
-// direct names the APIs of the run that can open files with O_DIRECT.
+// direct returns the labels of the APIs of the run that can open files with O_DIRECT.
 func (r *Run) direct() string {
 	var labels []string
 	for _, name := range r.Parameters.APIs {
@@ -104,10 +105,11 @@ func (r *Run) direct() string {
 	return strings.Join(labels, ", ")
 }
 
-// inMemory tells whether the data files were in memory only. Where a file of another run is read, the target does not tell.
+// inMemory reports whether the data files were in memory only. It returns false if a file of another run is read,
+// because that file may lie on another file system than the target.
 func (r *Run) inMemory() bool { return r.Target.InMemory() && r.Parameters.Conditions.ReadOnly == "" }
 
-// enough says when a case is measured enough, where that is open.
+// enough returns, in words, the criteria that end the iterations of a case, if their number is not fixed.
 func (r *Run) enough() []string {
 	c := r.Parameters.Conditions
 	var words []string
@@ -120,16 +122,18 @@ func (r *Run) enough() []string {
 	return words
 }
 
-// Place says on what file system and where it was measured.
+// Place returns, in words, which file system was measured, and on which host.
 func (r *Run) Place() string {
 	host := cmp.Or(r.Machine.Host, "an unknown host")
-	return fmt.Sprintf("%s at %s on %s", cmp.Or(r.Target.Type, "unknown file system"), cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
+	return fmt.Sprintf("%s at %s on %s", cmp.Or(r.Target.Type, "unknown file system"),
+		cmp.Or(r.Target.MountPoint, r.Target.Directory), host)
 }
 
-// Title is the run in a line: when and on what.
+// Title returns one line that identifies the run: when, and on which file system.
 func (r *Run) Title() string { return r.Moment() + ", " + r.Place() }
 
-// Moment is the start of the run, by which it is told from others, and of two that were measured in turns the letter.
+// Moment returns the start of the run in UTC, which distinguishes it from others. For one of two configurations that
+// were measured in turns, the letter of its arm follows.
 func (r *Run) Moment() string {
 	words := r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
 	if r.Pair != nil {

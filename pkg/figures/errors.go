@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Reason tells in one line why a case has no figure; "" if it is complete.
+// Reason returns, in one line, why a case has no figure. It returns "" if the case is complete.
 func Reason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
@@ -24,7 +24,7 @@ func Reason(c result.Case) string {
 	return string(c.State) + ": " + text
 }
 
-// Failures are all errors of the run and its cases, each once.
+// Failures returns all errors of the run and of its cases, each once.
 func (r *Run) Failures() []string {
 	var all []string
 	add := func(e result.Error) {
@@ -43,8 +43,8 @@ func (r *Run) Failures() []string {
 	return all
 }
 
-// Failure is an error in one line, as it is told of after the run: its text, then what was done when it came, and
-// where.
+// Failure returns an error in one line, for texts that are made after the run: the message, then what was done when it
+// occurred, and where.
 func Failure(e result.Error) string {
 	var where []string
 	add := func(words ...string) {
@@ -64,8 +64,8 @@ func Failure(e result.Error) string {
 	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
-// FailureNow is an error as standard error tells of it while the run goes on: what was done when it came, where, and
-// then its text, with all its lines.
+// FailureNow returns an error for standard error, while the run goes on: what was done when it occurred, where, and
+// then the message with all its lines.
 func FailureNow(e result.Error) string {
 	where := string(e.Phase)
 	if e.Operation != "" {
@@ -81,8 +81,8 @@ func FailureNow(e result.Error) string {
 	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
 }
 
-// FailureInReport is an error in one line of the report of the C tools: its text, then the rank, unless the run is
-// serial.
+// FailureInReport returns an error in one line, for the report that is compatible with the C tools: the message, then
+// the rank, unless the run is serial.
 func (r *Run) FailureInReport(e result.Error) string {
 	text := joined(e.Message)
 	if r.Parameters.Serial() {
@@ -91,7 +91,7 @@ func (r *Run) FailureInReport(e result.Error) string {
 	return text + " (rank " + strconv.Itoa(e.Rank) + ")"
 }
 
-// OneLine puts the lines of a text into one, and leaves out other control characters: they could steer a terminal.
+// OneLine joins the lines of a text by "; " and removes other control characters, which could control a terminal.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -101,7 +101,7 @@ func OneLine(text string) string {
 	}, joined(text))
 }
 
-// joined puts the lines of a text into one.
+// joined joins the lines of a text by "; ".
 func joined(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -16,7 +16,8 @@ func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {
 		after, now, inReports string
 	}{
 		{
-			parallel, result.Error{
+			parallel,
+			result.Error{
 				Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 3,
 				Message: "pwrite f:\nno\tspace",
 			},
@@ -25,7 +26,8 @@ func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {
 			"pwrite f:; no\tspace (rank 3)",
 		},
 		{
-			serial, result.Error{Phase: "signal", Host: "n1", Ranks: 1, Message: "stopped"},
+			serial,
+			result.Error{Phase: "signal", Host: "n1", Ranks: 1, Message: "stopped"},
 			"stopped (signal, rank 0 on n1)", "signal: rank 0 (n1): stopped", "stopped",
 		},
 	} {

@@ -1,6 +1,6 @@
-// Package figures is what tables and pictures show of documents: throughputs with their intervals, the cost of each layer,
-// times per phase, and words for the conditions under which they were measured. A case that did not complete has a reason
-// here and no figure.
+// Package figures computes what tables, pictures and metrics show of documents: throughputs with their intervals, the
+// cost of each layer, times per phase, and descriptions of the conditions of a run. A case that is not complete has a
+// reason and no figure.
 package figures
 
 import (
@@ -8,21 +8,22 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Run is a document and the name under which it was found.
+// Run is a document and its name, such as its path.
 type Run struct {
 	Name string
 	result.Document
 }
 
-// Value is an estimate of a median.
+// Value is an estimate of a median, with an interval if there are samples enough; see stats.Median.
 type Value struct {
 	Median    float64
-	Low, High float64 // ends of the interval, or with too few samples for one the least and the greatest of them
-	Interval  bool    // whether Low and High are those of an interval
-	Min, Max  float64 // the least and the greatest sample
-	N         int     // samples
+	Low, High float64 // ends of the interval; without an interval the same as Min and Max
+	Interval  bool    // there were enough samples for an interval
+	Min, Max  float64 // smallest and largest sample
+	N         int     // number of samples
 }
 
+// value estimates the median of samples, with an interval of a confidence level.
 func value(samples []float64, level float64) Value {
 	e := stats.Median(samples, level)
 	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
@@ -32,19 +33,19 @@ func value(samples []float64, level float64) Value {
 	return v
 }
 
-// Point is one direction of a case, or with Missing a case that has no figure.
+// Point is one direction of a case. If Missing is set, there is no figure; it may then stand for the whole case.
 type Point struct {
 	Run       *Run
 	Case      result.Case
-	Operation result.Operation // "" for the whole of a case without figures
+	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
 	Rate      Value   // bytes per second
-	Cache     string  // where a read came from: CacheWarm, ...; "" of a write
+	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
 	Phases    []Phase // in the order of time
-	Missing   string  // why there is no figure
+	Missing   string  // why there is no figure; "" if there is one
 }
 
-// Points are those of all cases, in the order of the run.
+// Points returns the points of all cases, in the order of the cases.
 func (r *Run) Points() []Point {
 	var points []Point
 	for _, c := range r.Cases {
@@ -58,12 +59,14 @@ func (r *Run) Points() []Point {
 	return points
 }
 
+// point returns the figures of a point.
 func (r *Run) point(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
 	rates := p.Throughputs()
 	for _, rate := range rates {
 		if rate <= 0 {
-			out.Samples, out.Missing = nil, "no figure: the time is below the resolution of the clock, or nothing was moved"
+			out.Samples, out.Missing = nil, "no figure: the time is below the resolution of the "+
+				"clock, or nothing was moved"
 			return out
 		}
 	}
@@ -74,7 +77,7 @@ func (r *Run) point(p result.Point) Point {
 	return out
 }
 
-// Size is the bytes of one transfer.
+// Size returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.
 func Size(c result.Case) uint64 {
 	if c.BufferBytes > 0 {
 		return c.BufferBytes

@@ -40,7 +40,10 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 func TestTooFewSamplesHaveARange(t *testing.T) {
-	for n, want := range map[int]string{1: "one sample", 2: "range 1.00 to 1.04 MiB/s", 5: "range 717 KiB/s to 1.04 MiB/s", 6: "717 KiB/s to 1.04 MiB/s"} {
+	for n, want := range map[int]string{
+		1: "one sample", 2: "range 1.00 to 1.04 MiB/s", 5: "range 717 KiB/s to 1.04 MiB/s",
+		6: "717 KiB/s to 1.04 MiB/s",
+	} {
 		r := figurestest.Sweep()
 		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, n)}
 		p := r.Points()[0]
@@ -54,7 +57,8 @@ func TestACaseThatDidNotCompleteHasAReasonAndNoFigure(t *testing.T) {
 	r := figurestest.Failed()
 	points := r.Points()
 	want := []string{
-		"failed: pwrite /scratch/data_1.posix: no space left on device (write transfer, iteration 2, file 1, rank 3 on n1, 2 ranks failed)",
+		"failed: pwrite /scratch/data_1.posix: no space left on device (write transfer, iteration 2, file 1, rank 3 " +
+			"on n1, 2 ranks failed)",
 		"interrupted: stopped by SIGTERM (signal, rank 0 on n1)",
 		"skipped: the file system is not one of HDF5",
 	}
@@ -89,10 +93,13 @@ func TestPhasesAreThoseOfTheTime(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)} // 1 MiB in 1 s, of which 0.2 s are sync
 	write, read := r.Points()[0].Phases, r.Points()[1].Phases
-	if d := cmp.Diff([]figures.Phase{{"open", 0.0625}, {"dataset", 0.05}, {"transfer", 0.75}, {"sync", 0.2}, {"close", 0.03125}}, write, rounding); d != "" {
+	if d := cmp.Diff([]figures.Phase{
+		{"open", 0.0625}, {"dataset", 0.05}, {"transfer", 0.75}, {"sync", 0.2}, {"close", 0.03125},
+	}, write, rounding); d != "" {
 		t.Errorf("write (-want +got)\n%s", d)
 	}
-	if d := cmp.Diff([]figures.Phase{{"open", 0.03125}, {"dataset", 0.125}, {"transfer", 0.375}, {"close", 0.015625}}, read, rounding); d != "" {
+	if d := cmp.Diff([]figures.Phase{{"open", 0.03125}, {"dataset", 0.125}, {"transfer", 0.375}, {"close", 0.015625}},
+		read, rounding); d != "" {
 		t.Errorf("read (-want +got)\n%s", d)
 	}
 }
@@ -194,8 +201,10 @@ func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	sweep, serial, failed, capped := figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), figurestest.Failed()
-	capped.State, capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = result.Complete, 1, 100
+	sweep, serial := figurestest.Sweep(), figurestest.Serial()
+	failed, capped := figurestest.Failed(), figurestest.Failed()
+	capped.State = result.Complete
+	capped.Parameters.Conditions.MinSeconds, capped.Parameters.Conditions.MaxIterations = 1, 100
 	for i := range capped.Cases { // one has failed
 		capped.Cases[i].EndedBy, capped.Cases[i].Samples = "cap", nil
 		if i > 0 {
@@ -206,11 +215,14 @@ func TestWarnings(t *testing.T) {
 		run  figures.Run
 		want []string
 	}{
-		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure is not that of the storage."}},
+		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure " +
+			"is not that of the storage."}},
 		{serial, []string{
-			"2 of 4 samples are marked warm: the data were in this client's memory, so the figure is not that of the storage.",
+			"2 of 4 samples are marked warm: the data were in this client's memory, so the figure is " +
+				"not that of the storage.",
 			"2 of 4 samples are marked short: it took less than a second, so caches and chance weigh heavily.",
-			"2 of 4 samples are marked implausible: it is faster than the memory of the nodes can copy, so it cannot be that of a file system.",
+			"2 of 4 samples are marked implausible: it is faster than the memory of the nodes can copy, so it cannot " +
+				"be that of a file system.",
 			"Nothing was synced: written data may have been in memory when the clock stopped.",
 		}},
 		{capped, []string{
@@ -233,12 +245,25 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 		want       string // how the page cache is told of
 		warned     bool
 	}{
-		{"tmpfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (tmpfs)", true},
-		{"ramfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (ramfs)", true},
-		{"hugetlbfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target is memory (hugetlbfs)", true},
+		{
+			"tmpfs",
+			result.Conditions{Cold: true},
+			"nothing dropped before reads, for the target is memory (tmpfs)",
+			true,
+		},
+		{
+			"ramfs",
+			result.Conditions{Cold: true},
+			"nothing dropped before reads, for the target is memory (ramfs)",
+			true,
+		},
+		{"hugetlbfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target " +
+			"is memory (hugetlbfs)", true},
 		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
 		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
-		{"tmpfs", result.Conditions{Cold: true, ReadOnly: "/scratch/kept"}, "page cache dropped before reads", false}, // the file is elsewhere
+		{
+			"tmpfs", result.Conditions{Cold: true, ReadOnly: "/scratch/kept"}, "page cache dropped before reads", false,
+		}, // the file is elsewhere
 	} {
 		r := figurestest.Sweep()
 		r.Target.Type, r.Parameters.Conditions = c.fs, c.conditions
@@ -254,7 +279,9 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 func TestDataOfAnotherRunAreWhatTheyAreVerifiedToBe(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
-	for verify, want := range map[bool]string{false: "data as another run wrote them, not verified", true: "position data"} {
+	for verify, want := range map[bool]string{
+		false: "data as another run wrote them, not verified", true: "position data",
+	} {
 		r.Parameters.Verify = verify
 		if got := r.Conditions(); !slices.Contains(got, want) || slices.Contains(got, "position data") != verify {
 			t.Errorf("verify %v: %q, want %q", verify, got, want)
@@ -271,10 +298,13 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 		n          int // samples of 97 to 108 % of the throughput, one of them of 70 %
 		want       string
 	}{
-		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "ended by the cap of 8 iterations before the interval was as narrow as 5 % (10.9 %)"},
-		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "ended by the cap of 5 iterations before the interval was as narrow as 5 % (there is none yet)"},
+		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "ended by the cap of 8 " +
+			"iterations before the interval was as narrow as 5 % (10.9 %)"},
+		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "ended by the cap of 5 iterations " +
+			"before the interval was as narrow as 5 % (there is none yet)"},
 		{"enough of one", "cap", result.Conditions{RepeatUntil: 0.2, MaxIterations: 8}, 8, ""},
-		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "ended by the cap of 8 iterations before 3600 s were measured (8.33 s)"},
+		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "ended by the " +
+			"cap of 8 iterations before 3600 s were measured (8.33 s)"},
 		{"enough", "width", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, ""},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
@@ -288,12 +318,15 @@ func TestConditionsInWords(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Verify = true
 	r.Parameters.Conditions = result.Conditions{
-		Sync: "each", Direct: true, Cold: true, Shift: -2, Data: "compress", CompressRatio: 2.5, Order: "random", Warmup: 2,
+		Sync: "each", Direct: true, Cold: true, Shift: -2, Data: "compress", CompressRatio: 2.5, Order: "random",
+		Warmup:      2,
 		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
 	}
-	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads what rank r-2 wrote, " +
+	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads " +
+		"what rank r-2 wrote, " +
 		"data that shrink 2.5 : 1, reads /scratch/kept alone, cases in random order, 2 iterations for warming up, " +
-		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, profile strict, verified"
+		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, " +
+		"profile strict, verified"
 	if got := strings.Join(r.Conditions(), ", "); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Quantile prints the time that a part of the calls did not exceed, or - where the document does not tell.
+// Quantile returns, formatted, the time that a call does not exceed with a probability. It returns "-" if the
+// document does not have this quantile.
 func Quantile(l result.Latency, probability float64) string {
 	for _, q := range l.Quantiles {
 		if math.Abs(q.Probability-probability) < 1e-9 {
@@ -18,7 +19,7 @@ func Quantile(l result.Latency, probability float64) string {
 	return "-"
 }
 
-// Slowest names the rank whose calls took longest in the mean.
+// Slowest returns, in words, the rank with the largest mean time of a call. It returns "-" if that is not known.
 func Slowest(l result.Latency) string {
 	if len(l.Slowest) == 0 {
 		return "-"

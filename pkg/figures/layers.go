@@ -5,21 +5,21 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Ratio is the throughput of a layer in relation to that of the next lower one that was measured, in the same case and
-// direction. Below 1 the upper layer costs throughput.
+// Ratio is the throughput of a layer divided by that of the next lower layer that was measured, for the same number of
+// processes, transfer size and direction. Below 1, the upper layer costs throughput.
 type Ratio struct {
 	Upper, Lower Point
 	Value        Value
-	Paired       bool // the interval is that of ratios of samples measured close to one another
+	Paired       bool // it is the median of ratios of samples that were measured close to one another
 }
 
-// Alike reports whether the data of both came from the same kind of place: memory or not, where they were read.
+// Alike reports whether the data of both layers came from the same kind of place, memory or storage, if they were read.
 func (r Ratio) Alike() bool { return r.Upper.Cache == r.Lower.Cache }
 
-// Skips reports whether there is a layer between the two that was not measured.
+// Skips reports whether a layer between the two was not measured.
 func (r Ratio) Skips() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
 
-// measurement is what points of different layers are compared in.
+// measurement identifies a point of a run.
 type measurement struct {
 	api       string
 	operation result.Operation
@@ -27,8 +27,8 @@ type measurement struct {
 	transfer  uint64
 }
 
-// Layers are the ratios of all points to that of the next lower layer that has a figure in the same case. Points
-// without a figure, those with none below them, and those measured in turns that share no iteration, have no ratio.
+// Layers returns the ratio of each point to the point of the next lower layer that has a figure. A point has no ratio
+// if it has no figure, if no lower layer has one, or if the ratio is paired and the two share no iteration.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
 	key := func(p Point, api string) measurement {
@@ -57,6 +57,7 @@ func (r *Run) Layers() []Ratio {
 	return ratios
 }
 
+// ratio relates two points. With cases in random order it is paired.
 func (r *Run) ratio(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper, Lower: lower}
 	if r.Parameters.Conditions.Order == result.OrderRandom {
@@ -67,8 +68,8 @@ func (r *Run) ratio(upper, lower Point) Ratio {
 	return out
 }
 
-// pairedRatio is the median of the ratios of samples of the same iteration: with the cases of an iteration in random order
-// they have met the same weather.
+// pairedRatio returns the median of the ratios of samples of the same iteration. If the cases of an iteration are in
+// random order, changes of the system over time affect both alike.
 func pairedRatio(upper, lower []result.Sample) Value {
 	below := map[int]float64{}
 	for _, s := range lower {
@@ -83,9 +84,9 @@ func pairedRatio(upper, lower []result.Sample) Value {
 	return value(ratios, stats.Level)
 }
 
-// ratioOfMedians is the ratio of two medians, with the interval from the least to the greatest ratio that their own
-// intervals allow. Each of these holds its median but with half of what is left to stats.Level, so that both do with
-// that.
+// ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that
+// the intervals of the medians allow. Each of these has the level 1 - (1 - stats.Level)/2, so that by Bonferroni's
+// inequality both hold their medians with stats.Level.
 func ratioOfMedians(upper, lower []float64) Value {
 	const each = 1 - (1-stats.Level)/2
 	u, l := value(upper, each), value(lower, each)
@@ -95,6 +96,7 @@ func ratioOfMedians(upper, lower []float64) Value {
 	}
 }
 
+// rates returns the throughputs of the samples, in bytes per second.
 func rates(p Point) []float64 {
 	return result.Point{Case: p.Case, Operation: p.Operation, Samples: p.Samples}.Throughputs()
 }

@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Marks are the marks of the point's samples, each with the number of samples that have it unless all have: "warm, short 2 of 8".
+// Marks returns the marks of the samples, in words. A mark that not all samples have is followed by their number:
+// "warm, short 2 of 8".
 func (p Point) Marks() string {
 	var words []string
 	for _, m := range result.All[result.Mark]() {
@@ -24,7 +25,7 @@ func (p Point) Marks() string {
 	return strings.Join(words, ", ")
 }
 
-// Marked is the number of samples that have a mark.
+// Marked returns the number of samples that have a mark.
 func Marked(samples []result.Sample, m result.Mark) int {
 	n := 0
 	for _, s := range samples {
@@ -35,7 +36,7 @@ func Marked(samples []result.Sample, m result.Mark) int {
 	return n
 }
 
-// MarkMeaning says what a mark means.
+// MarkMeaning returns, in words, what a mark means.
 func MarkMeaning(m result.Mark) string {
 	switch m {
 	case result.Warm:
@@ -48,7 +49,7 @@ func MarkMeaning(m result.Mark) string {
 	return ""
 }
 
-// Warnings are what to know before believing the figures of the run.
+// Warnings returns what readers must know before they believe the figures of the run, one sentence each.
 func (r *Run) Warnings() []string {
 	var words []string
 	if r.State != result.Complete {
@@ -75,7 +76,8 @@ func (r *Run) Warnings() []string {
 		}
 	}
 	if without > 0 {
-		words = append(words, plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
+		words = append(words,
+			plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
 	}
 	for _, m := range result.All[result.Mark]() {
 		if n := Marked(samples, m); n > 0 {
@@ -91,7 +93,8 @@ func (r *Run) Warnings() []string {
 	}
 	if capped > 0 {
 		words = append(words, fmt.Sprintf("%s by the cap of %d iterations before what was asked for: %s.",
-			plural(capped, "case was ended", "cases were ended"), r.Parameters.Conditions.MaxIterations, strings.Join(r.enough(), ", ")))
+			plural(capped, "case was ended", "cases were ended"), r.Parameters.Conditions.MaxIterations,
+			strings.Join(r.enough(), ", ")))
 	}
 	if unsynced > 0 {
 		words = append(words, "Nothing was synced: written data may have been in memory when the clock stopped.")

@@ -5,21 +5,21 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Phase is a part of an iteration.
+// Phase is the time of a part of an iteration.
 type Phase struct {
 	Name    string
-	Seconds float64 // median of the samples
+	Seconds float64 // median over the samples, each that of its slowest process
 }
 
 // PhaseNames are the names of phases in the order of time.
 var PhaseNames = []string{"open", "dataset", "transfer", "sync", "close"}
 
-// PhaseAccess is what is done with datasets, transfers included: dataset and transfer together.
+// PhaseAccess is all that is done with datasets: the phases dataset and transfer together.
 const PhaseAccess = "access"
 
-// phases are the times per phase, each of the slowest process: file open, what is done with datasets besides transfers,
-// the transfers, making data durable where that was asked for, and file close. Dataset and transfer together are the time
-// that throughput is made of, with sync where that is.
+// phases returns the times of PhaseNames: opening the file, what is done with datasets besides transfers, the
+// transfers, making data durable if the run does that, and closing the file. Throughput is based on the sum of
+// dataset, transfer and sync.
 func phases(samples []result.Sample) []Phase {
 	var all []Phase
 	for _, name := range PhaseNames {
@@ -30,8 +30,8 @@ func phases(samples []result.Sample) []Phase {
 	return all
 }
 
-// Seconds is the time of a phase, PhaseAccess among them: the median of the samples, each of its slowest process. ok
-// reports whether any sample has the phase.
+// Seconds returns the time of one of PhaseNames, or of PhaseAccess: the median over the samples, each that of its
+// slowest process. ok reports whether any sample has the phase.
 func (p Point) Seconds(phase string) (seconds float64, ok bool) { return phaseMedian(p.Samples, phase) }
 
 func phaseMedian(samples []result.Sample, name string) (seconds float64, ok bool) {

@@ -8,13 +8,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// API is the name of an API for people.
+// API returns the label of an API.
 func API(api string) string { return result.APIOf(api).Label }
 
-// Name is what the ratio relates: MPI-IO : POSIX.
+// Name returns the labels of the two layers, such as "MPI-IO : POSIX".
 func (r Ratio) Name() string { return API(r.Upper.Case.API) + " : " + API(r.Lower.Case.API) }
 
-// Range prints the interval of a throughput, or the range of its samples where they are too few for an interval.
+// Range returns the interval in words, with ends as format prints them. Without an interval, it returns the range of
+// the samples, and says so.
 func (v Value) Range(format func(float64) string) string {
 	switch {
 	case v.N == 1:
@@ -25,7 +26,7 @@ func (v Value) Range(format func(float64) string) string {
 	return "range " + span(format(v.Low), format(v.High))
 }
 
-// span names a unit that both ends have once.
+// span returns "low to high". A unit that both ends have is named once.
 func span(low, high string) string {
 	number, unit, _ := strings.Cut(low, " ")
 	if _, other, _ := strings.Cut(high, " "); other == unit {
@@ -34,7 +35,7 @@ func span(low, high string) string {
 	return low + " to " + high
 }
 
-// FormatRatio prints a ratio.
+// FormatRatio returns a ratio with 2 decimals, or none from 100 on.
 func FormatRatio(r float64) string {
 	if r >= 100 {
 		return strconv.FormatFloat(r, 'f', 0, 64)
@@ -42,7 +43,7 @@ func FormatRatio(r float64) string {
 	return strconv.FormatFloat(r, 'f', 2, 64)
 }
 
-// Pairs lists named strings.
+// Pairs returns keys with their values: "a=b c=d".
 func Pairs(all []result.KeyValue) string {
 	words := make([]string, len(all))
 	for i, kv := range all {
@@ -51,6 +52,7 @@ func Pairs(all []result.KeyValue) string {
 	return strings.Join(words, " ")
 }
 
+// plural returns a number with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -58,6 +60,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// numbered returns a word with a number after it, or "" for 0.
 func numbered(word string, n int) string {
 	if n == 0 {
 		return ""

@@ -9,12 +9,15 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// pointLabels name a point. In serial runs pattern, geometry and mode are empty. transfer_bytes is the whole buffer of a
-// transfer, in any number of dimensions. What a figure rests on is part of its name, so that unlike ones never stand in one
-// series: sync of a write (none, close, phase, each), cache of a read (warm, cold, mixed, unknown).
-var pointLabels = []string{"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "processes", "sync", "cache"}
+// pointLabels are the labels that identify a point. In serial runs pattern, geometry and mode are empty.
+// transfer_bytes is the size of the whole transfer buffer, in any number of dimensions. Conditions that affect the
+// meaning of a figure are labels, so that figures of different meaning are never in one series: sync of a write
+// (none, close, phase, each), cache of a read (warm, cold, mixed, unknown).
+var pointLabels = []string{
+	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "processes", "sync", "cache",
+}
 
-// Families of a run that measured everything.
+// Families that only a complete run has.
 var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
@@ -34,10 +37,10 @@ var (
 			"Absent where one read came from the page cache and the other did not.", points("over")...)
 )
 
-// points are the labels of a family that has more than those of a point.
+// points returns the labels of a point and more.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
 
-// figures are all families that a failed run has not. A point without a figure has none of them either.
+// figures adds the families that only a complete run has. A point without a figure adds nothing.
 func (c *collection) figures(doc result.Document) {
 	run := figures.Run{Document: doc}
 	for _, p := range run.Points() {
@@ -53,7 +56,7 @@ func (c *collection) figures(doc result.Document) {
 	}
 }
 
-// labels name a point, with the values of what a family has more.
+// labels returns the values of points: those of pointLabels, then more.
 func labels(p figures.Point, more ...string) []string {
 	q, sync := p.Run.Parameters, ""
 	if p.Operation == result.OperationWrite {
@@ -87,7 +90,7 @@ func (c *collection) phases(p figures.Point) {
 	}
 }
 
-// efficiency is a ratio of layers, unless one of the two was read from memory and the other was not.
+// efficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
 func (c *collection) efficiency(r figures.Ratio) {
 	if r.Alike() {
 		c.gauge(efficiency, r.Value.Median, labels(r.Upper, r.Lower.Case.API)...)

@@ -19,19 +19,20 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Gateway is a Pushgateway. Its methods try again, until their context or Timeout ends, where it cannot be reached, does not
-// answer or has a trouble of its own (status 5xx); what it refuses for good is an error at once.
+// Gateway is a client of a Pushgateway. If the gateway cannot be reached, does not answer, or answers with a status
+// that may pass (5xx, 429), a method tries again until its context or the timeout ends. Other refusals are errors at
+// once.
 //
-// The requests are made here rather than by client_golang's push: that deletes without a context, and its paths turn blanks
-// in the key into plus signs.
+// It does not use client_golang's package push, which deletes without a context, and replaces blanks in the grouping
+// key by plus signs.
 type Gateway struct {
 	url     *url.URL
 	client  *http.Client
 	signed  func(*http.Request) // adds the authentication
-	timeout time.Duration
+	timeout time.Duration       // of a call with all its attempts
 }
 
-// Push replaces the group of a run's document by its families.
+// Push replaces the metrics of the group of a document by those of the document.
 func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
 	registry, err := Registry(doc)
 	if err != nil {
@@ -52,13 +53,13 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
 	return err
 }
 
-// Delete removes a group; one that is not there is no error.
+// Delete removes a group. It is no error if the group does not exist.
 func (g *Gateway) Delete(ctx context.Context, group Group) error {
 	_, err := g.call(ctx, http.MethodDelete, group.path(), nil)
 	return err
 }
 
-// Ends tells for each group of this program on the gateway when the run ended whose families it holds.
+// Ends returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds.
 func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
 	body, err := g.call(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)
 	if err != nil {
@@ -80,13 +81,15 @@ func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
 	ends := map[Group]time.Time{}
 	for _, d := range answer.Data {
 		if d.Labels["job"] != Job || len(d.End.Metrics) != 1 {
-			continue // of others
+			continue // of another program
 		}
 		seconds, err := strconv.ParseFloat(d.End.Metrics[0].Value, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
 		}
-		key := Group{result.Identity{Cluster: d.Labels["cluster"], Filesystem: d.Labels["filesystem"], Label: d.Labels["label"]}}
+		key := Group{
+			result.Identity{Cluster: d.Labels["cluster"], Filesystem: d.Labels["filesystem"], Label: d.Labels["label"]},
+		}
 		ends[key] = time.UnixMilli(int64(math.Round(seconds * 1000)))
 	}
 	return ends, nil
@@ -94,10 +97,11 @@ func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
 
 func (g *Gateway) String() string { return "Pushgateway " + g.url.String() }
 
-// longestAnswer is how much of an answer is read: the list of groups holds all that is on the gateway.
+// longestAnswer is the number of bytes of an answer that are read at most. The list of groups holds all metrics of the
+// gateway.
 const longestAnswer = 1 << 30
 
-// request makes one request.
+// request makes one request and returns the body of the answer.
 func (g *Gateway) request(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, g.url.JoinPath(path...).String(), bytes.NewReader(body))
 	if err != nil {
@@ -113,7 +117,7 @@ func (g *Gateway) request(ctx context.Context, method string, path []string, bod
 			return nil, e
 		}
 		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // without the path, which says nothing to people
+			err = e.Err // without the path, which means nothing to users
 		}
 		return nil, err
 	}
@@ -125,10 +129,10 @@ func (g *Gateway) request(ctx context.Context, method string, path []string, bod
 	return answer, err
 }
 
-// statusError is an answer that is not the one that was asked for.
+// statusError is an answer with another status than 2xx.
 type statusError struct {
 	status   int
-	location string // of a redirection, which is not followed: it could take the authentication elsewhere
+	location string // target of a redirection; it is not followed, because it could take the credentials elsewhere
 	body     string
 }
 

@@ -31,7 +31,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// environment is one of these variables alone.
+// environment returns an environment of these variables alone.
 func environment(variables map[string]string) metrics.Lookup {
 	return func(name string) (string, bool) {
 		value, set := variables[name]
@@ -55,7 +55,7 @@ func pushed(t *testing.T, g *metrics.Gateway, doc result.Document) {
 	}
 }
 
-// shown is what a gateway shows to Prometheus.
+// shown returns what Prometheus would scrape from a gateway.
 func shown(t *testing.T, address string) string {
 	t.Helper()
 	resp, err := http.Get(address + "/metrics")
@@ -74,7 +74,9 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	address := metricstest.Pushgateway(t)
 	g := gateway(t, address, nil)
 	target := strings.TrimPrefix(address, "http://")
-	prometheus := metricstest.Prometheus(t, "global: {scrape_interval: 200ms}\nscrape_configs: [{job_name: pushgateway, honor_labels: true, static_configs: [{targets: ['"+target+"']}]}]", t.TempDir())
+	prometheus := metricstest.Prometheus(t,
+		"global: {scrape_interval: 200ms}\nscrape_configs: [{job_name: pushgateway, honor_labels: true, "+
+			"static_configs: [{targets: ['"+target+"']}]}]", t.TempDir())
 	const group = `job="h5perf",cluster="alpha",filesystem="/scratch/a b",label="nightly"`
 	is := func(expression, want string) {
 		t.Helper()
@@ -85,32 +87,33 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	}
 	end := func(start time.Time) string { return fmt.Sprint(start.Add(20 * time.Minute).Unix()) }
 
-	pushed(t, g, series.Run(night, 1))
+	pushed(t, g, series.Run(firstStart, 1))
 	is(`h5perf_run_success{`+group+`}`, "1")
-	is(`h5perf_run_completion_timestamp_seconds{`+group+`}`, end(night))
+	is(`h5perf_run_completion_timestamp_seconds{`+group+`}`, end(firstStart))
 	is(`count(h5perf_throughput_bytes_per_second{`+group+`,statistic="median"})`, "36")
 	is(`count(h5perf_operation_duration_seconds_bucket{`+group+`,le="+Inf"})`, "36")
 	if text := shown(t, address); strings.Contains(text, "h5perf_operation_duration_seconds{") {
 		t.Error("the histogram is no classic one")
 	}
 
-	pushed(t, g, series.Run(night.AddDate(0, 0, 1), 0.5))
-	is(`h5perf_run_completion_timestamp_seconds{`+group+`}`, end(night.AddDate(0, 0, 1)))
+	pushed(t, g, series.Run(firstStart.AddDate(0, 0, 1), 0.5))
+	is(`h5perf_run_completion_timestamp_seconds{`+group+`}`, end(firstStart.AddDate(0, 0, 1)))
 	is(`count(h5perf_run_success)`, "1")
 
-	pushed(t, g, series.Failed(night.AddDate(0, 0, 2)))
+	pushed(t, g, series.Failed(firstStart.AddDate(0, 0, 2)))
 	is(`h5perf_run_success{`+group+`}`, "0")
 	is(`h5perf_throughput_bytes_per_second`, "")
 	is(`sum(h5perf_verification_errors{`+group+`})`, "1")
 
 	other := series
 	other.Identity.Label = "weekly ../?#"
-	pushed(t, g, other.Run(night, 1))
+	pushed(t, g, other.Run(firstStart, 1))
 	is(`count(h5perf_run_success)`, "2")
 	is(`h5perf_run_success{label="weekly ../?#"}`, "1")
 
 	ends, err := g.Ends(context.Background())
-	if err != nil || len(ends) != 2 || !ends[metrics.Group{Identity: other.Identity}].Equal(night.Add(20*time.Minute)) {
+	if err != nil || len(ends) != 2 ||
+		!ends[metrics.Group{Identity: other.Identity}].Equal(firstStart.Add(20*time.Minute)) {
 		t.Errorf("groups %v, %v", ends, err)
 	}
 	if err := g.Delete(context.Background(), metrics.Group{Identity: other.Identity}); err != nil {
@@ -119,14 +122,14 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	is(`count(h5perf_run_success)`, "1")
 }
 
-// settings of short time-outs.
+// hasty is an environment with a short timeout.
 var hasty = map[string]string{"H5PERF_PUSH_TIMEOUT": "3s"}
 
 // failing pushes to a gateway that cannot take it, and returns the error.
 func failing(t *testing.T, g *metrics.Gateway) string {
 	t.Helper()
 	ended := make(chan error, 1)
-	go func() { ended <- g.Push(context.Background(), series.Run(night, 1)) }()
+	go func() { ended <- g.Push(context.Background(), series.Run(firstStart, 1)) }()
 	select {
 	case err := <-ended:
 		if err == nil {
@@ -146,7 +149,8 @@ func TestAGatewayThatIsDownIsTriedAgain(t *testing.T) {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	if text := failing(t, gateway(t, "http://"+address, hasty)); !strings.Contains(text, "connection refused (") || !strings.Contains(text, " attempts in 3s)") ||
+	if text := failing(t, gateway(t, "http://"+address, hasty)); !strings.Contains(text, "connection refused (") ||
+		!strings.Contains(text, " attempts in 3s)") ||
 		!strings.HasPrefix(text, "Pushgateway http://"+address+":") {
 		t.Error(text)
 	}
@@ -172,26 +176,30 @@ func TestTheContextEndsAPush(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	g := gateway(t, "http://"+l.Addr().String(), map[string]string{"H5PERF_PUSH_TIMEOUT": "10m"})
-	if err := g.Push(ctx, series.Run(night, 1)); err == nil {
+	if err := g.Push(ctx, series.Run(firstStart, 1)); err == nil {
 		t.Error("no error")
 	}
 }
 
 func TestWhatTheGatewayRefusesIsToldAtOnce(t *testing.T) {
 	address := metricstest.Pushgateway(t)
-	resp, err := http.Post(address+"/metrics/job/other", "text/plain", strings.NewReader("# TYPE h5perf_run_success counter\nh5perf_run_success 1\n"))
+	resp, err := http.Post(address+"/metrics/job/other", "text/plain",
+		strings.NewReader("# TYPE h5perf_run_success counter\nh5perf_run_success 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
 	text := failing(t, gateway(t, address, nil))
-	if !strings.Contains(text, "answered 400 Bad Request") || !strings.Contains(text, "h5perf_run_success") || strings.Contains(text, "attempts") {
+	if !strings.Contains(text, "answered 400 Bad Request") || !strings.Contains(text, "h5perf_run_success") ||
+		strings.Contains(text, "attempts") {
 		t.Error(text)
 	}
 }
 
-// before is a server in front of a real gateway that answers itself where answer does so.
-func before(t *testing.T, start func(http.Handler) *httptest.Server, answer func(http.ResponseWriter, *http.Request) bool) *httptest.Server {
+// before returns a server in front of a real gateway. It passes on the requests that answer does not answer.
+func before(t *testing.T, start func(http.Handler) *httptest.Server,
+	answer func(http.ResponseWriter, *http.Request) bool,
+) *httptest.Server {
 	t.Helper()
 	behind, err := url.Parse(metricstest.Pushgateway(t))
 	if err != nil {
@@ -216,7 +224,7 @@ func TestTroubleThatPassesIsTriedAgain(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
-	pushed(t, gateway(t, s.URL, nil), series.Run(night, 1))
+	pushed(t, gateway(t, s.URL, nil), series.Run(firstStart, 1))
 	if n := requests.Load(); n != 3 {
 		t.Errorf("%d requests, want 3", n)
 	}
@@ -247,7 +255,7 @@ func put(t *testing.T, name, text string) string {
 	return path
 }
 
-// certificate makes a certificate for 127.0.0.1 that is its own authority, and returns the files of it and of its key.
+// certificate makes a self-signed certificate for 127.0.0.1, and returns its file and that of its key.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -255,9 +263,12 @@ func certificate(t *testing.T) (cert, key string) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
@@ -273,7 +284,7 @@ func certificate(t *testing.T) (cert, key string) {
 	return file("cert.pem", "CERTIFICATE", der), file("key.pem", "PRIVATE KEY", pkcs)
 }
 
-// password is in the gateway's configuration as its bcrypt hash.
+// The configuration of the gateway holds the bcrypt hash of password.
 const (
 	password     = "a secret word"
 	passwordHash = "$2b$04$qQ73HzI6OMAyQoErtOcZg.YJe9urrFZZFCSG4BopfdEpqOVzqNq/a"
@@ -282,8 +293,10 @@ const (
 func TestTLSWithClientCertificateAndBasicAuthentication(t *testing.T) {
 	cert, key := certificate(t)
 	clientCert, clientKey := certificate(t)
-	config := put(t, "web.yml", fmt.Sprintf("tls_server_config: {cert_file: %s, key_file: %s, client_auth_type: RequireAndVerifyClientCert, client_ca_file: %s}\nbasic_auth_users: {nightly: %q}\n",
-		cert, key, clientCert, passwordHash))
+	config := put(t, "web.yml",
+		fmt.Sprintf("tls_server_config: {cert_file: %s, key_file: %s, client_auth_type: RequireAndVerifyClientCert, "+
+			"client_ca_file: %s}\nbasic_auth_users: {nightly: %q}\n",
+			cert, key, clientCert, passwordHash))
 	address := "https" + strings.TrimPrefix(metricstest.Pushgateway(t, "--web.config.file="+config), "http")
 	good := map[string]string{
 		"H5PERF_PUSH_TIMEOUT":     "3s",
@@ -291,7 +304,7 @@ func TestTLSWithClientCertificateAndBasicAuthentication(t *testing.T) {
 		"H5PERF_PUSHGATEWAY_CERT": clientCert, "H5PERF_PUSHGATEWAY_KEY": clientKey,
 		"H5PERF_PUSHGATEWAY_USER": "nightly", "H5PERF_PUSHGATEWAY_PASSWORD_FILE": put(t, "password", password+"\n"),
 	}
-	pushed(t, gateway(t, address, good), series.Run(night, 1))
+	pushed(t, gateway(t, address, good), series.Run(firstStart, 1))
 	for name, c := range map[string]struct{ value, want string }{
 		"H5PERF_PUSHGATEWAY_CA":            {"", "certificate signed by unknown authority"},
 		"H5PERF_PUSHGATEWAY_CERT":          {"", "remote error: tls: "},
@@ -309,7 +322,7 @@ func TestTLSWithClientCertificateAndBasicAuthentication(t *testing.T) {
 	}
 }
 
-// The server ends the connection while the client writes its request: the reason is to be told every time.
+// The server ends the connection while the client writes its request. The error must name the reason every time.
 func TestTheReasonOfARefusedClientIsTold(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
@@ -342,12 +355,13 @@ func TestTLSWithBearerAuthentication(t *testing.T) {
 	} {
 		variables["H5PERF_PUSHGATEWAY_CA"] = ca
 		g := gateway(t, s.URL, variables)
-		pushed(t, g, series.Run(night, 1))
+		pushed(t, g, series.Run(firstStart, 1))
 		if ends, err := g.Ends(context.Background()); err != nil || len(ends) != 1 {
 			t.Errorf("groups %v, %v", ends, err)
 		}
 	}
-	text := failing(t, gateway(t, s.URL, map[string]string{"H5PERF_PUSHGATEWAY_CA": ca, "H5PERF_PUSHGATEWAY_TOKEN": "no-" + token}))
+	text := failing(t,
+		gateway(t, s.URL, map[string]string{"H5PERF_PUSHGATEWAY_CA": ca, "H5PERF_PUSHGATEWAY_TOKEN": "no-" + token}))
 	if !strings.Contains(text, "answered 403") || strings.Contains(text, token) {
 		t.Error(text)
 	}
@@ -370,10 +384,22 @@ func TestSettingsThatCannotBeMeantAreRefused(t *testing.T) {
 		{at, map[string]string{"H5PERF_PUSH_TIMEOUT": "10"}, `"10" is not a duration`},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_USER": "me"}, "neither"},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush"}, "no H5PERF_PUSHGATEWAY_USER"},
-		{at, map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush", "H5PERF_PUSHGATEWAY_PASSWORD_FILE": "x"}, "both set"},
-		{at, map[string]string{"H5PERF_PUSHGATEWAY_USER": "me", "H5PERF_PUSHGATEWAY_PASSWORD": "hush", "H5PERF_PUSHGATEWAY_TOKEN": "hush"}, "both set"},
+		{
+			at,
+			map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush", "H5PERF_PUSHGATEWAY_PASSWORD_FILE": "x"},
+			"both set",
+		},
+		{
+			at,
+			map[string]string{
+				"H5PERF_PUSHGATEWAY_USER": "me", "H5PERF_PUSHGATEWAY_PASSWORD": "hush",
+				"H5PERF_PUSHGATEWAY_TOKEN": "hush",
+			},
+			"both set",
+		},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_TOKEN": "hush\nhush"}, "more than one line"},
-		{at, map[string]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE": "/none"}, "H5PERF_PUSHGATEWAY_TOKEN_FILE: open /none: no such file"},
+		{at, map[string]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE": "/none"}, "H5PERF_PUSHGATEWAY_TOKEN_FILE: " +
+			"open /none: no such file"},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE": put(t, "empty", "\n")}, "is empty"},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_CA": "/none"}, "H5PERF_PUSHGATEWAY_CA: open /none"},
 		{at, map[string]string{"H5PERF_PUSHGATEWAY_CA": put(t, "ca", "hush")}, "holds no certificate"},

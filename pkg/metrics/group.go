@@ -9,13 +9,13 @@ import (
 // Job is the value of the label job of all groups.
 const Job = "h5perf"
 
-// Group is the key under which the Pushgateway keeps the families of a series of runs: job, cluster, filesystem and label.
-// A push replaces what was pushed under the same key before.
+// Group is the grouping key of a series of runs on the Pushgateway: job, cluster, filesystem and label. A push
+// replaces what was pushed with the same key before.
 type Group struct {
 	result.Identity
 }
 
-// labels are the key without job, in order.
+// labels returns the names and values of the key without job, in order.
 func (g Group) labels() [][2]string {
 	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
 }
@@ -24,7 +24,8 @@ func (g Group) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// path is that of the group in a Pushgateway. Values are in base64, which holds slashes, dots and blanks; the "=" stands for an empty one too.
+// path returns the path of the group in the API of the Pushgateway. Values are encoded in base64, because they may hold
+// slashes, dots and blanks; the "=" at the end makes an empty value valid.
 func (g Group) path() []string {
 	path := []string{"metrics", "job", Job}
 	for _, l := range g.labels() {

@@ -7,13 +7,13 @@ import (
 	"h5perf/pkg/result"
 )
 
-// infoLabels are those of run_info: what the throughputs are joined with by group.
+// infoLabels are the labels of run_info. In queries, throughputs are joined with them by group.
 var infoLabels = []string{
 	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
 	"sync", "direct", "cold", "shift", "data", "profile",
 }
 
-// info are the values of infoLabels.
+// info returns the values of infoLabels.
 func info(doc result.Document) []string {
 	c := doc.Parameters.Conditions
 	return []string{
@@ -25,7 +25,8 @@ func info(doc result.Document) []string {
 	}
 }
 
-// library is the name and version in what an MPI library says of itself: it ends at the first comma, and blanks are many.
+// library returns name and version from the text of MPI_Get_library_version: what stands before the first comma, with
+// single blanks.
 func library(text string) string {
 	name, _, _ := strings.Cut(text, ",")
 	return strings.Join(strings.Fields(name), " ")

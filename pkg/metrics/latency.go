@@ -8,9 +8,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-var callTime = family("operation_duration_seconds", "Time of data calls, over all processes and samples of a point. A call counts in the first bucket that its time, known within 0.4 %, fits into for certain. call: the function, such as pwrite.", points("call")...)
+var callTime = family("operation_duration_seconds",
+	"Time of data calls, over all processes and samples of a point. A call counts in the first bucket that its time, "+
+		"known within 0.4 %, fits into for certain. call: the function, such as pwrite.", points("call")...)
 
-// bounds are those of the buckets of every histogram of data calls: 1, 2 and 5 of each power of ten from 1 µs to 100 s.
+// bounds are the upper bounds of the buckets of every histogram, in seconds: 1, 2 and 5 times each power of ten, from
+// 1 µs to 100 s.
 var bounds = func() (list []float64) {
 	for exponent := -6; exponent < 2; exponent++ {
 		for _, digit := range []float64{1, 2, 5} {
@@ -20,8 +23,8 @@ var bounds = func() (list []float64) {
 	return append(list, 100)
 }()
 
-// latency is the histogram of data calls, where the run timed them. It is a classic one: Pushgateways before 1.6 drop native
-// ones.
+// latency adds the histogram of data calls, if the run timed them. It is a classic histogram, because Pushgateways
+// before 1.6 drop native ones.
 func (c *collection) latency(p figures.Point) {
 	for _, l := range p.Case.Latencies {
 		if l.Operation != p.Operation {

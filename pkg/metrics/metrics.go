@@ -1,9 +1,9 @@
-// Package metrics makes Prometheus families of the document of a run, and takes them to a Pushgateway or to the textfile
-// collector of node_exporter.
+// Package metrics makes Prometheus metrics of the document of a run, and brings them to a Pushgateway or to the
+// textfile collector of node_exporter.
 //
-// All families are gauges but the histogram of data calls. Their labels have few values: what a sweep runs through and the
-// words of the options; never a run, a time or a host. The group that the families belong to (Group) is not among their
-// labels: the Pushgateway and the textfile add it.
+// All metrics are gauges, except for the histogram of data calls. The values of their labels are bounded: those of a
+// sweep and those of options, but never a run, a time or a host. The labels of Group are not among them, because the
+// Pushgateway and the textfile add them.
 package metrics
 
 import (
@@ -17,21 +17,25 @@ import (
 
 // Families of every run.
 var (
-	runSuccess = family("run_success", "Whether the last run measured everything: 1, or 0 where something failed or ended it early.")
-	runEnd     = family("run_completion_timestamp_seconds", "When the last run ended, successful or not.")
-	runTime    = family("run_duration_seconds", "How long the last run took, from start to end.")
-	runInfo    = family("run_info", "What the last run ran with, and under which conditions. Always 1.", infoLabels...)
+	runSuccess = family("run_success",
+		"Whether the last run measured everything: 1, or 0 where something failed or ended it early.")
+	runEnd  = family("run_completion_timestamp_seconds", "When the last run ended, successful or not.")
+	runTime = family("run_duration_seconds", "How long the last run took, from start to end.")
+	runInfo = family("run_info", "What the last run ran with, and under which conditions. Always 1.", infoLabels...)
 
-	verificationErrors = family("verification_errors", "Cases of the last run, with all numbers of processes and transfer sizes, in which an API read something other than what was written. Absent where nothing is verified.", "api")
+	verificationErrors = family("verification_errors",
+		"Cases of the last run, with all numbers of processes and transfer sizes, in which an API read something "+
+			"other than what was written. Absent where nothing is verified.", "api")
 )
 
-// family describes h5perf_name.
+// family describes the metric family h5perf_name.
 func family(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("h5perf_"+name, help, labels, nil)
 }
 
-// Registry holds the families of a run that has ended. One that failed or was interrupted has no figures, not even of what
-// it measured before: of a run that cannot be trusted, nothing is compared with others. A run that goes on is refused.
+// Registry returns a registry with the metrics of a run. A run that failed or was interrupted has no figures, not
+// even those that were measured before: what cannot be trusted is not compared with other runs. A run that has not
+// ended is an error.
 func Registry(doc result.Document) (*prometheus.Registry, error) {
 	c, err := collect(doc)
 	if err != nil {
@@ -63,7 +67,7 @@ func collect(doc result.Document) (*collection, error) {
 	return c, nil
 }
 
-// verification counts the cases that read something wrong, for each API.
+// verification adds, for each API, the number of cases that read wrong data.
 func (c *collection) verification(doc result.Document) {
 	if !doc.Parameters.Verify {
 		return
@@ -79,7 +83,7 @@ func (c *collection) verification(doc result.Document) {
 	}
 }
 
-// collection is a prometheus.Collector of what does not change.
+// collection is a prometheus.Collector of constant metrics. err holds all errors of making them.
 type collection struct {
 	metrics []prometheus.Metric
 	err     error
@@ -94,10 +98,10 @@ func (c *collection) add(m prometheus.Metric, err error) {
 	c.metrics, c.err = append(c.metrics, m), errors.Join(c.err, err)
 }
 
-// Describe is that of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (c *collection) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
 
-// Collect is that of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (c *collection) Collect(out chan<- prometheus.Metric) {
 	for _, m := range c.metrics {
 		out <- m

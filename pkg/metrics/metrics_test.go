@@ -17,13 +17,14 @@ import (
 )
 
 var (
-	night  = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
-	series = metricstest.Series{
-		Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch/a b", Label: "nightly"}, Type: "lustre", Speed: 2e9, Seed: 1,
+	firstStart = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
+	series     = metricstest.Series{
+		Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch/a b", Label: "nightly"}, Type: "lustre",
+		Speed: 2e9, Seed: 1,
 	}
 )
 
-// families gathers what a document gives, by name.
+// families returns the metric families of a document, by name.
 func families(t *testing.T, doc result.Document) map[string]*dto.MetricFamily {
 	t.Helper()
 	r, err := metrics.Registry(doc)
@@ -41,13 +42,15 @@ func families(t *testing.T, doc result.Document) map[string]*dto.MetricFamily {
 	return out
 }
 
-// find is the only metric of a family that has these labels, "name=value".
+// find returns the only metric of a family that has these labels, "name=value".
 func find(t *testing.T, f *dto.MetricFamily, labels ...string) *dto.Metric {
 	t.Helper()
 	var found []*dto.Metric
 	for _, m := range f.GetMetric() {
 		has := func(want string) bool {
-			return slices.ContainsFunc(m.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName()+"="+l.GetValue() == want })
+			return slices.ContainsFunc(m.GetLabel(), func(l *dto.LabelPair) bool {
+				return l.GetName()+"="+l.GetValue() == want
+			})
 		}
 		if !slices.ContainsFunc(labels, func(l string) bool { return !has(l) }) {
 			found = append(found, m)
@@ -71,9 +74,9 @@ func expect(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// small is a run of one case, which writes 100 bytes in 1 to n seconds, and reads them in 2 to 2n.
+// small returns a run of one case, which writes 100 bytes in 1 to n seconds, and reads them in 2 to 2n seconds.
 func small(n int) result.Document {
-	doc := series.Run(night, 1)
+	doc := series.Run(firstStart, 1)
 	doc.Cases = doc.Cases[:1]
 	c := &doc.Cases[0]
 	c.Samples, c.Latencies = nil, nil
@@ -81,15 +84,22 @@ func small(n int) result.Document {
 		at := func(seconds float64) result.Interval { return result.Interval{Max: seconds, Min: 0.5, Mean: 0.7} }
 		seconds := float64(i)
 		c.Samples = append(c.Samples,
-			result.Sample{Operation: "write", Iteration: i, Bytes: 100, Transfer: at(seconds / 2), Access: at(seconds), Open: at(0.25), Close: at(0.125)},
-			result.Sample{Operation: "read", Iteration: i, Bytes: 100, Transfer: at(seconds), Access: at(2 * seconds), Open: at(0.25), Close: at(0.125)})
+			result.Sample{
+				Operation: "write", Iteration: i, Bytes: 100, Transfer: at(seconds / 2), Access: at(seconds),
+				Open: at(0.25), Close: at(0.125),
+			},
+			result.Sample{
+				Operation: "read", Iteration: i, Bytes: 100, Transfer: at(seconds), Access: at(2 * seconds),
+				Open: at(0.25), Close: at(0.125),
+			})
 	}
 	return doc
 }
 
 func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	f := families(t, small(9))
-	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D mode=independent layout=contiguous " +
+	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D " +
+		"mode=independent layout=contiguous " +
 		"transfer_bytes=65536 processes=2 sync=close cache=")
 	with := func(label string) []string { return append(slices.Clone(point), label) }
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
@@ -143,7 +153,12 @@ func TestWhereAReadCameFromIsInItsName(t *testing.T) {
 		name    string
 		samples []result.Sample
 	}{
-		{"warm", []result.Sample{{Cache: seen, Marks: []result.Mark{result.Warm}}, {Marks: []result.Mark{result.Short, result.Warm}}}},
+		{
+			"warm",
+			[]result.Sample{
+				{Cache: seen, Marks: []result.Mark{result.Warm}}, {Marks: []result.Mark{result.Short, result.Warm}},
+			},
+		},
 		{"cold", []result.Sample{{Cache: seen, Marks: []result.Mark{result.Short}}, {Cache: seen}}},
 		{"mixed", []result.Sample{{Cache: seen}, {Cache: seen, Marks: []result.Mark{result.Warm}}}},
 		{"unknown", []result.Sample{{Cache: seen}, {Cache: &result.Cache{Method: "none", Reason: "no such call"}}}},
@@ -189,7 +204,8 @@ func TestEfficiencyIsThatOverTheLayerBelow(t *testing.T) {
 		t.Errorf("%d ratios, want 3: a warm read is not compared with another", n)
 	}
 	doc.Cases = []result.Case{posix, layer("hdf5", 4)}
-	expect(t, "hdf5 over posix", value(t, families(t, doc)["layer_efficiency_ratio"], "over=posix", "operation=write"), 0.25)
+	expect(t, "hdf5 over posix", value(t, families(t, doc)["layer_efficiency_ratio"], "over=posix", "operation=write"),
+		0.25)
 }
 
 func TestEfficiencyOfSamplesInTurnsIsThatOfPairs(t *testing.T) {
@@ -209,9 +225,15 @@ func TestLatencyIsACumulativeHistogram(t *testing.T) {
 	doc := small(1)
 	doc.Cases[0].Latencies = []result.Latency{{
 		Operation: "write", Call: "pwrite", Count: 10, Mean: 0.002,
-		Histogram: []result.Bucket{{From: 0, To: 1e-6, Count: 1}, {From: 4e-4, To: 4.1e-4, Count: 5}, {From: 0.99e-2, To: 1.01e-2, Count: 3}, {From: 200, To: 201, Count: 1}},
+		Histogram: []result.Bucket{
+			{From: 0, To: 1e-6, Count: 1},
+			{From: 4e-4, To: 4.1e-4, Count: 5},
+			{From: 0.99e-2, To: 1.01e-2, Count: 3},
+			{From: 200, To: 201, Count: 1},
+		},
 	}}
-	h := find(t, families(t, doc)["operation_duration_seconds"], "operation=write", "call=pwrite", "api=posix").GetHistogram()
+	h := find(t, families(t, doc)["operation_duration_seconds"], "operation=write", "call=pwrite",
+		"api=posix").GetHistogram()
 	if h.GetSampleCount() != 10 || h.GetSampleSum() != 0.02 {
 		t.Errorf("count %d, sum %v", h.GetSampleCount(), h.GetSampleSum())
 	}
@@ -233,18 +255,20 @@ func TestLatencyIsACumulativeHistogram(t *testing.T) {
 }
 
 func TestAFailedRunHasNoFigures(t *testing.T) {
-	f := families(t, series.Failed(night))
+	f := families(t, series.Failed(firstStart))
 	var names []string
 	for name := range f {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	want := []string{"run_completion_timestamp_seconds", "run_duration_seconds", "run_info", "run_success", "verification_errors"}
+	want := []string{
+		"run_completion_timestamp_seconds", "run_duration_seconds", "run_info", "run_success", "verification_errors",
+	}
 	if !slices.Equal(names, want) {
 		t.Errorf("families %v, want %v", names, want)
 	}
 	expect(t, "success", value(t, f["run_success"]), 0)
-	expect(t, "end", value(t, f["run_completion_timestamp_seconds"]), float64(night.Add(20*time.Minute).Unix()))
+	expect(t, "end", value(t, f["run_completion_timestamp_seconds"]), float64(firstStart.Add(20*time.Minute).Unix()))
 	expect(t, "duration", value(t, f["run_duration_seconds"]), 1200)
 	expect(t, "errors of phdf5", value(t, f["verification_errors"], "api=phdf5"), 1)
 	expect(t, "errors of posix", value(t, f["verification_errors"], "api=posix"), 0)
@@ -264,15 +288,17 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 }
 
 func TestInfoTellsTheConditions(t *testing.T) {
-	doc := series.Run(night, 1)
+	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
 	f := families(t, doc)["run_info"]
-	expect(t, "info", value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0", "image=0123abc+4567def", "nodes=2",
-		"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel"), 1)
+	expect(t, "info",
+		value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0",
+			"image=0123abc+4567def", "nodes=2",
+			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel"), 1)
 }
 
 func TestARunThatGoesOnIsRefused(t *testing.T) {
-	doc := series.Run(night, 1)
+	doc := series.Run(firstStart, 1)
 	doc.State, doc.Finished = result.Running, nil
 	if _, err := metrics.Registry(doc); err == nil || !strings.Contains(err.Error(), "has not ended") {
 		t.Errorf("error %v", err)
@@ -282,14 +308,16 @@ func TestARunThatGoesOnIsRefused(t *testing.T) {
 func TestASerialRunHasTheSameFamilies(t *testing.T) {
 	doc := small(1)
 	p := &doc.Parameters
-	doc.Kind, p.Pattern, p.Geometry, p.Mode, p.DatasetExtent, p.BufferExtent = "serial", "", "", "", []uint64{64, 64}, []uint64{8, 4}
+	doc.Kind, p.Pattern, p.Geometry, p.Mode = "serial", "", "", ""
+	p.DatasetExtent, p.BufferExtent = []uint64{64, 64}, []uint64{8, 4}
 	doc.Cases[0].BufferBytes, doc.Cases[0].Processes = 32, 1
-	find(t, families(t, doc)["throughput_bytes_per_second"], "operation=write", "pattern=", "geometry=", "mode=", "transfer_bytes=32", "processes=1", "statistic=median")
+	find(t, families(t, doc)["throughput_bytes_per_second"], "operation=write", "pattern=", "geometry=", "mode=",
+		"transfer_bytes=32", "processes=1", "statistic=median")
 }
 
 func TestTextfile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h5perf.prom")
-	for _, doc := range []result.Document{series.Run(night, 1), series.Failed(night)} {
+	for _, doc := range []result.Document{series.Run(firstStart, 1), series.Failed(firstStart)} {
 		if err := metrics.WriteTextfile(path, doc); err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +326,8 @@ func TestTextfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		success := map[result.State]int{result.Complete: 1}[doc.State]
-		line := fmt.Sprintf("h5perf_run_success{cluster=\"alpha\",filesystem=\"/scratch/a b\",label=\"nightly\"} %d\n", success)
+		line := fmt.Sprintf("h5perf_run_success{cluster=\"alpha\",filesystem=\"/scratch/a b\",label=\"nightly\"} %d\n",
+			success)
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %q in\n%s", line, text)
 		}
@@ -316,7 +345,8 @@ func TestTextfile(t *testing.T) {
 	if err := metrics.CheckTextfile("h5perf.txt"); err == nil || !strings.Contains(err.Error(), ".prom") {
 		t.Errorf("h5perf.txt: error %v", err)
 	}
-	if err := metrics.WriteTextfile(filepath.Join(path, "none", "x.prom"), series.Run(night, 1)); err == nil || !strings.Contains(err.Error(), "none") {
+	if err := metrics.WriteTextfile(filepath.Join(path, "none", "x.prom"), series.Run(firstStart, 1)); err == nil ||
+		!strings.Contains(err.Error(), "none") {
 		t.Errorf("missing directory: error %v", err)
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"sync"
 )
 
-// explained makes a transport tell why a server refuses the client in TLS. With TLS 1.3 the reason comes when the client's
-// handshake has ended already, and the connection ends with it: what the client writes meanwhile fails without a reason, and
-// which of the two is told is a matter of chance. So the transport speaks HTTP/1.1, which reads while it writes, and what is
-// read first is the reason of a write that fails. Behind a proxy chance decides still.
+// explained makes a transport report why a server refuses the client in TLS. With TLS 1.3, the alert arrives after
+// the client's handshake has ended, and the connection ends with it. What the client writes at this time fails
+// without a reason, and it depends on timing which of the two errors is returned. So the transport speaks HTTP/1.1,
+// which reads while it writes, and an error of the first read is the reason of a write that fails. Behind a proxy it
+// still depends on timing.
 func explained(transport *http.Transport) {
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
@@ -26,12 +27,12 @@ func explained(transport *http.Transport) {
 	}
 }
 
-// connection is one that is read while it is written.
+// connection is a connection that is read while it is written. The error of a write includes that of the first read.
 type connection struct {
 	net.Conn
 	first  sync.Once
-	read   chan struct{} // closed when the first read has ended
-	reason error         // why that failed, if it did
+	read   chan struct{} // closed when the first read has returned
+	reason error         // of the first read
 }
 
 func (c *connection) Read(p []byte) (int, error) {
@@ -46,15 +47,15 @@ func (c *connection) Read(p []byte) (int, error) {
 func (c *connection) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if err != nil {
-		<-c.read // the connection is broken: a read ends
+		<-c.read // the connection is broken, so the read returns
 		err = errors.Join(c.reason, err)
 	}
 	return n, err
 }
 
-// refusal is what the other end of a TLS connection objects to, if that is what an error is about.
+// refusal returns the alert that the other end of a TLS connection sent, if err is one, else nil.
 func refusal(err error) error {
-	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // as crypto/tls calls it
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // as set by crypto/tls
 		return e
 	}
 	return nil

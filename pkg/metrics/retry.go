@@ -11,10 +11,11 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// attempts is how many silent attempts fit into the time-out of a call.
+// attempts is the number of attempts without an answer that fit into the timeout of a call.
 const attempts = 3
 
-// call makes a request, again while another attempt may go better.
+// call makes a request, and repeats it while its error may pass. The error names the gateway and the number of
+// attempts.
 func (g *Gateway) call(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
@@ -28,7 +29,7 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 		defer cancel()
 		answer, err := g.request(once, method, path, body)
 		if last == nil || ctx.Err() == nil {
-			last = err // the end of all time would hide what went wrong
+			last = err // the error of the last attempt is that of the context, and would hide the cause
 		}
 		if err != nil && !passing(err) {
 			err = backoff.Permanent(err)
@@ -47,7 +48,7 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	return nil, fmt.Errorf("%s: %w", g, last)
 }
 
-// passing tells whether another attempt may go better.
+// passing reports whether another attempt may succeed.
 func passing(err error) bool {
 	if status, ok := errors.AsType[*statusError](err); ok {
 		return status.status >= http.StatusInternalServerError || status.status == http.StatusTooManyRequests

@@ -13,39 +13,41 @@ import (
 	"time"
 )
 
-// The variables that say how the gateway is talked to. What is secret comes from them or from files that they name, never
-// from a command line, which everybody on the machine can read.
+// Variables with the settings of a gateway. Secrets come from them or from files that they name, never from a command
+// line, which everybody on the machine can read.
 const (
 	variableUser         = "H5PERF_PUSHGATEWAY_USER"
 	variablePassword     = "H5PERF_PUSHGATEWAY_PASSWORD"
 	variablePasswordFile = "H5PERF_PUSHGATEWAY_PASSWORD_FILE"
 	variableToken        = "H5PERF_PUSHGATEWAY_TOKEN"
 	variableTokenFile    = "H5PERF_PUSHGATEWAY_TOKEN_FILE"
-	variableCA           = "H5PERF_PUSHGATEWAY_CA"   // file with the certificates that are trusted, instead of the system's
+	variableCA           = "H5PERF_PUSHGATEWAY_CA"   // file with the CA certificates to trust instead of the system's
 	variableCert         = "H5PERF_PUSHGATEWAY_CERT" // file with the certificate of this client
-	variableKey          = "H5PERF_PUSHGATEWAY_KEY"  // file with its key
-	variableTimeout      = "H5PERF_PUSH_TIMEOUT"     // of a push with all its attempts
+	variableKey          = "H5PERF_PUSHGATEWAY_KEY"  // file with the key of this client
+	variableTimeout      = "H5PERF_PUSH_TIMEOUT"     // of a call with all its attempts
 )
 
 const defaultTimeout = 10 * time.Second
 
-// Lookup is os.LookupEnv, or another environment.
+// Lookup returns a variable of an environment, as os.LookupEnv does.
 type Lookup func(name string) (string, bool)
 
-// value is that of a variable, "" if it is not set.
+// value returns a variable, or "" if it is not set.
 func (l Lookup) value(name string) string {
 	value, _ := l(name)
 	return value
 }
 
-// ParseURL reads the URL of a gateway. The error does not repeat it where it holds a secret.
+// ParseURL parses the URL of a gateway. It refuses one that holds a user, a password or parameters, without repeating
+// it in the error.
 func ParseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
 		return nil, errors.New("not the URL of a Pushgateway, such as http://HOST:9091")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
-		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the machine can read a command line: use %s with %s, or %s, or the same without _FILE",
+		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the "+
+			"machine can read a command line: use %s with %s, or %s, or the same without _FILE",
 			variableUser, variablePasswordFile, variableTokenFile)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("%q is not the URL of a Pushgateway, such as http://HOST:9091", text)
@@ -53,8 +55,8 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// NewGateway is the gateway at a URL, with the settings in an environment. It reads the files that those name, and does not
-// talk to the gateway.
+// NewGateway returns the gateway at a URL, with the settings of an environment. It reads the files that these name,
+// but does not contact the gateway.
 func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	u, err := ParseURL(address)
 	if err != nil {
@@ -81,7 +83,8 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	return g, nil
 }
 
-// authentication adds the user and password, or the token, that the environment or its files hold.
+// authentication returns a function that adds credentials to a request: user and password, or the token, of the
+// environment.
 func authentication(lookup Lookup) (func(*http.Request), error) {
 	user := lookup.value(variableUser)
 	password, err := secret(lookup, variablePassword, variablePasswordFile)
@@ -93,7 +96,8 @@ func authentication(lookup Lookup) (func(*http.Request), error) {
 	case err != nil:
 		return nil, err
 	case token != "" && user+password != "":
-		return nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token", variableUser, variableToken)
+		return nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token",
+			variableUser, variableToken)
 	case user == "" && password != "":
 		return nil, fmt.Errorf("there is a password for the Pushgateway, but no %s", variableUser)
 	case user != "" && password == "":
@@ -106,7 +110,7 @@ func authentication(lookup Lookup) (func(*http.Request), error) {
 	return func(*http.Request) {}, nil
 }
 
-// secret is the value of a variable, or the only line of the file that another names.
+// secret returns the value of a variable, or the only line of the file that another variable names.
 func secret(lookup Lookup, variable, file string) (string, error) {
 	value, path := lookup.value(variable), lookup.value(file)
 	if value != "" && path != "" {
@@ -129,7 +133,7 @@ func secret(lookup Lookup, variable, file string) (string, error) {
 	return value, nil
 }
 
-// trust is the configuration of TLS that the environment asks for.
+// trust returns the configuration of TLS for the certificates that the environment names.
 func trust(lookup Lookup) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if path := lookup.value(variableCA); path != "" {

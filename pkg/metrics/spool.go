@@ -15,7 +15,7 @@ const variableSpool = "H5PERF_SPOOL"
 // Spool is a directory of documents that could not be pushed.
 type Spool string
 
-// SpoolOf is the spool of an environment: H5PERF_SPOOL, else one in the user's directory for the state of programs.
+// SpoolOf returns the spool of an environment: H5PERF_SPOOL, else h5perf/spool in XDG_STATE_HOME or ~/.local/state.
 func SpoolOf(lookup Lookup) (Spool, error) {
 	if dir := lookup.value(variableSpool); dir != "" {
 		return Spool(dir), nil
@@ -29,10 +29,10 @@ func SpoolOf(lookup Lookup) (Spool, error) {
 	return "", fmt.Errorf("no spool: neither %s nor HOME is set", variableSpool)
 }
 
-// spoolName is that of the document of a run in the spool. Only files of this name are taken for its own.
+// spoolName returns the name of the document of a run in the spool. Files of other names are ignored.
 func spoolName(runID string) string { return "h5perf-push-" + runID + ".json" }
 
-// Add keeps a document. It returns its path.
+// Add stores a document and returns its path.
 func (s Spool) Add(doc result.Document) (string, error) {
 	if err := os.MkdirAll(string(s), 0o700); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
@@ -44,8 +44,8 @@ func (s Spool) Add(doc result.Document) (string, error) {
 	return path, nil
 }
 
-// Documents are those in the spool, by path. What is not a document under the name that Add gave it is no part of the spool,
-// and an error beside the others.
+// Documents returns the documents in the spool, by path. A file that cannot be read, or has another name than Add
+// gave it, is an error, which is returned together with the other documents.
 func (s Spool) Documents() (map[string]result.Document, error) {
 	entries, err := os.ReadDir(string(s))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,8 @@ func (s Spool) Documents() (map[string]result.Document, error) {
 		case err != nil:
 			errs = append(errs, err)
 		case entry.Name() != spoolName(doc.RunID):
-			errs = append(errs, fmt.Errorf("document %s: is of run %s, so nothing that was put into the spool", path, doc.RunID))
+			errs = append(errs,
+				fmt.Errorf("document %s: is of run %s, so nothing that was put into the spool", path, doc.RunID))
 		default:
 			documents[path] = doc
 		}

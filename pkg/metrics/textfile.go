@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// CheckTextfile refuses names that the textfile collector would not read.
+// CheckTextfile returns an error if the textfile collector would not read a file of this name.
 func CheckTextfile(path string) error {
 	if filepath.Ext(path) != ".prom" {
 		return fmt.Errorf("%q does not end in .prom, and node_exporter reads only files that do", path)
@@ -17,9 +17,9 @@ func CheckTextfile(path string) error {
 	return nil
 }
 
-// WriteTextfile puts the families of a run into a file for the textfile collector of node_exporter, whole or not at all. They
-// have the key of the group among their labels, except for job, which there is that of node_exporter. A file holds the last
-// run of one series: each series needs its own.
+// WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter, as a whole or not
+// at all. Their labels include those of Group, except for job, which node_exporter sets. A file holds the last run of
+// one series, so each series needs its own file.
 func WriteTextfile(path string, doc result.Document) error {
 	c, err := collect(doc)
 	if err != nil {

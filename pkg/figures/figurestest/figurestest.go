@@ -1,4 +1,4 @@
-// Package figurestest makes documents for tests of what is made of documents. Their figures are made up.
+// Package figurestest makes documents for tests. Their figures are invented.
 package figurestest
 
 import (
@@ -14,18 +14,19 @@ import (
 // Start is when the run of Sweep starts.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// Sweep is a complete parallel run: three APIs on 4 and 2 processes with transfers of 64 KiB, 256 KiB and 1 MiB, both
-// directions, 8 iterations, synced before close, all reads warm, with latencies.
+// Sweep returns a complete parallel run: three APIs on 4 and 2 processes with transfers of 64 KiB, 256 KiB and 1 MiB,
+// both directions, 8 iterations, synced before close, all reads warm, with latencies.
 func Sweep() figures.Run {
 	status, finished := 0, Start.Add(time.Minute)
 	doc := result.Document{
-		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete, ExitStatus: &status,
-		Started: Start, Finished: &finished, Kind: result.KindParallel,
+		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete,
+		ExitStatus: &status, Started: Start, Finished: &finished, Kind: result.KindParallel,
 		Command:  []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
 		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
-			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20, BlockBytes: 64 << 10,
-			MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8, Files: 1, Datasets: 1,
+			APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 2, MaxProcesses: 4, BytesPerProcess: 1 << 20,
+			BlockBytes: 64 << 10, MinTransferBytes: 64 << 10, MaxTransferBytes: 1 << 20, Iterations: 8,
+			Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
 			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{Driver: hdf5conf.MPIO},
 			Conditions: result.Conditions{
@@ -33,27 +34,35 @@ func Sweep() figures.Run {
 				SpaceCheck: true, Latency: true,
 			},
 		},
-		Notes:    []string{"-x was lowered to 64K"},
-		Software: result.Software{Version: "v1.2", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4", HDF5: "1.10.8"},
-		Machine:  result.Machine{Host: "n1", Kernel: "6.18", Arch: "x86_64", CPU: "A CPU", CPUs: 8, MemoryBytes: 16 << 30, MemoryCopy: 20 << 30},
-		Target:   result.Target{Directory: "/scratch/user", MountPoint: "/scratch", Type: "lustre", SizeBytes: 1 << 50, FreeBytes: 1 << 49},
-		Job:      result.Job{Processes: 4, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4}}},
+		Notes: []string{"-x was lowered to 64K"},
+		Software: result.Software{
+			Version: "v1.2", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4", HDF5: "1.10.8",
+		},
+		Machine: result.Machine{
+			Host: "n1", Kernel: "6.18", Arch: "x86_64", CPU: "A CPU", CPUs: 8, MemoryBytes: 16 << 30,
+			MemoryCopy: 20 << 30,
+		},
+		Target: result.Target{
+			Directory: "/scratch/user", MountPoint: "/scratch", Type: "lustre", SizeBytes: 1 << 50, FreeBytes: 1 << 49,
+		},
+		Job: result.Job{Processes: 4, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4}}},
 	}
 	for _, processes := range []int{4, 2} {
 		for size := uint64(64 << 10); size <= 1<<20; size *= 4 {
 			for i, api := range doc.Parameters.APIs {
-				doc.Cases = append(doc.Cases, Case(processes, size, api, float64(processes)*math.Sqrt(float64(size))*(10-3*float64(i)), 8))
+				doc.Cases = append(doc.Cases,
+					Case(processes, size, api, float64(processes)*math.Sqrt(float64(size))*(10-3*float64(i)), 8))
 			}
 		}
 	}
 	return figures.Run{Name: "sweep.json", Document: doc}
 }
 
-// spread is how the samples of a case lie about its throughput.
+// spread holds the throughputs of successive samples, divided by the throughput of the case.
 var spread = []float64{1, 1.04, 0.97, 0.7, 1.01, 0.99, 1.08, 1.02, 0.95, 1.03}
 
-// Case is a complete case whose writes have about this throughput, in KiB per second, and whose reads are twice as fast,
-// warm and synced to nothing.
+// Case returns a complete case. Its writes have about this throughput, in KiB per second. Its reads are twice as
+// fast, and warm.
 func Case(processes int, size uint64, api string, kibibytes float64, iterations int) result.Case {
 	c := result.Case{
 		Processes: processes, Nodes: 1, TransferBytes: size, BufferBytes: size, API: api, State: result.Complete,
@@ -103,14 +112,15 @@ func interval(seconds float64) result.Interval {
 	return result.Interval{Max: seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1}
 }
 
-// Serial is a run of the serial tool with one sample for each point.
+// Serial returns a run of the serial tool with one sample for each point.
 func Serial() figures.Run {
 	r := Sweep()
 	r.Name, r.RunID, r.Kind = "serial.json", "20260302T120000Z-0000000000", result.KindSerial
 	r.Started = Start.Add(24 * time.Hour)
 	r.Parameters = result.Parameters{
-		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096, MaxTransferBytes: 4096, Iterations: 1,
-		Files: 1, Datasets: 1, Layout: result.LayoutChunked, HDF5Settings: result.HDF5Settings{Driver: "sec2"},
+		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 4096,
+		MaxTransferBytes: 4096, Iterations: 1, Files: 1, Datasets: 1, Layout: result.LayoutChunked,
+		HDF5Settings:  result.HDF5Settings{Driver: "sec2"},
 		DatasetExtent: []uint64{1024, 1024}, BufferExtent: []uint64{64, 64}, DimensionOrder: []int{1, 2},
 		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
 	}
@@ -127,7 +137,7 @@ func Serial() figures.Run {
 	return r
 }
 
-// Failed is a run that failed: of three cases one has failed, one was interrupted, and one was skipped.
+// Failed returns a run that failed: of its three cases one has failed, one was interrupted, and one was skipped.
 func Failed() figures.Run {
 	r := Sweep()
 	r.Name, r.RunID, r.State, r.ExitStatus = "failed.json", "20260303T120000Z-0000000000", result.Failed, new(1)

@@ -1,4 +1,4 @@
-// Package metricstest holds what tests of metrics need: documents, a real Pushgateway, a real Prometheus, promtool.
+// Package metricstest provides what tests of metrics need: documents, a real Pushgateway, a real Prometheus, promtool.
 package metricstest
 
 import (
@@ -15,7 +15,7 @@ type Series struct {
 	Identity result.Identity
 	Type     string  // of the file system
 	Speed    float64 // of posix, in bytes per second
-	Seed     uint64  // two series of one seed measure the same
+	Seed     uint64  // series with the same seed have the same figures
 	Warm     bool    // reads come from the page cache
 }
 
@@ -27,40 +27,49 @@ var (
 
 const repetitions = 6
 
-// cost is what is left of the speed in an API, and latency what a call takes by itself.
+// cost is the part of the speed that is left in an API. latency is the time of a call without data, in seconds.
 var cost = map[string]float64{result.POSIX: 1, result.MPIIO: 0.95, result.PHDF5: 0.85}
 
 const latency = 50e-6
 
-// Run is a run of the series that ended well. factor is how fast it was, 1 for as always.
+// Run returns a complete run of the series. Its throughput is factor times that of the series.
 func (s Series) Run(start time.Time, factor float64) result.Document {
 	random := rand.New(rand.NewPCG(s.Seed, uint64(start.Unix())))
 	end := start.Add(20 * time.Minute)
 	status := 0
 	doc := result.Document{
-		SchemaVersion: result.Version, RunID: fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff), State: result.Complete, ExitStatus: &status,
+		SchemaVersion: result.Version,
+		RunID:         fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff),
+		State:         result.Complete, ExitStatus: &status,
 		Started: start.UTC(), Finished: &end, Kind: result.KindParallel, Identity: s.Identity,
 		Parameters: result.Parameters{
-			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0], MaxProcesses: processes[len(processes)-1],
-			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0], MaxTransferBytes: transfers[len(transfers)-1],
-			Iterations: repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
+			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0],
+			MaxProcesses:    processes[len(processes)-1],
+			BytesPerProcess: 256 << 20, BlockBytes: 64 << 10, MinTransferBytes: transfers[0],
+			MaxTransferBytes: transfers[len(transfers)-1],
+			Iterations:       repetitions, Files: 1, Datasets: 1, Geometry: result.Geometry1D,
 			Pattern: result.PatternContiguous, Mode: result.ModeIndependent, Layout: result.LayoutContiguous,
-			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"}, Verify: true,
+			HDF5Settings: result.HDF5Settings{Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
+			Verify: true,
 			Conditions: result.Conditions{
 				Sync: result.SyncClose, Order: result.OrderGiven, Data: result.DataPosition,
 				Latency: true, SpaceCheck: true,
 			},
 		},
-		Software: result.Software{Version: "v1.2.3", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4, package: Debian OpenMPI", HDF5: "1.10.8"},
-		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 4},
-		Target:   result.Target{Directory: s.Identity.Filesystem, MountPoint: s.Identity.Filesystem, Type: s.Type},
-		Job:      result.Job{Processes: 4, Nodes: 2},
+		Software: result.Software{
+			Version: "v1.2.3", Flavour: "openmpi", Go: "go1.26", MPI: "Open MPI v4.1.4, package: Debian OpenMPI",
+			HDF5: "1.10.8",
+		},
+		Machine: result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 4},
+		Target:  result.Target{Directory: s.Identity.Filesystem, MountPoint: s.Identity.Filesystem, Type: s.Type},
+		Job:     result.Job{Processes: 4, Nodes: 2},
 	}
 	for _, n := range processes {
 		for _, transfer := range transfers {
 			for _, api := range doc.Parameters.APIs {
 				c := result.Case{
-					Processes: n, Nodes: 2, TransferBytes: transfer, BufferBytes: transfer, API: api, State: result.Complete, Verified: true,
+					Processes: n, Nodes: 2, TransferBytes: transfer, BufferBytes: transfer, API: api,
+					State: result.Complete, Verified: true,
 					DatasetBytes: uint64(n) * 256 << 20, Bytes: uint64(n) * 256 << 20,
 				}
 				for i := range 2 * repetitions {
@@ -84,13 +93,14 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 	return doc
 }
 
-// sample is a sample in which the access took some seconds.
+// sample returns a sample with an access time of the given seconds.
 func sample(operation result.Operation, iteration int, start time.Time, bytes uint64, seconds float64) result.Sample {
 	part := func(ratio float64) result.Interval {
 		return result.Interval{Max: ratio * seconds, Min: 0.9 * ratio * seconds, Mean: 0.95 * ratio * seconds}
 	}
 	s := result.Sample{
-		Operation: operation, Iteration: iteration, Started: start, Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
+		Operation: operation, Iteration: iteration, Started: start,
+		Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
 		Transfer: part(0.98), Access: part(1), OpenClose: part(1.1), Open: part(0.05), Close: part(0.05),
 	}
 	if operation == result.OperationWrite {
@@ -102,7 +112,7 @@ func sample(operation result.Operation, iteration int, start time.Time, bytes ui
 	return s
 }
 
-// latencies gives all calls of a case about the same time.
+// latencies returns distributions in which all calls of a case take about the same time.
 func latencies(c result.Case) []result.Latency {
 	var list []result.Latency
 	for _, operation := range result.All[result.Operation]() {
@@ -124,7 +134,7 @@ func latencies(c result.Case) []result.Latency {
 	return list
 }
 
-// Failed is a run of the series that read a wrong byte in its last case.
+// Failed returns a run of the series that read a wrong byte in its last case.
 func (s Series) Failed(start time.Time) result.Document {
 	doc := s.Run(start, 1)
 	status := 1

@@ -17,11 +17,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// scrape is how often Prometheus is taken to have asked.
+// scrape is the interval of the scrapes that Backfill simulates.
 const scrape = time.Hour
 
-// Backfill makes blocks of Prometheus' database in a directory: what it would hold, had the documents been pushed at the end
-// of their runs and the gateway been scraped every full hour until a time.
+// Backfill makes blocks of Prometheus' database in a directory. They hold what Prometheus would hold if each document
+// had been pushed at the end of its run, and the gateway had been scraped every full hour until a time.
 func Backfill(t *testing.T, data string, documents []result.Document, until time.Time) {
 	t.Helper()
 	families := map[string]*dto.MetricFamily{}
@@ -62,7 +62,7 @@ func Backfill(t *testing.T, data string, documents []result.Document, until time
 	block(t, data, list)
 }
 
-// block makes a block of the database of families whose metrics have times.
+// block makes a block of the database from families whose metrics have times.
 func block(t *testing.T, data string, families []*dto.MetricFamily) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.om")
@@ -86,18 +86,20 @@ func block(t *testing.T, data string, families []*dto.MetricFamily) {
 	Promtool(t, "", "tsdb", "create-blocks-from", "--max-block-duration=10000h", "openmetrics", path, data)
 }
 
-// scraped is a metric as it was scraped at a time, with the labels that the gateway adds.
+// scraped returns a metric as scraped at a time, with the labels that the gateway adds.
 func scraped(m *dto.Metric, group result.Identity, at time.Time) *dto.Metric {
 	labels := append([]*dto.LabelPair{}, m.GetLabel()...)
-	for _, l := range [][2]string{{"job", metrics.Job}, {"cluster", group.Cluster}, {"filesystem", group.Filesystem}, {"label", group.Label}} {
+	for _, l := range [][2]string{
+		{"job", metrics.Job}, {"cluster", group.Cluster}, {"filesystem", group.Filesystem}, {"label", group.Label},
+	} {
 		labels = append(labels, &dto.LabelPair{Name: &l[0], Value: &l[1]})
 	}
 	ms := at.UnixMilli()
 	return &dto.Metric{Label: labels, Gauge: m.Gauge, Histogram: m.Histogram, TimestampMs: &ms}
 }
 
-// BackfillRules adds what the recording rules of a file would have recorded, had they been evaluated at every scrape. A rule
-// may use what another one before it records.
+// BackfillRules adds what the recording rules of a file would have recorded if they had been evaluated at every
+// scrape. A rule may use what an earlier one records.
 func BackfillRules(t *testing.T, data, rules string, from, until time.Time) {
 	t.Helper()
 	absolute, err := filepath.Abs(rules)
@@ -121,7 +123,9 @@ func BackfillRules(t *testing.T, data, rules string, from, until time.Time) {
 						t.Fatal(err)
 					}
 					ms := int64(v.Seconds * 1000)
-					family.Metric = append(family.Metric, &dto.Metric{Label: labels, Gauge: &dto.Gauge{Value: &number}, TimestampMs: &ms})
+					family.Metric = append(family.Metric, &dto.Metric{
+						Label: labels, Gauge: &dto.Gauge{Value: &number}, TimestampMs: &ms,
+					})
 				}
 			}
 			block(t, data, []*dto.MetricFamily{family})
@@ -135,7 +139,7 @@ func BackfillRules(t *testing.T, data, rules string, from, until time.Time) {
 // recording is a recording rule.
 type recording struct{ Name, Query, Type string }
 
-// recordings are the recording rules of a file, as Prometheus reads them.
+// recordings returns the recording rules of a file, as Prometheus reads them.
 func recordings(t *testing.T, rules string) (all []recording) {
 	t.Helper()
 	t.Run("read rules", func(t *testing.T) {

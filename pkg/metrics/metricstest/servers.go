@@ -18,25 +18,27 @@ import (
 // startTime is how long a server may take until it is ready.
 const startTime = time.Minute
 
-// listening is the line of a server's log that holds its address.
+// listening matches the line of a server's log that holds its address.
 var listening = regexp.MustCompile(`msg="Listening on" address=([0-9.:]+)`)
 
-// Pushgateway starts an empty Pushgateway and returns its URL. It ends with the test. Debian's would keep what it has in a
-// file of the system, and begin with what is there.
+// Pushgateway starts an empty Pushgateway and returns its URL. It ends with the test. It keeps nothing in a file, as
+// Debian's default configuration would.
 func Pushgateway(t *testing.T, args ...string) string {
 	t.Helper()
-	return serve(t, "prometheus-pushgateway", append(args, "--persistence.file=", "--web.listen-address=127.0.0.1:0")...)
+	return serve(t, "prometheus-pushgateway",
+		append(args, "--persistence.file=", "--web.listen-address=127.0.0.1:0")...)
 }
 
-// Prometheus starts a Prometheus with a configuration and the blocks in a directory, and returns its URL. It ends with the
-// test.
+// Prometheus starts a Prometheus with a configuration and the blocks in a directory, and returns its URL. It ends
+// with the test.
 func Prometheus(t *testing.T, configuration, data string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "prometheus.yml")
 	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := serve(t, "prometheus", "--config.file="+file, "--storage.tsdb.path="+data, "--storage.tsdb.retention.time=10y",
+	address := serve(t, "prometheus", "--config.file="+file, "--storage.tsdb.path="+data,
+		"--storage.tsdb.retention.time=10y",
 		"--web.listen-address=127.0.0.1:0")
 	Eventually(t, "Prometheus being ready", func() bool {
 		resp, err := http.Get(address + "/-/ready")
@@ -49,7 +51,7 @@ func Prometheus(t *testing.T, configuration, data string) string {
 	return address
 }
 
-// serve starts a server of Prometheus' family on a free port.
+// serve starts a server of the Prometheus project on a free port and returns its URL.
 func serve(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(tool(t, name), args...)
@@ -90,7 +92,7 @@ func serve(t *testing.T, name string, args ...string) string {
 	return ""
 }
 
-// tool is the path of a program.
+// tool returns the path of a program.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -112,13 +114,13 @@ func Promtool(t *testing.T, stdin string, args ...string) string {
 	return string(out)
 }
 
-// Answer is one series of an answer of Prometheus, with the times in seconds and the values as they come.
+// Answer is one series of an answer of Prometheus.
 type Answer struct {
 	Metric map[string]string
 	Values []Value
 }
 
-// Value is a value at a time.
+// Value is a value, as Prometheus prints it, at a Unix time.
 type Value struct {
 	Seconds float64
 	Text    string
@@ -139,11 +141,12 @@ func Query(t *testing.T, prometheus, expression string, at time.Time) []Answer {
 	return ask(t, prometheus+"/api/v1/query", form)
 }
 
-// Range asks a Prometheus for the values of an expression over a time.
+// Range asks a Prometheus for the values of an expression over a range of time.
 func Range(t *testing.T, prometheus, expression string, from, to time.Time, step time.Duration) []Answer {
 	t.Helper()
 	return ask(t, prometheus+"/api/v1/query_range", url.Values{
-		"query": {expression}, "start": {from.UTC().Format(time.RFC3339)}, "end": {to.UTC().Format(time.RFC3339)}, "step": {step.String()},
+		"query": {expression}, "start": {from.UTC().Format(time.RFC3339)}, "end": {to.UTC().Format(time.RFC3339)},
+		"step": {step.String()},
 	})
 }
 
