@@ -14,12 +14,12 @@ import (
 
 // Address is how a process reaches the listener.
 type Address struct {
-	Endpoints []string `json:"endpoints"` // host and port; any that answers will do
-	Token     string   `json:"token"`     // shows that the caller is of the run
+	Endpoints []string `json:"endpoints"` // host and port; any one that answers can be used
+	Token     string   `json:"token"`     // shows that the caller belongs to the run
 }
 
-// Send tells the listener of an error and waits until it has dealt with it, but no longer than Deadline. A listener
-// that deals with it by ending its process gives no answer, which is no error.
+// Send sends an error to the listener, and waits until the listener has handled it, at most for Deadline. If the
+// listener closes the connection without an answer, because it ends its process, that is no error.
 func (a Address) Send(e result.Error) error {
 	_, err := a.call(word{Error: &e})
 	if errors.Is(err, io.EOF) {
@@ -28,8 +28,8 @@ func (a Address) Send(e result.Error) error {
 	return err
 }
 
-// Pulse tells the listener whether this process is at work, and returns when any process was last at work; zero where
-// none has said so yet.
+// Pulse tells the listener whether this process is at work, and returns when any process was last at work. That is
+// the zero time if none has reported it yet.
 func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	told, err := a.call(word{Working: working})
 	if err != nil || told.Quiet == nil {
@@ -38,7 +38,7 @@ func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	return time.Now().Add(-time.Duration(*told.Quiet * float64(time.Second))), nil
 }
 
-// call says a word and returns the answer.
+// call sends a message and returns the answer.
 func (a Address) call(w word) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), Deadline)
 	defer cancel()
@@ -63,7 +63,7 @@ func (a Address) call(w word) (answer, error) {
 	return told, nil
 }
 
-// dial tries all endpoints at once and returns the connection that is there first.
+// dial connects to all endpoints at the same time and returns the first connection.
 func (a Address) dial(ctx context.Context) (net.Conn, error) {
 	if len(a.Endpoints) == 0 {
 		return nil, errors.New("no address is known yet")

@@ -1,5 +1,5 @@
-// Package alarm carries words between the processes of a run when MPI and the file system may both hang: rank 0 listens
-// on a TCP port, and the others tell it of errors that end the run, and that they are at work.
+// Package alarm carries messages between the processes of a run over TCP, because MPI and the file system may hang.
+// Rank 0 listens on a port. The others report errors that end the run, and that they are at work.
 package alarm
 
 import (
@@ -16,25 +16,25 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Deadline is how long a word may take, from the first packet to the answer.
+// Deadline is the time that a message may take, from the first packet to the answer.
 const Deadline = time.Second
 
-// What a listener takes: from this many callers at a time, words of so many bytes.
+// Limits of a listener: the number of callers at the same time, and the bytes of a message.
 const (
 	callers   = 64
 	wordBytes = 64 << 10
 )
 
-// word is what a process tells.
+// word is the message of a process.
 type word struct {
 	Token   string        `json:"token"`
 	Error   *result.Error `json:"error,omitempty"`   // that ends the run
-	Working bool          `json:"working,omitempty"` // it is at work, and does not only wait for others
+	Working bool          `json:"working,omitempty"` // it is at work, and not only waiting for others
 }
 
-// answer is what the listener tells.
+// answer is the answer of the listener.
 type answer struct {
-	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent where none has said so yet
+	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent if none has reported it
 }
 
 // Listener is the port on which rank 0 listens.
@@ -48,8 +48,8 @@ type Listener struct {
 	heard time.Time
 }
 
-// Listen listens on all interfaces of the node, or with local only for its own processes. Each error that comes is
-// handed to receive, which may be called several times at once.
+// Listen listens on all interfaces of the node, or with local only for processes of the node. It calls receive with
+// each error that arrives, possibly from several goroutines at the same time.
 func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 	address := ":0"
 	if local {
@@ -67,7 +67,7 @@ func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 // Close closes the port.
 func (l *Listener) Close() error { return l.port.Close() }
 
-// Address returns how processes reach the listener. It goes to them as JSON.
+// Address returns how processes reach the listener. It is sent to them as JSON.
 func (l *Listener) Address() (Address, error) {
 	at := l.port.Addr().(*net.TCPAddr)
 	a := Address{Token: l.token}
@@ -87,14 +87,14 @@ func (l *Listener) Address() (Address, error) {
 	return a, nil
 }
 
-// Heard returns when a process was last at work, as far as the listener was told; zero where it never was.
+// Heard returns when a process last reported to be at work. That is the zero time if none has.
 func (l *Listener) Heard() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.heard
 }
 
-// accept takes calls until the listener is closed.
+// accept accepts connections until the listener is closed.
 func (l *Listener) accept() {
 	for {
 		l.slots <- struct{}{}
@@ -111,10 +111,10 @@ func (l *Listener) accept() {
 	}
 }
 
-// serve hears a word and answers it. A caller that is not of this run gets no answer.
+// serve reads a message and answers it. A caller without the token of the run gets no answer.
 func (l *Listener) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(Deadline)) // fails only where the next call does
+	_ = conn.SetDeadline(time.Now().Add(Deadline)) // fails only if the next call does
 	var w word
 	if json.NewDecoder(io.LimitReader(conn, wordBytes)).Decode(&w) != nil ||
 		subtle.ConstantTimeCompare([]byte(w.Token), []byte(l.token)) != 1 {

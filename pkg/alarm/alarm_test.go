@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// begin listens, and hands errors to the channel.
+// begin starts a listener that sends errors to the channel.
 func begin(t *testing.T, local bool) (*Listener, Address, chan result.Error) {
 	t.Helper()
 	errs := make(chan result.Error, 10)

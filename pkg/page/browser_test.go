@@ -26,13 +26,13 @@ var (
 	document    = flag.String("document", "", "make the page of this document; the default is one that is made up")
 )
 
-// looks are how a page is looked at.
+// looks holds the widths and themes with which a page is shown.
 var looks = []struct {
 	theme string
 	width int
 }{{"light", 1280}, {"light", 390}, {"dark", 1280}, {"dark", 390}}
 
-// frame shows the page at a width that windows need not have, and writes down what its script finds.
+// frame shows the page at a width that a window may not have, and writes down what its script finds.
 const frame = `<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">
 <iframe src="/page" width="%d" height="%d" style="border:0;display:block"></iframe><pre id="seen"></pre>
 <script>
@@ -44,16 +44,19 @@ document.querySelector("iframe").onload = e => {
 	seen.Height = %[3]t ? d.documentElement.scrollHeight : unfolded;
 	seen.Background = e.target.contentWindow.getComputedStyle(d.body).backgroundColor;
 	seen.Pictures = d.querySelectorAll(".panels svg").length;
-	const say = (t, what) => seen.Problems.push(t.closest("svg").getAttribute("aria-label") + ": " + t.textContent + " " + what);
+	const say = (t, what) =>
+		seen.Problems.push(t.closest("svg").getAttribute("aria-label") + ": " + t.textContent + " " + what);
 	d.querySelectorAll("svg").forEach(s => {
 		const outer = s.getBoundingClientRect(), texts = [...s.querySelectorAll("text")];
 		texts.forEach((t, i) => {
 			const a = t.getBoundingClientRect();
 			if (a.height < 9) say(t, "is " + a.height + " px high");
-			if (a.left < outer.left - 1 || a.right > outer.right + 1 || a.top < outer.top - 2 || a.bottom > outer.bottom + 2) say(t, "is cut");
+			if (a.left < outer.left - 1 || a.right > outer.right + 1 || a.top < outer.top - 2 || a.bottom > outer.bottom + 2)
+				say(t, "is cut");
 			texts.slice(i + 1).forEach(o => {
 				const b = o.getBoundingClientRect();
-				if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4) say(t, "covers " + o.textContent);
+				if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4)
+					say(t, "covers " + o.textContent);
 			});
 		});
 	});
@@ -61,7 +64,7 @@ document.querySelector("iframe").onload = e => {
 };
 </script>`
 
-// seen is what the script of a frame finds.
+// seen is the result of the script of a frame.
 type seen struct {
 	Width, Height, Pictures int
 	Background              string
@@ -76,8 +79,10 @@ func chromium(t *testing.T, theme string, args ...string) string {
 		t.Fatalf("%v: .ci/setup pages installs what this test needs", err)
 	}
 	args = append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--virtual-time-budget=10000", "--user-data-dir=" + t.TempDir(),
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+		"--virtual-time-budget=10000", "--user-data-dir=" + t.TempDir(),
 		"--blink-settings=preferredColorScheme=" + map[string]string{"dark": "0", "light": "1"}[theme],
 	}, args...)
 	var stderr bytes.Buffer
@@ -90,7 +95,7 @@ func chromium(t *testing.T, theme string, args ...string) string {
 	return string(out)
 }
 
-// site serves the page, and frames about it.
+// site serves the page, and frames that show it.
 func site(t *testing.T, runs []figures.Run) string {
 	t.Helper()
 	content := written(t, runs...)
@@ -102,7 +107,8 @@ func site(t *testing.T, runs []figures.Run) string {
 	mux.HandleFunc("/frame/{width}/{height}/{unfold}", func(w http.ResponseWriter, r *http.Request) {
 		var width, height int
 		var unfold bool
-		if _, err := fmt.Sscan(r.PathValue("width")+" "+r.PathValue("height")+" "+r.PathValue("unfold"), &width, &height, &unfold); err != nil {
+		if _, err := fmt.Sscan(r.PathValue("width")+" "+r.PathValue("height")+" "+r.PathValue("unfold"), &width,
+			&height, &unfold); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
@@ -124,13 +130,14 @@ func look(t *testing.T, url, theme string, width int, unfold bool) (s seen) {
 	return s
 }
 
-// wide is a run of 17 transfer sizes, whose throughputs lie far apart.
+// wide returns a run of 17 transfer sizes with very different throughputs.
 func wide() figures.Run {
 	r := figurestest.Sweep()
 	r.RunID, r.Machine.Host, r.Cases = "wide", "a-host-with-a-long-name-of-some.cluster.example", nil
 	for e := range 17 {
 		size := uint64(1) << (10 + e)
-		r.Cases = append(r.Cases, figurestest.Case(512, size, "posix", float64(size), 8), figurestest.Case(512, size, "mpiio", float64(size)/3, 3))
+		r.Cases = append(r.Cases, figurestest.Case(512, size, "posix", float64(size), 8),
+			figurestest.Case(512, size, "mpiio", float64(size)/3, 3))
 	}
 	return r
 }
@@ -153,7 +160,8 @@ func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 		}
 		backgrounds[l.theme] = s.Background
 	}
-	if backgrounds["light"] != "rgb(255, 255, 255)" || backgrounds["dark"] == backgrounds["light"] || backgrounds["dark"] == "" {
+	if backgrounds["light"] != "rgb(255, 255, 255)" || backgrounds["dark"] == backgrounds["light"] ||
+		backgrounds["dark"] == "" {
 		t.Errorf("backgrounds %v: the page does not follow the theme", backgrounds)
 	}
 }

@@ -9,11 +9,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fact is a line of the table of what a run ran on and under which conditions.
+// fact is a row of the table with the system and the conditions of a run.
 type fact struct {
 	Name, Text string
 }
 
+// facts returns the rows of a run. What is not known is left out.
 func facts(r *figures.Run) []fact {
 	p, s, m, t, j := r.Parameters, r.Software, r.Machine, r.Target, r.Job
 	amount := func(n uint64) string { return nonzero(float64(n), units.FormatBytes) }
@@ -56,11 +57,12 @@ func image(i *result.Image) string {
 	return words(" ", prefixed("image ", i.Build), i.Digest)
 }
 
-// words joins those that say something.
+// words joins the texts that are not empty.
 func words(separator string, all ...string) string {
 	return strings.Join(only(all, func(s string) bool { return s != "" }), separator)
 }
 
+// prefixed returns s with a prefix, or "" if s is empty.
 func prefixed(prefix, s string) string {
 	if s == "" {
 		return ""
@@ -68,6 +70,7 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
+// nonzero formats x. It returns "" for 0.
 func nonzero(x float64, format func(float64) string) string {
 	if x == 0 {
 		return ""
@@ -75,7 +78,7 @@ func nonzero(x float64, format func(float64) string) string {
 	return format(x)
 }
 
-// placement names at most eight hosts.
+// placement returns hosts with their ranks, at most eight of them.
 func placement(hosts []result.Host) string {
 	const most = 8
 	var all []string

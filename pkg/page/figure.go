@@ -12,13 +12,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Figures are the pictures of runs, without those for which the runs have no data.
+// Figures returns the pictures of runs. Pictures for which the runs have no data are left out.
 func Figures(runs []figures.Run) []chart.Figure {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
 		measured := only(runs[i].Points(), func(p figures.Point) bool { return p.Missing == "" })
-		slices.SortStableFunc(measured, func(a, b figures.Point) int { return cmp.Compare(a.Case.Processes, b.Case.Processes) })
+		slices.SortStableFunc(measured, func(a, b figures.Point) int {
+			return cmp.Compare(a.Case.Processes, b.Case.Processes)
+		})
 		points = append(points, measured...)
 	}
 	var drawn []chart.Figure
@@ -34,13 +36,13 @@ func Figures(runs []figures.Run) []chart.Figure {
 	return drawn
 }
 
-// group is what a panel shows.
+// group holds the items of a panel, which have the same key.
 type group[K comparable, V any] struct {
 	key   K
 	items []V
 }
 
-// grouped puts items with the same key together, both in the order in which they come.
+// grouped returns groups of the items with the same key, in the order of their first items.
 func grouped[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	var groups []group[K, V]
 	at := map[K]int{}
@@ -57,7 +59,7 @@ func grouped[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	return groups
 }
 
-// setting is a run and a number of processes of it.
+// setting is a run and a number of processes.
 type setting struct {
 	run       *figures.Run
 	processes int
@@ -65,7 +67,7 @@ type setting struct {
 
 func settingOf(p figures.Point) setting { return setting{p.Run, p.Case.Processes} }
 
-// title tells settings apart: by the processes, and by the start of the run where there are several.
+// title returns a title of the setting: the processes, and the start of the run if there are several runs.
 func (s setting) title(several bool) string {
 	words := processes(s.processes)
 	if several {
@@ -74,7 +76,7 @@ func (s setting) title(several bool) string {
 	return words
 }
 
-// beside is a subtitle, with the place where there are several runs.
+// beside returns a subtitle, with the file system and the host if there are several runs.
 func (s setting) beside(subtitle string, several bool) string {
 	if several {
 		subtitle += ", " + s.run.Place()
@@ -96,16 +98,17 @@ func nodes(n int) string {
 	return fmt.Sprintf("%d nodes", n)
 }
 
+// several reports whether the points are of more than one run.
 func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
 }
 
-// shape is how a sample is drawn: hollow if it is warm, small if it is short, a cross if it is implausible.
+// shape returns how a sample is drawn: hollow if it is warm, small if it is short, as a cross if it is implausible.
 func shape(s result.Sample) chart.Shape {
 	return chart.Shape{Hollow: s.Has(result.Warm), Small: s.Has(result.Short), Cross: s.Has(result.Implausible)}
 }
 
-// sampleKeys explain the shapes that the samples of points have.
+// sampleKeys returns keys that explain the shapes of the samples of points.
 func sampleKeys(points []figures.Point) []chart.Key {
 	keys := []chart.Key{{Name: "a sample", Ink: chart.Muted, Sample: &chart.Shape{}}}
 	for _, k := range []struct {
@@ -126,12 +129,12 @@ func sampleKeys(points []figures.Point) []chart.Key {
 	return keys
 }
 
-// sizeAxis is the axis of transfer sizes.
+// sizeAxis returns the axis of transfer sizes, in bytes.
 func sizeAxis(sizes []float64) chart.Axis {
 	return chart.Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
 }
 
-// wide tells whether throughputs need a logarithmic axis: the greatest is more than eight times the least.
+// wide reports whether throughputs need a logarithmic axis: the largest is more than eight times the smallest.
 func wide(rates []float64) bool {
 	least, greatest := math.Inf(1), 0.0
 	for _, r := range rates {
@@ -140,7 +143,8 @@ func wide(rates []float64) bool {
 	return greatest > 8*least
 }
 
-// rateAxis is the axis of throughputs in the IEC unit that suits the greatest, and what to divide bytes per second by.
+// rateAxis returns the axis of throughputs, in the IEC unit that suits the largest, and the bytes per second of that
+// unit.
 func rateAxis(rates []float64, log bool) (chart.Axis, float64) {
 	greatest := 0.0
 	for _, r := range rates {
@@ -161,7 +165,7 @@ func rateAxis(rates []float64, log bool) (chart.Axis, float64) {
 	return a.Cover(scaled...), unit
 }
 
-// panels makes a list of pictures of a list of one kind of them.
+// panels converts panels of one kind.
 func panels[P chart.Panel](all []P) []chart.Panel {
 	out := make([]chart.Panel, len(all))
 	for i, p := range all {

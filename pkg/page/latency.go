@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// longer is the label of parts of calls.
+// longer is the label of the axis of parts.
 const longer = "part of the calls that took longer"
 
-// latency is the distribution of the times of data calls: which part of them took longer than a time.
+// latency draws the distribution of the times of data calls: which part of them took longer than a time.
 func latency(apis palette, points []figures.Point) chart.Figure {
 	type key struct {
 		setting
@@ -23,7 +23,9 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	var drawn []chart.Lines
 	var times []float64
 	least := 0.1
-	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation, figures.Size(p.Case)} }) {
+	for _, g := range grouped(points, func(p figures.Point) key {
+		return key{settingOf(p), p.Operation, figures.Size(p.Case)}
+	}) {
 		title := string(g.key.operation) + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many)
 		panel := chart.Lines{Title: title, Below: g.key.beside(longer, many)}
 		for _, p := range g.items {
@@ -51,12 +53,13 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "latency", Title: "Latency of data calls",
-		Caption: "Which part of the calls, of all processes and samples together, took longer than a time: where a curve crosses 1 %, 99 of 100 calls were done.",
-		Keys:    distinct(drawn), Panels: panels(drawn),
+		Caption: "Which part of the calls, of all processes and samples together, took longer than a time: where a " +
+			"curve crosses 1 %, 99 of 100 calls were done.",
+		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }
 
-// tail is the part of calls that took longer than the end of each bucket. The last, of which none is longer, ends it.
+// tail returns the part of the calls that took longer than the end of each bucket. The curve ends at the longest call.
 func tail(l result.Latency) []chart.Point {
 	points := []chart.Point{{X: l.Min, Y: 1}}
 	var done uint64

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// ratio is the label of ratios.
+// ratio is the label of the axis of ratios.
 const ratio = "ratio of throughputs"
 
-// layers is what each layer makes of the throughput of the one below it, against transfer size.
+// layers draws the throughput of each layer divided by that of the layer below it, against transfer size.
 func layers(apis palette, runs []figures.Run) chart.Figure {
 	type key struct {
 		setting
@@ -35,7 +35,9 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 				line := chart.Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
 					x := float64(figures.Size(r.Upper.Case))
-					line.Points = append(line.Points, chart.Point{X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval})
+					line.Points = append(line.Points, chart.Point{
+						X: x, Y: r.Value.Median, Low: r.Value.Low, High: r.Value.High, Interval: r.Value.Interval,
+					})
 					sizes, values = append(sizes, x), append(values, r.Value.Median, r.Value.Low, r.Value.High)
 				}
 				line.Sort()
@@ -50,7 +52,8 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "layers", Title: "What each layer costs",
-		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at 1 the upper layer is slower. " +
+		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at " +
+			"1 the upper layer is slower. " +
 			"A bar with caps is the " + stats.Interval + ": of the ratios of samples measured in turns where the " +
 			"cases were in random order, else the widest that the intervals of both medians allow; " +
 			"one without caps is the range of samples too few for it.",
@@ -58,7 +61,7 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	}
 }
 
-// layerKey is how a ratio is drawn: as its upper layer, and muted where a layer between the two was not measured.
+// layerKey returns how a ratio is drawn: as its upper layer, and muted if a layer between the two was not measured.
 func layerKey(apis palette, r figures.Ratio) chart.Key {
 	k := apis.key(r.Upper.Case.API, r.Name())
 	if r.Skips() {

@@ -1,5 +1,5 @@
-// Package page makes a page of documents: figures, tables and words, in one HTML file that needs nothing else, neither
-// network nor script.
+// Package page makes a page of documents: pictures, tables and text, in one HTML file that needs no other file, no
+// network and no script.
 package page
 
 import (
@@ -22,7 +22,8 @@ var source string
 //go:embed page.css
 var sheet string
 
-// templates is the page. Whatever a document says is text to it, but for pictures, in which chart has escaped the text.
+// templates holds the template of the page. It escapes all text of documents, except in pictures, in which package
+// chart has escaped it.
 var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
 	"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
@@ -32,28 +33,28 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
 }).Parse(source))
 
-// shownPanels is how many panels of a figure are seen at once; further ones are folded.
+// shownPanels is the number of panels of a figure that are shown at first. The others are folded.
 const shownPanels = 6
 
-// shownRuns is how many runs are listed at once.
+// shownRuns is the number of runs that are listed at first. The others are folded.
 const shownRuns = 8
 
 type view struct {
 	Title   string
 	Style   template.CSS
 	Runs    []run
-	First   []run // some that are listed
-	Further []run // and those that are folded
+	First   []run // the runs that are listed at first
+	Further []run // the runs that are folded
 	Figures []figure
 	Best    []best
 
 	Warnings []warning
 }
 
-// warning is one of runs.
+// warning is a warning about some runs.
 type warning struct {
 	Text string
-	Runs string // which, where not all
+	Runs string // which runs; "" for all
 }
 
 type run struct {
@@ -75,7 +76,7 @@ type picture struct {
 	SVG  template.HTML
 }
 
-// Write writes the page of runs.
+// Write writes the page of runs as HTML.
 func Write(w io.Writer, runs []figures.Run) error {
 	v := view{Title: title(runs), Style: template.CSS(chart.Style() + sheet)} //nolint:gosec // our own text
 	for i := range runs {
@@ -104,7 +105,7 @@ func Write(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// warnings are those of all runs, each once.
+// warnings returns the warnings of all runs, each once.
 func warnings(runs []figures.Run) []warning {
 	type said struct {
 		text string
@@ -169,13 +170,13 @@ func draw(f chart.Figure) (figure, error) {
 	return out, nil
 }
 
-// best is the highest throughput of an API.
+// best holds the highest throughputs of an API.
 type best struct {
 	API         string
 	Write, Read *figures.Point
 }
 
-// bests are those of all runs, the lowest layer first.
+// bests returns the highest throughputs of all runs, the lowest layer first.
 func bests(apis []result.API, runs []run) []best {
 	var all []best
 	for _, api := range apis {

@@ -27,10 +27,10 @@ func written(t *testing.T, runs ...figures.Run) string {
 	return b.String()
 }
 
-// dot is the picture of a sample: nothing else has arcs.
+// dot matches the picture of a sample: nothing else has arcs.
 var dot = regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`)
 
-// section is the part of a page with this id.
+// section returns the part of a page with this id.
 func section(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(content, `<section id="`+id+`"`)
@@ -41,7 +41,7 @@ func section(t *testing.T, content, id string) string {
 	return inside
 }
 
-// panels is the part of a section without the key.
+// panels returns a section without its key.
 func panels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
@@ -64,7 +64,8 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 	r := figurestest.Sweep()
 	content := section(t, written(t, r), "run-"+r.RunID)
 	for _, p := range r.Points() {
-		row := fmt.Sprintf(`<tr><td class="n">%d</td><td class="n">%s</td><td>%s</td><td>%s</td><td class="n"><b>%s</b></td><td>%s</td>`,
+		row := fmt.Sprintf(`<tr><td class="n">%d</td><td class="n">%s</td><td>%s</td><td>%s</td>`+
+			`<td class="n"><b>%s</b></td><td>%s</td>`,
 			p.Case.Processes, units.FormatBytes(float64(p.Case.BufferBytes)), figures.API(p.Case.API), p.Operation,
 			units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate))
 		if !strings.Contains(content, row) {
@@ -93,7 +94,9 @@ func TestFiguresOfASweep(t *testing.T) {
 func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
 	for slow, want := range map[result.Operation]bool{"": false, "write": true, "read": true} {
 		r := figurestest.Sweep()
-		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 8), figurestest.Case(2, 8192, "posix", 1024, 8)}
+		r.Cases = []result.Case{
+			figurestest.Case(2, 4096, "posix", 1024, 8), figurestest.Case(2, 8192, "posix", 1024, 8),
+		}
 		for i := range r.Cases[0].Samples {
 			if s := &r.Cases[0].Samples[i]; s.Operation == slow {
 				s.Bytes /= 100
@@ -124,12 +127,15 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 		write, read string
 	}{
 		{r, "created, written, closed and synced.", "all samples were read from this client&#39;s memory (warm)."},
-		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory (warm); before the others at most 100.0 % of it was in the page cache"},
-		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as read from this client&#39;s memory; how much of it was in the page cache before each is not known."},
+		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory " +
+			"(warm); before the others at most 100.0 % of it was in the page cache"},
+		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as " +
+			"read from this client&#39;s memory; how much of it was in the page cache before each is not known."},
 	} {
 		content := written(t, c.run)
 		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
-			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, "slowest process") || !strings.Contains(s, want) {
+			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, "slowest process") ||
+				!strings.Contains(s, want) {
 				t.Errorf("%s: no %q in the caption of %ss", c.run.Name, want, operation)
 			}
 		}
@@ -183,7 +189,8 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 	r := figurestest.Failed()
 	content := written(t, r)
 	for _, want := range []string{
-		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM", "skipped: the file system is not one of HDF5",
+		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM",
+		"skipped: the file system is not one of HDF5",
 		"The run is failed.", "-x was lowered to 64K",
 	} {
 		if !strings.Contains(content, want) {
@@ -216,7 +223,8 @@ func TestZeroFigures(t *testing.T) {
 		}
 	}
 	content := written(t, r)
-	if strings.Contains(content, "<figure>") || strings.Contains(content, "Inf") || strings.Count(content, "below the resolution of the clock") != 4 {
+	if strings.Contains(content, "<figure>") || strings.Contains(content, "Inf") ||
+		strings.Count(content, "below the resolution of the clock") != 4 {
 		t.Error("want a reason for each of four points, and no picture")
 	}
 }
@@ -224,7 +232,8 @@ func TestZeroFigures(t *testing.T) {
 func TestNoCases(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases = nil
-	if content := written(t, r); !strings.Contains(content, "No case was begun.") || !strings.Contains(content, "no space left on device") {
+	if content := written(t, r); !strings.Contains(content, "No case was begun.") ||
+		!strings.Contains(content, "no space left on device") {
 		t.Error("want a word about the cases, and the error")
 	}
 }
@@ -245,7 +254,9 @@ func TestWarningsOfManyRunsStandOnce(t *testing.T) {
 	runs[0].State = result.Failed
 	content := written(t, runs...)
 	aside, _, _ := strings.Cut(content[strings.Index(content, "<aside>"):], "</aside>")
-	if n := strings.Count(aside, "<li>"); n != 5 || !strings.Contains(aside, `The run is failed. <span class="muted">(2026-03-02 12:00:00 UTC, lustre at /scratch on n1)`) {
+	if n := strings.Count(aside, "<li>"); n != 5 ||
+		!strings.Contains(aside,
+			`The run is failed. <span class="muted">(2026-03-02 12:00:00 UTC, lustre at /scratch on n1)`) {
 		t.Errorf("%d warnings, want 5:\n%s", n, aside)
 	}
 	if !strings.Contains(content, "<summary>4 more</summary>") {
@@ -257,7 +268,9 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 	runs := make([]figures.Run, 2)
 	for i := range runs {
 		runs[i] = figurestest.Sweep()
-		runs[i].Cases = slices.DeleteFunc(runs[i].Cases, func(c result.Case) bool { return c.Processes != []int{2, 4}[i] })
+		runs[i].Cases = slices.DeleteFunc(runs[i].Cases, func(c result.Case) bool {
+			return c.Processes != []int{2, 4}[i]
+		})
 	}
 	scaling := func() int {
 		return strings.Count(written(t, runs...), `<section id="scaling-`)
@@ -290,14 +303,17 @@ func TestNodesStandBesideProcesses(t *testing.T) {
 	for i := range r.Cases {
 		r.Cases[i].Nodes = r.Cases[i].Processes / 2
 	}
-	if s := section(t, written(t, r), "scaling-write"); !strings.Contains(s, ">4 : 2</text>") || !strings.Contains(s, "processes : nodes</text>") {
+	if s := section(t, written(t, r), "scaling-write"); !strings.Contains(s, ">4 : 2</text>") ||
+		!strings.Contains(s, "processes : nodes</text>") {
 		t.Error("no tick for 4 processes on 2 nodes")
 	}
 }
 
 func TestThePageNeedsNothingElse(t *testing.T) {
 	content := written(t, figurestest.Sweep(), figurestest.Serial(), figurestest.Failed())
-	for _, m := range regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"[^#][^"]*"|url\(|@import|<script|<link|<img|<iframe|https?://[^"\s<]*`).FindAllString(content, -1) {
+	outside := regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"[^#][^"]*"|url\(|@import|<script|<link|<img|` +
+		`<iframe|https?://[^"\s<]*`)
+	for _, m := range outside.FindAllString(content, -1) {
 		t.Errorf("%s", m)
 	}
 	if !strings.Contains(content, `content="default-src 'none'; style-src 'unsafe-inline'"`) {
@@ -305,7 +321,7 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 	}
 }
 
-// hostile is what a document could hold to get more than its text into the page.
+// hostile is a text of a document that tries to inject markup into the page.
 const hostile = `"'></svg></style></textarea><script>alert(1)</script><img src=x onerror=alert(1)>{{.}}`
 
 func TestADocumentIsTextToThePage(t *testing.T) {
@@ -321,7 +337,8 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 	r.Cases[1].Samples[0].Marks = []result.Mark{hostile}
 	other := figurestest.Serial() // so that titles of panels name the file system
 	content := written(t, r, other)
-	if m := regexp.MustCompile(`(?i)<(script|img|textarea)|"'>|{{`).FindString(strings.ReplaceAll(content, "alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}", "")); m != "" {
+	if m := regexp.MustCompile(`(?i)<(script|img|textarea)|"'>|{{`).FindString(strings.ReplaceAll(content,
+		"alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}", "")); m != "" {
 		t.Errorf("%s got into the page", m)
 	}
 	if n, want := strings.Count(content, "</svg>"), strings.Count(content, "<svg "); n != want {
@@ -348,7 +365,8 @@ func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))
-	if err := page.Write(w, []figures.Run{figurestest.Serial()}); err == nil || !strings.Contains(err.Error(), "page: disk full") {
+	if err := page.Write(w, []figures.Run{figurestest.Serial()}); err == nil ||
+		!strings.Contains(err.Error(), "page: disk full") {
 		t.Errorf("%v", err)
 	}
 }

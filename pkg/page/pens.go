@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// pens are how APIs are drawn, by result.API.Pen. Those of parallel and serial HDF5 share an ink: they are never in one
-// run.
+// pens holds the ink and the marker of each pen, by result.API.Pen. The pens of parallel and serial HDF5 have the
+// same ink, because no run measures both.
 var pens = []chart.Key{
 	{Ink: chart.Blue, Marker: chart.Square},
 	{Ink: chart.Orange, Marker: chart.Triangle},
@@ -21,14 +21,14 @@ var pens = []chart.Key{
 	{Ink: chart.Amber, Marker: chart.Wedge},
 }
 
-// palette are the APIs of a page, in their order, each with its pen.
+// palette holds the APIs of a page, in their order, each with its pen.
 type palette []struct {
 	result.API
 	pen chart.Key
 }
 
-// newPalette gives each API the pen of its row. Those that this release does not know take turns with the pens that no
-// row has.
+// newPalette returns the palette in which each API has the pen of its row. APIs that this release does not know get the
+// pens that no row has, in turn.
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
@@ -51,7 +51,7 @@ func newPalette(apis []result.API) palette {
 	return p
 }
 
-// key is how an API is drawn on the whole page.
+// key returns a key with the pen of an API and a name.
 func (p palette) key(api, name string) chart.Key {
 	var k chart.Key
 	for _, a := range p {
@@ -63,7 +63,7 @@ func (p palette) key(api, name string) chart.Key {
 	return k
 }
 
-// distinct are keys each once, in the order of their pens.
+// distinct returns the keys of all series, each once, in the order of their pens.
 func distinct(panels []chart.Lines) []chart.Key {
 	var keys []chart.Key
 	for _, p := range panels {
@@ -77,7 +77,7 @@ func distinct(panels []chart.Lines) []chart.Key {
 	return keys
 }
 
-// rank is the place of a key's pen among all; keys of other inks come last.
+// rank returns the index of the pen of a key, or len(pens) if it has none of them.
 func rank(k chart.Key) int {
 	for i, pen := range pens {
 		if pen.Ink == k.Ink && pen.Marker == k.Marker {

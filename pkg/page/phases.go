@@ -15,7 +15,7 @@ var phaseInk = map[string]chart.Ink{
 	"open": chart.Sky, "dataset": chart.Mauve, "transfer": chart.Slate, "sync": chart.Amber, "close": chart.Indigo,
 }
 
-// phases is the part that each phase has in the time of a case.
+// phases draws which part of the time of a case each phase takes.
 func phases(points []figures.Point) chart.Figure {
 	type key struct {
 		setting
@@ -53,12 +53,14 @@ func phases(points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "phases", Title: "Where the time goes",
-		Caption: "Open and close are those of the file, dataset is what is done with datasets besides transfers (create or open, close), sync is making the data durable. " +
+		Caption: "Open and close are those of the file, dataset is what is done with datasets besides transfers " +
+			"(create or open, close), sync is making the data durable. " +
 			"Each is the median of the samples of its slowest process; at the end of a bar stands their sum.",
 		Keys: keys, Panels: panels(drawn),
 	}
 }
 
+// row returns the bar of a point.
 func row(name string, p figures.Point) chart.Row {
 	r := chart.Row{Name: name}
 	sum := 0.0

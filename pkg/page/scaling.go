@@ -13,8 +13,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// scaling is throughput against processes, of the runs together: for each transfer size that was measured with several
-// numbers of processes.
+// scaling draws throughput against processes, for each transfer size that was measured with several numbers of
+// processes. Points of different runs are in one curve if only what is swept differs.
 func scaling(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
@@ -23,7 +23,9 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	}
 	groups := only(grouped(points, func(p figures.Point) key { return key{curve(p.Run), figures.Size(p.Case)} }),
 		func(g group[key, figures.Point]) bool {
-			return slices.ContainsFunc(g.items, func(p figures.Point) bool { return p.Case.Processes != g.items[0].Case.Processes })
+			return slices.ContainsFunc(g.items, func(p figures.Point) bool {
+				return p.Case.Processes != g.items[0].Case.Processes
+			})
 		})
 	var counts, rates []float64
 	var kept []figures.Point
@@ -41,7 +43,9 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 		x.Print = func(n float64) string { return fmt.Sprintf("%d : %d", int(n), nodes[int(n)]) }
 	}
 	y, unit := rateAxis(rates, wide(rates))
-	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int { return cmp.Compare(a.key.size, b.key.size) })
+	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {
+		return cmp.Compare(a.key.size, b.key.size)
+	})
 	var drawn []chart.Lines
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
@@ -60,8 +64,8 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	}
 }
 
-// curve is what the points of one curve have in common: the file system, and all parameters but those that say what is swept,
-// and how often. Rank 0 may have run on another host of the cluster.
+// curve returns a key that the points of one curve have in common: the file system, and all parameters except for
+// those of the sweep and the number of iterations. The host of rank 0 is no part of it.
 func curve(r *figures.Run) string {
 	p := r.Parameters
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
@@ -74,7 +78,7 @@ func curve(r *figures.Run) string {
 	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
 }
 
-// access is how the data of a run were accessed, with all conditions.
+// access returns, in words, how the data of a run were accessed, with all conditions.
 func access(r *figures.Run) string {
 	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
 }

@@ -9,13 +9,13 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// throughput is throughput against transfer size in one direction: a panel for each number of processes of each run.
+// throughput draws throughput against transfer size in one direction: a panel for each run and number of processes.
 func throughput(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
 		rates[p.Operation] = append(rates[p.Operation], shown(p)...)
 	}
-	both := wide(rates[result.OperationWrite]) || wide(rates[result.OperationRead]) // they are to be compared
+	both := wide(rates[result.OperationWrite]) || wide(rates[result.OperationRead]) // so that both can be compared
 	y, unit := rateAxis(rates[operation], both)
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	var sizes []float64
@@ -38,11 +38,11 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	}
 }
 
-// marked says what the marks of a point mean.
+// marked is the part of a caption that explains the marks of a point.
 var marked = "A marker is the median; a bar with caps its " + stats.Interval +
 	", one without caps the range of samples too few for an interval; a dot is a sample."
 
-// shown are all throughputs that a point shows.
+// shown returns all throughputs that the picture of a point shows.
 func shown(p figures.Point) []float64 {
 	rates := []float64{p.Rate.Median, p.Rate.Low, p.Rate.High}
 	for _, s := range p.Samples {
@@ -51,7 +51,7 @@ func shown(p figures.Point) []float64 {
 	return rates
 }
 
-// series are those of points, one for each API, with their throughputs divided by unit.
+// series returns a series for each API, with throughputs divided by unit.
 func series(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []chart.Series {
 	var all []chart.Series
 	for _, api := range apis {
@@ -60,7 +60,10 @@ func series(apis palette, points []figures.Point, unit float64, x func(figures.P
 			if p.Case.API != api.Name {
 				continue
 			}
-			point := chart.Point{X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit, Interval: p.Rate.Interval}
+			point := chart.Point{
+				X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit,
+				Interval: p.Rate.Interval,
+			}
 			for _, sample := range p.Samples {
 				point.Dots = append(point.Dots, chart.Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})
 			}
@@ -74,6 +77,7 @@ func series(apis palette, points []figures.Point, unit float64, x func(figures.P
 	return all
 }
 
+// only returns the values that are wanted, in order.
 func only[V any](all []V, wanted func(V) bool) []V {
 	var some []V
 	for _, v := range all {
@@ -84,7 +88,7 @@ func only[V any](all []V, wanted func(V) bool) []V {
 	return some
 }
 
-// what says what the time of points consists of, and where their data came from.
+// what returns, in words, what the time of points consists of, and where their data came from.
 func what(points []figures.Point) string {
 	var samples []result.Sample
 	for _, p := range points {
@@ -96,14 +100,15 @@ func what(points []figures.Point) string {
 	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })
 	switch len(synced) {
 	case 0:
-		return "datasets created, written and closed; not synced, so the data may have been in memory when the clock stopped."
+		return "datasets created, written and closed; not synced, so the data may have been in memory " +
+			"when the clock stopped."
 	case len(samples):
 		return "datasets created, written, closed and synced."
 	}
 	return fmt.Sprintf("datasets created, written and closed; %d of %d samples with sync.", len(synced), len(samples))
 }
 
-// cached says what the page cache of the clients had to do with reads.
+// cached returns, in words, how much of the reads came from the page caches of the nodes.
 func cached(samples []result.Sample) string {
 	cold := only(samples, func(s result.Sample) bool { return !s.Has(result.Warm) })
 	if len(cold) == 0 {
@@ -111,7 +116,8 @@ func cached(samples []result.Sample) string {
 	}
 	others, words := "each", "no sample is marked as read from this client's memory"
 	if warm := len(samples) - len(cold); warm > 0 {
-		others, words = "the others", fmt.Sprintf("%d of %d samples were read from this client's memory (warm)", warm, len(samples))
+		others, words = "the others", fmt.Sprintf("%d of %d samples were read from this client's memory (warm)", warm,
+			len(samples))
 	}
 	highest := 0.0
 	for _, s := range cold {
@@ -121,5 +127,6 @@ func cached(samples []result.Sample) string {
 		}
 		highest = max(highest, resident)
 	}
-	return fmt.Sprintf("%s; before %s at most %.1f %% of it was in the page cache (caches of servers are not seen)", words, others, 100*highest)
+	return fmt.Sprintf("%s; before %s at most %.1f %% of it was in the page cache (caches of servers are not seen)",
+		words, others, 100*highest)
 }

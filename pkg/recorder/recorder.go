@@ -1,6 +1,6 @@
-// Package recorder holds the document of a run, from what is known before it begins to its end, so that what was
-// measured survives any end: on disk after every case, and sample by sample with the watcher. Cases are known by their
-// number in the plan.
+// Package recorder owns the document of a run from its start to its end. What was measured survives any end of the
+// process: the document is written to disk after every case, and every sample is sent to the watcher. Cases are
+// identified by their index in the plan.
 package recorder
 
 import (
@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Watcher is told what is not yet in the files with the document, and may outlive this process. A *watch.Watcher is
-// one.
+// Watcher receives what is not yet in the files of the document. It may outlive this process. *watch.Watcher
+// implements it.
 type Watcher interface {
 	Tell(m watch.Message) error
 }
@@ -22,28 +22,28 @@ type Watcher interface {
 type Recorder struct {
 	mu      sync.Mutex
 	doc     result.Document
-	paths   []string             // files with the document; without one it is only kept in memory
-	watcher Watcher              // or nil
-	open    bool                 // the document is written after each change
-	running map[int]*result.Case // begun and not ended
-	closed  bool
-	err     error // the first that kept the document from being written
+	paths   []string             // files of the document; if there are none, it is only kept in memory
+	watcher Watcher              // may be nil
+	open    bool                 // Open was called
+	running map[int]*result.Case // cases that have begun and not ended, by index
+	closed  bool                 // the document has ended
+	err     error                // the first error of writing
 }
 
-// New begins the record of a run with what is known of it so far.
+// New returns a recorder of a document with what is known of the run so far.
 func New(doc result.Document) *Recorder {
 	return &Recorder{doc: doc, running: map[int]*result.Case{}}
 }
 
-// Document returns the document as it is now.
+// Document returns the present state of the document.
 func (r *Recorder) Document() result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.doc
 }
 
-// Amend changes the document of a run that has not ended. It must leave what slices and maps of the document hold as it
-// is, and put new ones in their place: copies of the document share them.
+// Amend changes the document of a run that has not ended. Because copies of the document share slices and maps,
+// change must not modify their elements, but replace them by new slices and maps.
 func (r *Recorder) Amend(change func(*result.Document)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +52,7 @@ func (r *Recorder) Amend(change func(*result.Document)) {
 	}
 }
 
-// Store names the files to which the document is written at its end, and from Open on after each change.
+// Store sets the files to which the document is written: from Open on after each case, and at its end.
 func (r *Recorder) Store(paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,8 +66,8 @@ func (r *Recorder) Paths() []string {
 	return r.paths
 }
 
-// Open writes the document for the first time, before the first case, and from then on after each change. The watcher,
-// which may be nil, is told of what happens in between.
+// Open writes the document for the first time, before the first case. From then on it is written after each case. The
+// watcher, which may be nil, receives what happens in between. Open returns the first error of writing.
 func (r *Recorder) Open(watcher Watcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func (r *Recorder) Open(watcher Watcher) error {
 	return r.err
 }
 
-// Begin begins a case.
+// Begin records that case i begins.
 func (r *Recorder) Begin(i int, c result.Case) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,7 +84,7 @@ func (r *Recorder) Begin(i int, c result.Case) {
 	r.tell(watch.Message{Of: i, Case: &c})
 }
 
-// Sample adds a sample to a case that has begun.
+// Sample adds a sample to case i, which has begun.
 func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,7 +94,8 @@ func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
 	r.tell(watch.Message{Of: i, Sample: &s, Warmup: warmup})
 }
 
-// End ends a case that has begun, and writes the document. c has no samples; it returns the case with them.
+// End records the end of case i, and writes the document. c comes without samples; End returns it with those of the
+// record.
 func (r *Recorder) End(i int, c result.Case) result.Case {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +115,7 @@ func (r *Recorder) End(i int, c result.Case) result.Case {
 	return c
 }
 
-// Note adds a note to the document, which is written when it is finished.
+// Note adds a note to the document. It does not write the document.
 func (r *Recorder) Note(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,8 +124,8 @@ func (r *Recorder) Note(text string) {
 	}
 }
 
-// Measured ends the cases of a run that came to its end; those that have not ended were interrupted with it. memoryCopy
-// is what the memory of a node can copy, in bytes per second; 0 is unknown. It returns the document, for a report.
+// Measured ends the measurement: cases that are still running get the state. memoryCopy is what the memory of a node
+// can copy, in bytes per second; 0 means not known. It returns the document, for a report.
 func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,8 +139,8 @@ func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Docum
 	return r.doc
 }
 
-// Finish ends the document of a run that was measured. It returns the document, and the first error that kept it from
-// being written.
+// Finish ends the document of a run after Measured, with a state and an exit status, and writes it. It returns the
+// document, and the first error of writing it.
 func (r *Recorder) Finish(state result.State, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +152,8 @@ func (r *Recorder) Finish(state result.State, status int) (result.Document, erro
 	return r.doc, r.err
 }
 
-// Cut ends the document of a run that is cut short by these errors; nothing is recorded after it.
+// Cut ends the document of a run that was cut short by these errors, and writes it. What comes later is not recorded.
+// It returns the document, and the first error of writing it.
 func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,21 +166,21 @@ func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error)
 	return r.doc, r.err
 }
 
-// end writes the document for the last time, also where the run never came to its first case.
+// end writes the document for the last time, even if Open was never called.
 func (r *Recorder) end() {
 	r.open = true
 	r.write()
 	r.closed = true
 }
 
-// putRunning puts what there is of the running cases in the document.
+// putRunning puts the running cases, as far as they are, into the document.
 func (r *Recorder) putRunning() {
 	for _, c := range r.running {
 		r.doc.Put(*c)
 	}
 }
 
-// write writes the document to its files, where that has begun and not ended.
+// write writes the document to its files, between Open and the end.
 func (r *Recorder) write() {
 	if r.closed || !r.open {
 		return
@@ -190,6 +192,7 @@ func (r *Recorder) write() {
 	}
 }
 
+// tell sends a message to the watcher, if there is one.
 func (r *Recorder) tell(m watch.Message) {
 	if r.watcher == nil {
 		return

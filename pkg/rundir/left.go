@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Left is a private directory that is there.
+// Left is a private directory that exists.
 type Left struct {
 	Dir     Dir
 	Owner   Owner
 	State   State
-	UID     uint32    // of the user whose it is
-	Changed time.Time // the last change of the directory or of a file in it
+	UID     uint32    // user who owns the directory
+	Changed time.Time // last change of the directory or of a file in it
 	Data    []string  // names of the data files
-	Bytes   uint64    // that these take on the file system
-	Foreign []string  // names of what the run cannot have made
+	Bytes   uint64    // that the data files occupy on the file system
+	Foreign []string  // names of files that the run cannot have made
 }
 
-// runNames are those of private directories.
+// runNames matches the names of private directories.
 var runNames = regexp.MustCompile(`^` + prefix + `([0-9]{8}T[0-9]{6}Z-[0-9a-f]{10})$`)
 
-// Find returns the private directories in base and, where there is one, in the directory in it that is named after the user.
-// Links are not followed.
+// Find returns the private directories in base, and in the directory below it that is named after the user, if that
+// exists. Symbolic links are not followed.
 func Find(base string, getenv func(string) string) ([]Left, error) {
 	dirs := []string{base}
 	if own, _ := Base("base", func(name string) string {
@@ -65,7 +65,7 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 	return all, nil
 }
 
-// look looks into a private directory. One that belongs to another user may not be readable: then its files stay unknown.
+// look examines a private directory. If it cannot be read, because it belongs to another user, its files stay unknown.
 func look(d Dir) (Left, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
@@ -91,7 +91,7 @@ func look(d Dir) (Left, error) {
 		switch {
 		case isData(e.Name()) && info.Mode().IsRegular():
 			l.Data = append(l.Data, e.Name())
-			l.Bytes += uint64(info.Sys().(*syscall.Stat_t).Blocks) * 512 // a unit of its own, by stat(2)
+			l.Bytes += uint64(info.Sys().(*syscall.Stat_t).Blocks) * 512 // the unit of st_blocks, see stat(2)
 		case e.Name() != ownerName:
 			l.Foreign = append(l.Foreign, e.Name())
 		}
@@ -99,8 +99,9 @@ func look(d Dir) (Left, error) {
 	return l, nil
 }
 
-// Removable tells whether the directory can go, and why not: never that of a run still going on, of another user, or whose
-// data are to stay, and where it is not known whether the run has ended only when nothing changed since the time before.
+// Removable returns why the directory must not be removed, or "" if it can be. It must not be removed if the run is
+// still going on, if it belongs to another user than uid, if its data files are to be kept, or if it holds foreign
+// files. If it is not known whether the run has ended, it can be removed if its last change is older than before.
 func (l Left) Removable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:
@@ -108,7 +109,8 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case uid != int(l.UID):
 		return "it is another user's"
 	case l.Owner.Keep && len(l.Data) > 0:
-		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r '%s'", strings.ReplaceAll(l.Dir.Path, "'", `'\''`))
+		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r '%s'",
+			strings.ReplaceAll(l.Dir.Path, "'", `'\''`))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "it may be going on elsewhere, and has changed lately"
 	case len(l.Foreign) > 0:

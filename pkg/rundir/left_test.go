@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// leave makes a private directory with a data file, signed by an owner who is changed before.
+// leave makes a private directory with a data file. change changes its owner before it is signed.
 func leave(t *testing.T, base string, change func(*Owner)) Dir {
 	t.Helper()
 	d, err := create(base, false, NewRunID(time.Now()))
@@ -27,7 +27,7 @@ func leave(t *testing.T, base string, change func(*Owner)) Dir {
 	return d
 }
 
-// ended is the number and start of a process that has ended.
+// ended returns PID and start of a process that has ended.
 func ended(t *testing.T) (pid int, start string) {
 	t.Helper()
 	cmd := exec.Command("sleep", "60")
@@ -64,7 +64,8 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed lately"},
 		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed lately"},
 		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed lately"},
-		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept; to remove them: rm -r '/"},
+		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept; " +
+			"to remove them: rm -r '/"},
 		{"not signed", nil, Unknown, "changed lately"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,7 +80,8 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 				t.Errorf("found %+v, want %s, %s with one data file", l, d.Path, c.state)
 			}
 			now := time.Now()
-			if why := l.Removable(os.Geteuid(), now.Add(-time.Hour)); (why == "") != (c.why == "") || !strings.Contains(why, c.why) {
+			if why := l.Removable(os.Geteuid(), now.Add(-time.Hour)); (why == "") != (c.why == "") ||
+				!strings.Contains(why, c.why) {
 				t.Errorf("not removable for %q, want %q", why, c.why)
 			}
 			if why := l.Removable(os.Geteuid(), now.Add(time.Hour)); l.State == Unknown && why != "" {
@@ -136,7 +138,8 @@ func TestForeignFilesKeepADirectory(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("found %v, %v", all, err)
 	}
-	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") || !strings.Contains(why, "data_2.posix") {
+	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") ||
+		!strings.Contains(why, "data_2.posix") {
 		t.Errorf("not removable for %q, want what is foreign", why)
 	}
 }

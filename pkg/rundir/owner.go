@@ -11,46 +11,47 @@ import (
 	"strings"
 )
 
-// ownerName is the file in which a run says whose the directory is.
+// ownerName is the file that identifies the run to which the directory belongs.
 const ownerName = "run.json"
 
-// Owner is the first process of a run.
+// Owner identifies the first process of a run.
 type Owner struct {
 	RunID string `json:"run_id"`
 	Host  string `json:"host"`
-	Keep  bool   `json:"keep,omitempty"` // its data files are to stay when it ends
+	Keep  bool   `json:"keep,omitempty"` // data files are kept when it ends
 
-	// Which process it is: a number alone means nothing on another machine, in another container, or later.
+	// Identity of the process. PID alone is not unique across machines, containers and time.
 	Boot      string `json:"boot_id"`
 	Namespace string `json:"pid_namespace"`
 	PID       int    `json:"pid"`
-	Started   string `json:"start_time"` // in the kernel's own units
+	Started   string `json:"start_time"` // in clock ticks after boot
 }
 
-// NewOwner is this process.
+// NewOwner returns the owner that is this process. keep says that the data files are to be kept.
 func NewOwner(d Dir, keep bool) Owner {
 	o := Owner{RunID: d.RunID, Keep: keep, PID: os.Getpid()}
-	o.Host, _ = os.Hostname() // what is not known stays empty, and is never taken for known
+	o.Host, _ = os.Hostname() // what is not known stays empty, and then matches nothing
 	o.Boot, o.Namespace = here()
 	o.Started = started(o.PID)
 	return o
 }
 
-// here is the machine since it was booted, and the namespace of process numbers.
+// here returns the boot ID of this machine, and the PID namespace of this process. What is not known is "".
 func here() (boot, namespace string) {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	namespace, _ = os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(id)), namespace
 }
 
-// started is when a process was started, or "" where there is none, or one that has ended with all its threads and only waits
-// for its parent to take notice.
+// started returns when a process was started, in clock ticks after boot. It returns "" if there is no such process,
+// or if it is a zombie without other threads.
 func started(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
 	}
-	const startTime = 22 - 3 // the field, counted from the first one after the name, which may hold anything
+	// starttime is field 22 of proc(5). The first field after the name, which may hold blanks, is field 3.
+	const startTime = 22 - 3
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) <= startTime {
 		return ""
@@ -61,7 +62,7 @@ func started(pid int) string {
 	return fields[startTime]
 }
 
-// Sign leaves the owner in the directory.
+// Sign writes the owner into the directory. It is an error if the directory has one already.
 func (d Dir) Sign(o Owner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -78,18 +79,18 @@ func (d Dir) Sign(o Owner) error {
 	return nil
 }
 
-// State is what is known of the run that a directory belongs to.
+// State is the state of the run to which a directory belongs.
 type State string
 
-// A run is Running while its first process is there, and Ended when that is gone, as far as this machine can tell. Of a run
-// on another machine or in another container, or of one that could not sign its directory, it is Unknown.
+// A run is Running while its first process exists, and Ended after that. It is Unknown if this machine cannot find
+// out: the run is on another machine or in another container, or could not sign its directory.
 const (
 	Running State = "running"
 	Ended   State = "ended"
 	Unknown State = "unknown"
 )
 
-// owner reads who signed the directory, and finds out whether that process is still there.
+// owner reads the owner of the directory, and finds out whether that process still exists.
 func (d Dir) owner() (Owner, State) {
 	var o Owner
 	data, err := os.ReadFile(filepath.Join(d.Path, ownerName))

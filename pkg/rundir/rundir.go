@@ -1,5 +1,6 @@
-// Package rundir is the private directory in which a run keeps its data files: made by the run under a name of its own, so
-// that nothing which was there before is ever opened, and emptied of just the names that the run can have made.
+// Package rundir handles the private directory in which a run keeps its data files. The run makes it under a unique
+// name, so that no file that existed before is ever opened. It removes only files with names that the run can have
+// made.
 package rundir
 
 import (
@@ -19,27 +20,28 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Variables of the environment that place the data files (HDF5's h5perf has the same).
+// Variables of the environment with the directory for data files. HDF5's h5perf has the same variables.
 const (
 	ParallelPrefix = "HDF5_PARAPREFIX"
 	SerialPrefix   = "HDF5_PREFIX"
 )
 
-// prefix begins the name of each private directory; file names begin with dataPrefix.
+// Prefixes of the names of private directories and of data files.
 const (
 	prefix     = "h5perf-"
 	dataPrefix = "data_"
 )
 
-// NewRunID makes an identifier that no other run has: the time in UTC, and random digits.
+// NewRunID returns a unique identifier: the time in UTC, and 40 random bits in hexadecimal digits.
 func NewRunID(now time.Time) string {
 	random := make([]byte, 5)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random)
 }
 
-// Base is the directory for private directories: that of the variable, in it one named after USER, else LOGIN, and without
-// the variable the current directory. mkdir tells whether the last component may be made.
+// Base returns the directory in which private directories are made: in the directory that the variable names, the one
+// that is named after USER, else LOGIN. Without the variable it is the current directory. mkdir reports whether the
+// last component may be created.
 func Base(variable string, getenv func(string) string) (dir string, mkdir bool) {
 	p := getenv(variable)
 	if p == "" {
@@ -59,14 +61,14 @@ type Dir struct {
 	RunID string
 }
 
-// Place chooses the private directory of a run, and makes nothing but base, with mkdir, when that is missing; where it
-// cannot be made its parent is used, as the C tool does.
+// Place returns the private directory of a run, and does not create it. With mkdir it creates base if that does not
+// exist. If base cannot be created, its parent is used, as in the C tool.
 func Place(base string, mkdir bool, runID string) (Dir, error) {
 	base, err := filepath.Abs(base)
 	if err != nil {
 		return Dir{}, fmt.Errorf("current directory: %w", err)
 	}
-	if !utf8.ValidString(base) { // JSON, in which the watcher and the document have it, cannot hold another
+	if !utf8.ValidString(base) { // the watcher and the document have it in JSON, which can hold only UTF-8
 		return Dir{}, fmt.Errorf("directory %q: its name is not valid UTF-8", base)
 	}
 	if mkdir {
@@ -77,7 +79,7 @@ func Place(base string, mkdir bool, runID string) (Dir, error) {
 	return Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}, nil
 }
 
-// Make makes the directory, which must not be there.
+// Make creates the directory. It is an error if it exists.
 func (d Dir) Make() error {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
 		return fmt.Errorf("private directory for data files: %w", err)
@@ -85,12 +87,12 @@ func (d Dir) Make() error {
 	return nil
 }
 
-// File is the path of data file k, from 1, of an API.
+// File returns the path of data file k, from 1, of an API.
 func (d Dir) File(k int, api string) string {
 	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, result.APIOf(api).Suffix))
 }
 
-// Data are the names of the data files that are there, in their order.
+// Data returns the names of the data files that exist, sorted.
 func (d Dir) Data() (names []string, err error) {
 	entries, err := os.ReadDir(d.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,13 +106,14 @@ func (d Dir) Data() (names []string, err error) {
 	return names, nil
 }
 
-// RemoveData removes the data files and leaves the rest, for a process that cannot know whether others still need it.
+// RemoveData removes the data files and leaves the rest. It is for a process that cannot know whether others still
+// need the directory.
 func (d Dir) RemoveData() error {
 	return d.remove(isData)
 }
 
-// Clean removes the data files of the run, and then the directory. What the run cannot have made stays, and is named in the
-// error. With keep, data files stay. It can be called again, also by another process.
+// Clean removes the data files of the run, and then the directory. Files that the run cannot have made stay, and are
+// named in the error. With keep, data files stay, too. Clean can be called again, also by another process.
 func (d Dir) Clean(keep bool) error {
 	err := d.remove(func(name string) bool { return !keep && isData(name) })
 	entries, readErr := os.ReadDir(d.Path)
@@ -128,7 +131,8 @@ func (d Dir) Clean(keep bool) error {
 	}
 	switch {
 	case len(foreign) > 0:
-		return errors.Join(err, fmt.Errorf("%s is left, for it holds what this run did not make: %s", d.Path, strings.Join(foreign, ", ")))
+		return errors.Join(err,
+			fmt.Errorf("%s is left, for it holds what this run did not make: %s", d.Path, strings.Join(foreign, ", ")))
 	case kept && keep || err != nil:
 		return err
 	}
@@ -140,7 +144,7 @@ func (d Dir) Clean(keep bool) error {
 	return nil
 }
 
-// remove removes the files of the directory whose names are chosen.
+// remove removes the files of the directory for whose names chosen returns true.
 func (d Dir) remove(chosen func(name string) bool) error {
 	entries, err := os.ReadDir(d.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,9 +165,9 @@ func (d Dir) remove(chosen func(name string) bool) error {
 	return errors.Join(errs...)
 }
 
-// dataName splits the name of a data file: what HDF5 file drivers that keep a file in several put in front of the
-// suffix, the suffix of the API, and what the driver subfiling puts behind it. Open MPI tries locks on a file beside
-// the data file, and leaves it when it is killed meanwhile.
+// dataName splits the name of a data file into three parts: what HDF5 file drivers that split a file put in front of
+// the suffix, the suffix of the API, and what the driver subfiling puts after it. Open MPI tests locks on a file with
+// the suffix .locktest.N, and leaves this file if it is killed at that time.
 var dataName = regexp.MustCompile(`^` + dataPrefix + `[0-9]+` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +

@@ -46,7 +46,10 @@ func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 		{"prefix and user", env(ParallelPrefix, "/scratch//x/", "USER", "anna"), "/scratch/x/anna", true},
 		{"LOGIN where there is no USER", env(ParallelPrefix, "/scratch", "LOGIN", "bert"), "/scratch/bert", true},
 		{"prefix alone", env(ParallelPrefix, "/scratch"), "/scratch", false},
-		{"a user name that leads elsewhere is not used", env(ParallelPrefix, "/scratch", "USER", "../root"), "/scratch", false},
+		{
+			"a user name that leads elsewhere is not used", env(ParallelPrefix, "/scratch", "USER", "../root"),
+			"/scratch", false,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if dir, mkdir := Base(ParallelPrefix, c.env); dir != c.dir || mkdir != c.mkdir {
@@ -68,7 +71,8 @@ func TestCreateMakesOnlyTheLastComponentOfTheBase(t *testing.T) {
 	if info, err := os.Stat(d.Path); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("private directory: %v, %v; want mode 0700", info, err)
 	}
-	if _, err := create(filepath.Join(prefix, "no", "such"), false, "id"); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := create(filepath.Join(prefix, "no", "such"), false, "id"); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("missing prefix: %v, want the system's text", err)
 	}
 }
@@ -91,14 +95,17 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 	for _, api := range []string{"posix", "mpiio", "phdf5", "hdf5"} {
 		touch(t, d.File(12, api))
 	}
-	for _, part := range []string{"m", "s", "b", "r", "g", "l", "o", "00000", "100000"} { // of drivers with several files
+	for _, part := range []string{
+		"m", "s", "b", "r", "g", "l", "o", "00000", "100000",
+	} { // of drivers with several files
 		touch(t, filepath.Join(d.Path, "data_12-"+part+".h5"))
 	}
 	for _, part := range []string{".config", "_1_of_2", "_02_of_10"} { // of subfiling
 		touch(t, filepath.Join(d.Path, "data_1.h5.subfile_4711"+part))
 	}
 	foreign := []string{
-		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak", "data_1.h5.subfile_1.log", "data_1.posix.subfile_1.config", "data_x.posix", "other.h5",
+		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak",
+		"data_1.h5.subfile_1.log", "data_1.posix.subfile_1.config", "data_x.posix", "other.h5",
 	}
 	for _, name := range foreign {
 		touch(t, filepath.Join(d.Path, name))

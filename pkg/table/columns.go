@@ -8,13 +8,13 @@ import (
 	"h5perf/pkg/figures"
 )
 
-// column is a column of a table whose rows are made of values of a type: its heading, and the cell of a row.
+// column is a column of a table whose rows are values of one type. cell returns the text of a row.
 type column[V any] struct {
 	heading string
 	cell    func(V) string
 }
 
-// headings are the first row of a table.
+// headings returns the first row of a table.
 func headings[V any](columns []column[V]) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
@@ -23,7 +23,7 @@ func headings[V any](columns []column[V]) []string {
 	return row
 }
 
-// cells are the row of a value.
+// cells returns the row of a value.
 func cells[V any](columns []column[V], v V) []string {
 	row := make([]string, len(columns))
 	for i, c := range columns {
@@ -32,7 +32,7 @@ func cells[V any](columns []column[V], v V) []string {
 	return row
 }
 
-// through makes columns of other values, which have a V each.
+// through makes columns of W from columns of V. of returns the V of a W.
 func through[W, V any](columns []column[V], of func(W) V) []column[W] {
 	out := make([]column[W], len(columns))
 	for i, c := range columns {
@@ -41,7 +41,8 @@ func through[W, V any](columns []column[V], of func(W) V) []column[W] {
 	return out
 }
 
-// aligned writes rows with their cells below one another. The last cell of a row may be longer than its column.
+// aligned writes rows with aligned cells. The last cell of a row may be longer than its column. Control characters are
+// removed from cells.
 func aligned(b *bytes.Buffer, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

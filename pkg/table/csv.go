@@ -12,20 +12,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// record is what a row of the CSV tells of: a sample. A case that has no samples that count has one row, with a nil
-// sample.
+// record is what a row of the CSV is made from: a sample. A case that is not complete has one row, with a nil sample.
 type record struct {
 	run    *figures.Run
 	of     result.Case
 	sample *result.Sample
 }
 
-// of makes a column of what a run and a case tell. Its heading has the unit.
+// of makes a column of a property of a run or a case. The heading includes the unit.
 func of(heading string, cell func(*figures.Run, result.Case) string) column[record] {
 	return column[record]{heading, func(r record) string { return cell(r.run, r.of) }}
 }
 
-// in makes a column of what a sample tells, empty where there is none.
+// in makes a column of a property of a sample. Its cell is empty if there is no sample.
 func in(heading string, cell func(result.Sample) string) column[record] {
 	return column[record]{heading, func(r record) string {
 		if r.sample == nil {
@@ -35,7 +34,8 @@ func in(heading string, cell func(result.Sample) string) column[record] {
 	}}
 }
 
-// columns of the CSV. New ones come at the end: whoever goes by position is not to be led astray.
+// csvColumns are the columns of the CSV. New ones are added at the end, so that programs can address columns by
+// position.
 var csvColumns = []column[record]{
 	of("file", func(r *figures.Run, _ result.Case) string { return r.Name }),
 	of("run_id", func(r *figures.Run, _ result.Case) string { return r.RunID }),
@@ -50,7 +50,9 @@ var csvColumns = []column[record]{
 	of("mode", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Mode) }),
 	of("layout", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Layout) }),
 	of("sync", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Conditions.Sync) }),
-	of("direct", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Direct) }),
+	of("direct", func(r *figures.Run, _ result.Case) string {
+		return strconv.FormatBool(r.Parameters.Conditions.Direct)
+	}),
 	of("cold", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Cold) }),
 	of("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
 	of("nodes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Nodes) }),
@@ -103,8 +105,8 @@ var csvColumns = []column[record]{
 	}),
 }
 
-// CSV writes one row for each sample of cases that are complete, and one without figures for any other case, after a row
-// with the names of the columns: RFC 4180. Times are those of the slowest process.
+// CSV writes a row with the names of the columns, then one row for each sample of cases that are complete, and one row
+// without figures for each other case. The format is that of RFC 4180. Times are those of the slowest process.
 func CSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -127,7 +129,7 @@ func CSV(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// counted are the samples of a case that is complete; of any other there is none, which a row is to tell.
+// counted returns the samples for the rows of a case: all of them if it is complete, otherwise one nil.
 func counted(c result.Case) []*result.Sample {
 	if c.State != result.Complete {
 		return []*result.Sample{nil}
@@ -141,9 +143,10 @@ func counted(c result.Case) []*result.Sample {
 
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// number prints all digits of a number.
+// number formats a number with all its digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// optional returns the time of the slowest process, or "" if there is none.
 func optional(i *result.Interval) string {
 	if i == nil {
 		return ""

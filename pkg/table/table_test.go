@@ -55,14 +55,16 @@ func TestText(t *testing.T) {
 func TestARunWithoutCases(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases = nil
-	if got := text(t, r); !strings.Contains(got, "\nNo case was begun.\n") || !strings.Contains(got, "no space left on device") {
+	if got := text(t, r); !strings.Contains(got, "\nNo case was begun.\n") ||
+		!strings.Contains(got, "no space left on device") {
 		t.Errorf("want a word about the cases, and the error, in\n%s", got)
 	}
 }
 
 func TestTextOfADocumentDoesNotSteerTheTerminal(t *testing.T) {
 	r := figurestest.Failed()
-	r.Machine.Host, r.Notes[0], r.Cases[0].Error.Message = "n1\x1b[2J\nrun complete", "a\x1b]0;title\x07", "b\x1b[31m\r\nc"
+	r.Machine.Host, r.Notes[0] = "n1\x1b[2J\nrun complete", "a\x1b]0;title\x07"
+	r.Cases[0].Error.Message = "b\x1b[31m\r\nc"
 	r.Name, r.Cases[1].API = "x\x1b[1m.json", "\x1b[5m"
 	if got := text(t, r); strings.ContainsAny(got, "\x1b\x07\r") || strings.Contains(got, "\nrun complete") {
 		t.Errorf("%q", got)
@@ -85,7 +87,9 @@ func records(t *testing.T, runs ...figures.Run) (string, [][]string) {
 func TestCSV(t *testing.T) {
 	short := figurestest.Sweep()
 	short.Cases = short.Cases[:1]
-	short.Cases[0].Samples[0].Limit = &result.Limit{PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Max: 0.125}, Transfers: 2}
+	short.Cases[0].Samples[0].Limit = &result.Limit{
+		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Max: 0.125}, Transfers: 2,
+	}
 	content, _ := records(t, short, figurestest.Serial(), figurestest.Failed())
 	golden(t, "samples.csv", content)
 }
@@ -118,7 +122,8 @@ func TestACaseWithoutFiguresHasNoneInCSV(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		for i, cell := range row {
-			if name := rows[0][i]; (strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_per_second") || name == "bytes") && cell != "" {
+			if name := rows[0][i]; (strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_per_second") ||
+				name == "bytes") && cell != "" {
 				t.Errorf("%s is %q in a case that is %s", name, cell, row[19])
 			}
 			if rows[0][i] == "case_reason" && cell == "" {
@@ -137,7 +142,7 @@ func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
 	}
 }
 
-// full is a disk that is full.
+// full is a writer that fails as on a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }

@@ -14,7 +14,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Text writes the figures of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is 2^30 bytes per second.
+// Text writes tables of the figures of runs, one run after the other. Throughput is in IEC units: 1 GiB/s is 2^30
+// bytes per second.
 func Text(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	for i := range runs {
@@ -48,13 +49,14 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	remarks(b, "Errors", r.Failures())
 }
 
+// synced reports whether a sample includes making data durable.
 func synced(r *figures.Run) bool {
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
 		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.Durable != nil })
 	})
 }
 
-// place tells on how many processes and with what transfer size it was measured.
+// place holds the columns with number of processes and transfer size.
 var place = []column[figures.Point]{
 	{"processes", func(p figures.Point) string {
 		if p.Case.Nodes > 1 {
@@ -65,13 +67,13 @@ var place = []column[figures.Point]{
 	{"transfer", func(p figures.Point) string { return units.FormatBytes(float64(figures.Size(p.Case))) }},
 }
 
-// point tells which point it is.
+// point holds the columns that identify a point.
 var point = slices.Concat(place, []column[figures.Point]{
 	{"API", func(p figures.Point) string { return figures.API(p.Case.API) }},
 	{"operation", func(p figures.Point) string { return string(p.Operation) }},
 })
 
-// measured are the figures of a point that has some.
+// measured holds the columns with the figures of a point.
 var measured = []column[figures.Point]{
 	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
 	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
@@ -98,7 +100,7 @@ func results(b *bytes.Buffer, points []figures.Point) {
 	aligned(b, rows)
 }
 
-// short cuts what would make a line hard to read. An error stands whole below the tables.
+// short shortens a reason to 100 characters. The whole text of an error stands below the tables.
 func short(reason string) string {
 	const most = 100
 	if runes := []rune(reason); len(runes) > most {
@@ -107,7 +109,7 @@ func short(reason string) string {
 	return reason
 }
 
-// related are the columns of a ratio of layers.
+// related holds the columns of a ratio of layers.
 var related = append(through(place, func(r figures.Ratio) figures.Point { return r.Upper }), []column[figures.Ratio]{
 	{"throughput of", figures.Ratio.Name},
 	{"operation", func(r figures.Ratio) string { return string(r.Upper.Operation) }},
@@ -154,7 +156,7 @@ func phases(b *bytes.Buffer, points []figures.Point) {
 	aligned(b, rows)
 }
 
-// seconds is the time of a phase, or - where the direction has none.
+// seconds returns the time of a phase, formatted, or "-" if the point does not have the phase.
 func seconds(p figures.Point, phase string) string {
 	if s, ok := p.Seconds(phase); ok {
 		return units.FormatSeconds(s)
@@ -162,13 +164,13 @@ func seconds(p figures.Point, phase string) string {
 	return "-"
 }
 
-// timed are the data calls of a point in one direction.
+// timed is a point with the latencies of its data calls.
 type timed struct {
 	point figures.Point
 	calls result.Latency
 }
 
-// distribution are the columns of the latencies of data calls.
+// distribution holds the columns of the latencies of data calls.
 var distribution = func() []column[timed] {
 	columns := append(through(point, func(t timed) figures.Point { return t.point }), []column[timed]{
 		{"call", func(t timed) string { return t.calls.Call }},
