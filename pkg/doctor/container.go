@@ -4,7 +4,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// CheckContainer tells of the container around the process.
+// CheckContainer describes the container in which the process runs, if any.
 func CheckContainer(m result.Machine) Check {
 	c := Check{Name: "container", Verdict: OK, Found: "none is seen"}
 	switch {

@@ -9,22 +9,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SingleCopy is whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and what there is
-// that decides it.
+// SingleCopy describes whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and
+// what decides it.
 type SingleCopy struct {
-	Possible      bool     `json:"possible"`                      // one process has read what it was to from the memory of another
-	Error         string   `json:"error,omitempty"`               // why not
-	PtraceScope   string   `json:"ptrace_scope,omitempty"`        // of Yama; absent where the kernel has none
-	UserNamespace bool     `json:"user_namespace"`                // the process is in one of its own
-	Settings      []string `json:"settings,omitempty"`            // variables of the environment that choose a way between processes
-	SharedMemory  uint64   `json:"shared_memory_free_bytes"`      // of /dev/shm
-	Apart         int      `json:"shared_memory_apart,omitempty"` // processes that see another /dev/shm than the first one of their node
+	// A process has read what it was to read from the memory of another process.
+	Possible      bool   `json:"possible"`
+	Error         string `json:"error,omitempty"`        // why it is not possible
+	PtraceScope   string `json:"ptrace_scope,omitempty"` // of Yama; absent if the kernel has none
+	UserNamespace bool   `json:"user_namespace"`         // the process is in a user namespace of its own
+	// Variables of the environment that select how messages are sent between processes of a node.
+	Settings     []string `json:"settings,omitempty"`
+	SharedMemory uint64   `json:"shared_memory_free_bytes"` // free bytes of /dev/shm
+	// Number of processes that see another /dev/shm than the first process of their node.
+	Apart int `json:"shared_memory_apart,omitempty"`
 }
 
-// SharedMemory tells one /dev/shm of a machine from another; the zero value is none.
+// SharedMemory identifies a /dev/shm of a machine. The zero value means that there is none.
 type SharedMemory struct{ Device, Inode uint64 }
 
-// NewSharedMemory is the /dev/shm below a root like /.
+// NewSharedMemory identifies dev/shm below a root directory such as /.
 func NewSharedMemory(root string) SharedMemory {
 	var is unix.Stat_t
 	if err := unix.Stat(filepath.Join(root, "dev/shm"), &is); err != nil {
@@ -33,13 +36,15 @@ func NewSharedMemory(root string) SharedMemory {
 	return SharedMemory{is.Dev, is.Ino}
 }
 
-// copySettings begin the names of variables that choose how messages go between processes of a node.
+// copySettings holds the prefixes of variables that select how messages are sent between processes of a node.
 var copySettings = []string{
-	"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_smsc", "PRTE_MCA_smsc", "UCX_TLS", "UCX_POSIX_USE_PROC_LINK", "UCX_NET_DEVICES", "FI_PROVIDER", "MPIR_CVAR_CH4",
+	"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_smsc", "PRTE_MCA_smsc", "UCX_TLS", "UCX_POSIX_USE_PROC_LINK",
+	"UCX_NET_DEVICES", "FI_PROVIDER", "MPIR_CVAR_CH4",
 	"MPIR_CVAR_NOLOCAL", "MPICH_SMP_SINGLE_COPY",
 }
 
-// NewSingleCopy reads what decides about it, below a root like /, from an environment.
+// NewSingleCopy reads what decides about single copies, from files below a root directory such as /, and from an
+// environment.
 func NewSingleCopy(root string, environ []string) SingleCopy {
 	scope, _ := os.ReadFile(filepath.Join(root, "proc/sys/kernel/yama/ptrace_scope"))
 	users, _ := os.ReadFile(filepath.Join(root, "proc/self/uid_map"))
@@ -59,14 +64,15 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	return s
 }
 
-// off tells whether a setting keeps MPI from trying.
+// off reports whether a setting keeps MPI from trying single copies.
 func (s SingleCopy) off() bool {
 	for _, entry := range s.Settings {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
 		case strings.HasSuffix(name, "single_copy_mechanism") && value == "none",
 			name == "OMPI_MCA_smsc" && (strings.HasPrefix(value, "^") && strings.Contains(value, "cma") || value == ""),
-			name == "UCX_TLS" && !strings.Contains(value, "cma") && !strings.Contains(value, "all") && !strings.HasPrefix(value, "^"),
+			name == "UCX_TLS" && !strings.Contains(value, "cma") && !strings.Contains(value, "all") &&
+				!strings.HasPrefix(value, "^"),
 			name == "UCX_TLS" && strings.HasPrefix(value, "^") && strings.Contains(value, "cma"),
 			name == "MPICH_SMP_SINGLE_COPY_MODE" && value == "NONE":
 			return true
@@ -75,12 +81,13 @@ func (s SingleCopy) off() bool {
 	return false
 }
 
-// littleShared is how much of /dev/shm MPI may well need.
+// littleShared is the size of /dev/shm, in bytes, below which MPI may fail.
 const littleShared = 16 << 20
 
-// Check judges it, for an MPI library.
+// Check judges single copies for an MPI library, named as by MPI_Get_library_version.
 func (s SingleCopy) Check(library string) Check {
-	c := Check{Name: "single copy", Verdict: OK, Found: "processes of this node can copy from each other's memory (CMA)"}
+	c := Check{Name: "single copy", Verdict: OK, Found: "processes of this node can copy from " +
+		"each other's memory (CMA)"}
 	var advice []string
 	if !s.Possible {
 		c.Found = "processes of this node cannot copy from each other's memory (CMA): " + s.Error
@@ -105,24 +112,29 @@ func (s SingleCopy) Check(library string) Check {
 	if s.SharedMemory < littleShared {
 		c.Verdict = Warning
 		c.Found += fmt.Sprintf("; /dev/shm has %d bytes free", s.SharedMemory)
-		advice = append(advice, "give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it")
+		advice = append(advice,
+			"give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it")
 	}
 	if s.Apart > 0 {
 		c.Verdict = Warning
 		c.Found += fmt.Sprintf("; %d processes see another /dev/shm than the first one of their node", s.Apart)
-		advice = append(advice, "let processes of a node share /dev/shm (apptainer without --contain): else their messages go over the network, or MPI_Init fails or hangs")
+		advice = append(advice,
+			"let processes of a node share /dev/shm (apptainer without --contain): else their messages go over the "+
+				"network, or MPI_Init fails or hangs")
 	}
 	c.Advice = strings.Join(advice, "; ")
 	return c
 }
 
-// copyAdvice is how to tell a library to do without.
+// copyAdvice returns how to tell an MPI library not to use single copies.
 func copyAdvice(library string) string {
 	switch {
 	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):
-		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none, else Open MPI warns on each rank; messages go through shared memory then, which figures of MPI-IO and HDF5 hold a little of"
+		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none, else Open MPI warns on each rank; messages go " +
+			"through shared memory then, which figures of MPI-IO and HDF5 hold a little of"
 	case strings.HasPrefix(library, "Open MPI"):
 		return "set OMPI_MCA_smsc=^cma; messages go through shared memory then"
 	}
-	return "where MPI_Init fails or hangs set UCX_TLS=posix,self,tcp and UCX_POSIX_USE_PROC_LINK=n; messages go through shared memory then"
+	return "where MPI_Init fails or hangs set UCX_TLS=posix,self,tcp and UCX_POSIX_USE_PROC_LINK=n; messages go " +
+		"through shared memory then"
 }

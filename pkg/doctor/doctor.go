@@ -1,5 +1,6 @@
-// Package doctor examines, before anything is measured, what a run would rest on: the launch and the MPI libraries on both
-// sides of it, the way between processes, the file system of a directory, HDF5. It makes nothing that it does not remove.
+// Package doctor judges, before anything is measured, the environment of a run: the launch and the MPI libraries of
+// launcher and program, communication between processes, the file system of a directory, and HDF5. It removes every
+// file that it makes.
 package doctor
 
 import (
@@ -11,21 +12,21 @@ import (
 // Version is the version of the schema of an examination.
 const Version = 1
 
-// Verdict is how a check came out.
+// Verdict is the result of a check.
 type Verdict string
 
-// Verdicts, from good to bad. A warning is what spoils some runs or figures; a problem is what makes runs fail.
+// Verdicts, from good to bad. A warning affects some runs or figures. A problem makes runs fail.
 const (
 	OK      Verdict = "ok"
 	Warning Verdict = "warning"
 	Problem Verdict = "problem"
 )
 
-// Check is one thing that was looked at.
+// Check is the result of examining one subject.
 type Check struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
-	Found   string  `json:"found"`            // what was seen
+	Found   string  `json:"found"`            // what was found
 	Advice  string  `json:"advice,omitempty"` // what to do next
 }
 
@@ -33,26 +34,26 @@ type Check struct {
 type Examination struct {
 	Version    int       `json:"examination_version"`
 	Time       time.Time `json:"time"`
-	Verdict    Verdict   `json:"verdict"` // the worst of the checks
+	Verdict    Verdict   `json:"verdict"` // the worst one of the checks
 	ExitStatus int       `json:"exit_status"`
 	Checks     []Check   `json:"checks"`
 
 	Software   result.Software `json:"software"`
 	Machine    result.Machine  `json:"machine"` // of this process
 	Launch     Launch          `json:"launch"`
-	Ring       *Ring           `json:"ring,omitempty"`        // absent in a world of one
-	SingleCopy *SingleCopy     `json:"single_copy,omitempty"` // absent where no two processes share a node
-	HDF5       *HDF5           `json:"hdf5,omitempty"`        // absent from a program without it
+	Ring       *Ring           `json:"ring,omitempty"`        // absent with one process
+	SingleCopy *SingleCopy     `json:"single_copy,omitempty"` // absent if no two processes share a node
+	HDF5       *HDF5           `json:"hdf5,omitempty"`        // absent from a program without HDF5
 	Target     Target          `json:"target"`
 }
 
-// Add adds a check to those that were made.
+// Add appends a check, and makes the verdict at least as bad as that of the check.
 func (e *Examination) Add(c Check) {
 	e.Checks = append(e.Checks, c)
 	e.Verdict = worse(e.Verdict, c.Verdict)
 }
 
-// worse is the worse of two verdicts; "" is better than all.
+// worse returns the worse of two verdicts. "" is better than all others.
 func worse(a, b Verdict) Verdict {
 	for _, v := range []Verdict{Problem, Warning} {
 		if a == v || b == v {

@@ -28,7 +28,7 @@ func words(line string) launcher.Getenv {
 	}
 }
 
-// judged checks a verdict, and what the check must tell.
+// judged tests the verdict of a check, and which words its text must hold.
 func judged(t *testing.T, c Check, verdict Verdict, want ...string) {
 	t.Helper()
 	if c.Verdict != verdict {
@@ -53,14 +53,19 @@ func TestLaunch(t *testing.T) {
 	l.Processes, l.Nodes = 2, 1
 	judged(t, l.Check(nil), OK, "one world of 2 process(es) on 1 node(s)", "Hydra mpiexec", "PMI-1")
 	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true}).Check(nil), OK, "without a launcher")
-	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true, Ancestors: []string{"orted"}}).Check(nil), Warning, "orted", "keep the environment")
+	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true, Ancestors: []string{"orted"}}).Check(nil),
+		Warning, "orted", "keep the environment")
 }
 
 func TestMPI(t *testing.T) {
 	judged(t, CheckMPI(result.Software{}), OK, "without MPI", "FLAVOUR")
-	judged(t, CheckMPI(result.Software{MPI: "Open MPI v5.0.7, package: x", MPIStandard: "3.1", ThreadLevel: "multiple"}), OK, "Open MPI v5.0.7, compiled", "multiple")
-	judged(t, CheckMPI(result.Software{MPI: "MPICH Version: 4.2\nmore", ThreadLevel: "funneled"}), Warning, "MPICH Version: 4.2,", "subfiling")
-	judged(t, Ring{Bytes: []int{64, 4 << 20}, Rank: 3, Slowest: 0.01}.Check(4, 2), OK, "64 B and 4 MiB", "4 processes on 2 node(s)", "rank 3")
+	judged(t,
+		CheckMPI(result.Software{MPI: "Open MPI v5.0.7, package: x", MPIStandard: "3.1", ThreadLevel: "multiple"}), OK,
+		"Open MPI v5.0.7, compiled", "multiple")
+	judged(t, CheckMPI(result.Software{MPI: "MPICH Version: 4.2\nmore", ThreadLevel: "funneled"}), Warning,
+		"MPICH Version: 4.2,", "subfiling")
+	judged(t, Ring{Bytes: []int{64, 4 << 20}, Rank: 3, Slowest: 0.01}.Check(4, 2), OK, "64 B and 4 MiB",
+		"4 processes on 2 node(s)", "rank 3")
 	judged(t, Ring{Error: "nothing came"}.Check(4, 2), Problem, "nothing came", "network")
 	for _, step := range []string{StepInit, StepRing, StepTogether, StepTarget} {
 		judged(t, Hung(step, time.Minute, 2, "n1"), Problem, "1m0s", "process 2 (n1)")
@@ -80,13 +85,16 @@ func TestHDF5(t *testing.T) {
 func TestContainer(t *testing.T) {
 	judged(t, CheckContainer(result.Machine{}), OK, "none")
 	judged(t, CheckContainer(result.Machine{Container: "podman"}), OK, "podman")
-	judged(t, CheckContainer(result.Machine{Container: "apptainer /a.sif", Image: &result.Image{Build: "abc+1"}}), OK, "/a.sif, image build abc+1", "H5PERF_IMAGE_DIGEST")
+	judged(t, CheckContainer(result.Machine{Container: "apptainer /a.sif", Image: &result.Image{Build: "abc+1"}}), OK,
+		"/a.sif, image build abc+1", "H5PERF_IMAGE_DIGEST")
 	judged(t, CheckContainer(result.Machine{Image: &result.Image{Digest: "sha256:1"}}), OK, "no trace", "sha256:1")
 }
 
 func TestSingleCopy(t *testing.T) {
 	root := t.TempDir()
-	for file, text := range map[string]string{"proc/sys/kernel/yama/ptrace_scope": "1\n", "proc/self/uid_map": "  0  1000  1\n", "dev/shm/x": ""} {
+	for file, text := range map[string]string{
+		"proc/sys/kernel/yama/ptrace_scope": "1\n", "proc/self/uid_map": "  0  1000  1\n", "dev/shm/x": "",
+	} {
 		path := filepath.Join(root, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -101,7 +109,8 @@ func TestSingleCopy(t *testing.T) {
 	}
 	s.SharedMemory = 1 << 30
 	s.Error = "process_vm_readv: operation not permitted"
-	judged(t, s.Check("MPICH"), OK, "not permitted", "ptrace_scope is 1", "user namespace", "UCX_TLS=tcp") // it does not try
+	judged(t, s.Check("MPICH"), OK, "not permitted", "ptrace_scope is 1", "user namespace",
+		"UCX_TLS=tcp") // it does not try
 	for setting, off := range map[string]bool{
 		"OMPI_MCA_btl_vader_single_copy_mechanism=none": true, "OMPI_MCA_btl_vader_single_copy_mechanism=cma": false,
 		"OMPI_MCA_smsc=^cma": true, "UCX_TLS=all": false, "UCX_TLS=^cma": true, "OMPI_MCA_btl=^tcp": false,
@@ -204,7 +213,10 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 }
 
 func TestTargetsAreJudged(t *testing.T) {
-	good := Target{Target: result.Target{Directory: "/d", Type: "ext4", SizeBytes: 1 << 40, FreeBytes: 1 << 39, FreeInodes: 5}, Kind: Local, DirectBytes: 512}
+	good := Target{
+		Target: result.Target{Directory: "/d", Type: "ext4", SizeBytes: 1 << 40, FreeBytes: 1 << 39, FreeInodes: 5},
+		Kind:   Local, DirectBytes: 512,
+	}
 	for name, c := range map[string]struct {
 		change  func(*Target)
 		check   string
@@ -220,13 +232,22 @@ func TestTargetsAreJudged(t *testing.T) {
 		"left":              {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
 		"alone":             {func(*Target) {}, "shared", OK, "nobody"},
 		"seen":              {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all of 2"},
-		"not seen":          {func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem, "rank 3 (n2)"},
-		"locks":             {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes were denied"},
-		"locks given twice": {func(t *Target) { t.Shared = Shared{Asked: 2, Given: 2} }, "locks", Warning, "localflock"},
-		"no fcntl":          {func(t *Target) { t.Fcntl = "function not implemented" }, "locks", Warning, "-o flock"},
-		"no flock":          {func(t *Target) { t.Flock = "function not implemented" }, "locks", Warning, "HDF5_USE_FILE_LOCKING=FALSE"},
-		"no O_DIRECT":       {func(t *Target) { t.Direct = "open: invalid argument" }, "O_DIRECT", Warning, "do without"},
-		"O_DIRECT":          {func(*Target) {}, "O_DIRECT", OK, "512"},
+		"not seen": {
+			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
+			"rank 3 (n2)",
+		},
+		"locks": {
+			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes were denied",
+		},
+		"locks given twice": {
+			func(t *Target) { t.Shared = Shared{Asked: 2, Given: 2} }, "locks", Warning, "localflock",
+		},
+		"no fcntl": {func(t *Target) { t.Fcntl = "function not implemented" }, "locks", Warning, "-o flock"},
+		"no flock": {
+			func(t *Target) { t.Flock = "function not implemented" }, "locks", Warning, "HDF5_USE_FILE_LOCKING=FALSE",
+		},
+		"no O_DIRECT": {func(t *Target) { t.Direct = "open: invalid argument" }, "O_DIRECT", Warning, "do without"},
+		"O_DIRECT":    {func(*Target) {}, "O_DIRECT", OK, "512"},
 	} {
 		target := good
 		c.change(&target)
@@ -244,7 +265,8 @@ func TestTargetsAreJudged(t *testing.T) {
 
 func TestKindsOfFileSystems(t *testing.T) {
 	for typ, want := range map[string]Kind{
-		"tmpfs": Memory, "ext4": Local, "lustre": Network, "nfs4": Network, "fuse.sshfs": Network, "fuse.mfs": Network, "fuseblk": Local, "overlay": Overlay,
+		"tmpfs": Memory, "ext4": Local, "lustre": Network, "nfs4": Network, "fuse.sshfs": Network, "fuse.mfs": Network,
+		"fuseblk": Local, "overlay": Overlay,
 		"fuse.fuse-overlayfs": Overlay, "xfs": Local,
 	} {
 		if got := kind(result.Target{Type: typ}); got != want {
@@ -263,7 +285,9 @@ func TestALockOfAnotherIsDenied(t *testing.T) {
 
 func TestTheWorstVerdictCounts(t *testing.T) {
 	var e Examination
-	for _, c := range []struct{ next, want Verdict }{{OK, OK}, {Warning, Warning}, {OK, Warning}, {Problem, Problem}, {Warning, Problem}} {
+	for _, c := range []struct{ next, want Verdict }{
+		{OK, OK}, {Warning, Warning}, {OK, Warning}, {Problem, Problem}, {Warning, Problem},
+	} {
 		if e.Add(Check{Name: string(c.next), Verdict: c.next}); e.Verdict != c.want {
 			t.Errorf("%s after %s, want %s", e.Verdict, c.next, c.want)
 		}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// HDF5 is what the HDF5 library of the program can do.
+// HDF5 describes the HDF5 library of the program.
 type HDF5 struct {
 	Version    string   `json:"version"`
 	Library    string   `json:"library,omitempty"` // path of the shared object
 	Drivers    []string `json:"drivers"`
 	Parallel   bool     `json:"parallel"`
 	Threadsafe bool     `json:"threadsafe"`
-	Error      string   `json:"error,omitempty"` // why the library cannot be trusted to fit the program
+	Error      string   `json:"error,omitempty"` // why the library may not fit the program
 }
 
-// Check judges the library of a program with or without MPI.
+// Check judges the library. mpi says whether the program has MPI.
 func (h *HDF5) Check(mpi bool) Check {
 	c := Check{Name: "HDF5", Verdict: OK}
 	if h == nil {
@@ -39,7 +39,8 @@ func (h *HDF5) Check(mpi bool) Check {
 		c.Found = h.Error
 		c.Advice = "let the program load the library that it was built with (LD_LIBRARY_PATH), or build it anew"
 	case len(missing) > 0:
-		c.Advice = "for the drivers that are missing here (" + strings.Join(missing, ", ") + ") use the container image, or an HDF5 that was configured with them"
+		c.Advice = "for the drivers that are missing here (" + strings.Join(missing, ", ") +
+			") use the container image, or an HDF5 that was configured with them"
 	}
 	return c
 }

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// CheckMPI judges the MPI library of a program, which was asked for the highest thread level if it was initialised.
+// CheckMPI judges the MPI library of a program. If it was initialised, the highest thread level was asked for.
 func CheckMPI(s result.Software) Check {
 	c := Check{Name: "MPI", Verdict: OK}
 	if s.MPI == "" {
@@ -32,21 +32,22 @@ func CheckMPI(s result.Software) Check {
 	return c
 }
 
-// Ring is what came of a message from each process to the next.
+// Ring is the result of sending messages from each process to the next.
 type Ring struct {
-	Bytes   []int   `json:"bytes"` // of the messages, one after the other
+	Bytes   []int   `json:"bytes"` // sizes of the messages, sent one after the other
 	Slowest float64 `json:"slowest_seconds"`
-	Rank    int     `json:"slowest_rank"`    // it waited longest
-	Error   string  `json:"error,omitempty"` // what did not come, or came wrong
+	Rank    int     `json:"slowest_rank"`    // the process that waited longest
+	Error   string  `json:"error,omitempty"` // which message did not arrive, or arrived with wrong content
 }
 
-// Check judges the ring of a job on so many nodes.
+// Check judges the ring of a job, by its number of processes and of nodes.
 func (r Ring) Check(processes, nodes int) Check {
 	c := Check{Name: "ring", Verdict: OK}
 	if r.Error != "" {
 		c.Verdict = Problem
 		c.Found = r.Error
-		c.Advice = "processes of this job do not reach each other: look at firewalls and at the network that MPI chooses (OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER), on one node at " +
+		c.Advice = "processes of this job do not reach each other: look at firewalls and at the network that MPI " +
+			"chooses (OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER), on one node at " +
 			"shared memory (/dev/shm, UCX_TLS)"
 		return c
 	}
@@ -54,12 +55,14 @@ func (r Ring) Check(processes, nodes int) Check {
 	for _, n := range r.Bytes {
 		sizes = append(sizes, units.FormatBytes(float64(n)))
 	}
-	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and came right; rank %d waited longest, %s (no figure of the network)",
+	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and came right; "+
+		"rank %d waited longest, %s (no figure of the network)",
 		strings.Join(sizes, " and "), processes, nodes, r.Rank, units.FormatSeconds(r.Slowest))
 	return c
 }
 
-// Hung judges a step of the examination that did not end in time.
+// Hung returns the check of a step of the examination that did not end within limit. rank and host are those of a
+// process that waited.
 func Hung(step string, limit time.Duration, rank int, host string) Check {
 	return Check{
 		Name: step, Verdict: Problem, Found: fmt.Sprintf("no end after %v, seen by process %d (%s)", limit, rank, host),
@@ -76,7 +79,8 @@ const (
 )
 
 var hung = map[string]string{
-	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on these nodes, and look at the network and the shared memory that MPI chooses; " +
+	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on " +
+		"these nodes, and look at the network and the shared memory that MPI chooses; " +
 		"containers of a node must share /dev/shm (apptainer without --contain)",
 	StepRing:     "processes do not reach each other: look at the network and the shared memory that MPI chooses",
 	StepTogether: "processes do not reach each other: look at the network and the shared memory that MPI chooses",

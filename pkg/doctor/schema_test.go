@@ -27,7 +27,9 @@ func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
 func TestExaminationsFollowTheirSchema(t *testing.T) {
 	var trial Trial
 	for _, dir := range []string{t.TempDir(), "/no/such", "/dev/shm"} {
-		e := Examination{Version: Version, Machine: provenance.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)})}
+		e := Examination{
+			Version: Version, Machine: provenance.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
+		}
 		e.Target = trial.Examine(dir, func(string) Shared { return Shared{} })
 		for _, c := range e.Target.Checks(1) {
 			e.Add(c)

@@ -16,26 +16,30 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Target is the file system of a directory, and what was tried in it, in a private directory that is removed.
+// Target describes the file system of a directory, and what was tried there, in a private directory that is removed.
 type Target struct {
 	result.Target
-	Kind        Kind   `json:"kind,omitempty"`         // absent where there is no such directory
-	Error       string `json:"error,omitempty"`        // why no file could be made, written and read; what follows was not tried then
-	Fcntl       string `json:"fcntl_error,omitempty"`  // why no lock of fcntl was given
-	Flock       string `json:"flock_error,omitempty"`  // why no lock of flock was given, or that two were
-	Direct      string `json:"direct_error,omitempty"` // why O_DIRECT does not work
-	DirectBytes int    `json:"direct_alignment_bytes"` // the smallest power of two from 512 on of which O_DIRECT took offset and size; 0 is none
-	Left        string `json:"left,omitempty"`         // what could not be removed, and why
+	Kind Kind `json:"kind,omitempty"` // absent if there is no such directory
+	// Why no file could be made, written and read. The fields below were not tried then.
+	Error  string `json:"error,omitempty"`
+	Fcntl  string `json:"fcntl_error,omitempty"`  // why fcntl gave no lock
+	Flock  string `json:"flock_error,omitempty"`  // why flock gave no lock, or that it gave two
+	Direct string `json:"direct_error,omitempty"` // why O_DIRECT does not work
+	// The smallest power of two from 512 on that O_DIRECT accepts as size and alignment of the offset. 0 means
+	// none.
+	DirectBytes int    `json:"direct_alignment_bytes"`
+	Left        string `json:"left,omitempty"` // what could not be removed, and why
 	Shared      Shared `json:"shared"`
 }
 
-// Shared is what the other processes saw of the file that the first one made and locked: the last process of each node.
+// Shared is what other processes see of the file that the first process made and locked. The last process of each
+// node is asked.
 type Shared struct {
-	Asked  int    `json:"asked"`            // processes
-	Blind  int    `json:"do_not_see_it"`    // of those asked
-	Denied int    `json:"lock_denied"`      // as it must be
-	Given  int    `json:"lock_given_twice"` // locks are not seen by others
-	Error  string `json:"error,omitempty"`  // the first one
+	Asked  int    `json:"asked"`            // number of processes that were asked
+	Blind  int    `json:"do_not_see_it"`    // of those, the number that do not see the file
+	Denied int    `json:"lock_denied"`      // number of locks that were denied, as they must be
+	Given  int    `json:"lock_given_twice"` // number of locks that were granted a second time
+	Error  string `json:"error,omitempty"`  // of the first process that reported one
 }
 
 // Kind is where a file system keeps its data.
@@ -46,15 +50,16 @@ const (
 	Memory  Kind = "memory"
 	Network Kind = "network"
 	Overlay Kind = "overlay" // the writable layer of a container
-	Local   Kind = "local"   // or one that is not known
+	Local   Kind = "local"   // also file systems of unknown type
 )
 
-// network are the types of file systems that several nodes mount, without those of FUSE.
+// network holds the types of network and parallel file systems, without those of FUSE.
 var network = []string{
-	"nfs", "nfs4", "lustre", "beegfs", "beegfs_nodev", "gpfs", "ceph", "cifs", "smb3", "9p", "pvfs2", "wekafs", "panfs", "afs", "virtiofs", "ocfs2", "gfs2", "daos",
+	"nfs", "nfs4", "lustre", "beegfs", "beegfs_nodev", "gpfs", "ceph", "cifs", "smb3", "9p", "pvfs2", "wekafs", "panfs",
+	"afs", "virtiofs", "ocfs2", "gfs2", "daos",
 }
 
-// kind tells the kind of a type of file systems, as mounts name it.
+// kind returns the kind of a file system, by its type in the mount table.
 func kind(m result.Target) Kind {
 	if m.InMemory() {
 		return Memory
@@ -70,7 +75,7 @@ func kind(m result.Target) Kind {
 	return Local
 }
 
-// free is the space of the file system of a path, in bytes; 0 is none, or unknown.
+// free returns the free space of the file system of a path, in bytes. 0 means none, or not known.
 func free(path string) uint64 {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
@@ -79,14 +84,15 @@ func free(path string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// Trial is what is tried in a directory.
+// Trial tries out a directory.
 type Trial struct {
 	mu      sync.Mutex
-	private string // the directory that was made, until it is removed
+	private string // the private directory, from begin until it is removed
 }
 
-// Examine looks at the file system of a directory and tries it. While the file that it makes is locked it calls others with the
-// path, which says what they saw; without a file, with "". What is made is removed before it returns.
+// Examine examines the file system of a directory, and tries it out with a file. While the file is locked it calls
+// others with the path of the file, which returns what other processes see. If no file can be made, it calls others
+// with "". It removes what it made before it returns.
 func (trial *Trial) Examine(dir string, others func(path string) Shared) Target {
 	t := Target{Target: provenance.Target(dir)}
 	info, err := os.Stat(t.Directory)
@@ -110,7 +116,7 @@ func (trial *Trial) Examine(dir string, others func(path string) Shared) Target 
 	return t
 }
 
-// begin makes a private directory, and returns the path of the file to be made in it.
+// begin makes a private directory, and returns the path of the file to be made there.
 func (trial *Trial) begin(dir string) (string, error) {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
@@ -121,7 +127,7 @@ func (trial *Trial) begin(dir string) (string, error) {
 
 func (trial *Trial) file() string { return filepath.Join(trial.private, "file") }
 
-// Remove removes what was made, also from another goroutine, for a process that ends meanwhile.
+// Remove removes what was made. A process that ends early can call it from another goroutine.
 func (trial *Trial) Remove() error {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
@@ -142,14 +148,14 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// try makes a file, writes and reads it, locks it and opens it with O_DIRECT. While it is locked it calls locked, once unless
-// there is an error.
+// try makes a file, writes and reads it, locks it, and opens it with O_DIRECT. While the file is locked, it calls
+// locked once. It does not call locked if it returns an error.
 func (t *Target) try(path string, locked func()) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // what was written is not needed
+	defer func() { _ = f.Close() }() // what was written is not needed any more
 	if err := writeAndRead(f); err != nil {
 		return err
 	}
@@ -157,7 +163,7 @@ func (t *Target) try(path string, locked func()) error {
 	t.DirectBytes, err = direct(path)
 	t.Direct = text(err)
 	t.Fcntl = text(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
-	locked() // closing any other descriptor of the file would give the lock up
+	locked() // closing any other descriptor of the file would release the lock
 	return nil
 }
 
@@ -170,7 +176,7 @@ func text(err error) string {
 
 func wholeFile() *unix.Flock_t { return &unix.Flock_t{Type: unix.F_WRLCK} }
 
-// page is what is written and read.
+// page is the number of bytes that are written and read.
 const page = 4096
 
 func writeAndRead(f *os.File) error {
@@ -193,7 +199,7 @@ func writeAndRead(f *os.File) error {
 	return nil
 }
 
-// flock takes a lock, and wants it to be denied to another who opens the file.
+// flock takes a lock. It returns an error if that fails, or if a second lock through another descriptor is granted.
 func flock(path string) error {
 	one, err := os.Open(path)
 	if err != nil {
@@ -214,7 +220,8 @@ func flock(path string) error {
 	return nil
 }
 
-// direct opens a file with O_DIRECT and finds the smallest size, from 512 on, that it writes and reads at a multiple of it.
+// direct opens a file with O_DIRECT, and returns the smallest power of two from 512 on, in bytes, for which it can
+// write and read so many bytes at a multiple of it.
 func direct(path string) (int, error) {
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -244,7 +251,8 @@ func direct(path string) (int, error) {
 	return 0, err
 }
 
-// See is what a process finds of a file that another has made and locked.
+// See reports whether this process sees a file that another process made and locked. lock is the error of locking it,
+// too.
 func See(path string) (visible bool, lock error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -254,13 +262,13 @@ func See(path string) (visible bool, lock error) {
 	return true, unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile())
 }
 
-// Denied tells whether a lock was denied because another has it.
+// Denied reports whether the error of a lock means that another process holds it.
 func Denied(lock error) bool { return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES) }
 
-// littleSpace is less than runs of the tool's default options need.
+// littleSpace is the free space, in bytes, below which even runs with default options may fail.
 const littleSpace = 64 << 20
 
-// Checks judge the target of a job of so many nodes.
+// Checks judges the target of a job on this number of nodes.
 func (t Target) Checks(nodes int) []Check {
 	system := Check{Name: "file system", Verdict: OK}
 	if t.Type == "" && t.Error != "" {
@@ -268,14 +276,17 @@ func (t Target) Checks(nodes int) []Check {
 		system.Advice = "name a directory that exists on all nodes, as the argument or in HDF5_PARAPREFIX"
 		return []Check{system}
 	}
-	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint, t.Kind, t.Options)
+	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint,
+		t.Kind, t.Options)
 	switch {
 	case t.Kind == Memory:
 		system.Verdict, system.Advice = Warning, "figures would be those of memory; name a directory on storage"
 	case t.Kind == Overlay:
-		system.Verdict, system.Advice = Warning, "figures would be those of the container's own layer; bind a directory of the host (apptainer --bind, docker and podman -v) and name that"
+		system.Verdict, system.Advice = Warning, "figures would be those of the container's own layer; bind a "+
+			"directory of the host (apptainer --bind, docker and podman -v) and name that"
 	case t.Kind == Local && nodes > 1 && t.Shared.Blind == 0 && t.Shared.Asked == 0:
-		system.Verdict, system.Advice = Warning, "on several nodes the directory must be on a file system that all share"
+		system.Verdict, system.Advice = Warning, "on several nodes the directory must be on a file "+
+			"system that all share"
 	}
 	checks := []Check{system, t.checkSpace(), t.checkFiles()}
 	if t.Error != "" {
@@ -286,7 +297,8 @@ func (t Target) Checks(nodes int) []Check {
 
 func (t Target) checkSpace() Check {
 	c := Check{Name: "free space", Verdict: OK}
-	c.Found = fmt.Sprintf("%s of %s free for this user", units.FormatBytes(float64(t.FreeBytes)), units.FormatBytes(float64(t.SizeBytes)))
+	c.Found = fmt.Sprintf("%s of %s free for this user", units.FormatBytes(float64(t.FreeBytes)),
+		units.FormatBytes(float64(t.SizeBytes)))
 	if t.FreeInodes > 0 {
 		c.Found += fmt.Sprintf(", %d inodes", t.FreeInodes)
 	} else {
@@ -296,9 +308,11 @@ func (t Target) checkSpace() Check {
 	case t.SizeBytes == 0:
 		c.Found = "not told by the file system"
 	case t.FreeBytes == 0:
-		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists what ended runs have left), or name another directory"
+		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists what ended runs have left), or "+
+			"name another directory"
 	case t.FreeBytes < littleSpace:
-		c.Verdict, c.Advice = Warning, "h5perf plan tells what a run needs; h5perf clean lists what ended runs have left"
+		c.Verdict, c.Advice = Warning, "h5perf plan tells what a run needs; h5perf clean lists "+
+			"what ended runs have left"
 	}
 	return c
 }
@@ -308,7 +322,8 @@ func (t Target) checkFiles() Check {
 	switch {
 	case t.Error != "":
 		c.Verdict, c.Found = Problem, t.Error
-		c.Advice = "look at permissions, quotas and free space, and in a container at how the directory is bound (not read-only)"
+		c.Advice = "look at permissions, quotas and free space, and in a container at how the directory is " +
+			"bound (not read-only)"
 	case t.Left != "":
 		c.Verdict, c.Found = Problem, "what was made is left: "+t.Left
 		c.Advice = "remove it by hand"
@@ -316,7 +331,7 @@ func (t Target) checkFiles() Check {
 	return c
 }
 
-// checkShared judges what other processes see.
+// checkShared judges what other processes see of the file.
 func (t Target) checkShared() Check {
 	c := Check{Name: "shared", Verdict: OK}
 	s := t.Shared
@@ -325,7 +340,8 @@ func (t Target) checkShared() Check {
 		c.Found = "nobody else was there to look"
 	case s.Blind > 0:
 		c.Verdict = Problem
-		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first one made: %s", s.Blind, s.Asked, s.Error)
+		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first one made: %s", s.Blind,
+			s.Asked, s.Error)
 		c.Advice = "name a directory on a file system that all nodes share; in containers bind it on all of them"
 	default:
 		c.Found = fmt.Sprintf("all of %d other processes see the file that the first one made", s.Asked)
@@ -333,35 +349,43 @@ func (t Target) checkShared() Check {
 	return c
 }
 
-// checkLocks judges locks: MPI-IO takes those of fcntl, HDF5 those of flock.
+// checkLocks judges locks. MPI-IO uses fcntl, HDF5 uses flock.
 func (t Target) checkLocks() Check {
 	c := Check{Name: "locks", Verdict: OK, Found: "fcntl and flock work"}
 	var found, advice []string
 	if t.Fcntl != "" {
 		found = append(found, "fcntl does not work: "+t.Fcntl)
-		advice = append(advice, "MPI-IO needs locks of fcntl for atomic and some strided access: mount with them (Lustre: -o flock), or keep to independent contiguous access")
+		advice = append(advice,
+			"MPI-IO needs locks of fcntl for atomic and some strided access: mount with them (Lustre: -o flock), or "+
+				"keep to independent contiguous access")
 	}
 	if t.Flock != "" {
 		found = append(found, "flock does not work: "+t.Flock)
 		advice = append(advice, "HDF5 may refuse to open files: set HDF5_USE_FILE_LOCKING=FALSE")
 	}
 	if t.Fcntl == "" && t.Shared.Given > 0 {
-		found = append(found, fmt.Sprintf("%d of %d other processes got the fcntl lock that the first one held", t.Shared.Given, t.Shared.Asked))
-		advice = append(advice, "locks hold on each node alone: mount with coherent ones (Lustre: -o flock, not localflock)")
+		found = append(found,
+			fmt.Sprintf("%d of %d other processes got the fcntl lock that the first one held", t.Shared.Given,
+				t.Shared.Asked))
+		advice = append(advice,
+			"locks hold on each node alone: mount with coherent ones (Lustre: -o flock, not localflock)")
 	}
 	if len(found) > 0 {
 		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
 	} else if t.Shared.Denied > 0 {
-		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first one held, as they must be", t.Shared.Denied)
+		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first one held, as they must be",
+			t.Shared.Denied)
 	}
 	return c
 }
 
 func (t Target) checkDirect() Check {
-	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are multiples of %d bytes", t.DirectBytes)}
+	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are "+
+		"multiples of %d bytes", t.DirectBytes)}
 	if t.Direct != "" {
 		c.Verdict, c.Found = Warning, "does not work: "+t.Direct
-		c.Advice = "do without --direct and the file driver direct here; --sync and --cold keep figures from being those of memory"
+		c.Advice = "do without --direct and the file driver direct here; --sync and --cold keep figures from " +
+			"being those of memory"
 	}
 	return c
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Line is a check for people: verdict, name, what was found, and under it what to do.
+// Line returns a check as text: verdict, name, what was found, and in a second line what to do.
 func (c Check) Line() string {
 	line := fmt.Sprintf("%-8s %-12s %s\n", c.Verdict, c.Name, oneLine(c.Found))
 	if c.Advice != "" {
@@ -14,10 +14,10 @@ func (c Check) Line() string {
 	return line
 }
 
-// oneLine keeps the words of a text and makes them one line.
+// oneLine returns the words of a text, separated by single blanks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Summary is the overall verdict, for people.
+// Summary returns the overall verdict in words.
 func (e Examination) Summary() string {
 	var named []string
 	for _, c := range e.Checks {

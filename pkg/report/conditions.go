@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// conditions writes what the C tool does not know. Each line begins with the same word.
+// conditions writes the conditions, which the C tool does not have. Each line begins with the same word.
 func (t *Text) conditions() {
 	c := t.doc.Parameters.Conditions
 	run := figures.Run{Document: t.doc}

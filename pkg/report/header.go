@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Header writes the parameters. Those of a parallel run are of rank 0, and at level 1 and above of every rank of the job.
+// Header writes the parameters. In a parallel run they are those of rank 0, and at level 1 and above those of every
+// rank.
 func (t *Text) Header() {
 	if t.doc.Parameters.Serial() {
 		t.serialHeader()
@@ -52,7 +53,7 @@ func (t *Text) parameters(rank int) {
 	t.line("")
 }
 
-// sizes writes what differs in one and two dimensions.
+// sizes writes the parameters that differ between one and two dimensions.
 func (t *Text) sizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockBytes, uint64(p.Datasets)
@@ -65,7 +66,7 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 		line("Block size=%s", units.FormatC(b))
 		return
 	}
-	first, last := e*least, e*most // sides
+	first, last := e*least, e*most // sides of the dataset
 	line("Number of bytes per process per dataset=%s", span(units.FormatC(e*first), units.FormatC(e*last)))
 	line("Size of dataset(s)=%s", span(extent(first, first), extent(last, last)))
 	line("File size=%s", span(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
@@ -75,14 +76,14 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 	line("Block size=%s", extent(b, b))
 }
 
-// transferBuffer is the shape of the transfer buffer in two dimensions.
+// transferBuffer returns the shape of the transfer buffer in two dimensions, in bytes.
 func (t *Text) transferBuffer(transfer uint64) (rows, columns uint64) {
 	p := t.doc.Parameters
 	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).Buffer()
 	return shape[0], shape[1]
 }
 
-// given is the value of an environment variable as it was given.
+// given returns the value of a variable of the environment as the user gave it.
 func (t *Text) given(variable string) string {
 	for _, g := range t.doc.Given {
 		if g.Name == variable {
@@ -92,7 +93,7 @@ func (t *Text) given(variable string) string {
 	return "not set"
 }
 
-// hints writes the MPI-IO hints that are asked for.
+// hints writes the MPI-IO hints that the user asked for.
 func (t *Text) hints() {
 	p := t.doc.Parameters
 	if !p.HintsSet {
@@ -105,7 +106,7 @@ func (t *Text) hints() {
 	}
 }
 
-// driver is the file driver of HDF5.
+// driver returns the name of the HDF5 file driver.
 func driver(p result.Parameters) string {
 	switch p.Driver {
 	case hdf5conf.MPIPosix:

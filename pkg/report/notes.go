@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// notes writes what to know before believing the figures of a direction of a case, a line each. Where there are no figures
-// there is nothing to know.
+// notes writes what readers must know before they believe the figures of a direction of a case, one line each. Without
+// figures it writes nothing.
 func (b blocks) notes(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
@@ -49,7 +49,7 @@ func (b blocks) notes(name string, c result.Case) {
 	}
 }
 
-// created says what part of the time it took HDF5 to create datasets, where it fills them then.
+// created returns which part of the time HDF5 needed to create datasets, in words.
 func (b blocks) created() string {
 	p := b.doc.Parameters
 	fills := p.Fills(p.Layout == result.LayoutChunked)
@@ -61,10 +61,11 @@ func (b blocks) created() string {
 		seconds += s.Create.Max
 		all += s.Access.Max
 	}
-	return fmt.Sprintf("HDF5 created the datasets in %s of %s, which is when it fills them", units.FormatSeconds(seconds), units.FormatSeconds(all))
+	return fmt.Sprintf("HDF5 created the datasets in %s of %s, which is when it fills them",
+		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
-// marked says what a mark means, where iterations have it.
+// marked returns what a mark means, in words. It returns "" if no iteration has the mark.
 func (b blocks) marked(m result.Mark) string {
 	n := figures.Marked(b.samples, m)
 	if n == 0 {
@@ -73,7 +74,7 @@ func (b blocks) marked(m result.Mark) string {
 	return fmt.Sprintf("%s in %d of %d iteration(s), for %s", m, n, len(b.samples), figures.MarkMeaning(m))
 }
 
-// cached says how much of the files was in the page cache before they were read, over the iterations.
+// cached returns how much of the files was in the page cache before they were read, over all iterations, in words.
 func cached(samples []result.Sample) string {
 	var mean, highest float64
 	var method result.CacheMethod
@@ -98,7 +99,7 @@ func cached(samples []result.Sample) string {
 	return text + fmt.Sprintf(" (%s; caches of servers are not seen)", method)
 }
 
-// limits tells of the iterations that met the time limit.
+// limits writes a note on the iterations that reached the time limit.
 func (b blocks) limits(note func(format string, args ...any)) {
 	n := 0
 	var moved, seconds float64
@@ -109,12 +110,13 @@ func (b blocks) limits(note func(format string, args ...any)) {
 		}
 	}
 	if n > 0 {
-		note("met the time limit in %d of %d iteration(s), there with raw data of %s MB/s on average; all processes then went on to the same number of transfers",
+		note("met the time limit in %d of %d iteration(s), there with raw data of %s MB/s on average; all processes "+
+			"then went on to the same number of transfers",
 			n, len(b.samples), throughput(moved, seconds))
 	}
 }
 
-// calls tells of the latencies of data calls.
+// calls returns the latencies of data calls, in words.
 func calls(l result.Latency) string {
 	texts := []string{fmt.Sprintf("%d %s calls", l.Count, l.Call)}
 	for _, q := range l.Quantiles {
@@ -132,7 +134,7 @@ func calls(l result.Latency) string {
 	return strings.Join(texts, ", ")
 }
 
-// slower names the rank that stands out most.
+// slower returns the first of the ranks, in words.
 func slower(ranks []result.SlowerRank) string {
 	if len(ranks) == 0 {
 		return ""

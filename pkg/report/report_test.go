@@ -19,18 +19,19 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// parameters are those of the default run on two processes.
+// parameters returns those of the default run on two processes.
 func parameters() result.Parameters {
 	return result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 2,
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1,
 		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous",
-		Conditions: result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true}, HDF5Settings: result.HDF5Settings{Driver: "mpio"},
+		Conditions:   result.Conditions{Sync: "none", Order: "given", Data: "position", SpaceCheck: true},
+		HDF5Settings: result.HDF5Settings{Driver: "mpio"},
 	}
 }
 
-// square are those of a run in two dimensions of two files of two datasets, twice.
+// square returns the parameters of a run in two dimensions with two files of two datasets and two iterations.
 func square() result.Parameters {
 	p := parameters()
 	p.APIs, p.MinProcesses, p.Geometry, p.Layout = []string{"posix"}, 2, "2D", "chunked"
@@ -39,9 +40,11 @@ func square() result.Parameters {
 	return p
 }
 
-// run is a complete run: the sweep of its parameters, with figures that are made up.
+// run returns a complete run with all cases of its parameters. The figures are invented.
 func run(p result.Parameters) result.Document {
-	doc := result.Document{Parameters: p, Software: result.Software{HDF5: "1.2.3"}, Job: result.Job{Processes: p.MaxProcesses}}
+	doc := result.Document{
+		Parameters: p, Software: result.Software{HDF5: "1.2.3"}, Job: result.Job{Processes: p.MaxProcesses},
+	}
 	for n := p.MaxProcesses; n >= p.MinProcesses; n /= 2 {
 		for x := p.MinTransferBytes; x <= p.MaxTransferBytes; x *= 2 {
 			for _, api := range p.APIs {
@@ -96,7 +99,7 @@ func write(w io.Writer, doc result.Document, options Options, path func(k int, a
 	return t.Err()
 }
 
-// iterations is the number of iterations of a case that began.
+// iterations returns the number of iterations of a case that began.
 func iterations(c result.Case) int {
 	n := 0
 	for _, s := range c.Samples {
@@ -151,7 +154,9 @@ func TestTwoDimensionsWithTimes(t *testing.T) {
 func TestEverything(t *testing.T) {
 	p := square()
 	p.APIs, p.Pattern, p.Driver, p.MaxTransferBytes = []string{"mpiio", "phdf5"}, "interleaved", "mpiposix", 1<<10
-	p.HintsSet, p.Hints = true, []result.KeyValue{{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"}}
+	p.HintsSet, p.Hints = true, []result.KeyValue{
+		{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"},
+	}
 	doc := run(p)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
 	golden(t, "everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
@@ -169,14 +174,16 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	doc := run(p)
 	doc.Cases[0].State = result.Failed
 	doc.Cases[0].Error = &result.Error{
-		Phase: "transfer", Operation: "write", Iteration: 1, Rank: 1, Message: "pwrite /scratch/posix_1: no space left\non device\n",
+		Phase: "transfer", Operation: "write", Iteration: 1, Rank: 1,
+		Message: "pwrite /scratch/posix_1: no space left\non device\n",
 	}
 	doc.Cases[1].State, doc.Cases[1].Reason = result.Skipped, "no room"
 	doc.Cases[1].Samples = nil
 	doc.Cases[2].State = result.Interrupted
 	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
 	golden(t, "failed", text)
-	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") || strings.Contains(body, "Time") {
+	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") ||
+		strings.Contains(body, "Time") {
 		t.Errorf("figures in\n%s", body)
 	}
 }
@@ -262,7 +269,8 @@ func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
 	doc := run(p)
 	doc.Cases[0].Samples[0].Access = result.Interval{}
 	text := printed(t, doc, Options{})
-	if strings.Count(text, "Throughput:    n/a MB/s\n") != 3 || strings.Contains(text, " 0.00 MB/s") || strings.Contains(text, "+Inf") {
+	if strings.Count(text, "Throughput:    n/a MB/s\n") != 3 || strings.Contains(text, " 0.00 MB/s") ||
+		strings.Contains(text, "+Inf") {
 		t.Errorf("want n/a for one block in\n%s", text)
 	}
 }
@@ -297,7 +305,7 @@ func TestAWriterThatFails(t *testing.T) {
 	}
 }
 
-// one is a run of one case on two processes, of which change makes what is wanted.
+// one returns a run of one case on two processes, after change has changed it.
 func one(change func(*result.Document)) result.Document {
 	p := parameters()
 	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 2
@@ -320,8 +328,11 @@ func TestConditionsAndNotes(t *testing.T) {
 	}{
 		{"default", func(*result.Document) {}, []string{
 			"Conditions: not synced, page cache kept before reads, position data",
-			"Conditions: what is not synced may still be in memory when the clock stops; of page caches only those of the clients are seen, not those of servers",
-			"            Note: Read: the page cache of the clients held 100 % of the files before (cachestat; caches of servers are not seen); warm in 2 of 2 iteration(s), for the data were in this client's memory, so the figure is not that of the storage",
+			"Conditions: what is not synced may still be in memory when the clock stops; of page caches only those " +
+				"of the clients are seen, not those of servers",
+			"            Note: Read: the page cache of the clients held 100 % of the files before (cachestat; caches " +
+				"of servers are not seen); warm in 2 of 2 iteration(s), for the data were in this client's memory, " +
+				"so the figure is not that of the storage",
 		}, []string{"Note: Write", "with sync"}},
 		{"synced", func(doc *result.Document) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
@@ -338,34 +349,45 @@ func TestConditionsAndNotes(t *testing.T) {
 			"                Average Throughput:  64.00 MB/s (  1.000 s)",
 			"            Write Sync (2 iteration(s)):",
 			"                Maximum Accumulated Time using 1 file(s): 0.50000 s",
-			"            Note: Read: the page cache of the clients held 0.1 % of the files before, at most 0.4 % on one node (mincore; caches of servers are not seen)",
+			"            Note: Read: the page cache of the clients held 0.1 % of the files before, at most 0.4 % on " +
+				"one node (mincore; caches of servers are not seen)",
 		}, []string{"not synced", "warm", "Read with sync"}},
 		{"not to be trusted", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
-			"            Note: Write: short in 2 of 2 iteration(s), for it took less than a second, so caches and chance weigh heavily (1.5 s in all)",
-			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the memory of the nodes can copy, so it cannot be that of a file system",
-			"            Note: Read: how much of the files the page cache of the clients held before is not known, mincore: no",
-			"            Note: Read: short in 2 of 2 iteration(s), for it took less than a second, so caches and chance weigh heavily (750 ms in all)",
+			"            Note: Write: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +
+				"chance weigh heavily (1.5 s in all)",
+			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the memory of the " +
+				"nodes can copy, so it cannot be that of a file system",
+			"            Note: Read: how much of the files the page cache of the clients held before is " +
+				"not known, mincore: no",
+			"            Note: Read: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +
+				"chance weigh heavily (750 ms in all)",
 		}, nil},
 		{"time limit", func(doc *result.Document) {
 			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one
-			s.Bytes, s.Limit = 16<<20, &result.Limit{PlannedBytes: 64 << 20, LimitBytes: 8 << 20, AtLimit: slowest(0.25)}
+			s.Bytes, s.Limit = 16<<20, &result.Limit{
+				PlannedBytes: 64 << 20, LimitBytes: 8 << 20, AtLimit: slowest(0.25),
+			}
 		}, []string{
 			"                Maximum Throughput:  64.00 MB/s (  1.000 s)",
 			"                Average Throughput:  53.33 MB/s (  0.750 s)",
 			"                Minimum Throughput:  32.00 MB/s (  0.500 s)",
-			"            Note: Write: met the time limit in 1 of 2 iteration(s), there with raw data of 32.00 MB/s on average; all processes then went on to the same number of transfers",
+			"            Note: Write: met the time limit in 1 of 2 iteration(s), there with raw data of 32.00 MB/s " +
+				"on average; all processes then went on to the same number of transfers",
 		}, []string{"Read: met"}},
 		{"latencies", func(doc *result.Document) {
 			doc.Cases[0].Latencies = []result.Latency{{
-				Operation: "read", Call: "pread", Count: 4096, Max: 0.5, Quantiles: []result.Quantile{{Probability: 0.5, Seconds: 1e-5}, {Probability: 0.99, Seconds: 2e-3}},
-				Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 0.001}}, SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
+				Operation: "read", Call: "pread", Count: 4096, Max: 0.5,
+				Quantiles:  []result.Quantile{{Probability: 0.5, Seconds: 1e-5}, {Probability: 0.99, Seconds: 2e-3}},
+				Slowest:    []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 0.001}},
+				SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
 			}}
 		}, []string{
-			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on n2), slowest on average 1 ms (rank 1 on n1)",
+			"            Note: Read: 4096 pread calls, median 10 µs, 99 % within 2 ms, longest 500 ms (rank 3 on " +
+				"n2), slowest on average 1 ms (rank 1 on n1)",
 		}, nil},
 		{"open iterations", func(doc *result.Document) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100
@@ -378,11 +400,14 @@ func TestConditionsAndNotes(t *testing.T) {
 			"            Note: Read: ended by the cap of 2 iterations before 1 s were measured (750 ms)",
 		}, []string{"Write: ended"}},
 		{"ended by the cap, too wide", func(doc *result.Document) {
-			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.RepeatUntil, doc.Parameters.Conditions.MaxIterations = 1, 0.02, 2
+			c := &doc.Parameters.Conditions
+			c.MinSeconds, c.RepeatUntil, c.MaxIterations = 1, 0.02, 2
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
-			"            Note: Write: ended by the cap of 2 iterations before the interval was as narrow as 2 % (there is none yet)",
-			"            Note: Read: ended by the cap of 2 iterations before the interval was as narrow as 2 % (there is none yet) and before 1 s were measured (750 ms)",
+			"            Note: Write: ended by the cap of 2 iterations before the interval was as narrow as 2 " +
+				"% (there is none yet)",
+			"            Note: Read: ended by the cap of 2 iterations before the interval was as narrow as 2 % " +
+				"(there is none yet) and before 1 s were measured (750 ms)",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 0.5, 100
@@ -392,7 +417,8 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
 			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]
 		}, []string{
-			"Conditions: not synced, page cache kept before reads, data as another run wrote them, not verified, reads /scratch/data_1.posix alone",
+			"Conditions: not synced, page cache kept before reads, data as another run wrote them, not verified, " +
+				"reads /scratch/data_1.posix alone",
 			"Conditions: of page caches only those of the clients are seen, not those of servers",
 		}, []string{"Write", "n/a"}},
 	} {

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// interval chooses one of the intervals of a sample.
+// interval returns one of the intervals of a sample.
 type interval func(result.Sample) result.Interval
 
 func transfer(s result.Sample) result.Interval  { return s.Transfer }
@@ -18,12 +18,12 @@ func openClose(s result.Sample) result.Interval { return s.OpenClose }
 func fileOpen(s result.Sample) result.Interval  { return s.Open }
 func fileClose(s result.Sample) result.Interval { return s.Close }
 
-// syncing and durable are of samples that were synced.
+// syncing and durable need samples that were synced.
 func syncing(s result.Sample) result.Interval { return *s.Sync }
 func durable(s result.Sample) result.Interval { return *s.Durable }
 
-// End writes the results of a case. A case that is not complete has one line with the reason in place of each result
-// block, and no figure.
+// End writes the results of a case. For a case that is not complete, a line with the reason takes the place of each
+// result block.
 func (t *Text) End(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
 		t.direction(c, result.OperationWrite, "Write")
@@ -48,7 +48,8 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 		b.throughput("Raw Data "+name, transfer)
 	}
 	b.throughput(name, access)
-	synced := len(b.samples) > 0 && !slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Sync == nil || s.Durable == nil })
+	synced := len(b.samples) > 0 &&
+		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Sync == nil || s.Durable == nil })
 	if synced {
 		b.throughput(name+" with sync", durable)
 	}
@@ -56,13 +57,13 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 	if synced && t.options.Times {
 		b.accumulated(name+" Sync", syncing)
 	}
-	if !t.doc.Parameters.Serial() { // there the C tool does not tell of file open and close
+	if !t.doc.Parameters.Serial() { // the serial C tool does not report opening and closing of files
 		b.ends(name)
 	}
 	b.notes(name, c)
 }
 
-// ends writes the times of file open and close.
+// ends writes the times of opening and closing files.
 func (b blocks) ends(name string) {
 	if b.options.Times {
 		b.accumulated(name+" File Open", fileOpen)
@@ -72,7 +73,7 @@ func (b blocks) ends(name string) {
 	b.details(name+" file close", fileClose)
 }
 
-// reason tells in one line why a case has no figures.
+// reason returns, in one line, why a case has no figures.
 func (t *Text) reason(c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
@@ -89,11 +90,11 @@ func (t *Text) reason(c result.Case) string {
 type blocks struct {
 	*Text
 	samples []result.Sample // one for each iteration
-	reason  string          // why there are no figures
+	reason  string          // why there are no figures; "" if there are
 }
 
-// throughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The time of an
-// iteration is that of its slowest process.
+// throughput writes the throughput of the fastest iteration, of the mean time, and of the slowest iteration. The time
+// of an iteration is that of its slowest process.
 func (b blocks) throughput(name string, of interval) {
 	b.details(name, of)
 	if !b.heading(name) || len(b.samples) == 0 {
@@ -115,7 +116,9 @@ func (b blocks) throughput(name string, of interval) {
 		name           string
 		bytes, seconds float64
 	}{
-		{"Maximum", float64(fastest.Bytes), of(fastest).Max}, {"Average", bytes / n, seconds / n}, {"Minimum", float64(slowest.Bytes), of(slowest).Max},
+		{"Maximum", float64(fastest.Bytes), of(fastest).Max},
+		{"Average", bytes / n, seconds / n},
+		{"Minimum", float64(slowest.Bytes), of(slowest).Max},
 	} {
 		time := ""
 		if b.options.Times {
@@ -125,13 +128,13 @@ func (b blocks) throughput(name string, of interval) {
 	}
 }
 
-// faster tells whether a sample has more throughput than another. Only with a time limit do they differ in bytes.
+// faster reports whether a has more throughput than b. Their bytes differ only with a time limit.
 func faster(a, b result.Sample, of interval) bool {
 	return float64(a.Bytes)*of(b).Max > float64(b.Bytes)*of(a).Max
 }
 
-// throughput is MB per second with two decimals, with two significant digits where that would be 0.00, and n/a where the
-// time is below the resolution of the clock.
+// throughput returns MB per second with two decimals, or with two significant digits if two decimals would be 0.00. It
+// returns n/a if the time is below the resolution of the clock.
 func throughput(bytes, seconds float64) string {
 	if seconds <= 0 {
 		return "n/a"
@@ -143,7 +146,7 @@ func throughput(bytes, seconds float64) string {
 	return fmt.Sprintf("%.2f", rate)
 }
 
-// accumulated writes the time of the fastest iteration, the mean and that of the slowest.
+// accumulated writes the time of the fastest iteration, the mean time, and the time of the slowest iteration.
 func (b blocks) accumulated(name string, of interval) {
 	if !b.heading(name) {
 		return
@@ -155,8 +158,8 @@ func (b blocks) accumulated(name string, of interval) {
 	b.line("                Maximum Accumulated Time using %d file(s): %7.5f s", files, most)
 }
 
-// details writes the times of the fastest and the slowest process in each iteration, at level 3 and above; in microseconds,
-// where the C tool has two decimals, which are 0.00 in most runs.
+// details writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They have
+// microseconds. The C tool has two decimals, which are 0.00 in most runs.
 func (b blocks) details(name string, of interval) {
 	if b.options.Level < details || b.reason != "" {
 		return
@@ -169,8 +172,8 @@ func (b blocks) details(name string, of interval) {
 	}
 }
 
-// heading writes the heading of a block and tells whether figures follow. Where there are none, the reason stands in place
-// of the block.
+// heading writes the heading of a block and reports whether figures follow. If there are none, it writes the reason
+// in place of the block.
 func (b blocks) heading(name string) bool {
 	if b.reason != "" {
 		b.line("            %s", b.reason)
@@ -180,7 +183,7 @@ func (b blocks) heading(name string) bool {
 	return true
 }
 
-// times combines the iterations. Without samples all are 0.
+// times returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples all are 0.
 func (b blocks) times(of interval) (least, mean, most float64) {
 	for i, s := range b.samples {
 		seconds := of(s).Max

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// serialHeader writes the parameters of a serial run. Unlike those of a parallel run, its lines name no rank.
+// serialHeader writes the parameters of a serial run. Its lines name no rank.
 func (t *Text) serialHeader() {
 	p := t.doc.Parameters
 	t.line("HDF5 Library: Version %s", cmp.Or(t.doc.Software.HDF5, "none"))
@@ -39,7 +39,7 @@ func (t *Text) serialHeader() {
 	t.flush()
 }
 
-// entries writes a list, each entry followed by a blank.
+// entries returns a list as text, each entry followed by a blank.
 func entries[T any](items []T, format func(T) string) string {
 	var b strings.Builder
 	for _, item := range items {

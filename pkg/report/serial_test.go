@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// serial is a complete run of the serial tool, with figures that are made up.
+// serial returns a complete run of the serial tool. The figures are invented.
 func serial(t *testing.T, o plan.SerialOptions) result.Document {
 	t.Helper()
 	p, err := plan.NewSerial(o, plan.Job{})
@@ -40,7 +40,10 @@ func TestSerialExtendible(t *testing.T) {
 }
 
 func TestSerialEverything(t *testing.T) {
-	o := plan.SerialOptions{Dataset: []uint64{4096, 6, 1 << 20}, Buffer: []uint64{4096, 3, 1 << 10}, Order: []int{3, 1, 2}, Iterations: new(2)}
+	o := plan.SerialOptions{
+		Dataset: []uint64{4096, 6, 1 << 20}, Buffer: []uint64{4096, 3, 1 << 10}, Order: []int{3, 1, 2},
+		Iterations: new(2),
+	}
 	doc := serial(t, o)
 	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/other"}, {Name: "HDF5_PREFIX", Value: "/scratch/%d"}}
 	golden(t, "serial-everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
@@ -49,7 +52,9 @@ func TestSerialEverything(t *testing.T) {
 func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
 	doc := serial(t, plan.SerialOptions{})
 	doc.Cases[0].State = result.Failed
-	doc.Cases[0].Error = &result.Error{Phase: "transfer", Operation: "write", Iteration: 1, Message: "pwrite: no space left on device"}
+	doc.Cases[0].Error = &result.Error{
+		Phase: "transfer", Operation: "write", Iteration: 1, Message: "pwrite: no space left on device",
+	}
 	doc.Cases[1].State, doc.Cases[1].Samples = result.Interrupted, nil
 	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
 	golden(t, "serial-failed", text)
@@ -69,11 +74,11 @@ func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
 	}
 }
 
-// measured is what differs between two runs of one tool: numbers measured, the name of a data file, and the version of the
-// library.
+// measured matches what differs between two runs of one tool: measured numbers, the name of a data file, and the
+// version of the library.
 var measured = regexp.MustCompile(`(Throughput:|MB/s \(|Time:|Version) *[0-9.]+|(filename=)\S+`)
 
-// added is what the C tool does not tell: lines of their own.
+// added matches lines that the C tool does not write.
 var added = regexp.MustCompile(`(?m)^(Conditions|            Note): .*\n`)
 
 func masked(text string) string {
@@ -91,32 +96,36 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		o      plan.SerialOptions
 		report Options
 	}{
-		"":                     {},
-		"-D 0":                 {},
-		"-D 1":                 {report: Options{Level: 1}},
-		"-D 2":                 {report: Options{Level: 2}},
-		"-D 3":                 {report: Options{Level: 3}},
-		"-D 4":                 {report: Options{Level: 4}},
-		"-D r":                 {report: Options{Raw: true}},
-		"-D t":                 {report: Options{Times: true}},
-		"-D v":                 {o: plan.SerialOptions{Verify: true}},
-		"-D 4,r,t -i 3":        {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
-		"-D 3,r,t -i 2 -w":     {plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true}},
-		"-w":                   {o: plan.SerialOptions{WriteOnly: true}},
-		"-A posix":             {o: plan.SerialOptions{APIs: []string{"posix"}}},
-		"-A hdf5 -D 1":         {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
-		"-A hdf5,posix":        {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
-		"-r 2,1":               {o: plan.SerialOptions{Order: []int{2, 1}}},
-		"-c 512,8":             {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
-		"-c 1K,64 -t -D 4,r,t": {plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true}},
-		"-c 512,8 -A posix":    {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
-		"-v sec2":              {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "sec2"}}},
-		"-v stdio":             {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "stdio"}}},
-		"-v core -D 1":         {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}}, Options{Level: 1}},
-		"-v split -D 2":        {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "split"}}, Options{Level: 2}},
-		"-v multi -D 3":        {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "multi"}}, Options{Level: 3}},
-		"-v family -D 4":       {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "family"}}, Options{Level: 4}},
-		"-v direct -D t":       {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "direct"}}, Options{Times: true}},
+		"":              {},
+		"-D 0":          {},
+		"-D 1":          {report: Options{Level: 1}},
+		"-D 2":          {report: Options{Level: 2}},
+		"-D 3":          {report: Options{Level: 3}},
+		"-D 4":          {report: Options{Level: 4}},
+		"-D r":          {report: Options{Raw: true}},
+		"-D t":          {report: Options{Times: true}},
+		"-D v":          {o: plan.SerialOptions{Verify: true}},
+		"-D 4,r,t -i 3": {plan.SerialOptions{Iterations: new(3)}, Options{Level: 4, Raw: true, Times: true}},
+		"-D 3,r,t -i 2 -w": {
+			plan.SerialOptions{Iterations: new(2), WriteOnly: true}, Options{Level: 3, Raw: true, Times: true},
+		},
+		"-w":            {o: plan.SerialOptions{WriteOnly: true}},
+		"-A posix":      {o: plan.SerialOptions{APIs: []string{"posix"}}},
+		"-A hdf5 -D 1":  {plan.SerialOptions{APIs: []string{"hdf5"}}, Options{Level: 1}},
+		"-A hdf5,posix": {o: plan.SerialOptions{APIs: []string{"hdf5", "posix"}}},
+		"-r 2,1":        {o: plan.SerialOptions{Order: []int{2, 1}}},
+		"-c 512,8":      {o: plan.SerialOptions{Chunk: []uint64{512, 8}}},
+		"-c 1K,64 -t -D 4,r,t": {
+			plan.SerialOptions{Chunk: []uint64{1024, 64}, Extendible: true}, Options{Level: 4, Raw: true, Times: true},
+		},
+		"-c 512,8 -A posix": {o: plan.SerialOptions{Chunk: []uint64{512, 8}, APIs: []string{"posix"}}},
+		"-v sec2":           {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "sec2"}}},
+		"-v stdio":          {o: plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "stdio"}}},
+		"-v core -D 1":      {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "core"}}, Options{Level: 1}},
+		"-v split -D 2":     {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "split"}}, Options{Level: 2}},
+		"-v multi -D 3":     {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "multi"}}, Options{Level: 3}},
+		"-v family -D 4":    {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "family"}}, Options{Level: 4}},
+		"-v direct -D t":    {plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "direct"}}, Options{Times: true}},
 		"-v core -c 512,8 -t -w": {o: plan.SerialOptions{
 			HDF5: hdf5conf.Settings{Driver: "core"}, Chunk: []uint64{512, 8}, Extendible: true, WriteOnly: true,
 		}},

@@ -2,10 +2,10 @@ package report
 
 import "h5perf/pkg/units"
 
-// extent writes the sides of a rectangle.
+// extent returns the sides of a rectangle as text.
 func extent(rows, columns uint64) string { return units.FormatC(rows) + "x" + units.FormatC(columns) }
 
-// span writes both ends of a sweep.
+// span returns both ends of a sweep as text.
 func span(from, to string) string { return from + ":" + to }
 
 const (

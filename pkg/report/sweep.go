@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// step begins a number of processes. A serial run has but one, which is not told.
+// step begins the part of the report for a number of processes. The report of a serial run does not have such parts.
 func (t *Text) step(processes int) {
 	if t.doc.Parameters.Serial() {
 		return
@@ -15,7 +15,7 @@ func (t *Text) step(processes int) {
 	t.line("Number of processors = %d", processes)
 }
 
-// transfer begins a transfer size.
+// transfer begins the part of the report for a transfer size.
 func (t *Text) transfer(processes int, transfer uint64) {
 	p := t.doc.Parameters
 	if p.Serial() {
@@ -37,7 +37,8 @@ func (t *Text) transfer(processes int, transfer uint64) {
 	t.line("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
 }
 
-// Begin begins a case, and before it the number of processes and the transfer size, where they are others than before.
+// Begin begins a case. Before it, it begins the parts for the number of processes and the transfer size, if these
+// differ from those of the case before.
 func (t *Text) Begin(c result.Case) {
 	step := c.Processes != t.current.Processes
 	if step {
@@ -51,7 +52,7 @@ func (t *Text) Begin(c result.Case) {
 	t.flush()
 }
 
-// api is the name of an API, and with parallel HDF5 the file driver.
+// api returns the name of an API in the report, with the file driver for parallel HDF5.
 func (t *Text) api(name string) string {
 	api := result.APIOf(name)
 	if api.HDF5 && !t.doc.Parameters.Serial() {
@@ -60,8 +61,9 @@ func (t *Text) api(name string) string {
 	return api.CLabel
 }
 
-// File tells that a data file of the current case is about to be created; it is called for every file of every iteration.
-// At level 1 and above every rank names it, at level 4 every rank tells its part. A serial run only names it.
+// File must be called before each data file of the current case is created, in every iteration. At level 1 and above
+// it writes the name of the file for every rank, and at level 4 the part of every rank in it. In a serial run it
+// writes only the name.
 func (t *Text) File(path string) {
 	p, n := t.doc.Parameters, t.current.Processes
 	if t.options.Level >= buffers && t.files%p.Files == 0 {
@@ -89,7 +91,7 @@ func (t *Text) File(path string) {
 	t.flush()
 }
 
-// parts writes the part of every rank. The C tool calls it do_write when it reads, too.
+// parts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
 func (t *Text) parts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferBytes)
@@ -97,10 +99,11 @@ func (t *Text) parts() {
 		s := pattern.Sequence(uint64(rank))
 		begin, count := s.Slab.Start, s.Transfers()*s.TransferBytes()
 		if !t.twoD() {
-			t.line("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(), begin[0], count)
+			t.line("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(),
+				begin[0], count)
 			continue
 		}
-		// in a plain file the chunks to the left are stored before
+		// in a plain file, the chunks to the left are stored first
 		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
 			begin[1] *= p.BlockBytes
 		}

@@ -1,8 +1,9 @@
-// Package report makes the text report of a run from its document. It is the report of HDF5's h5perf and h5perf_serial,
-// letter by letter, with what misleads in it mended: a case that failed has no figure, text of several ranks comes in their
-// order, the details have more digits, and the raw data of a serial run are read in their own time.
+// Package report makes the text report of a run from its document. It is the report of HDF5's h5perf and
+// h5perf_serial, character by character, except for what is misleading there: a case that failed has no figure, lines
+// of several ranks come in the order of ranks, details have more digits, and the throughput of raw data in a serial
+// run rests on the time of these transfers.
 //
-// MB is 2^20 bytes here, as it is in that report.
+// MB is 2^20 bytes here, as in the report of the C tools.
 package report
 
 import (
@@ -13,23 +14,23 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Options choose what is shown (option -D).
+// Options select what is shown (option -D).
 type Options struct {
 	Level     int  // 0 to 4
-	Raw       bool // the transfer loops by themselves
-	Times     bool // times beside throughputs, and those of file open and close
-	InfoBytes int  // what the report gives as the largest length of an MPI hint: MPI_MAX_INFO_VAL
+	Raw       bool // show the transfer loops by themselves
+	Times     bool // show times beside throughputs, and those of opening and closing files
+	InfoBytes int  // MPI_MAX_INFO_VAL, which the report shows
 }
 
-// The levels at which something is added.
+// The levels from which on something is added.
 const (
 	allRanks = 1 // parameters of every rank, names of data files
 	details  = 3 // times of every iteration
 	buffers  = 4 // the part of every rank in every file
 )
 
-// Text writes the report while the run goes on. The methods are called in the order in which things happen; each writes
-// once.
+// Text writes the report while the run goes on. Its methods are called in the order of events. Each one makes at most
+// one call of Write.
 type Text struct {
 	w       io.Writer
 	doc     result.Document
@@ -39,23 +40,23 @@ type Text struct {
 	err    error
 
 	current result.Case
-	files   int // begun in the current case
+	files   int // number of files that were begun in the current case
 }
 
-// New makes the report of a run with this document, of which the parameters, the software and the job must be known.
+// New returns the report of a run. The parameters, the software and the job of the document must be known.
 func New(w io.Writer, doc result.Document, options Options) *Text {
 	return &Text{w: w, doc: doc, options: options}
 }
 
-// Err is the first error of the writer. Nothing is written after it.
+// Err returns the first error of the writer. Nothing is written after an error.
 func (t *Text) Err() error { return t.err }
 
-// line adds a line.
+// line adds a line to what flush writes.
 func (t *Text) line(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
-// flush writes what was added.
+// flush writes the lines that were added.
 func (t *Text) flush() {
 	if t.err == nil {
 		if _, err := t.w.Write(t.buffer.Bytes()); err != nil {
@@ -65,5 +66,5 @@ func (t *Text) flush() {
 	t.buffer.Reset()
 }
 
-// twoD tells whether the datasets have two dimensions.
+// twoD reports whether the datasets have two dimensions.
 func (t *Text) twoD() bool { return t.doc.Parameters.Geometry == result.Geometry2D }

@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/exit"
 )
 
-// step begins a step of the examination, which ends with the next one, or with the job when it lasts too long.
+// step begins a step of the examination. It ends when the next one begins. If it lasts longer than the timeout, it
+// ends the job.
 func (e *examiner) step(name string) {
 	limit := e.Timeout
 	if !e.first {
@@ -29,7 +30,7 @@ func (e *examiner) step(name string) {
 	}()
 }
 
-// stop ends the step that this process is in.
+// stop ends the current step of this process.
 func (e *examiner) stop() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -39,7 +40,7 @@ func (e *examiner) stop() {
 	}
 }
 
-// abandon ends the job with what was found so far, and last. It does not return.
+// abandon ends the job with what was found so far and the check last. It does not return.
 func (e *examiner) abandon(last doctor.Check) {
 	e.ending.Do(func() {
 		if e.first {
@@ -50,17 +51,18 @@ func (e *examiner) abandon(last doctor.Check) {
 		}
 		e.leave(exit.Failed)
 	})
-	select {} // another goroutine is ending the process
+	select {} // another goroutine already ends the process
 }
 
-// leave ends the job in the middle of the examination, and does not return. Neither the file system nor MPI may answer.
+// leave ends the job in the middle of the examination. It does not return. It expects that neither the file system
+// nor MPI may answer.
 func (e *examiner) leave(status int) {
 	exit.Within(e.After(abortTime), func() { _ = e.trial.Remove() })
 	exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
 	e.Exit(status)
 }
 
-// catch lets signals that ask to end remove what was made. The function that is returned undoes it.
+// catch makes signals to end remove what was made. The returned function undoes this.
 func (e *examiner) catch() func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})

@@ -1,5 +1,5 @@
-// Package examine is the life of an examination on one of its processes: it looks at what package doctor judges,
-// together with the other processes, and ends in time when one of them does not answer.
+// Package examine runs an examination on one of its processes. Together with the other processes it finds out what
+// package doctor judges. It ends in time even if another process does not answer.
 package examine
 
 import (
@@ -18,45 +18,46 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Options are what is asked of an examination.
+// Options are the options of an examination.
 type Options struct {
 	Directory string
-	Timeout   time.Duration // a step that lasts longer hangs, and ends the examination
-	JSON      bool          // one JSON document instead of text
+	Timeout   time.Duration // a step that lasts longer counts as hanging
+	JSON      bool          // write one JSON document instead of text
 }
 
-// Process is what an examination has of the process in which it is. All fields are set.
+// Process is the interface to the process in which an examination runs. All fields must be set.
 type Process struct {
 	Stdout, Stderr io.Writer
 
-	Now     func() time.Time // with a monotonic reading
+	Now     func() time.Time // has a monotonic reading
 	After   func(time.Duration) <-chan time.Time
 	Grace   time.Duration                                  // as bench.Grace
-	Exit    func(status int)                               // ends the process, and does not return
-	Signals func() (signals <-chan os.Signal, stop func()) // those that ask to end, until stop is called
+	Exit    func(status int)                               // ends the process and does not return
+	Signals func() (signals <-chan os.Signal, stop func()) // signals to end, until stop is called
 }
 
-// Libraries are the MPI and the HDF5 of the program.
+// Libraries is the interface to MPI and HDF5 of the program.
 type Libraries struct {
 	Guard    launcher.Guard
-	MPI      bool // the program has it
+	MPI      bool // the program has MPI
 	Init     func() (mpi.Comm, error)
-	Finalize func(world mpi.Comm, status int) // ends MPI, or the process with the status if that lasts too long
-	Standard func() string                    // of MPI
-	PMIx     func() string                    // the version by which the MPI library asks; "" is none
+	Finalize func(world mpi.Comm, status int) // ends MPI, or the process with the status if MPI takes too long
+	Standard func() string                    // version of the MPI standard
+	PMIx     func() string                    // version of the PMIx library that MPI uses; "" if none
 	// Ring passes a message of n bytes around all processes, as mpi.Ring.
 	Ring func(world mpi.Comm, n int, patience time.Duration) (time.Duration, error)
 
-	Software func(initialised bool) result.Software // with the MPI library where that is initialised
-	HDF5     func() *doctor.HDF5                    // nil without it
+	Software func(initialised bool) result.Software // with the MPI library if that is initialised
+	HDF5     func() *doctor.HDF5                    // returns nil without HDF5
 	Close    func() error                           // ends HDF5
 }
 
-// otherGrace is how much longer than the first process the others wait for the end of a step, or of its examination
-// alone.
+// otherGrace is how much longer than the first process the other processes wait for the end of a step, or for the first
+// process to end its examination.
 const otherGrace = 15 * time.Second
 
-// abortTime is how long the file system, and then MPI, may take at the end of an examination that is abandoned.
+// abortTime is the time that the file system, and after it MPI, may take at the end of an examination that is
+// abandoned.
 const abortTime = 2 * time.Second
 
 // examiner is one process of an examination.
@@ -65,7 +66,7 @@ type examiner struct {
 	Libraries
 	Options
 	world mpi.Comm
-	first bool // of the job: it tells
+	first bool // process of the job: it reports
 	host  string
 	trial doctor.Trial
 
@@ -75,7 +76,7 @@ type examiner struct {
 	over   chan struct{} // closed at the end of the step that this process is in; nil between steps
 }
 
-// Run examines what a run would rest on, and returns the exit status of this process. Collective where the launch is
+// Run examines the environment of a run, and returns the exit status of this process. It is collective if the launch is
 // right.
 func Run(p Process, l Libraries, o Options) int {
 	from := l.Guard.Source()
@@ -105,8 +106,8 @@ func Run(p Process, l Libraries, o Options) int {
 	return status
 }
 
-// run examines, of a wrong launch on its first process alone, and returns the exit status. initialised is whether MPI
-// is.
+// run examines, and returns the exit status. If the launch is wrong, only its first process examines. initialised says
+// whether MPI is initialised.
 func (e *examiner) run(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		e.stop()
@@ -118,7 +119,7 @@ func (e *examiner) run(wrong error, initialised bool) int {
 	}
 	e.examine(wrong, initialised)
 	status := e.end(wrong)
-	if wrong != nil { // the launcher may end the others with this one, and they are to tell, too
+	if wrong != nil { // the launcher may end the others with this one, before they report
 		e.sleep(launcher.HeadStart)
 		e.sleep(launcher.Stay(wrong))
 	}
@@ -128,7 +129,7 @@ func (e *examiner) run(wrong error, initialised bool) int {
 	return status
 }
 
-// examine makes all checks. Collective.
+// examine makes all checks. It is collective.
 func (e *examiner) examine(wrong error, initialised bool) {
 	e.first = e.world.Rank() == 0
 	e.found.Software, e.found.HDF5 = e.Software(initialised), e.HDF5()
@@ -161,7 +162,7 @@ func (e *examiner) add(c doctor.Check) {
 	}
 }
 
-// end ends the examination and returns the exit status of this process: the first knows of all.
+// end ends the examination and returns the exit status of this process. Only the first process knows all checks.
 func (e *examiner) end(wrong error) int {
 	e.stop()
 	e.mu.Lock()
@@ -191,7 +192,7 @@ func (e *examiner) end(wrong error) int {
 	return status
 }
 
-// failed tells of an error that all processes have, by the first of them, and returns a status that is none of success.
+// failed reports an error that all processes have, on the first one, and returns the status.
 func (e *examiner) failed(status int, err error) int {
 	if e.first {
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)

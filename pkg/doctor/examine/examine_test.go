@@ -21,7 +21,7 @@ import (
 
 var errTest = errors.New("as the test asked")
 
-// process is one of an examination, as a goroutine.
+// process is a process of an examination, as a goroutine.
 type process struct {
 	Process
 	Libraries
@@ -34,7 +34,7 @@ type process struct {
 	status         int
 }
 
-// last is the communicator of a process that does not end the job before the first one has told what it found.
+// last is the communicator of a process that ends the job only after the first process has reported.
 type last struct {
 	mpi.Comm
 	first *process
@@ -45,7 +45,7 @@ func (l last) Abort(status int) {
 	l.Comm.Abort(status)
 }
 
-// examination is one of so many processes, which sees nothing wrong.
+// examination returns an examination of n processes that finds nothing wrong.
 func examination(t *testing.T, processes int) []*process {
 	t.Helper()
 	var all []*process
@@ -95,7 +95,7 @@ func examination(t *testing.T, processes int) []*process {
 	return all
 }
 
-// launched are the traces of a launch of so many processes.
+// launched returns the traces of a launch of n processes.
 func launched(rank, processes int) func() launcher.Source {
 	return func() launcher.Source {
 		return launcher.Source{Own: true, Getenv: func(name string) string {
@@ -284,7 +284,7 @@ func TestLibrariesThatFail(t *testing.T) {
 	}
 }
 
-// broken is a stream that takes nothing.
+// broken is a writer that always fails.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errTest }

@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/doctor"
 )
 
-// target examines the directory. Collective.
+// target examines the directory. It is collective.
 func (e *examiner) target() {
 	e.step(doctor.StepTarget)
 	if !e.first {
@@ -21,8 +21,8 @@ func (e *examiner) target() {
 	}
 }
 
-// see lets the last process of each node look at the file that the first process holds, unless it is that one; "" is
-// none. Collective.
+// see asks the last process of each node, except for the first process of the job, whether it sees the file that the
+// first process has locked. Path "" means that there is no file. It is collective.
 func (e *examiner) see(path string) doctor.Shared {
 	node := e.world.SplitNode()
 	asked := path != "" && e.world.Rank() != 0 && node.Rank() == node.Size()-1

@@ -16,11 +16,11 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// ringBytes are the sizes of the messages between processes: MPI sends small ones at once, and large ones when they are
-// awaited.
+// ringBytes are the sizes of the messages between processes. MPI sends small messages at once (eager), and large ones
+// after the receiver is ready (rendezvous).
 var ringBytes = []int{64, 4 << 20}
 
-// together looks at the processes as one job. Collective.
+// together makes the checks of the processes as one job. It is collective.
 func (e *examiner) together() {
 	if e.world.Size() == 1 {
 		e.add(e.found.Launch.Check(nil))
@@ -50,7 +50,7 @@ func (e *examiner) together() {
 	e.singleCopy()
 }
 
-// agree ends the job when messages of some process did not come.
+// agree ends the job if messages of a process did not arrive.
 func (e *examiner) agree(err error) {
 	code := exit.OK
 	if err != nil {
@@ -66,8 +66,8 @@ func (e *examiner) agree(err error) {
 	}
 }
 
-// peer is how the others of a node find a word in the memory of its first process, and the memory that they share with
-// it.
+// peer is what the other processes of a node need of its first process: where a word is in its memory, and which shared
+// memory it sees.
 type peer struct {
 	PID     int
 	Address uint64
@@ -75,12 +75,12 @@ type peer struct {
 	Shared  doctor.SharedMemory
 }
 
-// singleCopy lets processes read from the memory of the first one on their node, and compares what they share with it.
-// Collective.
+// singleCopy lets each process read from the memory of the first process of its node, and compares their shared
+// memory. It is collective.
 func (e *examiner) singleCopy() {
 	node := e.world.SplitNode()
 	defer node.Free()
-	word := new(uint64) // on the heap, where it stays
+	word := new(uint64) // on the heap, where it does not move
 	*word = uint64(e.Now().UnixNano())
 	shared := doctor.NewSharedMemory("/")
 	p := mpi.Broadcast(node, peer{os.Getpid(), uint64(uintptr(unsafe.Pointer(word))), *word, shared}, 0)
@@ -108,7 +108,7 @@ func (e *examiner) singleCopy() {
 	if counts[0] == 0 {
 		return
 	}
-	lines := e.world.Reduce([]float64{float64(failed)}) // the first that failed tells why
+	lines := e.world.Reduce([]float64{float64(failed)}) // the first one that failed says why
 	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
 	s := doctor.NewSingleCopy("/", os.Environ())
 	s.Possible, s.Error, s.Apart = counts[1] == 0, failure, int(counts[2])
@@ -116,7 +116,7 @@ func (e *examiner) singleCopy() {
 	e.add(s.Check(e.Guard.Library))
 }
 
-// readFrom reads the word of a process on this node.
+// readFrom reads the word from the memory of a process of this node, and compares it.
 func readFrom(p peer) error {
 	var got [8]byte
 	local := []unix.Iovec{{Base: &got[0]}}
