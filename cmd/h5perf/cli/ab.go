@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/run"
 )
 
-// abGrammar is the options of the command ab itself.
+// abGrammar holds the options of the command ab itself.
 type abGrammar struct {
 	NumIterations *int    `short:"i" type:"count" help:"Iterations of both."`
 	Seed          *uint64 `type:"seed" help:"Seed of the order (default: by chance)."`
@@ -41,21 +41,21 @@ func (abForm) run(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*pair.parallel), nil
 }
 
-// side is the command line of one of the two configurations.
+// side holds the command line of one of the two configurations.
 type side struct {
 	words     []string
 	variables map[string]string
 	serial    bool
 }
 
-// pair is what the command line asks for.
+// pair is what the command line asks for. One of parallel and serial is nil.
 type pair struct {
 	sides    [2]side
-	parallel *Parallel // with its partner; or nil
+	parallel *Parallel // with its partner, or nil
 	serial   *Serial
 }
 
-// parseAB reads the words behind the command. It returns nil when they ask for help, which is printed.
+// parseAB reads the words after the command. If they ask for help, it prints that and returns nil.
 func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*pair, error) {
 	var g abGrammar
 	var v values
@@ -99,7 +99,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	return p, nil
 }
 
-// split separates words at --.
+// split returns the words between the separators --.
 func split(words []string) [][]string {
 	groups := [][]string{nil}
 	for _, w := range words {
@@ -112,13 +112,13 @@ func split(words []string) [][]string {
 	return groups
 }
 
-// assignment is a variable with its value.
+// assignment matches a variable with its value.
 var assignment = regexp.MustCompile(`(?s)^([A-Z][A-Z0-9_]*)=(.*)$`)
 
-// abVariables are those that the tools take from their environment, each for itself.
+// abVariables holds the variables that each configuration may have for itself.
 var abVariables = []string{"HDF5_PARAPREFIX", "HDF5_PREFIX", "HDF5_NOCLEANUP", "HDF5_MPI_INFO", "USER", "LOGIN"}
 
-// newSide takes the variables and the command from the words of one configuration.
+// newSide separates variables and command from the words of one configuration.
 func newSide(words []string) (side, error) {
 	s := side{variables: map[string]string{}}
 	for ; len(words) > 0; words = words[1:] {
@@ -137,7 +137,8 @@ func newSide(words []string) (side, error) {
 	return s, nil
 }
 
-// parse reads both configurations as the tools do, with the order of the pair. Without a seed the plans take one.
+// parse parses both configurations as the tools do, with the random order of the pair. If there is no seed, the plans
+// choose one.
 func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var requests []*run.Request
 	for i, name := range result.All[result.Arm]() {
@@ -181,7 +182,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 	return apart(requests[0], requests[1])
 }
 
-// apart refuses two configurations that write to the same file.
+// apart returns an error if both configurations write to the same file.
 func apart(a, b *run.Request) error {
 	for _, option := range []struct{ name, a, b string }{
 		{"--json", a.JSON, b.JSON}, {"-o", a.Output, b.Output}, {"--textfile", a.Textfile, b.Textfile},
@@ -193,7 +194,8 @@ func apart(a, b *run.Request) error {
 	return nil
 }
 
-// named says which configuration is wrong; one that asks for help is none.
+// named puts the name of the configuration in front of an error. It returns an error, too, if err is nil, because the
+// configuration asked for help.
 func named(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("asks for help or the version, and measures nothing")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -16,25 +17,32 @@ import (
 // ab runs the command with these words, and returns what it asks of the tools.
 func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text string) {
 	var out bytes.Buffer
-	status = cli.Run(append([]string{"h5perf", "ab"}, words...), variables(map[string]string{"HDF5_PARAPREFIX": "/both", "HDF5_NOCLEANUP": ""}), &out, &out,
-		cli.Tools{Parallel: func(asked cli.Parallel) int { p = &asked; return 0 }, Serial: func(asked cli.Serial) int { s = &asked; return 0 }})
+	status = cli.Run(append([]string{"h5perf", "ab"}, words...),
+		variables(map[string]string{"HDF5_PARAPREFIX": "/both", "HDF5_NOCLEANUP": ""}), &out, &out,
+		cli.Tools{
+			Parallel: func(asked cli.Parallel) int { p = &asked; return 0 },
+			Serial:   func(asked cli.Serial) int { s = &asked; return 0 },
+		})
 	return p, s, status, out.String()
 }
 
 func TestTwoConfigurationsAreAskedFor(t *testing.T) {
-	a, _, status, text := ab("-i", "7", "--seed", "5", "--json-a", "a.json", "--json-b", "b.json", "--results", "tree", "--",
+	a, _, status, text := ab("-i", "7", "--seed", "5", "--json-a", "a.json", "--json-b", "b.json", "--results", "tree",
+		"--",
 		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3")
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
 	b := a.Partner
-	if a.Options.Collective || !b.Options.Collective || *a.Options.Iterations != 7 || *b.Options.Iterations != 7 || !slices.Equal(b.Options.APIs, []string{"mpiio"}) {
+	if a.Options.Collective || !b.Options.Collective || *a.Options.Iterations != 7 || *b.Options.Iterations != 7 ||
+		!slices.Equal(b.Options.APIs, []string{"mpiio"}) {
 		t.Errorf("options %+v and %+v", a.Options, b.Options)
 	}
 	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.KeepFiles || !b.Options.KeepFiles {
 		t.Errorf("variables %v and %v", a.Variables, b.Variables)
 	}
-	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" || a.Identity.Label != "x" || b.Identity.Label != "" {
+	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" ||
+		a.Identity.Label != "x" || b.Identity.Label != "" {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {
@@ -62,7 +70,8 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 	} {
 		for _, refuse := range refuse {
 			var out bytes.Buffer
-			if status := refuse(&out, errors.New("-e 7: no")); status != cli.ExitUsage || out.String() != "h5perf: -e 7: no\nTry '"+want+" --help'.\n" {
+			if status := refuse(&out, errors.New("-e 7: no")); status != exit.Usage ||
+				out.String() != "h5perf: -e 7: no\nTry '"+want+" --help'.\n" {
 				t.Errorf("%s: exit status %d, %s", want, status, &out)
 			}
 		}
@@ -87,8 +96,8 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-i x -- --":                      `"x"`,
 	} {
 		p, s, status, text := ab(strings.Fields(line)...)
-		if want != "" && (status != cli.ExitUsage || !strings.Contains(text, want) || p != nil || s != nil) {
-			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, cli.ExitUsage, want)
+		if want != "" && (status != exit.Usage || !strings.Contains(text, want) || p != nil || s != nil) {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, exit.Usage, want)
 		}
 	}
 	if _, _, status, text := ab("--help"); status != 0 || !strings.Contains(text, "Usage: h5perf ab") {

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// apiNames are the variables of the grammar that tell which APIs each tool measures.
+// apiNames returns variables of the grammar with the APIs that each tool measures.
 func apiNames() kong.Vars {
 	vars := kong.Vars{}
 	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {

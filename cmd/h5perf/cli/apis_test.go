@@ -27,7 +27,8 @@ import (
 
 // invented is an API that no release has.
 var invented = result.API{
-	Name: "invented", Label: "Invented API", CLabel: "INV", Suffix: ".inv", Over: result.POSIX, Parallel: true, Plain: true, Pen: 5,
+	Name: "invented", Label: "Invented API", CLabel: "INV", Suffix: ".inv", Over: result.POSIX, Parallel: true,
+	Plain: true, Pen: 5,
 }
 
 // inventedRun is a run through POSIX, the invented API and MPI-IO, as it comes back from its document.
@@ -75,12 +76,14 @@ func checkShown(t *testing.T, label, clabel string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(slices.DeleteFunc(rows, func(row []string) bool { return !slices.Contains(row, invented.Name) })); n != 16 {
+	if n := len(slices.DeleteFunc(rows,
+		func(row []string) bool { return !slices.Contains(row, invented.Name) })); n != 16 {
 		t.Errorf("CSV: %d rows of %s, want those of 16 samples", n, invented.Name)
 	}
 
 	text.Reset()
-	if err := page.Write(&text, runs); err != nil || !strings.Contains(text.String(), `<th scope="row">`+label+"</th>") ||
+	if err := page.Write(&text, runs); err != nil ||
+		!strings.Contains(text.String(), `<th scope="row">`+label+"</th>") ||
 		!strings.Contains(text.String(), "<td>"+label+"</td><td>write</td>") {
 		t.Errorf("page: %v, no %q among the highest throughputs or the results", err, label)
 	}
@@ -169,11 +172,14 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	checkShown(t, invented.Name, invented.Name)
 	r := inventedRun(t)
-	if ratios := r.Layers(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool { return r.Upper.Case.API == invented.Name }) {
+	if ratios := r.Layers(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool {
+		return r.Upper.Case.API == invented.Name
+	}) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)
 	}
 	_, err := plan.New(plan.Options{APIs: []string{invented.Name}}, plan.Job{Processes: 1})
-	if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), "the APIs are posix, mpiio, phdf5") {
+	if _, ok := errors.AsType[*usage.Error](err); !ok ||
+		!strings.Contains(err.Error(), "the APIs are posix, mpiio, phdf5") {
 		t.Errorf("plan: error %v, want one that names the APIs", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// assumed is the rate that a plan assumes: that of a text SIZE, or what a document has of the plan's operations. Without a
-// text there is none.
+// assumed returns the rate that a plan assumes: a SIZE per second, or the throughputs of a document. It returns nil
+// if the text is empty.
 func assumed(text string, p plan.Plan) (plan.Rate, error) {
 	if text == "" {
 		return nil, nil
@@ -34,15 +34,17 @@ func assumed(text string, p plan.Plan) (plan.Rate, error) {
 	for c := range p.Cases() {
 		for _, op := range p.Operations() {
 			if !(measured(doc, c, op) > 0) {
-				return nil, fmt.Errorf("--assume %s: the document has no figure of %s, %s; give one that has, or a rate", text, c.API, op)
+				return nil, fmt.Errorf("--assume %s: the document has no figure of %s, %s; give "+
+					"one that has, or a rate", text, c.API, op)
 			}
 		}
 	}
 	return func(c plan.Case, op engine.Op) float64 { return measured(doc, c, op) }, nil
 }
 
-// measured is the median throughput of an operation in a document: of the same transfer size and number of processes, if it
-// has them, or else of all cases of the API; NaN where there is none.
+// measured returns the median throughput of an operation in a document, in bytes per second: that of the same
+// transfer size and number of processes if the document has it, else that of all cases of the API. It returns NaN if
+// there is none.
 func measured(doc result.Document, c plan.Case, op engine.Op) float64 {
 	var same, all []float64
 	for _, m := range doc.Cases {

@@ -4,14 +4,15 @@ import (
 	"io"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/result"
 )
 
-// call is a command line, and what a command needs to do what it asks.
+// call holds a command line and what a command needs to execute it.
 type call struct {
-	args           []string // as the program was called, for the document
-	words          []string // for the command, whose name is the first unless it needs none
+	args           []string // as the program was called
+	words          []string // from the command on; the command that needs no word has only options
 	lookup         func(string) (string, bool)
 	stdout, stderr io.Writer
 	rank           int // of the process in its job
@@ -19,11 +20,11 @@ type call struct {
 	tools          Tools
 
 	old       *result.Document  // the run that this one repeats, or nil
-	variables map[string]string // of the environment of the old run, which are not set now
+	variables map[string]string // variables of the old run that are not set now
 }
 
 // run runs a command and returns the exit status. A usage error of a command that a job runs together is printed by the
-// first process; the others give it a head start.
+// first process. The others wait a little, so that its message comes before the launcher ends the job.
 func (c call) run(what Command) int {
 	c.silent = what.Job && c.rank > 0
 	status, err := what.form.run(what, c)
@@ -36,12 +37,12 @@ func (c call) run(what Command) int {
 			sleep = time.Sleep
 		}
 		sleep(launcher.HeadStart)
-		return ExitUsage
+		return exit.Usage
 	}
 	return refuse(c.stderr, err, what.Name)
 }
 
-// out returns the stream for what the command prints.
+// out returns the stream to which the command prints.
 func (c call) out() io.Writer {
 	if c.silent {
 		return io.Discard

@@ -1,4 +1,4 @@
-// Package cli is the command line of h5perf: grammar, help, usage errors.
+// Package cli parses the command lines of h5perf. It holds the grammar, the help and the usage errors.
 package cli
 
 import (
@@ -9,27 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
 )
 
-// ExitUsage is the exit status of a command line that asks for what cannot be done.
-const ExitUsage = command.ExitUsage
-
-// Tools do what a command line asks of each, and return the exit status.
+// Tools holds the functions that execute what a command line asks for. They return the exit status.
 type Tools struct {
 	Parallel func(Parallel) int
 	Serial   func(Serial) int
 	Doctor   func(Doctor) int
 
-	Sleep func(time.Duration) // nil is time.Sleep
+	Sleep func(time.Duration) // nil means time.Sleep
 }
 
-// Run does what a command line asks, and returns the exit status. args begins with the name of the program; lookup is
-// os.LookupEnv.
+// Run executes a command line, and returns the exit status. args begins with the name of the program. lookup returns
+// variables of the environment, as os.LookupEnv does.
 func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, tools Tools) int {
 	words := args[1:]
 	if filepath.Base(args[0]) == "h5perf_serial" {
@@ -46,7 +43,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	return c.run(find(name))
 }
 
-// absolute is a path as it would be from anywhere; one that cannot be told stays as it is.
+// absolute returns the absolute path, or the path itself if that cannot be found out.
 func absolute(path string) string {
 	if a, err := filepath.Abs(path); err == nil {
 		return a
@@ -54,7 +51,7 @@ func absolute(path string) string {
 	return path
 }
 
-// Refuse tells of what a run of the parallel tool finds wrong in its options, and returns the exit status.
+// Refuse prints what is wrong in the options of the parallel tool, and returns the exit status.
 func (p Parallel) Refuse(stderr io.Writer, err error) int {
 	if p.Partner != nil {
 		return refuse(stderr, err, abCommand)
@@ -62,7 +59,7 @@ func (p Parallel) Refuse(stderr io.Writer, err error) int {
 	return refuse(stderr, err, parallelCommand)
 }
 
-// Refuse tells of what a run of the serial tool finds wrong in its options, and returns the exit status.
+// Refuse prints what is wrong in the options of the serial tool, and returns the exit status.
 func (s Serial) Refuse(stderr io.Writer, err error) int {
 	if s.Partner != nil {
 		return refuse(stderr, err, abCommand)
@@ -70,14 +67,14 @@ func (s Serial) Refuse(stderr io.Writer, err error) int {
 	return refuse(stderr, err, serialCommand)
 }
 
-// refuse tells of wrong usage of the command of a name, and returns the exit status.
+// refuse prints a usage error of a command, and returns the exit status.
 func refuse(stderr io.Writer, err error, name string) int {
 	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, called(name))
-	return ExitUsage
+	return exit.Usage
 }
 
-// parse reads the words of a command line into a grammar, of which g is the part that all have, and into v the options
-// as they were written. It returns the command, or "" when they ask for help or version, which are printed.
+// parse parses words into the grammar into, of which g is the part that all command lines have. v gets the options as
+// they were written. parse returns the command. If the words ask for help or version, it prints that and returns "".
 func parse(words []string, into any, g *grammar, v *values, page pager, stdout io.Writer) (string, error) {
 	parser, err := newParser(into, v)
 	if err != nil {
@@ -102,8 +99,10 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 	return ctx.Command(), nil
 }
 
-// request is what both tools are asked, with those of the variables that are set, which count as options.
-func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool), variables ...string) run.Request {
+// request returns the part of a request that both tools have. Variables that are set are added to the given options.
+func (c common) request(args []string, given []result.Given, lookup func(string) (string, bool),
+	variables ...string,
+) run.Request {
 	for _, name := range variables {
 		if value, set := lookup(name); set {
 			given = append(given, result.Given{Name: name, Value: value})
@@ -116,7 +115,7 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 	}
 }
 
-// explain puts kong's errors in this program's words.
+// explain rewrites errors of kong in the words of this program.
 func explain(err error) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
 		return value
@@ -125,7 +124,7 @@ func explain(err error) error {
 		return refused
 	}
 	text := err.Error()
-	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // and its value, which may hold a secret
+	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // followed by the value, which may hold a secret
 		name, _, _ := strings.Cut(variable, "=")
 		_, fault, _ = strings.Cut(fault, ": ") // kong names the option, and so does valueError
 		return fmt.Errorf("%s (from %s)", fault, name)
@@ -135,7 +134,7 @@ func explain(err error) error {
 	}
 	if option, ok := strings.CutPrefix(text, "unknown flag "); ok {
 		option, similar, found := strings.Cut(option, ", did you mean ")
-		if found && strings.HasPrefix(option, "--") { // all letters are similar
+		if found && strings.HasPrefix(option, "--") { // any two single letters would be similar
 			return fmt.Errorf("unknown option %q; did you mean %s", option, similar)
 		}
 		return fmt.Errorf("unknown option %q", option)

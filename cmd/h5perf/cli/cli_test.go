@@ -14,6 +14,7 @@ import (
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
@@ -32,10 +33,12 @@ func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
 	t.Helper()
 	var asked []cli.Parallel
 	var stdout, stderr bytes.Buffer
-	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, cli.Tools{Parallel: func(p cli.Parallel) int {
-		asked = append(asked, p)
-		return 7
-	}})
+	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &stdout, &stderr, cli.Tools{
+		Parallel: func(p cli.Parallel) int {
+			asked = append(asked, p)
+			return 7
+		},
+	})
 	if status != 7 || len(asked) != 1 || stdout.Len()+stderr.Len() > 0 {
 		t.Fatalf("h5perf %q: status %d, asked %d times, %s%s", words, status, len(asked), &stdout, &stderr)
 	}
@@ -47,7 +50,10 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		short, long, value string
 		want               cli.Parallel
 	}{
-		{"-a", "--align", "4k", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096))}}}},
+		{
+			"-a", "--align", "4k",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096))}}},
+		},
 		{"-A", "--api", "mpiio,phdf5", cli.Parallel{Options: plan.Options{APIs: []string{"mpiio", "phdf5"}}}},
 		{"-B", "--block-size", "2", cli.Parallel{Options: plan.Options{Block: new(uint64(2))}}},
 		{"-c", "--chunk", "", cli.Parallel{Options: plan.Options{Chunked: true}}},
@@ -63,22 +69,45 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-o", "--output", "report.txt", cli.Parallel{Request: run.Request{Output: "report.txt"}}},
 		{"-p", "--min-num-processes", "2", cli.Parallel{Options: plan.Options{MinProcesses: new(2)}}},
 		{"-P", "--max-num-processes", "8", cli.Parallel{Options: plan.Options{MaxProcesses: new(8)}}},
-		{"-T", "--threshold", "1G", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))}}}},
+		{
+			"-T", "--threshold", "1G",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ThresholdBytes: new(uint64(1 << 30))}}},
+		},
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
 		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{View: "transfer"}}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
-		{"", "--hint", "a = b=c", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}}}},
-		{"", "--sieve-buffer", "0", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}}},
-		{"", "--chunk-cache", "4M", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4 << 20))}}}},
-		{"", "--driver", "subfiling", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{Driver: "subfiling"}}}},
+		{
+			"", "--hint", "a = b=c",
+			cli.Parallel{
+				Options: plan.Options{MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b=c"}}}},
+			},
+		},
+		{
+			"", "--sieve-buffer", "0",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}},
+		},
+		{
+			"", "--chunk-cache", "4M",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4 << 20))}}},
+		},
+		{
+			"", "--driver", "subfiling",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{Driver: "subfiling"}}},
+		},
 		{"", "--fill-time", "never", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{FillTime: "never"}}}},
-		{"", "--subfiling-threads", "2", cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
-			SubfilingSettings: hdf5conf.SubfilingSettings{SubfilingThreads: new(2)},
-		}}}}},
-		{"", "--io-component", "romio", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{IOComponent: "romio"}}}},
+		{
+			"", "--subfiling-threads", "2",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{DriverSettings: &hdf5conf.DriverSettings{
+				SubfilingSettings: hdf5conf.SubfilingSettings{SubfilingThreads: new(2)},
+			}}}},
+		},
+		{
+			"", "--io-component", "romio",
+			cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{IOComponent: "romio"}}},
+		},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want
@@ -105,7 +134,11 @@ func forms(short, long, value string) [][]string {
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Parallel{
 		Options: plan.Options{TwoD: true, Interleaved: true, Chunked: true, BytesPerProcess: new(uint64(4096))},
-		Request: run.Request{Given: []result.Given{{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"}}},
+		Request: run.Request{
+			Given: []result.Given{
+				{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"},
+			},
+		},
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
@@ -117,26 +150,39 @@ func TestFlagsCluster(t *testing.T) {
 
 func TestTheGuidesCommandLines(t *testing.T) {
 	for line, want := range map[string]plan.Options{
-		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4":         {BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4))},
-		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I":      {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)), Interleaved: true},
-		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g":    {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true},
-		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g -I": {BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true, Interleaved: true},
+		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4": {
+			BytesPerProcess: new(uint64(8)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)),
+		},
+		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I": {
+			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)),
+			Interleaved: true,
+		},
+		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g": {
+			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true,
+		},
+		"-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g -I": {
+			BytesPerProcess: new(uint64(4)), MinTransfer: new(uint64(12)), MaxTransfer: new(uint64(12)), TwoD: true,
+			Interleaved: true,
+		},
 	} {
 		want.Block, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
 		got := parse(t, nil, strings.Fields(line)...)
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
-		if p, err := plan.New(got.Options, plan.Job{Processes: 3}); err != nil || len(p.Steps) != 1 || len(p.Notes) != 0 {
+		if p, err := plan.New(got.Options, plan.Job{Processes: 3}); err != nil || len(p.Steps) != 1 ||
+			len(p.Notes) != 0 {
 			t.Errorf("%s: %v, steps %v, notes %q", line, err, p.Steps, p.Notes)
 		}
 	}
 }
 
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
-	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint", "a=b", "--hint", "a=c")
+	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv", "--hint",
+		"a=b", "--hint", "a=c")
 	want := plan.Options{
-		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true, MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
+		APIs: []string{"posix", "phdf5"}, MinTransfer: new(uint64(8)), Verify: true,
+		MPIIO: mpiioconf.Settings{Hints: []kv.KeyValue{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}},
 	}
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)
@@ -150,13 +196,20 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 }
 
 func TestVariablesThatCountAsOptions(t *testing.T) {
-	got := parse(t, map[string]string{"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/"}, "-w")
+	got := parse(t,
+		map[string]string{
+			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
+		}, "-w")
 	want := cli.Parallel{
 		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), KeepFiles: true},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{
-				{Name: "write-only"}, {Name: "HDF5_PARAPREFIX", Value: "/data"}, {Name: "HDF5_NOCLEANUP"}, {Name: "HDF5_MPI_INFO", Value: " a=b"}, {Name: "USER", Value: "me"},
+				{Name: "write-only"},
+				{Name: "HDF5_PARAPREFIX", Value: "/data"},
+				{Name: "HDF5_NOCLEANUP"},
+				{Name: "HDF5_MPI_INFO", Value: " a=b"},
+				{Name: "USER", Value: "me"},
 			},
 		},
 	}
@@ -166,13 +219,18 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	for _, line := range []string{"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,", "-h", "serial -e 16,16 -x 4,2", "serial -r 1,-2", "serial -h", "plan -x 4", "plan serial --json", "plan --json run -h"} {
+	for _, line := range []string{
+		"", "-gIce4K", "--num-bytes=4K -x 2", "-x -1", "stray", "--", "-D 4,r,t,v", "-é", "--hint a=b", "-A posix,",
+		"-h", "serial -e 16,16 -x 4,2", "serial -r 1,-2", "serial -h", "plan -x 4", "plan serial --json",
+		"plan --json run -h",
+	} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		var stdout, stderr bytes.Buffer
 		asked := 0
-		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...), func(string) (string, bool) { return "", false }, &stdout, &stderr,
+		status := cli.Run(append([]string{"h5perf"}, strings.Split(line, " ")...),
+			func(string) (string, bool) { return "", false }, &stdout, &stderr,
 			cli.Tools{
 				Parallel: func(cli.Parallel) int { asked++; return 0 },
 				Serial:   func(cli.Serial) int { asked++; return 0 },
@@ -180,7 +238,7 @@ func FuzzRun(f *testing.F) {
 			})
 		switch {
 		case status == 0 && stderr.Len() == 0 && (asked == 1) != (stdout.Len() > 0): // run, or help
-		case status == cli.ExitUsage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
+		case status == exit.Usage && stderr.Len() > 0 && asked == 0 && stdout.Len() == 0:
 		default:
 			t.Errorf("%q: status %d, asked %d times, %s%s", line, status, asked, &stdout, &stderr)
 		}
@@ -199,7 +257,8 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil || len(p.Notes) > 0 {
+		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options, plan.Job{Processes: size}); err != nil ||
+			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"h5perf/pkg/result"
 )
 
-// keeps tells whether data files stay.
+// keeps reports whether data files are kept.
 func (c conditions) keeps(lookup func(string) (string, bool)) bool {
 	_, set := lookup("HDF5_NOCLEANUP")
 	return set || c.Keep
 }
 
-// plan is the conditions as the plan has them.
+// plan returns the conditions for the options of a plan.
 func (c conditions) plan(order result.Order, shift *int) plan.Conditions {
 	return plan.Conditions{
 		Sync: c.Sync, Direct: c.Direct, Cold: c.Cold, Shift: shift, Warmup: c.Warmup, RepeatUntil: c.RepeatUntil,

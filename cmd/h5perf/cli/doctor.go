@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Doctor is what that command is asked.
+// Doctor holds options and arguments of the command doctor.
 type Doctor struct {
 	Directory string        `arg:"" optional:"" placeholder:"DIR" help:"Directory to examine (default: that of HDF5_PARAPREFIX or HDF5_PREFIX, else the current one)."`
 	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"Take a step that lasts longer for hanging, and end (default 1m)."`
@@ -25,7 +25,7 @@ container. It removes what it makes.
 
 Exit status: 0 fine, perhaps with warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
-// doctorForm is the command line of the command that examines what a run would rest on.
+// doctorForm is the command line of doctor.
 type doctorForm struct{}
 
 func (doctorForm) page(c Command) (help.Page, error) {

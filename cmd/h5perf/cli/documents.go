@@ -8,8 +8,7 @@ import (
 	"h5perf/cmd/h5perf/help"
 )
 
-// documents is the command line of a command that works on documents. Each process of a job that runs one speaks for
-// itself.
+// documents is the command line of a command that works on documents. In a job, each process runs it for itself.
 type documents struct{ command.Form }
 
 func (d documents) page(c Command) (help.Page, error) {
@@ -21,5 +20,5 @@ func (d documents) run(what Command, c call) (int, error) {
 	return command.Run(c.words, about(what), d.Form, env), nil
 }
 
-// about returns what a command does, in as many words as there are.
+// about returns the longest description of a command that there is.
 func about(c Command) string { return cmp.Or(c.About, c.Summary) }

@@ -10,19 +10,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// grammar is the command line. Options of the parallel tool need no command before them.
+// grammar is the grammar of both tools. Options of the parallel tool need no command before them.
 type grammar struct {
 	Parallel parallel `cmd:"" default:"withargs" hidden:""`
 	Serial   serial   `cmd:"" hidden:""`
 }
 
-// What engines are told, which they declare.
+// Settings that engines declare.
 type (
 	hdf5  = hdf5conf.Settings
 	mpiio = mpiioconf.Settings
 )
 
-// common is the options of both tools. The types in their tags are those of values.kong.
+// common holds the options of both tools. The types in the tags are those of values.kong.
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" help:"Iterations of each measurement (default 1)."`
 	conditions
@@ -41,7 +41,7 @@ type common struct {
 	Version     bool   `type:"flag" group:"other" help:"Print the version."`
 }
 
-// conditions are the options of both tools that make figures say what they measured.
+// conditions holds the options of both tools for conditions, see result.Conditions.
 type conditions struct {
 	Profile       result.Profile `type:"word" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
 	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
@@ -62,7 +62,7 @@ type conditions struct {
 	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: by chance; the document has it)."`
 }
 
-// parallel is the options of the parallel tool.
+// parallel holds the options of the parallel tool.
 type parallel struct {
 	NumBytes        *uint64  `short:"e" type:"size" group:"data" help:"Bytes per process per dataset (default 256K). In 2D a dataset is a square of side SIZE × processes (default 8K)."`
 	MinXferSize     *uint64  `short:"x" type:"size" group:"data" help:"First size of the transfer buffer (default half of -e); it doubles up to -X."`
@@ -86,7 +86,7 @@ type parallel struct {
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N wrote (default 0), with N ranks on a node what another node wrote."`
 }
 
-// serial is the options of the serial tool.
+// serial holds the options of the serial tool.
 type serial struct {
 	NumBytes    []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the dataset in each dimension, up to 32 (default 16M)."`
 	MinXferSize []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" help:"Extent of the transfer buffer; must divide that of the dataset in each dimension (default 256K, in one dimension)."`
@@ -99,7 +99,7 @@ type serial struct {
 	common
 }
 
-// orders is what -r of the serial tool asks for.
+// orders is the value of -r of the serial tool.
 type orders struct {
 	dimensions []int
 	cases      result.Order
@@ -108,7 +108,7 @@ type orders struct {
 // Values implements result.Enumerated.
 func (orders) Values() []string { return append([]string{"N,..."}, result.Order("").Values()...) }
 
-// debug is what -D asks for.
+// debug is the value of -D.
 type debug struct {
 	report report.Options
 	verify bool

@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/provenance"
 )
 
-// pager makes the help of a command.
+// pager returns the help of a command.
 type pager func() (help.Page, error)
 
-// write writes the help of a command.
+// write writes the help of a command to a stream.
 func write(page pager, stdout io.Writer) error {
 	p, err := page()
 	if err != nil {
@@ -21,7 +21,7 @@ func write(page pager, stdout io.Writer) error {
 	return p.Write(stdout)
 }
 
-// printVersion prints the version, and where known the revision of the source and the MPI that this build is for.
+// printVersion prints the version and, if they are known, the revision of the source and the MPI of this build.
 func printVersion(stdout io.Writer) error {
 	release, revision, flavour := provenance.Build()
 	_, err := fmt.Fprintln(stdout, strings.Join(strings.Fields("h5perf "+release+" "+revision+" "+flavour), " "))

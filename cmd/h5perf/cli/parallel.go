@@ -8,15 +8,15 @@ import (
 	"h5perf/pkg/run"
 )
 
-// Parallel is what a command line asks of the parallel tool.
+// Parallel is a request to the parallel tool.
 type Parallel struct {
 	run.Request
 	Options plan.Options
-	Partner *Parallel // to be measured in turns with this one, or nil
+	Partner *Parallel // measured in turns with this one, or nil
 }
 
-// parseParallel reads a command line of the parallel tool. It returns nil when that asks for help or version, which are
-// printed.
+// parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that
+// and returns nil.
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
 	var g grammar
 	var v values
@@ -62,8 +62,8 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 	return o
 }
 
-// Threads reports whether HDF5 would call MPI in threads of its own, in this configuration or the other one: MPI must
-// know before it starts.
+// Threads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
+// partner. MPI must be initialised accordingly.
 func (p *Parallel) Threads() bool {
 	return p != nil && (p.Options.HDF5.Threads() || p.Partner.Threads())
 }

@@ -14,19 +14,19 @@ import (
 	"h5perf/pkg/units"
 )
 
-// planGrammar is the command line of the command plan: its own options, and those of the tools.
+// planGrammar is the command line of plan: its own options, and those of the tools.
 type planGrammar struct {
 	Assume string `type:"word" placeholder:"RATE|FILE" help:"Tell the time of accessing data at this rate, a SIZE per\nsecond, or at the median throughputs in the document of a\nrun: for each API and operation those of the same\ntransfer size and number of processes, where it has them."`
 	Nodes  *int   `type:"count" help:"Nodes (default 1), each with the memory of this machine,\nfor --memory-factor and --profile."`
 	grammar
 }
 
-// planForm is the command line of the command that tells what a run would do.
+// planForm is the command line of plan.
 type planForm struct{}
 
 func (planForm) page(Command) (help.Page, error) { return planHelp() }
 
-// run tells what the run of a command line would do.
+// run prints the plan of a command line.
 func (planForm) run(_ Command, c call) (int, error) {
 	var g planGrammar
 	v := values{jsonAlone: true}
@@ -37,7 +37,7 @@ func (planForm) run(_ Command, c call) (int, error) {
 	return 0, g.tell(tool, c.lookup, c.out())
 }
 
-// tell writes what the run would do.
+// tell writes the plan of a command line.
 func (g planGrammar) tell(command string, lookup func(string) (string, bool), stdout io.Writer) error {
 	nodes := 1
 	if g.Nodes != nil {
@@ -83,15 +83,15 @@ func (g planGrammar) tell(command string, lookup func(string) (string, bool), st
 	return err
 }
 
-// planned is what a run would do, for programs.
+// planned is a plan as JSON.
 type planned struct {
 	plan.Amount
-	Assumed string   `json:"assumed,omitempty"` // rate or document
+	Assumed string   `json:"assumed,omitempty"` // a rate or the path of a document
 	Notes   []string `json:"notes,omitempty"`
-	Refused string   `json:"refused_here,omitempty"` // why the run would be refused from here, with the target as it is
+	Refused string   `json:"refused_here,omitempty"` // why the run would be refused in this environment
 }
 
-// text is what a run would do, for people.
+// text returns the plan as text.
 func (p planned) text() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -125,7 +125,7 @@ func (p planned) text() string {
 			_, _ = fmt.Fprintf(table, "\t%s", seconds(w.Seconds))
 		}
 	}
-	_ = table.Flush() // into memory
+	_ = table.Flush() // writing to memory cannot fail
 	b.WriteString("\n")
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)
@@ -136,7 +136,7 @@ func (p planned) text() string {
 	return b.String()
 }
 
-// span writes a number of a run that is open from least to most.
+// span returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.
 func span(p planned, of func(plan.Total) string) string {
 	if least, most := of(p.Least), of(p.Most); least != most {
 		return least + " to " + most
@@ -144,7 +144,7 @@ func span(p planned, of func(plan.Total) string) string {
 	return of(p.Least)
 }
 
-// amountOf writes a number of bytes whole, and where it is large for people too.
+// amountOf returns a number of bytes as an integer, and, if it is large, also in IEC units.
 func amountOf(n uint64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
@@ -152,7 +152,7 @@ func amountOf(n uint64) string {
 	return fmt.Sprintf("%d B (%s)", n, units.FormatBytes(float64(n)))
 }
 
-// seconds writes a time with its larger units, where it has some.
+// seconds returns a time in seconds and, if it is long, also in larger units.
 func seconds(s float64) string {
 	const hour = 3600
 	if s < hour {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -26,7 +27,8 @@ func planned(words ...string) (int, string) {
 
 func TestThePlanOfAMillionProcessesTakesNoSecond(t *testing.T) {
 	before := processor(t)
-	if _, text := planned("-P", "1000000", "-i", "1000", "-gI", "-e", "16", "--assume", "1G"); !strings.Contains(text, "of at most 1000000 process(es)") {
+	if _, text := planned("-P", "1000000", "-i", "1000", "-gI", "-e", "16", "--assume", "1G"); !strings.Contains(text,
+		"of at most 1000000 process(es)") {
 		t.Error(text)
 	}
 	if used := processor(t) - before; used > time.Second {
@@ -46,10 +48,15 @@ func processor(t *testing.T) time.Duration {
 
 func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 	point := func(processes int, transfer uint64, seconds ...float64) result.Case {
-		c := result.Case{API: "posix", State: result.Complete, Processes: processes, TransferBytes: transfer, Samples: []result.Sample{}}
+		c := result.Case{
+			API: "posix", State: result.Complete, Processes: processes, TransferBytes: transfer,
+			Samples: []result.Sample{},
+		}
 		for i, s := range seconds {
 			for _, operation := range result.All[result.Operation]() {
-				c.Samples = append(c.Samples, result.Sample{Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Max: s}})
+				c.Samples = append(c.Samples, result.Sample{
+					Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Max: s},
+				})
 			}
 		}
 		return c
@@ -59,10 +66,13 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
-	doc := result.Document{SchemaVersion: result.Version, State: result.Complete, Kind: "parallel", Parameters: p.Parameters, Cases: []result.Case{
-		point(2, 256<<10, 1, 2, 8), // 1, 1/2 and 1/8 MiB/s
-		point(1, 4<<10, 4, 4),
-	}}
+	doc := result.Document{
+		SchemaVersion: result.Version, State: result.Complete, Kind: "parallel", Parameters: p.Parameters,
+		Cases: []result.Case{
+			point(2, 256<<10, 1, 2, 8), // 1, 1/2 and 1/8 MiB/s
+			point(1, 4<<10, 4, 4),
+		},
+	}
 	if err := result.Write(path, doc); err != nil {
 		t.Fatal(err)
 	}
@@ -83,13 +93,14 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %g seconds, want %g: %s", c.args, status, err, got.Least.Seconds, c.want, text)
 		}
 	}
-	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != cli.ExitUsage || !strings.Contains(text, "has no figure of mpiio, write") {
+	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != exit.Usage ||
+		!strings.Contains(text, "has no figure of mpiio, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, text := planned("--assume", path); status != cli.ExitUsage || !strings.Contains(text, path) {
+	if status, text := planned("--assume", path); status != exit.Usage || !strings.Contains(text, path) {
 		t.Errorf("status %d: %s", status, text)
 	}
 }

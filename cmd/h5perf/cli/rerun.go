@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/run"
 )
 
-// rerunForm is the command line of the command that repeats a run.
+// rerunForm is the command line of rerun.
 type rerunForm struct{}
 
 func (rerunForm) page(Command) (help.Page, error) {
@@ -31,11 +31,11 @@ must be where all nodes see it.
 	}, nil
 }
 
-// run runs the tool of the old run.
+// run runs the tool of the old run again.
 func (rerunForm) run(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
-		return 0, write(what.Page, c.stdout) // by every process
+		return 0, write(what.Page, c.stdout) // on every process
 	}
 	name, err := c.repeat(words)
 	if err != nil {
@@ -44,10 +44,11 @@ func (rerunForm) run(what Command, c call) (int, error) {
 	return c.run(find(name)), nil
 }
 
-// outputs are the options that tell where results go.
+// outputs holds the options that name where results go.
 var outputs = []string{"output", "json", "results", "pushgateway", "textfile"}
 
-// repeat makes the call one of the tool of an old run, whose name it returns. words are those behind the command.
+// repeat changes the call to one that repeats an old run, and returns the command of its tool. words are those after
+// the command rerun.
 func (c *call) repeat(words []string) (tool string, err error) {
 	switch {
 	case len(words) == 0:
@@ -66,7 +67,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 	}
 	for _, g := range old.Given {
 		switch {
-		case g.Name == strings.ToUpper(g.Name): // options have small letters
+		case g.Name == strings.ToUpper(g.Name): // a variable of the environment: options have lower-case letters
 			if _, set := c.lookup(g.Name); !set {
 				c.variables[g.Name] = g.Value
 			}

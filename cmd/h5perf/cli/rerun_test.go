@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 )
 
@@ -17,7 +18,10 @@ func made(t *testing.T, kind result.Kind, env map[string]string, words ...string
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &out, &out,
-		cli.Tools{Parallel: func(p cli.Parallel) int { doc.Given = p.Given; return 0 }, Serial: func(s cli.Serial) int { doc.Given = s.Given; return 0 }})
+		cli.Tools{
+			Parallel: func(p cli.Parallel) int { doc.Given = p.Given; return 0 },
+			Serial:   func(s cli.Serial) int { doc.Given = s.Given; return 0 },
+		})
 	if status != 0 {
 		t.Fatalf("%v: %s", words, out.String())
 	}
@@ -30,21 +34,26 @@ func made(t *testing.T, kind result.Kind, env map[string]string, words ...string
 
 func TestARerunAsksForTheSame(t *testing.T) {
 	then := map[string]string{"HDF5_PARAPREFIX": "/then", "HDF5_MPI_INFO": "cb_nodes=1", "HDF5_NOCLEANUP": ""}
-	path := made(t, "parallel", then, "-e", "1M", "-A", "mpiio,phdf5", "-Cw", "--hint", "a=b=c", "-D", "v,r", "--label", "nightly",
-		"-o", "old.txt", "--json", "old.json", "--results", "old", "--textfile", "old.prom", "--pushgateway", "http://old:9091")
+	path := made(t, "parallel", then, "-e", "1M", "-A", "mpiio,phdf5", "-Cw", "--hint", "a=b=c", "-D", "v,r", "--label",
+		"nightly",
+		"-o", "old.txt", "--json", "old.json", "--results", "old", "--textfile", "old.prom", "--pushgateway",
+		"http://old:9091")
 	var got cli.Parallel
 	var out bytes.Buffer
-	status := cli.Run([]string{"h5perf", "rerun", path, "--", "--json", "new.json", "-e", "2M"}, variables(map[string]string{"HDF5_PARAPREFIX": "/now"}), &out, &out,
+	status := cli.Run([]string{"h5perf", "rerun", path, "--", "--json", "new.json", "-e", "2M"},
+		variables(map[string]string{"HDF5_PARAPREFIX": "/now"}), &out, &out,
 		cli.Tools{Parallel: func(p cli.Parallel) int { got = p; return 0 }})
 	if status != 0 {
 		t.Fatal(out.String())
 	}
 	o := got.Options
-	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify || !o.KeepFiles || *o.BytesPerProcess != 2<<20 ||
+	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify ||
+		!o.KeepFiles || *o.BytesPerProcess != 2<<20 ||
 		len(o.MPIIO.Hints) != 1 || o.MPIIO.Hints[0].Value != "b=c" || o.MPIInfo == nil || *o.MPIInfo != "cb_nodes=1" {
 		t.Errorf("options %+v", o)
 	}
-	if _, set := got.Variables["HDF5_PARAPREFIX"]; set || got.Identity.Label != "nightly" || got.RerunOf.RunID != "old" {
+	if _, set := got.Variables["HDF5_PARAPREFIX"]; set || got.Identity.Label != "nightly" ||
+		got.RerunOf.RunID != "old" {
 		t.Errorf("request %+v", got.Request)
 	}
 	if got.Output != "" || got.JSON != "new.json" || got.Results != "" || got.Textfile != "" || got.Pushgateway != "" {
@@ -53,10 +62,12 @@ func TestARerunAsksForTheSame(t *testing.T) {
 }
 
 func TestARerunOfASerialRunIsOne(t *testing.T) {
-	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r", "2,1", "-c", "4,4", "-t")
+	path := made(t, "serial", map[string]string{"HDF5_PREFIX": "/then"}, "serial", "-e", "16,16", "-x", "4,4", "-r",
+		"2,1", "-c", "4,4", "-t")
 	var got cli.Serial
 	var out bytes.Buffer
-	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out, cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
+	if status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out,
+		cli.Tools{Serial: func(s cli.Serial) int { got = s; return 0 }}); status != 0 {
 		t.Fatal(out.String())
 	}
 	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
@@ -74,13 +85,15 @@ func TestARerunIsRefused(t *testing.T) {
 		"rerun rerun_test.go":           "rerun_test.go: is no JSON object",
 	} {
 		var stdout, stderr bytes.Buffer
-		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr, cli.Tools{})
-		if status != cli.ExitUsage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
-			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), cli.ExitUsage, want)
+		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr,
+			cli.Tools{})
+		if status != exit.Usage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
+			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, stderr.String(), exit.Usage, want)
 		}
 	}
 	var help bytes.Buffer
-	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help, cli.Tools{}); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
+	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help,
+		cli.Tools{}); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
 		t.Errorf("exit status %d\n%s", status, help.String())
 	}
 }

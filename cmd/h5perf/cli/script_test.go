@@ -71,8 +71,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// refused runs the tool, and wants a usage error: exit status 2, nothing on standard output, and on standard error one line
-// that tells of the error and one that leads to the help.
+// refused runs the tool, and wants a usage error: exit status 2, nothing on standard output, and on standard error
+// one line that tells of the error and one that leads to the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError
@@ -87,7 +87,8 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 		tool += " " + args[0]
 	}
 	lines := strings.Split(ts.ReadFile("stderr"), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try '"+tool+" --help'." || lines[2] != "" {
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try '"+tool+" --help'." ||
+		lines[2] != "" {
 		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"h5perf/pkg/run"
 )
 
-// Serial is what a command line asks of the serial tool.
+// Serial is a request to the serial tool.
 type Serial struct {
 	run.Request
 	Options plan.SerialOptions
-	Partner *Serial // to be measured in turns with this one, or nil
+	Partner *Serial // measured in turns with this one, or nil
 }
 
-// parseSerial reads a command line of the serial tool. It returns nil when that asks for help or version, which are
-// printed.
+// parseSerial parses a command line of the serial tool. If it asks for help or version, parseSerial prints that and
+// returns nil.
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Serial, error) {
 	var g grammar
 	var v values

@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/run"
 )
 
-// parseSerial runs a command line, the name of the program first, in an environment, and returns what the serial tool was
-// asked.
+// parseSerial runs a command line, the name of the program first, in an environment, and returns what the serial tool
+// was asked.
 func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial {
 	t.Helper()
 	var asked []cli.Serial
@@ -47,7 +47,10 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		{"-c", "--chunk", "4K,8", cli.Serial{Options: plan.SerialOptions{Chunk: []uint64{4096, 8}}}},
 		{"-D", "--debug", "3,t", cli.Serial{Request: run.Request{Report: report.Options{Level: 3, Times: true}}}},
 		{"-D", "--debug", "v", cli.Serial{Options: plan.SerialOptions{Verify: true}}},
-		{"-e", "--num-bytes", "10000000000,1", cli.Serial{Options: plan.SerialOptions{Dataset: []uint64{10000000000, 1}}}},
+		{
+			"-e", "--num-bytes", "10000000000,1",
+			cli.Serial{Options: plan.SerialOptions{Dataset: []uint64{10000000000, 1}}},
+		},
 		{"-i", "--num-iterations", "5", cli.Serial{Options: plan.SerialOptions{Iterations: new(5)}}},
 		{"-o", "--output", "report.txt", cli.Serial{Request: run.Request{Output: "report.txt"}}},
 		{"-r", "--order", "2,3,1", cli.Serial{Options: plan.SerialOptions{Order: []int{2, 3, 1}}}},
@@ -91,11 +94,15 @@ func TestOfSerialListsTheLastCounts(t *testing.T) {
 }
 
 func TestVariablesOfTheSerialTool(t *testing.T) {
-	env := map[string]string{"HDF5_MPI_INFO": "a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "HDF5_PREFIX": "/%d", "LOGIN": "me"}
+	env := map[string]string{
+		"HDF5_MPI_INFO": "a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "HDF5_PREFIX": "/%d", "LOGIN": "me",
+	}
 	want := cli.Serial{
 		Request: run.Request{
 			Command: []string{"h5perf", "serial"},
-			Given:   []result.Given{{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"}},
+			Given: []result.Given{
+				{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"},
+			},
 		},
 		Options: plan.SerialOptions{KeepFiles: true},
 	}
@@ -131,7 +138,8 @@ func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 		t.Fatalf("%d examples in %s", len(examples), &help)
 	}
 	for _, e := range examples {
-		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil || len(p.Notes) > 0 {
+		if p, err := plan.NewSerial(parseSerial(t, nil, strings.Fields(e[1])...).Options, plan.Job{}); err != nil ||
+			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[1], err, p.Notes)
 		}
 	}

@@ -16,26 +16,27 @@ const (
 	abCommand       = "ab"
 )
 
-// Command is a command of h5perf.
+// Command describes a command of h5perf.
 type Command struct {
 	Name    string // its first word
-	Summary string // what it does, in a sentence
-	About   string // the same in more words, for help that is made of its grammar alone; "" is Summary
-	Tool    bool   // it measures one configuration, and its help lists the other commands
-	Job     bool   // all processes of a job run it together, and the first speaks for all
+	Summary string // what it does, in one sentence
+	About   string // a longer description, for help that is made from the grammar alone; "" means Summary
+	Tool    bool   // it measures one configuration; its help lists the other commands
+	Job     bool   // all processes of a job run it together, and the first one prints
 
 	form form
 }
 
-// form is the command line of a command, and what runs it.
+// form is the command line of a command.
 type form interface {
 	page(Command) (help.Page, error)
 
-	// run returns the exit status, or what is wrong in the command line before anything was done.
+	// run runs the command and returns the exit status. An error is a usage error, found before anything was done.
 	run(Command, call) (int, error)
 }
 
-// Commands returns all commands, in the order of their lists. The first is the one that needs no word.
+// Commands returns all commands, in the order in which they are listed. The first is the parallel tool, which needs
+// no word.
 func Commands() []Command {
 	return []Command{
 		{
@@ -90,7 +91,7 @@ func Commands() []Command {
 	}
 }
 
-// find returns the command of a name, or else the one that needs no word.
+// find returns the command with a name. If there is none, it returns the parallel tool.
 func find(name string) Command {
 	all := Commands()
 	return all[max(0, slices.IndexFunc(all, func(c Command) bool { return c.Name == name }))]
@@ -99,10 +100,10 @@ func find(name string) Command {
 // Page returns the help of the command.
 func (c Command) Page() (help.Page, error) { return c.form.page(c) }
 
-// called returns how the command of a name is called.
+// called returns how a command is called.
 func called(name string) string { return strings.TrimSpace("h5perf " + name) }
 
-// list is a section of the help of the tools: the other commands.
+// list returns a section of the help of the tools with the other commands.
 func list() help.Section {
 	var b strings.Builder
 	for _, c := range Commands() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 )
 
@@ -69,7 +70,7 @@ func TestWhatIsNoCommandIsRefused(t *testing.T) {
 		var out, errs bytes.Buffer
 		status := cli.Run([]string{"h5perf", word}, variables(nil), &out, &errs, cli.Tools{})
 		const want = " is neither an option nor the value of one\nTry 'h5perf --help'.\n"
-		if status != cli.ExitUsage || out.Len() > 0 || !strings.HasSuffix(errs.String(), want) {
+		if status != exit.Usage || out.Len() > 0 || !strings.HasSuffix(errs.String(), want) {
 			t.Errorf("%q: exit status %d, %s%s", word, status, &out, &errs)
 		}
 	}
@@ -86,7 +87,7 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
 			speaks := rank == 0 || !c.Job
 			told, waited := errs.Len() > 0, slept == launcher.HeadStart
-			if status != cli.ExitUsage || told != speaks || waited == speaks || out.Len() > 0 {
+			if status != exit.Usage || told != speaks || waited == speaks || out.Len() > 0 {
 				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
 			}
 		}

@@ -22,7 +22,7 @@ func (parallelTool) run(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// serialTool is the command line of the serial tool. Its runs have nothing to do with each other, also in a job.
+// serialTool is the command line of the serial tool. In a job, each process runs it for itself.
 type serialTool struct{}
 
 func (serialTool) page(Command) (help.Page, error) { return serialHelp() }
@@ -36,13 +36,13 @@ func (serialTool) run(_ Command, c call) (int, error) {
 	return c.tools.Serial(*s), nil
 }
 
-// newParser returns a parser of a grammar whose values go into v.
+// newParser returns a parser of a grammar. v gets the options as they were written.
 func newParser(grammar any, v *values, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(grammar, append(v.kong(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
 }
 
-// toolPage completes the help of a tool, which is a command of the grammar, with the tool's options and the list of
-// commands: they come before the sections that the page has.
+// toolPage returns the page of a tool with the options of the tool, which is a command of the grammar, and the list of
+// commands. They come before the sections that p has.
 func toolPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
 	parser, err := newParser(&grammar{}, &values{}, kong.ExplicitGroups(groups))
 	if err != nil {

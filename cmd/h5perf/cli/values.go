@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// valueError is an option whose value is missing or wrong.
+// valueError is the error of an option whose value is missing or wrong.
 type valueError struct {
 	option string
 	err    error
@@ -34,10 +34,10 @@ func (e *valueError) Unwrap() error { return e.err }
 
 var errNoValue = errors.New("needs a value")
 
-// values reads the values of options, and keeps them as they were written.
+// values parses the values of options, and keeps them as they were written.
 type values struct {
 	given     []result.Given
-	jsonAlone bool // --json needs no value, and is "-" then
+	jsonAlone bool // --json needs no value; without one it means "-"
 }
 
 // kong returns the types of the grammar.
@@ -70,14 +70,14 @@ func (v *values) kong() []kong.Option {
 	return options
 }
 
-// kind is a kind of values. parse reads one into the field of the option; it gets a pointer.
+// kind is a kind of values. parse parses a text into the field of the option, to which field points.
 type kind struct {
 	values      *values
 	placeholder string
 	parse       func(text string, field any) error
 }
 
-// Decode reads the next value.
+// Decode implements kong.Mapper.
 func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 	text, err := k.values.value(ctx)
 	if err == nil {
@@ -92,8 +92,8 @@ func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// PlaceHolder stands for a value in the help: that of the option, the values of its type where these are few, or that
-// of the kind.
+// PlaceHolder returns what stands for a value in the help: the placeholder of the option if it has one, else the
+// values of its type if these are few, else the placeholder of the kind.
 func (k kind) PlaceHolder(flag *kong.Flag) string {
 	words := ""
 	if e, ok := flag.Target.Interface().(result.Enumerated); ok {
@@ -102,7 +102,7 @@ func (k kind) PlaceHolder(flag *kong.Flag) string {
 	return cmp.Or(flag.PlaceHolder, words, k.placeholder)
 }
 
-// flag reads an option without a value.
+// flag parses an option without a value.
 func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
 	if next := ctx.Scan.Peek(); next.Type == kong.FlagValueToken {
 		return &valueError{optionName(ctx.Value), fmt.Errorf("takes no value, not %q", next.String())}
@@ -112,7 +112,7 @@ func (v *values) flag(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// onOff reads a switch that has a default.
+// onOff parses a switch that has a default.
 func (v *values) onOff(ctx *kong.DecodeContext, field reflect.Value) error {
 	var text string
 	if err := (kind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
@@ -123,17 +123,18 @@ func (v *values) onOff(ctx *kong.DecodeContext, field reflect.Value) error {
 	return err
 }
 
-// document reads where the document goes.
+// document parses the path of the document.
 func (v *values) document(ctx *kong.DecodeContext, field reflect.Value) error {
-	if next := ctx.Scan.Peek(); v.jsonAlone && (next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
+	if next := ctx.Scan.Peek(); v.jsonAlone &&
+		(next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
 		field.SetString("-")
 		return nil
 	}
 	return kind{v, "", parseWord}.Decode(ctx, field)
 }
 
-// value takes the text of an option's value: the rest of its word, or the next word unless that is an option. A negative
-// number is not: it is a value, though never a valid one.
+// value returns the text of the value of an option: the rest of its word, or the next word unless that is an option. A
+// negative number is a value, not an option, though it is never valid.
 func (v *values) value(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	text := next.String()
@@ -148,7 +149,7 @@ func (v *values) value(ctx *kong.DecodeContext) (string, error) {
 	return text, nil
 }
 
-// optionName is an option as people know it.
+// optionName returns the name of an option as users write it.
 func optionName(v *kong.Value) string {
 	if v.Flag.Short == 0 {
 		return "--" + v.Name
@@ -156,7 +157,7 @@ func optionName(v *kong.Value) string {
 	return fmt.Sprintf("-%c, --%s", v.Flag.Short, v.Name)
 }
 
-// parseStripe wants what provenance can read.
+// parseStripe parses a striping, see provenance.
 func parseStripe(text string, field any) error {
 	_, err := provenance.ParseStriping(text)
 	*field.(*string) = text
@@ -169,7 +170,7 @@ func parseSize(text string, field any) error {
 	return err
 }
 
-// parseSizes reads a list of sizes; of two lists the later counts.
+// parseSizes parses a list of sizes. If the option is given twice, the second list counts.
 func parseSizes(text string, field any) error {
 	var sizes []uint64
 	for item := range strings.SplitSeq(text, ",") {
@@ -210,7 +211,7 @@ func parseSeed(text string, field any) error {
 	return nil
 }
 
-// parseRatio reads a positive number, or a percentage.
+// parseRatio parses a positive number or a percentage.
 func parseRatio(text string, field any) error {
 	digits, percent := strings.CutSuffix(text, "%")
 	ratio, err := strconv.ParseFloat(digits, 64)
@@ -224,7 +225,7 @@ func parseRatio(text string, field any) error {
 	return nil
 }
 
-// parseDuration reads a duration with its unit; 0 needs none.
+// parseDuration parses a duration with its unit. 0 needs no unit.
 func parseDuration(text string, field any) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
@@ -234,7 +235,7 @@ func parseDuration(text string, field any) error {
 	return nil
 }
 
-// parseOrder reads a list of dimensions, or the order of cases; of two the later counts.
+// parseOrder parses a list of dimensions or the order of cases. If one of them is given twice, the second one counts.
 func parseOrder(text string, field any) error {
 	if cases := result.Order(text); slices.Contains(result.All[result.Order](), cases) {
 		field.(*orders).cases = cases
@@ -252,14 +253,14 @@ func parseOrder(text string, field any) error {
 	return nil
 }
 
-// parseList reads a list of words, which adds to those of lists before.
+// parseList parses a list of words. If the option is given twice, the words are added.
 func parseList(text string, field any) error {
 	list := field.(*[]string)
 	*list = append(*list, strings.Split(text, ",")...)
 	return nil
 }
 
-// parseWord reads a text that is not empty; the field is a string of any type.
+// parseWord parses a text that is not empty. The field has any string type.
 func parseWord(text string, field any) error {
 	if text == "" {
 		return errNoValue
@@ -268,7 +269,7 @@ func parseWord(text string, field any) error {
 	return nil
 }
 
-// parseGateway takes a URL that holds no secret.
+// parseGateway parses a URL without secrets.
 func parseGateway(text string, field any) error {
 	*field.(*string) = text
 	_, err := metrics.ParseURL(text)
@@ -287,7 +288,7 @@ func parseHint(text string, field any) error {
 	return err
 }
 
-// parseDebug reads a list of a level and flags, which adds to those of lists before.
+// parseDebug parses a list of a level and flags. If the option is given twice, they are added.
 func parseDebug(text string, field any) error {
 	d := field.(*debug)
 	for item := range strings.SplitSeq(text, ",") {

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Clean is the command clean.
+// Clean is the command clean: it lists and removes directories that ended runs have left.
 type Clean struct {
 	Directory string        `arg:"" placeholder:"DIR" help:"What HDF5_PARAPREFIX or HDF5_PREFIX named."`
 	Remove    bool          `help:"Remove the data files of runs that have ended, and their directories."`
@@ -21,7 +21,7 @@ type Clean struct {
 	JSON      bool          `name:"json" help:"Print JSON instead of a table."`
 }
 
-// leftover is a directory as JSON has it.
+// leftover is a private directory as JSON.
 type leftover struct {
 	Path    string       `json:"path"`
 	RunID   string       `json:"run_id"`
@@ -34,7 +34,7 @@ type leftover struct {
 	Why     string       `json:"why_not_removable,omitempty"`
 }
 
-// Run runs it.
+// Run runs the command.
 func (c Clean) Run(env Env) error {
 	all, err := rundir.Find(c.Directory, func(name string) string { value, _ := env.Lookup(name); return value })
 	if err != nil {
@@ -68,7 +68,7 @@ func (c Clean) print(env Env, found []leftover) error {
 		return err
 	}
 	t := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "DIRECTORY\tSTATE\tHOST\tCHANGED\tFILES\tBYTES\tACTION") // Flush tells of an error
+	_, _ = fmt.Fprintln(t, "DIRECTORY\tSTATE\tHOST\tCHANGED\tFILES\tBYTES\tACTION") // Flush returns the error
 	for _, f := range found {
 		action := "can be removed (--remove)"
 		switch {
@@ -89,7 +89,7 @@ func (c Clean) print(env Env, found []leftover) error {
 	return t.Flush()
 }
 
-// relative is a path as seen from a directory.
+// relative returns a path relative to a directory.
 func relative(dir, path string) string {
 	if r, err := filepath.Rel(dir, path); err == nil {
 		return r

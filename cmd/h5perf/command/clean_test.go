@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/rundir"
 )
 
@@ -59,17 +60,20 @@ func TestCleanListsAndRemovesOnlyWhenAsked(t *testing.T) {
 	}
 	below := left(t, own)
 	status, out, errs := clean(t, "anna", base)
-	if status != 0 || errs != "" || !strings.Contains(out, filepath.Base(d.Path)) || !strings.Contains(out, "anna/"+filepath.Base(below.Path)) ||
+	if status != 0 || errs != "" || !strings.Contains(out, filepath.Base(d.Path)) ||
+		!strings.Contains(out, "anna/"+filepath.Base(below.Path)) ||
 		strings.Count(out, "left: it may be going on elsewhere") != 2 {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	if status, out, _ = clean(t, "anna", base, "--remove"); status != 0 || !exists(t, d.Path) {
 		t.Errorf("status %d, and within the default of --older-than it exists: %v\n%s", status, exists(t, d.Path), out)
 	}
-	if status, out, _ = clean(t, "anna", base, "--older-than", "30m"); status != 0 || strings.Count(out, "can be removed (--remove)") != 2 || !exists(t, d.Path) {
+	if status, out, _ = clean(t, "anna", base, "--older-than", "30m"); status != 0 ||
+		strings.Count(out, "can be removed (--remove)") != 2 || !exists(t, d.Path) {
 		t.Errorf("status %d\n%s", status, out)
 	}
-	if status, out, _ = clean(t, "anna", base, "--older-than", "30m", "--remove"); status != 0 || strings.Count(out, "removed\n") != 2 ||
+	if status, out, _ = clean(t, "anna", base, "--older-than", "30m", "--remove"); status != 0 ||
+		strings.Count(out, "removed\n") != 2 ||
 		exists(t, d.Path) || exists(t, below.Path) {
 		t.Errorf("status %d\n%s", status, out)
 	}
@@ -86,7 +90,8 @@ func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
-	if status != 0 || !strings.Contains(out, "left: it holds what no run makes: thesis.h5") || !exists(t, precious) || !exists(t, d.File(1, "posix")) {
+	if status != 0 || !strings.Contains(out, "left: it holds what no run makes: thesis.h5") || !exists(t, precious) ||
+		!exists(t, d.File(1, "posix")) {
 		t.Errorf("status %d\n%s", status, out)
 	}
 }
@@ -102,13 +107,15 @@ func TestCleanPrintsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil || status != 0 || len(found) != 1 {
 		t.Fatalf("status %d, %v\n%s", status, err, out)
 	}
-	if f := found[0]; f["path"] != d.Path || f["run_id"] != d.RunID || f["state"] != "unknown" || f["data_files"] != 2.0 || f["bytes"] == 0.0 || f["removed"] != true {
+	if f := found[0]; f["path"] != d.Path || f["run_id"] != d.RunID || f["state"] != "unknown" ||
+		f["data_files"] != 2.0 || f["bytes"] == 0.0 || f["removed"] != true {
 		t.Errorf("found %v", f)
 	}
 }
 
 func TestCleanOfADirectoryThatIsNotThereIsWrongUsage(t *testing.T) {
-	if status, _, errs := clean(t, "", "/no/such"); status != ExitUsage || !strings.Contains(errs, "/no/such: no such file") {
+	if status, _, errs := clean(t, "", "/no/such"); status != exit.Usage ||
+		!strings.Contains(errs, "/no/such: no such file") {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }

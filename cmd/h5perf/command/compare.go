@@ -8,13 +8,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
-// Compare is the command compare.
+// Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
 	Old         string   `arg:"" help:"Documents of the runs to compare with: a file, a directory or a quoted pattern."`
 	New         string   `arg:"" help:"Documents of the runs to be compared."`
@@ -23,7 +24,7 @@ type Compare struct {
 	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
 }
 
-// Run runs it.
+// Run runs the command.
 func (c Compare) Run(env Env) error {
 	if f := c.FailOnWorse; f != nil && !(*f >= 0 && *f <= 100) {
 		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *f)}
@@ -54,13 +55,13 @@ func (c Compare) Run(env Env) error {
 	return c.status(comparison)
 }
 
-// Comparison is the comparison of two sets of runs, for people.
+// Comparison compares two sets of runs, and returns the result as text.
 func Comparison(old, now []history.Record) (string, error) {
 	comparison, err := history.Compare(old, now)
 	return comparisonText(comparison, old, now), err
 }
 
-// status is the error that the command ends with.
+// status returns the error with which the command ends, or nil.
 func (c Compare) status(comparison history.Comparison) error {
 	compared, bad := 0, []string{}
 	for _, p := range comparison.Points {
@@ -74,19 +75,20 @@ func (c Compare) status(comparison history.Comparison) error {
 		case p.Failed:
 			bad = append(bad, pointName(p.Place, p.Settings)+": "+p.Reason)
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
-			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)))
+			bad = append(bad,
+				fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)))
 		}
 	}
 	switch {
 	case len(bad) > 0:
-		return &StatusError{ExitFailed, strings.Join(bad, "\nh5perf: ")}
+		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
 	case compared == 0:
-		return &StatusError{ExitFailed, "no point of OLD could be compared with one of NEW"}
+		return &StatusError{exit.Failed, "no point of OLD could be compared with one of NEW"}
 	}
 	return nil
 }
 
-// pointName is a point for people, with the settings that tell it apart from others.
+// pointName returns the name of a point in words, with the settings that identify it.
 func pointName(p history.Place, settings []history.Setting) string {
 	processes := "1 process"
 	if p.Processes != 1 {
@@ -99,7 +101,7 @@ func pointName(p history.Place, settings []history.Setting) string {
 	return strings.Join(words, ", ")
 }
 
-// comparisonText is the comparison for people.
+// comparisonText returns a comparison as text.
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "OLD: %s\nNEW: %s\n", runs(old), runs(now))
@@ -116,7 +118,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, p := range c.Points {
 		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
 	}
-	_ = table.Flush() // to a builder
+	_ = table.Flush() // writing to a builder cannot fail
 	b.WriteByte('\n')
 	for _, p := range c.Points {
 		lines := []string{}
@@ -141,7 +143,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	return b.String()
 }
 
-// runs says which runs a side has.
+// runs returns, in words, the runs of one side.
 func runs(records []history.Record) string {
 	first, last := records[0], records[len(records)-1]
 	text := fmt.Sprintf("%d runs, %s to %s", len(records), minute(first.Started), minute(last.Started))
@@ -160,7 +162,7 @@ func runs(records []history.Record) string {
 	return text
 }
 
-// pointLines are what is to be told of a point beside the table.
+// pointLines returns what is to be said about a point below the table.
 func pointLines(p history.Compared) (lines []string) {
 	for _, d := range p.Differs {
 		lines = append(lines, "differs: "+d.String())
@@ -171,7 +173,7 @@ func pointLines(p history.Compared) (lines []string) {
 	return lines
 }
 
-// sharedLines are those that all points have that were compared.
+// sharedLines returns the lines that all compared points have in common.
 func sharedLines(points []history.Compared) (shared []string) {
 	first := true
 	for _, p := range points {
@@ -205,7 +207,8 @@ func comparedRow(p history.Compared) []string {
 	return row
 }
 
-// median is that of one side and its interval, as distances; with too few figures for one, their range.
+// median returns the median of one side, with the differences to the ends of its interval in percent. If there are
+// too few figures for an interval, these are the ends of their range.
 func median(f *history.Figures) string {
 	if f == nil {
 		return "-"
@@ -214,8 +217,9 @@ func median(f *history.Figures) string {
 	if f.Low != nil && f.High != nil {
 		low, high, of = *f.Low, *f.High, ""
 	}
-	return fmt.Sprintf("%s (%s%+.1f %+.1f %%)", units.FormatRate(f.Median), of, 100*(low/f.Median-1), 100*(high/f.Median-1))
+	return fmt.Sprintf("%s (%s%+.1f %+.1f %%)", units.FormatRate(f.Median), of, 100*(low/f.Median-1),
+		100*(high/f.Median-1))
 }
 
-// percent is a ratio as a difference.
+// percent returns a ratio as a difference in percent.
 func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

@@ -22,9 +22,15 @@ func stored(t testing.TB, dir string, nights int, throughputs ...float64) string
 	started := night.AddDate(0, 0, nights)
 	finished := started.Add(time.Hour)
 	doc := result.Document{
-		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started, Finished: &finished,
+		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started,
+		Finished: &finished,
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
-		Cases:    []result.Case{{Processes: 4, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: "posix", State: result.Complete}},
+		Cases: []result.Case{
+			{
+				Processes: 4, Nodes: 1, TransferBytes: 1 << 20, BufferBytes: 1 << 20, API: "posix",
+				State: result.Complete,
+			},
+		},
 	}
 	for i, rate := range throughputs {
 		doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
@@ -47,7 +53,8 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
 	status = command.Run(words, "", form(words[0]), command.Env{
-		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false }, Now: func() time.Time { return night },
+		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false },
+		Now: func() time.Time { return night },
 	})
 	return status, out.String(), err.String()
 }
@@ -76,7 +83,10 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	for _, want := range []string{"worse", "write, posix, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse", "one run on each side"} {
+	for _, want := range []string{
+		"worse", "write, posix, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse",
+		"one run on each side",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
@@ -85,13 +95,15 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 
 func TestCompareFailsOnWorse(t *testing.T) {
 	dir := t.TempDir()
-	old, worse, same := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.9*(1<<30), 10)...), stored(t, dir, 2, steady(1<<30, 10)...)
+	old, worse, same := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1,
+		steady(0.9*(1<<30), 10)...), stored(t, dir, 2, steady(1<<30, 10)...)
 	for _, c := range []struct {
 		old, now, percent string
 		want              int
 	}{{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, same, "0", 0}, {worse, old, "0", 0}} {
 		status, _, stderr := said(t, "compare", "--fail-on-worse", c.percent, c.old, c.now)
-		if status != c.want || (status == 1) != strings.Contains(stderr, "write, posix, 4 processes, 1 MiB: worse by 10") {
+		if status != c.want ||
+			(status == 1) != strings.Contains(stderr, "write, posix, 4 processes, 1 MiB: worse by 10") {
 			t.Errorf("%v: status %d, %q", c, status, stderr)
 		}
 	}
@@ -99,7 +111,9 @@ func TestCompareFailsOnWorse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.State, doc.Cases[0].State, doc.Cases[0].Error = result.Failed, result.Failed, &result.Error{Message: "no space left on device"}
+	doc.State, doc.Cases[0].State, doc.Cases[0].Error = result.Failed, result.Failed, &result.Error{
+		Message: "no space left on device",
+	}
 	if err := result.Write(same, doc); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +135,8 @@ func TestCompareThatCannotCompareIsNoSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := said(t, "compare", old, now)
-	if status != 1 || !strings.Contains(stdout, "not comparable: sync none -> close") || !strings.Contains(stderr, "no point") {
+	if status != 1 || !strings.Contains(stdout, "not comparable: sync none -> close") ||
+		!strings.Contains(stderr, "no point") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 	status, stdout, _ = said(t, "compare", "--allow", "sync", old, now)
@@ -139,10 +154,14 @@ func TestCompareAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.Points[0]
-	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil || p.Verdict != history.NoDifference || len(p.Warnings) == 0 {
+	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
+		p.Verdict != history.NoDifference || len(p.Warnings) == 0 {
 		t.Errorf("%s", stdout)
 	}
-	for _, name := range []string{`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`, `"verdict": "no difference shown"`} {
+	for _, name := range []string{
+		`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
+		`"verdict": "no difference shown"`,
+	} {
 		if !strings.Contains(stdout, name) {
 			t.Errorf("no %s in\n%s", name, stdout)
 		}

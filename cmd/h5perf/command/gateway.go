@@ -6,7 +6,8 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// gateway is the option of commands that talk to a Pushgateway. How they do is said by the variables of pkg/metrics.
+// gateway is the option of commands that use a Pushgateway. Variables of the environment hold its other settings, see
+// metrics.NewGateway.
 type gateway struct {
 	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"The Pushgateway. User, password, token and certificates come from H5PERF_PUSHGATEWAY_* and from files."`
 }

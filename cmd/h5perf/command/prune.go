@@ -13,14 +13,14 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// Prune is the command prune.
+// Prune is the command prune: it removes old groups from a Pushgateway.
 type Prune struct {
 	gateway
 	OlderThan age  `required:"" placeholder:"AGE" help:"Remove the groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
 	DryRun    bool `help:"Tell only what would be removed."`
 }
 
-// Run runs it. Groups that are not of this program are left alone.
+// Run runs the command. It leaves groups of other programs as they are.
 func (p Prune) Run(env Env) error {
 	g, err := p.open(env)
 	if err != nil {
@@ -52,16 +52,18 @@ func (p Prune) Run(env Env) error {
 				continue
 			}
 		}
-		_, _ = fmt.Fprintf(env.Stdout, "%s %s: its last run ended at %s\n", what, group, there[group].UTC().Format(time.RFC3339))
+		_, _ = fmt.Fprintf(env.Stdout, "%s %s: its last run ended at %s\n", what, group,
+			there[group].UTC().Format(time.RFC3339))
 	}
-	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there), before.UTC().Format(time.RFC3339))
+	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there),
+		before.UTC().Format(time.RFC3339))
 	return errors.Join(errs...)
 }
 
-// age is a duration that may be given in days or weeks.
+// age is a duration that may also be given in days or weeks.
 type age time.Duration
 
-// UnmarshalText reads digits and a unit: w, d, or those of Go's durations.
+// UnmarshalText parses an integer of weeks (w) or days (d), or a duration as of time.ParseDuration.
 func (a *age) UnmarshalText(text []byte) error {
 	word := string(text)
 	for suffix, hours := range map[string]int{"d": 24, "w": 7 * 24} {

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Push is the command push.
+// Push is the command push: it pushes documents to a Pushgateway.
 type Push struct {
 	gateway
 	Documents  []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. Of each group, which is a cluster, a file system and a label, the run that ended last is pushed, unless the gateway has a later one."`
@@ -24,7 +24,7 @@ type Push struct {
 	Label      string   `placeholder:"NAME" help:"Only groups of this label."`
 }
 
-// Run runs it.
+// Run runs the command.
 func (p Push) Run(env Env) error {
 	named := p.Cluster != "" && p.Filesystem != "" && p.Label != ""
 	switch {
@@ -33,7 +33,10 @@ func (p Push) Run(env Env) error {
 	case p.Replay && len(p.Documents) > 0:
 		return &InputError{errors.New("--replay pushes what is in the spool, and no other documents")}
 	case !p.Replay && len(p.Documents) == 0 && (!p.Delete || !named):
-		return &InputError{errors.New("nothing to push: give documents, --replay, or --delete with all of --cluster, --filesystem and --label")}
+		return &InputError{
+			errors.New("nothing to push: give documents, --replay, or --delete with all of --cluster, " +
+				"--filesystem and --label"),
+		}
 	}
 	g, err := p.open(env)
 	if err != nil {
@@ -45,7 +48,8 @@ func (p Push) Run(env Env) error {
 	if p.Delete && len(p.Documents) == 0 {
 		return remove(env, g, []metrics.Group{{Identity: p.identity()}})
 	}
-	records, err := history.Collect(history.Selection{Identity: p.identity()}, func(r history.Record) history.Record { return r }, p.Documents...)
+	records, err := history.Collect(history.Selection{Identity: p.identity()},
+		func(r history.Record) history.Record { return r }, p.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -61,12 +65,12 @@ func (p Push) Run(env Env) error {
 	return send(env, g, records, func(string) error { return nil })
 }
 
-// identity is what was given of one.
+// identity returns the identity of the options. It may be incomplete.
 func (p Push) identity() result.Identity {
 	return result.Identity{Cluster: p.Cluster, Filesystem: p.Filesystem, Label: p.Label}
 }
 
-// replay pushes what is in the spool.
+// replay pushes the documents in the spool.
 func (p Push) replay(env Env, g *metrics.Gateway) error {
 	spool, err := metrics.SpoolOf(env.Lookup)
 	if err != nil {
@@ -86,8 +90,8 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 	return errors.Join(unread, send(env, g, records, os.Remove))
 }
 
-// send pushes the latest document of each group, unless the gateway has a later one. done is called for each document that
-// there is nothing left to do with.
+// send pushes the latest document of each group, unless the gateway has a later one. It calls done for each document
+// that was pushed or need not be pushed.
 func send(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
@@ -111,7 +115,8 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 		case failed[group]:
 			continue
 		case found && end.After(r.Finished.Truncate(time.Millisecond)):
-			_, _ = fmt.Fprintf(env.Stdout, "left out %s: of %s the gateway has the run that ended later, at %s\n", r.Path, group, end.UTC().Format(time.RFC3339))
+			_, _ = fmt.Fprintf(env.Stdout, "left out %s: of %s the gateway has the run that ended later, at %s\n",
+				r.Path, group, end.UTC().Format(time.RFC3339))
 		default:
 			if err := g.Push(context.Background(), r.Document); err != nil {
 				errs, failed[group] = append(errs, fmt.Errorf("%s: %w", r.Path, err)), true

@@ -39,7 +39,9 @@ func monitor(t *testing.T) *monitored {
 }
 
 func series(label string) metricstest.Series {
-	return metricstest.Series{Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: label}, Type: "lustre", Speed: 2e9}
+	return metricstest.Series{
+		Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: label}, Type: "lustre", Speed: 2e9,
+	}
 }
 
 // store puts a document into the tree.
@@ -93,13 +95,17 @@ func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
 	old := m.store(series("a").Run(night, 1))
 	m.store(series("a").Run(night.AddDate(0, 0, 2), 1))
 	m.store(series("b").Failed(night.AddDate(0, 0, 1)))
-	m.run(m.url, 0, "left out "+old+": of cluster alpha, filesystem /scratch, label a the gateway has the run that ended later, at 2026-03-03T02:20:00Z", "push", m.dir)
+	m.run(m.url, 0,
+		"left out "+old+
+			": of cluster alpha, filesystem /scratch, label a the gateway has the run that ended later, "+
+			"at 2026-03-03T02:20:00Z", "push", m.dir)
 	m.holds(map[string]int{"a": 2, "b": 1})
 	m.run(m.url, 0, "left out "+old, "push", old)
 	m.holds(map[string]int{"a": 2, "b": 1})
 	newest := m.store(series("a").Run(night.AddDate(0, 0, 3), 1))
 	m.store(series("b").Run(night.AddDate(0, 0, 3), 1))
-	m.run(m.url, 0, "pushed "+newest+": cluster alpha, filesystem /scratch, label a, complete", "push", "--label", "a", filepath.Join(m.dir, "*.json"))
+	m.run(m.url, 0, "pushed "+newest+": cluster alpha, filesystem /scratch, label a, complete", "push", "--label", "a",
+		filepath.Join(m.dir, "*.json"))
 	m.holds(map[string]int{"a": 3, "b": 1})
 }
 
@@ -169,7 +175,8 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m.store(series("old").Run(night.AddDate(0, 0, 5), 1))
 	m.store(series("new").Run(night.AddDate(0, 0, 20), 1))
 	m.run(m.url, 0, "pushed", "push", m.dir)
-	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n1 of 2 groups ended before 2026-03-11T02:00:00Z\n"
+	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n1 of 2 " +
+		"groups ended before 2026-03-11T02:00:00Z\n"
 	m.run(m.url, 0, "would remove "+line, "prune", "--older-than", "30d", "--dry-run")
 	m.holds(map[string]int{"old": 5, "new": 20})
 	m.run(m.url, 0, "removed "+line, "prune", "--older-than", "30d")

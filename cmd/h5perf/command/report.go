@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/table"
 )
 
-// Report is the command report.
+// Report is the command report: it writes tables, CSV, pages and pictures of documents.
 type Report struct {
 	Files []string `arg:"" name:"file" help:"Documents: a file, a directory, or a quoted pattern."`
 	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
@@ -22,7 +22,7 @@ type Report struct {
 	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
 }
 
-// Run runs it.
+// Run runs the command.
 func (c Report) Run(env Env) error {
 	records, err := history.Load(c.Files...)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c Report) Run(env Env) error {
 	return errors.Join(errs...)
 }
 
-// pictures writes all figures into one file, or each into a file of its own in a directory.
+// pictures writes all figures to one file, or each one to its own file in a directory.
 func (c Report) pictures(env Env, drawn []chart.Figure) error {
 	if len(drawn) == 0 {
 		return &InputError{errors.New("--png: the documents have no figure to draw: no case is complete")}
@@ -66,7 +66,8 @@ func (c Report) pictures(env Env, drawn []chart.Figure) error {
 	return nil
 }
 
-// write puts what to writes at path, whole or not at all, in place of a file that is there; - is standard output.
+// write writes the output of to to a file, as a whole or not at all. An existing file is replaced. - means standard
+// output.
 func (c Report) write(env Env, path string, to func(io.Writer) error) error {
 	if path == "-" {
 		return to(env.Stdout)

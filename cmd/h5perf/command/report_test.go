@@ -43,7 +43,8 @@ func TestReportOfAFailedRunShowsReasonsAndNoFigure(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
 	status, stdout, _ := said(t, "report", filepath.Join(dir, "failed.json"))
-	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") || strings.Contains(stdout, "iB/s") {
+	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") ||
+		strings.Contains(stdout, "iB/s") {
 		t.Errorf("status %d\n%s", status, stdout)
 	}
 }
@@ -63,7 +64,8 @@ func TestReportWritesPageAndPictures(t *testing.T) {
 	made(t, dir)
 	page, picture := filepath.Join(out, "page.html"), filepath.Join(out, "all.png")
 	for range 2 { // the second time over what is there
-		if status, stdout, stderr := said(t, "report", "--html", page, "--png", picture, dir); status != 0 || stdout+stderr != "" {
+		if status, stdout, stderr := said(t, "report", "--html", page, "--png", picture, dir); status != 0 ||
+			stdout+stderr != "" {
 			t.Fatalf("status %d, %q, %q", status, stdout, stderr)
 		}
 	}
@@ -84,7 +86,10 @@ func TestReportWritesAPictureForEachFigure(t *testing.T) {
 	if status, _, stderr := said(t, "report", "--png", out, dir); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	names := []string{"latency.png", "layers.png", "phases.png", "scaling-read.png", "scaling-write.png", "throughput-read.png", "throughput-write.png"}
+	names := []string{
+		"latency.png", "layers.png", "phases.png", "scaling-read.png", "scaling-write.png", "throughput-read.png",
+		"throughput-write.png",
+	}
 	files(t, out, names...)
 	for _, name := range names {
 		isPicture(t, filepath.Join(out, name))
@@ -146,7 +151,13 @@ func TestReportRefusesBadInput(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, given := range [][]string{{path}, {filepath.Dir(path)}, {filepath.Join(dir, "sweep.json"), path}, {"--csv", path}, {"--html", filepath.Join(dir, "page.html"), path}} {
+		for _, given := range [][]string{
+			{path},
+			{filepath.Dir(path)},
+			{filepath.Join(dir, "sweep.json"), path},
+			{"--csv", path},
+			{"--html", filepath.Join(dir, "page.html"), path},
+		} {
 			status, stdout, stderr := said(t, append([]string{"report"}, given...)...)
 			if status != 2 || stdout != "" || !strings.Contains(stderr, path) || !strings.Contains(stderr, c.want) {
 				t.Errorf("%s %v: status %d, %q, %q; want the file and %q", name, given, status, stdout, stderr, c.want)
@@ -155,7 +166,8 @@ func TestReportRefusesBadInput(t *testing.T) {
 	}
 	empty := t.TempDir()
 	for _, given := range [][]string{{empty}, {filepath.Join(empty, "none.json")}, {filepath.Join(empty, "*.json")}} {
-		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 || !strings.Contains(stderr, given[0]) {
+		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
+			!strings.Contains(stderr, given[0]) {
 			t.Errorf("%v: status %d, %q", given, status, stderr)
 		}
 	}
@@ -186,10 +198,13 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
 		`expected "<file> ..."`:                   {},
-		"no case is complete":                     {"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json")},
+		"no case is complete": {
+			"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json"),
+		},
 		"link.html is there and is not a regular": {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
-		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 || !strings.Contains(stderr, want) {
+		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%v: status %d, %q; want %q", given, status, stderr, want)
 		}
 	}
@@ -202,7 +217,8 @@ func TestReportLeavesNothingWhereItCannotWrite(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
 	path := filepath.Join(dir, "missing", "page.html")
-	if status, _, stderr := said(t, "report", "--html", path, dir); status != 1 || !strings.Contains(stderr, filepath.Dir(path)) {
+	if status, _, stderr := said(t, "report", "--html", path, dir); status != 1 ||
+		!strings.Contains(stderr, filepath.Dir(path)) {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	files(t, dir, "failed.json", "sweep.json")

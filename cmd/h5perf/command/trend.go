@@ -13,13 +13,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
-// Trend is the command trend.
+// Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
 	Documents  []string `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
 	JSON       bool     `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
@@ -29,10 +30,13 @@ type Trend struct {
 	Label      string   `placeholder:"NAME" help:"Only runs of this label."`
 }
 
-// Run runs it.
+// Run runs the command.
 func (t Trend) Run(env Env) error {
-	selection := history.Selection{Identity: result.Identity{Cluster: t.Cluster, Filesystem: t.Filesystem, Label: t.Label}}
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // of each document little is kept, and a third of the time went into finding that out
+	selection := history.Selection{
+		Identity: result.Identity{Cluster: t.Cluster, Filesystem: t.Filesystem, Label: t.Label},
+	}
+	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	trend, err := history.FindTrend(selection, t.Documents...)
 	if err != nil {
 		return &InputError{err}
@@ -51,7 +55,10 @@ func (t Trend) Run(env Env) error {
 		return fmt.Errorf("trend: %w", err)
 	}
 	if len(trend.Series) == 0 {
-		return &StatusError{ExitFailed, fmt.Sprintf("no run has figures: %d runs are complete, %d are not used", trend.Runs, len(trend.Unused))}
+		return &StatusError{
+			exit.Failed,
+			fmt.Sprintf("no run has figures: %d runs are complete, %d are not used", trend.Runs, len(trend.Unused)),
+		}
 	}
 	return nil
 }
@@ -62,10 +69,11 @@ func trendJSON(w io.Writer, t history.Trend) error {
 	return e.Encode(t)
 }
 
-// trendCSV has a row for each run and a column for each point. Where a run lacks a point there is nothing between the commas.
+// trendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
+// empty.
 func trendCSV(w io.Writer, t history.Trend) error {
 	type row struct {
-		night   history.Run
+		run     history.Run
 		of      result.Identity
 		figures map[string]float64
 	}
@@ -76,11 +84,11 @@ func trendCSV(w io.Writer, t history.Trend) error {
 		if !slices.Contains(columns, column) {
 			columns = append(columns, column)
 		}
-		for _, n := range s.Runs {
-			if rows[n.RunID] == nil {
-				rows[n.RunID] = &row{n, s.Identity, map[string]float64{}}
+		for _, r := range s.Runs {
+			if rows[r.RunID] == nil {
+				rows[r.RunID] = &row{r, s.Identity, map[string]float64{}}
 			}
-			rows[n.RunID].figures[column] = n.Median
+			rows[r.RunID].figures[column] = r.Median
 		}
 	}
 	order := make([]string, 0, len(rows))
@@ -88,7 +96,7 @@ func trendCSV(w io.Writer, t history.Trend) error {
 		order = append(order, id)
 	}
 	slices.SortFunc(order, func(a, b string) int {
-		if c := rows[a].night.Started.Compare(rows[b].night.Started); c != 0 {
+		if c := rows[a].run.Started.Compare(rows[b].run.Started); c != 0 {
 			return c
 		}
 		return strings.Compare(a, b)
@@ -99,7 +107,7 @@ func trendCSV(w io.Writer, t history.Trend) error {
 	}
 	for _, id := range order {
 		r := rows[id]
-		cells := []string{r.night.Started.UTC().Format(time.RFC3339), id, r.of.Cluster, r.of.Filesystem, r.of.Label}
+		cells := []string{r.run.Started.UTC().Format(time.RFC3339), id, r.of.Cluster, r.of.Filesystem, r.of.Label}
 		for _, column := range columns {
 			cell := ""
 			if figure, there := r.figures[column]; there {
@@ -115,7 +123,8 @@ func trendCSV(w io.Writer, t history.Trend) error {
 	return out.Error()
 }
 
-// columnName names a point: direction, API, processes, bytes of a transfer, and what else tells it apart.
+// columnName returns the name of a point: direction, API, processes, bytes of a transfer, and the settings that
+// identify it.
 func columnName(s history.Series) string {
 	words := []string{string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10)}
 	for _, setting := range s.Settings {
@@ -124,7 +133,7 @@ func columnName(s history.Series) string {
 	return strings.Join(words, "_") + "_bytes_per_second"
 }
 
-// trendText is the trend for people.
+// trendText writes the trend as text.
 func trendText(w io.Writer, t history.Trend) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d runs", t.Runs)
@@ -138,39 +147,44 @@ func trendText(w io.Writer, t history.Trend) error {
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected")
-	shifted := 0
+	changed := 0
 	for _, s := range t.Series {
 		verdict := string(s.Verdict)
 		if s.Verdict == history.NotComparable {
 			verdict = "too few runs"
 		}
 		last := s.Runs[len(s.Runs)-1]
-		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median), "", "", "", ""}
+		row := []string{
+			verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median), "", "", "", "",
+		}
 		if n := len(s.ChangePoints); n > 0 {
-			shifted++
-			copy(row[4:], shiftCells(s.ChangePoints[n-1]))
+			changed++
+			copy(row[4:], changeCells(s.ChangePoints[n-1]))
 		}
 		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
 	}
-	_ = table.Flush() // to a builder
+	_ = table.Flush() // writing to a builder cannot fail
 	b.WriteByte('\n')
 	for _, s := range t.Series {
-		for i, shift := range s.ChangePoints {
-			cells := shiftCells(shift)
+		for i, change := range s.ChangePoints {
+			cells := changeCells(change)
 			if i < len(s.ChangePoints)-1 {
-				fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", seriesName(s), cells[0], cells[1], cells[2], cells[3])
+				fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", seriesName(s), cells[0], cells[1],
+					cells[2], cells[3])
 			}
-			for _, d := range shift.Differs {
+			for _, d := range change.Differs {
 				fmt.Fprintf(&b, "%s: at %s differs: %s\n", seriesName(s), cells[0], d)
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%d series: %d with a shift. Where nothing changes, looking once shows a shift anywhere in at most 5 %% of trees.\n", len(t.Series), shifted)
+	fmt.Fprintf(&b,
+		"%d series: %d with a shift. Where nothing changes, looking once shows a shift anywhere in at "+
+			"most 5 %% of trees.\n", len(t.Series), changed)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// span is from when to when runs started.
+// span returns when the first and the last run started, and whether there is any.
 func span(t history.Trend) (first, last time.Time, found bool) {
 	for _, s := range t.Series {
 		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
@@ -193,11 +207,11 @@ func seriesName(s history.Series) string {
 	}, ", ")
 }
 
-// shiftCells are since when, how much, its interval, and p.
-func shiftCells(s history.ChangePoint) []string {
+// changeCells returns cells of a change point: its time, the difference, the interval of that, and p.
+func changeCells(c history.ChangePoint) []string {
 	interval := "too few for one"
-	if s.Low != nil && s.High != nil {
-		interval = percent(*s.Low) + " to " + percent(*s.High)
+	if c.Low != nil && c.High != nil {
+		interval = percent(*c.Low) + " to " + percent(*c.High)
 	}
-	return []string{minute(s.Since), percent(s.Ratio), interval, strconv.FormatFloat(s.CorrectedP, 'g', 2, 64)}
+	return []string{minute(c.Since), percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }

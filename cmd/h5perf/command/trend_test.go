@@ -45,7 +45,8 @@ func TestTrendAsText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", failed + " no space left on device",
-		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.", "1 series: 1 with a shift",
+		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
+		"1 series: 1 with a shift",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -59,7 +60,8 @@ func TestTrendAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
 	}
-	if got.Version != 1 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" || got.Series[0].Verdict != history.Worse {
+	if got.Version != 1 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" ||
+		got.Series[0].Verdict != history.Worse {
 		t.Errorf("%+v", got)
 	}
 }
@@ -71,7 +73,8 @@ func TestTrendAsCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0], " "); got != "time run_id cluster filesystem label write_posix_4_1048576_bytes_per_second" {
+	if got := strings.Join(rows[0],
+		" "); got != "time run_id cluster filesystem label write_posix_4_1048576_bytes_per_second" {
 		t.Errorf("columns %s", got)
 	}
 	if len(rows) != 31 {
@@ -99,7 +102,8 @@ func TestTrendOfFailedRunsAloneIsNoSuccess(t *testing.T) {
 	if err := result.Write(path, doc); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") || !strings.Contains(stderr, "no run has figures") {
+	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") ||
+		!strings.Contains(stderr, "no run has figures") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -113,7 +117,8 @@ func TestTrendSelects(t *testing.T) {
 
 func TestTrendRefusesBadInput(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, stderr := said(t, "trend", dir); status != 2 || !strings.Contains(stderr, dir+": no document is there") {
+	if status, _, stderr := said(t, "trend", dir); status != 2 ||
+		!strings.Contains(stderr, dir+": no document is there") {
 		t.Errorf("an empty tree: status %d, %s", status, stderr)
 	}
 	stored(t, dir, 0, 1e9)
@@ -124,7 +129,8 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	if status, _, stderr := said(t, "trend", dir); status != 2 || !strings.Contains(stderr, bad+": line 2, column") {
 		t.Errorf("a broken document: status %d, %s", status, stderr)
 	}
-	if status, stdout, _ := said(t, "trend", filepath.Join(dir, "run00000.json")); status != 0 || !strings.Contains(stdout, "too few runs") {
+	if status, stdout, _ := said(t, "trend", filepath.Join(dir, "run00000.json")); status != 0 ||
+		!strings.Contains(stdout, "too few runs") {
 		t.Errorf("one run: status %d, %s", status, stdout)
 	}
 }

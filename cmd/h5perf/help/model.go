@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Of returns the page of a command, or of a whole application, as kong's model has it.
+// Of returns the page of a command, or of a whole application, from kong's model.
 func Of(app *kong.Application, node *kong.Node) Page {
 	p := Page{Usage: []string{app.Name + " " + strings.TrimSpace(node.Summary())}, About: node.Help, Flow: true}
 	if len(node.Positional) > 0 {
@@ -47,7 +47,7 @@ func Groups(node *kong.Node) (sections []Section) {
 	return sections
 }
 
-// FromFlag returns the option that a flag of kong's model is.
+// FromFlag returns the option for a flag of kong's model.
 func FromFlag(f *kong.Flag) Option {
 	o := Option{Long: f.Name, Text: kong.DefaultHelpValueFormatter(f.Value)}
 	if f.Short != 0 {
@@ -59,7 +59,7 @@ func FromFlag(f *kong.Flag) Option {
 	return o
 }
 
-// OfGrammar returns the page of a command line that kong reads by itself, see Parse.
+// OfGrammar returns the page of a command line that Parse can parse.
 func OfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	parser, err := kong.New(grammar, options...)
 	if err != nil {
@@ -72,8 +72,8 @@ func OfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	return Of(parser.Model, node), nil
 }
 
-// Parse reads words into a grammar, to which kong adds its option --help. It reports whether the words ask for help,
-// which is printed.
+// Parse parses words into a grammar, to which kong adds its option --help. asked reports whether the words ask for
+// help. Parse has then printed it.
 func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option) (asked bool, err error) {
 	page := func(_ kong.HelpOptions, ctx *kong.Context) error {
 		node := ctx.Selected()

@@ -1,5 +1,5 @@
-// Package help holds the help of a command in parts. The text for a terminal, the manual page and the completions of
-// shells are made from them.
+// Package help holds the help of a command as data. The text for a terminal, the manual page and the completions of
+// shells are made from it.
 package help
 
 import (
@@ -9,18 +9,18 @@ import (
 
 // Page is the help of a command.
 type Page struct {
-	Usage    []string // ways to call the command, of which each is a line
+	Usage    []string // ways to call the command, one line each
 	About    string   // what the command does, in paragraphs
-	Flow     bool     // lines of About break at the width of the reader's terminal, not where About breaks them
+	Flow     bool     // lines of About break at the width of the terminal, not where About has line breaks
 	Sections []Section
 }
 
 // Section is a part of a page.
 type Section struct {
-	Title     string // without a colon; "" continues what comes before
+	Title     string // without a colon; "" continues the section before
 	Arguments []Argument
 	Options   [][]Option // blocks, with an empty line between them
-	Text      string     // comes last, laid out in lines
+	Text      string     // after the options; its lines are kept as they are
 	Layout    Layout     // of arguments and options
 }
 
@@ -32,17 +32,17 @@ type Argument struct {
 
 // Option is an option of a command.
 type Option struct {
-	Short string // without a hyphen; "" where there is none
+	Short string // without a hyphen; "" if there is none
 	Long  string // without hyphens
-	Value string // what stands for its value; "" of a flag
+	Value string // placeholder of its value; "" for a flag
 	Text  string // may be broken into lines
 }
 
-// Layout is how arguments and options are laid out in two columns. The zero value is the usual layout.
+// Layout describes how arguments and options are arranged in two columns. The zero value is the usual layout.
 type Layout struct {
-	Equals string // between an option and its value; "" is =
-	Gap    int    // blanks between the columns; 0 is 4
-	Fixed  bool   // lines break where the texts break them, not at the width of the reader's terminal
+	Equals string // between an option and its value; "" means =
+	Gap    int    // blanks between the columns; 0 means 4
+	Fixed  bool   // lines break where the texts have line breaks, not at the width of the terminal
 }
 
 // Options returns all options of a page in their order.
@@ -70,7 +70,7 @@ func (l Layout) Shown(o Option) string {
 // Line returns the text of an option in one line.
 func (o Option) Line() string { return strings.Join(strings.Fields(o.Text), " ") }
 
-// Choices returns the words that an option takes, or nil where its placeholder does not name them.
+// Choices returns the words that an option accepts, or nil if its placeholder does not list them.
 func (o Option) Choices() (words []string) {
 	if !strings.Contains(o.Value, "|") {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usualWidth is the number of columns of a page that is not for a terminal.
+// usualWidth is the width, in columns, of a page that is not written to a terminal.
 const usualWidth = 80
 
-// Write writes the page as text, in lines of the width of the terminal that w is.
+// Write writes the page as text. If w is a terminal, its width is used.
 func (p Page) Write(w io.Writer) error {
 	_, err := io.WriteString(w, p.text(width(w)))
 	return err
 }
 
-// width returns the number of columns of a stream: what COLUMNS says, or the terminal.
+// width returns the number of columns of a stream: that of the variable COLUMNS, or that of the terminal.
 func width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		return n
@@ -47,7 +47,7 @@ func (p Page) text(width int) string {
 	return strings.Join(blocks, "\n")
 }
 
-// Description returns what the command does, for lines of a width.
+// Description returns what the command does, in lines of at most width columns.
 func (p Page) Description(width int) string {
 	if p.Flow {
 		return wrap(p.About, width) + "\n"
@@ -55,7 +55,7 @@ func (p Page) Description(width int) string {
 	return p.About
 }
 
-// text returns what comes below the title.
+// text returns the section without its title.
 func (s Section) text(width int) string {
 	var blocks []string
 	if len(s.Arguments) > 0 {
@@ -79,8 +79,7 @@ func (s Section) ArgumentsText(width int) string {
 	return s.Layout.columns(rows, width)
 }
 
-// optionsText returns the options in two columns. Where one of them has a short form, the long forms of all stand below
-// each other.
+// optionsText returns the options in two columns. If any of them has a short form, the long forms of all are aligned.
 func (s Section) optionsText(width int) string {
 	indent := ""
 	if slices.ContainsFunc(slices.Concat(s.Options...), func(o Option) bool { return o.Short != "" }) {
@@ -102,8 +101,8 @@ func (s Section) optionsText(width int) string {
 	return s.Layout.columns(rows, width)
 }
 
-// columns lays rows out in two columns, after two blanks. The first column is as wide as its longest entry that takes
-// less than three eighths of the line, or 30 columns; the text of a longer one begins on the next line.
+// columns returns rows in two columns, after two blanks. The first column is as wide as its longest entry that is
+// shorter than three eighths of the line, or than 30 columns. The text of a longer entry begins on the next line.
 func (l Layout) columns(rows [][2]string, width int) string {
 	const indent = 2
 	gap, room := cmp.Or(l.Gap, 4), width-indent
@@ -136,7 +135,7 @@ func (l Layout) columns(rows [][2]string, width int) string {
 	return b.String()
 }
 
-// wrap breaks the lines of text to a width as Go's documentation does, with a preference for breaks after punctuation.
+// wrap breaks the lines of text at a width, as go doc does. It prefers breaks after punctuation.
 func wrap(text string, width int) string {
 	var parser comment.Parser
 	printer := comment.Printer{TextWidth: width}

@@ -15,10 +15,10 @@ const (
 	serialCommand = "serial"
 )
 
-// command is a command with its help.
+// command is a command and its help.
 type command struct {
-	name    string // "" is the parallel tool
-	summary string // a phrase: without a capital letter, without a stop
+	name    string // "" for the parallel tool
+	summary string // a phrase without a capital letter and without a full stop
 	help.Page
 }
 
@@ -35,7 +35,7 @@ func table() (commands []command, err error) {
 	return commands, nil
 }
 
-// serial returns the serial tool alone, as it is under its own name.
+// serial returns the serial tool alone, for the program under its own name.
 func serial(commands []command) []command {
 	for _, c := range commands {
 		if c.name == serialCommand {

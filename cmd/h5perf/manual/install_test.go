@@ -46,7 +46,8 @@ func TestManualPagesAreClean(t *testing.T) {
 func TestShellsComplete(t *testing.T) {
 	dir := written(t)
 	completions := filepath.Join(dir, "share/bash-completion/completions")
-	said(t, "shellcheck", "-s", "bash", filepath.Join(completions, "h5perf"), filepath.Join(completions, "h5perf_serial"))
+	said(t, "shellcheck", "-s", "bash", filepath.Join(completions, "h5perf"),
+		filepath.Join(completions, "h5perf_serial"))
 	for _, c := range []struct{ line, want string }{
 		{"h5perf --driv", "--driver"},
 		{"h5perf --driver sub", "subfiling"},
@@ -58,7 +59,8 @@ func TestShellsComplete(t *testing.T) {
 	} {
 		words := strings.Fields(c.line)
 		script := `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; echo "${COMPREPLY[@]}"`
-		if got := said(t, "bash", append([]string{"-c", script, "bash", filepath.Join(completions, words[0])}, words...)...); got != c.want {
+		if got := said(t, "bash",
+			append([]string{"-c", script, "bash", filepath.Join(completions, words[0])}, words...)...); got != c.want {
 			t.Errorf("bash: %s: %q, want %q", c.line, got, c.want)
 		}
 		if strings.Contains(c.line, "=") {
@@ -71,15 +73,18 @@ func TestShellsComplete(t *testing.T) {
 		}
 	}
 	// zsh completes only where somebody types; that it takes the file, and for both names, is what can be asked.
-	script := `fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; print -- $_comps[h5perf] $_comps[h5perf_serial]; autoload +X _h5perf`
-	if got := said(t, "zsh", "-f", "-c", script, "zsh", filepath.Join(dir, "share/zsh/site-functions")); got != "_h5perf _h5perf" {
+	script := `fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; ` +
+		`print -- $_comps[h5perf] $_comps[h5perf_serial]; autoload +X _h5perf`
+	if got := said(t, "zsh", "-f", "-c", script, "zsh",
+		filepath.Join(dir, "share/zsh/site-functions")); got != "_h5perf _h5perf" {
 		t.Errorf("zsh: %q", got)
 	}
 }
 
 func TestMakeInstall(t *testing.T) {
 	dest := t.TempDir()
-	said(t, "make", "-C", "../../..", "install", "FLAVOUR=none", "BIN="+t.TempDir(), "DESTDIR="+dest, "PREFIX=/opt/h5perf")
+	said(t, "make", "-C", "../../..", "install", "FLAVOUR=none", "BIN="+t.TempDir(), "DESTDIR="+dest,
+		"PREFIX=/opt/h5perf")
 	root := filepath.Join(dest, "opt/h5perf")
 	var files []string
 	err := filepath.WalkDir(dest, func(path string, e fs.DirEntry, err error) error {
@@ -92,9 +97,12 @@ func TestMakeInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"bin/h5perf", "bin/h5perf_serial", "share/man/man1/h5perf.1", "share/man/man1/h5perf_serial.1", "share/modulefiles/h5perf",
-		"share/bash-completion/completions/h5perf", "share/zsh/site-functions/_h5perf", "share/fish/vendor_completions.d/h5perf.fish",
-		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE", "share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
+		"bin/h5perf", "bin/h5perf_serial", "share/man/man1/h5perf.1", "share/man/man1/h5perf_serial.1",
+		"share/modulefiles/h5perf",
+		"share/bash-completion/completions/h5perf", "share/zsh/site-functions/_h5perf",
+		"share/fish/vendor_completions.d/h5perf.fish",
+		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE",
+		"share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
 		"share/doc/h5perf/licences/github.com/golang/freetype/licenses/ftl.txt",
 	} {
 		if !slices.Contains(files, name) {
@@ -110,9 +118,11 @@ func TestMakeInstall(t *testing.T) {
 		t.Errorf("version %q", got)
 	}
 	// The module names the prefix, where the program will be.
-	script := `. /usr/share/modules/init/sh; module use "$1"; module load h5perf && echo "$PATH:$MANPATH"; module help h5perf`
+	script := `. /usr/share/modules/init/sh; module use "$1"; module load h5perf && ` +
+		`echo "$PATH:$MANPATH"; module help h5perf`
 	got := said(t, "sh", "-c", script, "sh", filepath.Join(root, "share/modulefiles"))
-	if !strings.HasPrefix(got, "/opt/h5perf/bin:") || !strings.Contains(got, "/opt/h5perf/share/man") || !strings.Contains(got, "man h5perf") {
+	if !strings.HasPrefix(got, "/opt/h5perf/bin:") || !strings.Contains(got, "/opt/h5perf/share/man") ||
+		!strings.Contains(got, "man h5perf") {
 		t.Errorf("module: %s", got)
 	}
 }

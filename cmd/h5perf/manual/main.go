@@ -1,5 +1,6 @@
-// Command manual writes manual pages, shell completions and the file for environment modules, made of the help of the
-// commands, so that they say the same. They are laid out as below the prefix of an installation:
+// Command manual writes manual pages, shell completions and the file for environment modules. It makes them from the
+// help of the commands, so that all say the same. The directories below DIR are those below the prefix of an
+// installation:
 //
 //	manual DIR PREFIX DATE
 package main
@@ -23,7 +24,7 @@ func main() {
 	}
 }
 
-// write writes all files below dir, for an installation that is at prefix. The manual pages bear the date.
+// write writes all files below dir, for an installation at prefix. The manual pages show the date.
 func write(dir, prefix, date string) error {
 	commands, err := table()
 	if err != nil {

@@ -2,10 +2,11 @@ package main
 
 import "fmt"
 
-// modulefile is the file for environment modules, Tcl or Lmod, of an installation at a prefix.
+// modulefile returns the file for environment modules (Tcl or Lmod) of an installation at a prefix.
 func modulefile(prefix string) string {
 	return fmt.Sprintf(`#%%Module1.0
-# %[1]s: benchmark of file systems through POSIX, MPI-IO and HDF5. It needs the MPI and the HDF5 that it was built with: load
+# %[1]s: benchmark of file systems through POSIX, MPI-IO and HDF5. `+
+		`It needs the MPI and the HDF5 that it was built with: load
 # theirs before it.
 proc ModulesHelp { } {
     puts stderr "h5perf measures a file system the way HDF5 applications use it. See: man h5perf"

@@ -7,7 +7,7 @@ import (
 	"h5perf/cmd/h5perf/help"
 )
 
-// page is the name of the manual page of the command.
+// page returns the name of the manual page of the command.
 func (c command) page() string {
 	if c.name == "" {
 		return toolName
@@ -15,7 +15,7 @@ func (c command) page() string {
 	return toolName + "-" + c.name
 }
 
-// roff is the manual page of the command (man(7)).
+// roff returns the manual page of the command, in the macros of man(7).
 func (c command) roff(all []command, date string) string {
 	var b strings.Builder
 	name := escape(c.page())
@@ -39,10 +39,10 @@ func (c command) roff(all []command, date string) string {
 	return b.String()
 }
 
-// width is the number of columns of text that is laid out in lines.
+// width is the number of columns of text whose lines are kept as they are.
 const width = 80
 
-// section returns a section of a help for a manual page.
+// section returns a section of the help for a manual page.
 func section(s help.Section) string {
 	var b strings.Builder
 	if s.Title != "" {
@@ -62,7 +62,7 @@ func section(s help.Section) string {
 	return b.String()
 }
 
-// paragraphs returns text that stays as it is laid out.
+// paragraphs returns text whose lines are kept as they are.
 func paragraphs(text string) string {
 	var b strings.Builder
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
@@ -78,12 +78,12 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// escape makes text one that roff prints as it is.
+// escape escapes text, so that roff prints it as it is.
 var escape = strings.NewReplacer(
 	`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "×", `\(mu`,
 ).Replace
 
-// escapeLine is escape for a whole line, which no request begins.
+// escapeLine is escape for a whole line, so that it does not begin a request.
 func escapeLine(line string) string {
 	line = escape(line)
 	if strings.HasPrefix(line, ".") {

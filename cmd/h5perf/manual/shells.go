@@ -7,7 +7,7 @@ import (
 	"h5perf/cmd/h5perf/help"
 )
 
-// names are those of the commands but for the tool itself.
+// names returns the names of the commands, without that of the parallel tool.
 func names(commands []command) (all []string) {
 	for _, c := range commands {
 		if c.name != "" {
@@ -17,7 +17,7 @@ func names(commands []command) (all []string) {
 	return all
 }
 
-// words are all ways to write the options.
+// words returns all ways to write the options.
 func (c command) words() (all []string) {
 	for _, o := range c.Options() {
 		all = append(all, "--"+o.Long)
@@ -28,7 +28,7 @@ func (c command) words() (all []string) {
 	return all
 }
 
-// forms returns the ways to write an option, as a pattern of bash.
+// forms returns the ways to write an option, as a pattern for bash.
 func forms(o help.Option) string {
 	if o.Short == "" {
 		return "--" + o.Long
@@ -36,12 +36,13 @@ func forms(o help.Option) string {
 	return "-" + o.Short + " | --" + o.Long
 }
 
-// bash is the completion for bash: commands, options, the words that options take, and files.
+// bash returns the completion for bash: commands, options, the words that options accept, and files.
 func bash(commands []command, program string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Completion of %[1]s for bash.
 _%[1]s() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} first=${COMP_WORDS[1]} options='' words='' commands='%[2]s'
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} `+
+		`first=${COMP_WORDS[1]} options='' words='' commands='%[2]s'
     [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
     [ "$word" != = ] || word=''
     case $first in
@@ -86,7 +87,7 @@ func (c command) bashOptions(b *strings.Builder) {
 	b.WriteString("        esac\n        ;;\n")
 }
 
-// zsh is the completion of both names of the program for zsh.
+// zsh returns the completion for zsh, of both names of the program.
 func zsh(commands []command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `#compdef %[1]s %[2]s
@@ -137,13 +138,13 @@ func (c command) zshOptions(b *strings.Builder) {
 	b.WriteString("        '*:file:_files'\n    ;;\n")
 }
 
-// zshText is text within a specification of _arguments.
+// zshText escapes text for a specification of _arguments.
 var zshText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace
 
-// quote makes a word of the shell.
+// quote quotes a word for the shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// fish is the completion for fish.
+// fish returns the completion for fish.
 func fish(commands []command, program string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Completion of %s for fish.\n", program)
@@ -153,7 +154,8 @@ func fish(commands []command, program string) string {
 		if c.name == "" {
 			condition = "not __fish_seen_subcommand_from " + all
 		} else {
-			fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a %s -d %s\n", program, c.name, fishQuote(c.summary))
+			fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a %s -d %s\n", program, c.name,
+				fishQuote(c.summary))
 		}
 		if all == "" {
 			condition = "true"
