@@ -239,7 +239,7 @@ func TestATimeLimitOfRealFiles(t *testing.T) {
 		for _, o := range []plan.Options{{}, {Collective: true}, {Interleaved: true, Collective: true},
 			{Chunked: true}} {
 			o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(n*size), &size, &size, &size
-			o.MinProcesses, o.Datasets, o.Verify, o.KeepFiles = new(2), new(2), true, true
+			o.MinProcesses, o.Datasets, o.Verify, o.Conditions.Keep = new(2), new(2), true, true
 			if o.Chunked {
 				o.ChunkSize = []uint64{1 << 20}
 			}
@@ -276,7 +276,7 @@ func TestAFileOfAnotherRunIsReadAndLeftAlone(t *testing.T) {
 		for _, api := range plan.APIs() {
 			dir := mpitest.Dir(t, world)
 			write := small(world, plan.Conditions{})
-			write.APIs, write.WriteOnly, write.KeepFiles, write.Verify = []string{api}, true, true, false
+			write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{api}, true, true, false
 			_, cases := measure(t, world, write, dir, realEngines())
 			complete(t, "write", cases, false)
 			path := rundir.Dir{Path: dir}.File(1, api)
@@ -333,7 +333,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, plan.Conditions{})
-		write.APIs, write.WriteOnly, write.KeepFiles, write.Verify = []string{result.POSIX}, true, true, false
+		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
 		path := rundir.Dir{Path: dir}.File(1, result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {

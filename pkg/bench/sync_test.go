@@ -96,7 +96,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		o := plan.Options{
 			APIs: []string{result.POSIX}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
 			Block: &size, Verify: true,
-			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)}, KeepFiles: false,
+			Collective: collective, Conditions: plan.Conditions{TimeLimit: new(200 * time.Second)},
 		}
 		c := &clock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {

@@ -108,7 +108,7 @@ func TestRefusesConditions(t *testing.T) {
 		{with(one(plan.Conditions{Shift: new(1)}), func(o *plan.Options) { o.MinProcesses = nil }), "in the step of 1 process(es)"},
 
 		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.KeepFiles = true }), "--read-only f with --keep or HDF5_NOCLEANUP"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }), "--read-only f with --keep or HDF5_NOCLEANUP"},
 		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }), "--read-only f with -F 2"},
 		{one(plan.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
 		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.APIs = nil }), "a file of one case cannot be read in the 3 cases"},

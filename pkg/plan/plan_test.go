@@ -53,7 +53,7 @@ func TestDefaults(t *testing.T) {
 
 func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
-		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, KeepFiles: true,
+		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, Conditions: plan.Conditions{Keep: true},
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
 		ChunkSize: []uint64{2, 4}, HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
 	}, 2)

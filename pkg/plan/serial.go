@@ -49,7 +49,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 			Iterations: iterations, Files: 1, Datasets: 1,
 			Layout:     either(o.Chunk != nil, result.LayoutChunked, result.LayoutContiguous),
 			ChunkBytes: o.Chunk,
-			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.KeepFiles,
+			WriteOnly:  o.WriteOnly, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
 			HDF5Settings: hdf5, Conditions: conditions,
 			DatasetExtent: walk.dataset, BufferExtent: walk.buffer, DimensionOrder: walk.order,
 			Extendible: o.Extendible,

@@ -15,7 +15,7 @@ func TestSpaceOfDataFiles(t *testing.T) {
 	e := func(n uint64) *uint64 { return new(n) }
 	small := plan.Options{BytesPerProcess: e(1000), Block: e(500), MinTransfer: e(500), MaxTransfer: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1)}
 	kept := small
-	kept.KeepFiles = true
+	kept.Conditions.Keep = true
 	chunked := small
 	chunked.Chunked, chunked.ChunkSize = true, []uint64{900}
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestSpaceOfDataFiles(t *testing.T) {
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}
-	huge := plan.Options{BytesPerProcess: e(math.MaxInt64), Block: e(7), MinTransfer: e(7), MaxTransfer: e(7), KeepFiles: true}
+	huge := plan.Options{BytesPerProcess: e(math.MaxInt64), Block: e(7), MinTransfer: e(7), MaxTransfer: e(7), Conditions: plan.Conditions{Keep: true}}
 	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
 	}
@@ -64,7 +64,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		{"inodes", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 1 }, "needs 2 inodes with their directory, and ext4 on /scratch has 1 free"},
 		{"inodes as needed", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 0 }, ""},
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
-		{"kept", plan.Options{KeepFiles: true}, func(*plan.Job) {}, "the data files, which are kept, need 1572864 bytes"},
+		{"kept", plan.Options{Conditions: plan.Conditions{Keep: true}}, func(*plan.Job) {}, "the data files, which are kept, need 1572864 bytes"},
 		{"off", plan.Options{Conditions: plan.Conditions{SpaceCheck: "off"}}, func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, ""},
 		{
 			"read only",

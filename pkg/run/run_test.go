@@ -606,7 +606,7 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
-		o.KeepFiles = true
+		o.Conditions.Keep = true
 		return plan.New(o, at)
 	}
 	s.run()

@@ -201,7 +201,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
 	want := cli.Parallel{
-		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), KeepFiles: true},
+		Options: plan.Options{WriteOnly: true, MPIInfo: new(" a=b"), Conditions: plan.Conditions{Keep: true}},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
 			Given: []result.Given{

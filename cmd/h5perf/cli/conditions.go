@@ -5,18 +5,18 @@ import (
 	"h5perf/pkg/result"
 )
 
-// keeps reports whether data files are kept.
-func (c conditions) keeps(lookup func(string) (string, bool)) bool {
-	_, set := lookup("HDF5_NOCLEANUP")
-	return set || c.Keep
-}
+// noCleanup is the variable that keeps data files, whatever its value.
+const noCleanup = "HDF5_NOCLEANUP"
 
-// plan returns the conditions for the options of a plan.
-func (c conditions) plan(order result.Order, shift *int) plan.Conditions {
-	return plan.Conditions{
-		Sync: c.Sync, Direct: c.Direct, Cold: c.Cold, Shift: shift, Warmup: c.Warmup, RepeatUntil: c.RepeatUntil,
-		MinTime: c.MinTime, MaxIterations: c.MaxIterations, Order: order, Seed: c.Seed, TimeLimit: c.TimeLimit,
-		Latency: c.Latency, Data: c.Data, ReadOnly: c.ReadOnly, Profile: c.Profile, MemoryFactor: c.MemoryFactor,
-		Timeout: c.Timeout, SpaceCheck: c.SpaceCheck,
+// conditions returns the conditions as given by the options of both tools, by those that differ between the tools, and
+// by the environment.
+func (c common) conditions(
+	order result.Order, shift *int, lookup func(string) (string, bool),
+) plan.Conditions {
+	given := c.Conditions
+	given.Order, given.Shift = order, shift
+	if _, set := lookup(noCleanup); set {
+		given.Keep = true
 	}
+	return given
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"time"
-
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
@@ -25,7 +23,7 @@ type (
 // common holds the options of both tools. The types in the tags are those of values.kong.
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" help:"Iterations of each measurement (default 1)."`
-	conditions
+	plan.Conditions
 	WriteOnly   bool   `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
 	Output      string `short:"o" type:"word" placeholder:"FILE" group:"output" help:"Write the report to FILE. The default is standard output."`
 	JSON        string `name:"json" type:"document" placeholder:"FILE" group:"output" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
@@ -39,27 +37,6 @@ type common struct {
 	Stripe      string `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`
 	Help        bool   `short:"h" type:"flag" group:"other" help:"Print this text."`
 	Version     bool   `type:"flag" group:"other" help:"Print the version."`
-}
-
-// conditions holds the options of both tools for conditions, see result.Conditions.
-type conditions struct {
-	Profile       result.Profile `type:"word" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
-	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
-	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT, past the page cache; needs -A posix and sizes that are multiples of 512."`
-	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read. Caches of servers are out of reach."`
-	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
-	Data          plan.Data      `type:"word" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
-	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
-	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
-	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
-	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
-	SpaceCheck    plan.Switch    `type:"word" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
-	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
-	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
-	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
-	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 5)."`
-	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
-	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: by chance; the document has it)."`
 }
 
 // parallel holds the options of the parallel tool.

@@ -25,7 +25,7 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 	}
 	return &Parallel{
 		Request: g.Parallel.request(
-			args, v.given, lookup, "HDF5_PARAPREFIX", "HDF5_NOCLEANUP", mpiioconf.InfoVariable, "USER", "LOGIN",
+			args, v.given, lookup, "HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN",
 		),
 		Options: g.Parallel.options(lookup),
 	}, nil
@@ -50,11 +50,10 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		ChunkSize:       p.ChunkSize,
 		WriteOnly:       p.WriteOnly,
 		MPIPosix:        p.MPIPosix,
-		Conditions:      p.plan(p.CaseOrder, p.Shift),
+		Conditions:      p.conditions(p.CaseOrder, p.Shift, lookup),
 		Verify:          p.Debug.verify,
 		HDF5:            p.ParallelOptions.Over(p.hdf5),
 		MPIIO:           p.mpiio,
-		KeepFiles:       p.keeps(lookup),
 	}
 	if info, set := lookup(mpiioconf.InfoVariable); set {
 		o.MPIInfo = &info

@@ -48,7 +48,7 @@ func TestARerunAsksForTheSame(t *testing.T) {
 	}
 	o := got.Options
 	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify ||
-		!o.KeepFiles || *o.BytesPerProcess != 2<<20 ||
+		!o.Conditions.Keep || *o.BytesPerProcess != 2<<20 ||
 		len(o.MPIIO.Hints) != 1 || o.MPIIO.Hints[0].Value != "b=c" || o.MPIInfo == nil || *o.MPIInfo != "cb_nodes=1" {
 		t.Errorf("options %+v", o)
 	}

@@ -23,7 +23,7 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 		return nil, err
 	}
 	return &Serial{
-		Request: g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", "HDF5_NOCLEANUP", "USER", "LOGIN"),
+		Request: g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", noCleanup, "USER", "LOGIN"),
 		Options: g.Serial.options(lookup),
 	}, nil
 }
@@ -39,8 +39,7 @@ func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 		Iterations: s.NumIterations,
 		WriteOnly:  s.WriteOnly,
 		HDF5:       s.SerialOptions.Over(s.hdf5),
-		KeepFiles:  s.keeps(lookup),
-		Conditions: s.plan(s.Order.cases, nil),
+		Conditions: s.conditions(s.Order.cases, nil, lookup),
 		Verify:     s.Debug.verify,
 	}
 }
