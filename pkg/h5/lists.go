@@ -30,6 +30,14 @@ func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
 	return status(rc, "H5Pset_alignment")
 }
 
+// SetMetaBlock sets the size in bytes of the blocks in which the metadata of a file are allocated. With 0 each object is
+// allocated by itself.
+//
+// Implements: H5Pset_meta_block_size
+func SetMetaBlock(fapl *hdf5.PropList, bytes uint64) error {
+	return status(C.H5Pset_meta_block_size(C.hid_t(fapl.ID()), C.hsize_t(bytes)), "H5Pset_meta_block_size")
+}
+
 // SetSieveBuffer sets the size in bytes of the sieve buffer, which gathers small transfers of a dataset of contiguous
 // storage. File drivers for several processes use none.
 //

@@ -90,6 +90,10 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}},
 		},
 		{
+			"", "--meta-block-size", "1M",
+			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{MetaBlockBytes: new(uint64(1 << 20))}}},
+		},
+		{
 			"", "--chunk-cache", "4M",
 			cli.Parallel{Options: plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4 << 20))}}},
 		},

@@ -61,6 +61,7 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		{"-x", "--min-xfer-size", "2,3,4", cli.Serial{Options: plan.SerialOptions{Buffer: []uint64{2, 3, 4}}}},
 		{"", "--json", "-", cli.Serial{Request: run.Request{JSON: "-"}}},
 		{"", "--sieve-buffer", "64K", set(hdf5conf.Settings{SieveBufferBytes: new(uint64(65536))})},
+		{"", "--meta-block-size", "0", set(hdf5conf.Settings{MetaBlockBytes: new(uint64(0))})},
 		{"", "--chunk-cache", "0", set(hdf5conf.Settings{ChunkCacheBytes: new(uint64(0))})},
 		{"", "--core-increment", "2M", driver(hdf5conf.SerialSettings{CoreIncrementBytes: new(uint64(2 << 20))})},
 		{"", "--core-backing-store", "off", driver(hdf5conf.SerialSettings{CoreBackingStore: new(false)})},

@@ -3,11 +3,13 @@
 package hdf5_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	gonum "gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -45,4 +47,37 @@ func dataOffset(t *testing.T, path string) uint64 {
 	must(t, err)
 	defer func() { must(t, set.Close()) }()
 	return h5test.DataOffset(set.ID())
+}
+
+// Metadata are allocated in one block, behind which the data begin.
+func TestMetaBlocks(t *testing.T) {
+	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		for _, driver := range []hdf5conf.Driver{hdf5conf.MPIO, hdf5conf.MPIPosix} {
+			path := write(t, world, p, func(s *engine.Spec) {
+				s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
+			}, content(0))
+			if world.Rank() > 0 {
+				continue
+			}
+			if got := dataOffset(t, path); got != 64<<10 {
+				t.Errorf("%s, in blocks of 64 KiB: the data begin at %d", driver, got)
+			}
+		}
+	})
+}
+
+func TestMetaBlocksOfOneProcess(t *testing.T) {
+	lock(t)
+	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
+	for block, least := range map[uint64]uint64{0: 0, 1 << 20: 1 << 20} {
+		change := func(s *engine.Spec) { s.HDF5.MetaBlockBytes = &block }
+		prepare(t, mpi.Self{}, p, using(hdf5conf.Sec2, change), func(e *prepared) {
+			path := filepath.Join(t.TempDir(), "data_1.h5")
+			e.write(path, content(0))
+			if got := dataOffset(t, path); got < least || got >= least+2048 { // of the default
+				t.Errorf("sec2, in blocks of %d: the data begin at %d", block, got)
+			}
+		})
+	}
 }

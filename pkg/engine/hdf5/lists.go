@@ -30,6 +30,11 @@ func (s *session) access() (err error) {
 			return err
 		}
 	}
+	if bytes := s.conf.MetaBlockBytes; bytes != nil {
+		if err := h5.SetMetaBlock(s.fapl, *bytes); err != nil {
+			return err
+		}
+	}
 	return s.setChunkCache()
 }
 

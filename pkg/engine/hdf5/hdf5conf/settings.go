@@ -17,6 +17,8 @@ type Settings struct {
 	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" name:"sieve-buffer" type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K${sieve_default}); 0 is none."`
 	AlignmentBytes   *uint64 `json:"alignment_bytes" name:"align" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	ThresholdBytes   *uint64 `json:"threshold_bytes" name:"threshold" short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
+	// metadata are allocated in blocks of this size; absent: HDF5's default
+	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default: the library's, 2K); 0 is none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills a dataset that gets its storage: never, ifset (default; all chunks, and nothing in contiguous layout), or alloc, which is always."`
 	// absent: HDF5's default
