@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// close ends a run that came to its end, and returns the exit status. Collective.
+// close ends a run after all its cases, or after a signal, and returns the exit status. Collective.
 func (j *job) close(state result.State) int {
 	status := exitStatus(state)
 	if j.world.Rank() == 0 {
@@ -26,20 +26,20 @@ func (j *job) close(state result.State) int {
 			err = errors.Join(err, j.compare())
 		}
 		if err != nil {
-			j.tell(err)
+			j.printError(err)
 			status = max(status, exit.Failed)
 		}
 		if state == result.Interrupted {
-			j.tell(fmt.Errorf("interrupted by %s", j.ender.signalName()))
+			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
 		}
 	}
 	j.leave()
 	j.enter(bench.Where{})
-	_, _, _ = j.world.Agree(exit.OK, nil, j.Grace) // the others sleep until rank 0 is done, however long that takes
+	_, _, _ = j.world.Agree(exit.OK, nil, j.Grace) // the others sleep until rank 0 is ready
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// exitStatus is that of a run which ended in a state.
+// exitStatus returns the exit status of a run that ended in a state.
 func exitStatus(state result.State) int {
 	switch state {
 	case result.Complete:
@@ -50,8 +50,7 @@ func exitStatus(state result.State) int {
 	return exit.Failed
 }
 
-// close ends the arm of a run that came to its end in a state. Where the other of two alone failed, this one is
-// complete.
+// close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
 	measured := a.out.recorder.Measured(state, memoryCopy)
 	a.out.end(measured)
@@ -59,18 +58,18 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 	if a.name != "" && state == result.Failed && !slices.ContainsFunc(measured.Cases, failed) {
 		state = result.Complete
 	}
-	err := errors.Join(a.clean(a.plan.Parameters.KeepFiles), a.tellKept(), a.out.close())
+	err := errors.Join(a.clean(a.plan.Parameters.KeepFiles), a.noteKept(), a.out.close())
 	if err != nil && state == result.Complete {
 		state = result.Failed
 	}
 	return errors.Join(err, a.out.deliver(a.out.recorder.Finish(state, exitStatus(state))))
 }
 
-// keptNames is how many of the files that are kept are named.
+// keptNames is the largest number of kept files that are named.
 const keptNames = 6
 
-// tellKept tells where the data files are that were to be kept, on standard error and in the document.
-func (a *arm) tellKept() error {
+// noteKept adds a note of the data files that are kept to the document, and prints it on standard error.
+func (a *arm) noteKept() error {
 	names, err := a.dir.Data()
 	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
 		return err
@@ -80,18 +79,18 @@ func (a *arm) tellKept() error {
 	}
 	note := fmt.Sprintf("data files are kept in %s: %s", a.dir.Path, strings.Join(names, ", "))
 	a.out.recorder.Note(note)
-	a.out.tell(errors.New(note))
+	a.out.printError(errors.New(note))
 	return nil
 }
 
-// compare compares the two arms of the run on standard output.
+// compare prints the comparison of the two arms on standard output.
 func (j *job) compare() error {
-	var sides [2][]history.Record
+	var records [2][]history.Record
 	for i, a := range j.arms {
 		doc := a.out.recorder.Document()
-		sides[i] = []history.Record{{Path: "run " + doc.RunID, Document: doc}}
+		records[i] = []history.Record{{Path: "run " + doc.RunID, Document: doc}}
 	}
-	text, err := j.Compare(sides[0], sides[1])
+	text, err := j.Compare(records[0], records[1])
 	if err != nil {
 		return err
 	}

@@ -7,19 +7,19 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// comm is a communicator that tells a watchdog when the process waits for others.
+// comm is a communicator that notes in a watchdog that the process waits for others, during each collective call.
 type comm struct {
 	mpi.Comm
 	dog *watchdog.Watchdog
 }
 
-// Barrier waits for the others, as the methods after it do.
+// Barrier is that of mpi.Comm, as are the methods below.
 func (c comm) Barrier() {
 	defer c.dog.Wait()()
 	c.Comm.Barrier()
 }
 
-// Agree agrees on a code.
+// Agree agrees on the highest code.
 func (c comm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
 	defer c.dog.Wait()()
 	return c.Comm.Agree(code, hurry, grace)
@@ -31,25 +31,25 @@ func (c comm) Reduce(values []float64) []mpi.Extremes {
 	return c.Comm.Reduce(values)
 }
 
-// SumUint64 adds values up.
+// SumUint64 adds values.
 func (c comm) SumUint64(values []uint64) {
 	defer c.dog.Wait()()
 	c.Comm.SumUint64(values)
 }
 
-// Bcast sends bytes to all.
+// Bcast returns the bytes of root.
 func (c comm) Bcast(data []byte, root int) []byte {
 	defer c.dog.Wait()()
 	return c.Comm.Bcast(data, root)
 }
 
-// Gather brings bytes to rank 0.
+// Gather returns the bytes of all on rank 0.
 func (c comm) Gather(data []byte) [][]byte {
 	defer c.dog.Wait()()
 	return c.Comm.Gather(data)
 }
 
-// Split makes a communicator that tells the watchdog, too.
+// Split returns a communicator of some processes, with the same watchdog.
 func (c comm) Split(color, key int) mpi.Comm {
 	defer c.dog.Wait()()
 	if part := c.Comm.Split(color, key); part != nil {
@@ -58,7 +58,7 @@ func (c comm) Split(color, key int) mpi.Comm {
 	return nil
 }
 
-// SplitNode makes a communicator of the processes on a node.
+// SplitNode returns a communicator of the processes on this node, with the same watchdog.
 func (c comm) SplitNode() mpi.Comm {
 	defer c.dog.Wait()()
 	return comm{c.Comm.SplitNode(), c.dog}

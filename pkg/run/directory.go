@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// placeDirectory chooses the private directory, on rank 0, tells the others, and compares it with what this process
-// would have chosen.
+// placeDirectory chooses the path of the private directory on rank 0, for all processes. It returns an error if this
+// process would have chosen another base directory. Collective.
 func (a *arm) placeDirectory() error {
 	j := a.job
 	base, mkdir := rundir.Base(j.Prefix, a.request.Getenv)
@@ -34,11 +34,11 @@ func (a *arm) placeDirectory() error {
 	return err
 }
 
-// longestPath is the length of the longest path that Open MPI's own MPI-IO can take, with some room: beyond 255 bytes
-// OMPIO 4.1 overflows a buffer and crashes.
+// longestPath is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. It leaves a margin:
+// beyond 255 bytes, OMPIO 4.1 overflows a buffer and crashes.
 const longestPath = 248
 
-// checkPath refuses paths that would crash MPI-IO.
+// checkPath returns an error if the path of a data file would crash MPI-IO.
 func (a *arm) checkPath() error {
 	if !strings.HasPrefix(a.job.Library, "Open MPI") {
 		return nil
@@ -46,14 +46,14 @@ func (a *arm) checkPath() error {
 	for _, api := range a.plan.Parameters.APIs {
 		path := a.dir.File(a.plan.Parameters.Files, api)
 		if result.APIOf(api).MPI && len(path) > longestPath && !strings.HasPrefix(a.job.Component(), "ROMIO") {
-			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: use a shorter %s, "+
-				"or --io-component romio", path, len(path), longestPath, a.job.Prefix)
+			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: "+
+				"use a shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
 		}
 	}
 	return nil
 }
 
-// makeDirectory makes the private directory, on rank 0.
+// makeDirectory makes the private directory. It is called on rank 0.
 func (a *arm) makeDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	if err := a.dir.Make(); err != nil {
@@ -61,12 +61,12 @@ func (a *arm) makeDirectory() error {
 	}
 	a.made = true
 	if err := a.dir.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
-		a.job.tell(err) // 'h5perf clean' then knows less, and the run will tell of it
+		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less of the directory
 	}
 	return a.stripe()
 }
 
-// stripe stripes the private directory as asked, and asks how it is striped then.
+// stripe sets the striping of the private directory, if asked for, and records the striping that is then in effect.
 func (a *arm) stripe() error {
 	if a.request.Stripe == "" {
 		return nil
@@ -85,7 +85,7 @@ func (a *arm) stripe() error {
 	return nil
 }
 
-// seeDirectory finds out whether this process sees the directory that rank 0 made.
+// seeDirectory returns an error if this process does not see the directory that rank 0 has made.
 func (a *arm) seeDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	if _, err := os.Stat(a.dir.Path); err != nil {

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// facts is the document of the arm with what is known of it when it is planned.
+// facts returns the document of the arm with everything that is known when it is planned.
 func (a *arm) facts() result.Document {
 	r := a.request
 	return result.Document{
@@ -31,7 +31,7 @@ func (a *arm) facts() result.Document {
 	}
 }
 
-// placed adds to the facts where the run is, and what follows from that.
+// placed returns the facts with the place of the run added, and with everything that depends on it.
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
 	for _, h := range hosts {
@@ -53,7 +53,7 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 	return doc
 }
 
-// rerunNotes tell what is not as it was when the run was made that this one repeats.
+// rerunNotes returns notes on the run that this one repeats, and on what differs from it.
 func rerunNotes(then, now result.Document) []string {
 	notes := []string{fmt.Sprintf("repeats run %s of %s", then.RunID, then.Started.Format(time.RFC3339))}
 	for _, line := range history.Differences(then, now) {
@@ -62,7 +62,7 @@ func rerunNotes(then, now result.Document) []string {
 	return notes
 }
 
-// partner is the other arm of two.
+// partner returns the other arm of two.
 func (a *arm) partner() *arm {
 	if a.job.arms[0] == a {
 		return a.job.arms[1]
@@ -70,15 +70,16 @@ func (a *arm) partner() *arm {
 	return a.job.arms[0]
 }
 
-// locate puts into the document where the run is to be. The directories of all arms have been chosen.
+// locate adds to the document where the run will be. The directories of all arms must have been chosen.
 func (a *arm) locate() error {
 	a.out.know(a.placed(a.out.facts, nil, result.Target{Directory: a.base}), "")
 	return nil
 }
 
-// describe puts into the document what the run finds there, and makes its place in the tree of results.
+// describe adds to the document what the run finds at its place, and makes the directory of the document in the tree of
+// results.
 func (a *arm) describe(hosts []mpi.Host) error {
-	if a.dir.RunID == "" { // no place was found for the run
+	if a.dir.RunID == "" { // placeDirectory failed
 		return nil
 	}
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
@@ -97,7 +98,8 @@ func (a *arm) describe(hosts []mpi.Host) error {
 	return err
 }
 
-// know takes the document of a run that has not begun, which is stored in a file of the tree of results, or not ("").
+// know sets the document of a run that has not begun, and the files in which it is stored. stored is its file in the
+// tree of results, or "".
 func (o *output) know(doc result.Document, stored string) {
 	o.recorder.Amend(func(d *result.Document) { *d = doc })
 	var paths []string
@@ -113,12 +115,13 @@ func (o *output) know(doc result.Document, stored string) {
 	o.recorder.Store(paths...)
 }
 
-// temporary is the file for a document that standard output is to be, and that goes nowhere else.
+// temporary returns the path of the file that holds a document while the run lasts, if it is only to be printed on
+// standard output.
 func temporary(doc result.Document) string {
 	return filepath.Join(os.TempDir(), "h5perf-"+doc.RunID+".json")
 }
 
-// documents returns the files of the document, on all processes. Collective.
+// documents returns the absolute paths of the files of the document, on all processes. Collective.
 func (a *arm) documents() ([]string, error) {
 	var paths []string
 	var failures []error

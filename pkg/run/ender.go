@@ -16,35 +16,36 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// abortTime is how long the MPI library has to tell the launcher that the job ends, before this process ends by itself.
+// abortTime is the time that the MPI library has to make the launcher end the job. After it, this process exits.
 const abortTime = 2 * time.Second
 
-// lastWordsTime is how long the launcher has to pass on what was told last, before it hears that the job is to end:
-// MPICH's now and then loses what it has not passed on by then.
-const lastWordsTime = 500 * time.Millisecond
+// outputTime is the time that the launcher has to pass on the output of this process before it is asked to end the job:
+// MPICH's launcher sometimes loses output that it has not passed on by then.
+const outputTime = 500 * time.Millisecond
 
-// ender ends the job when its processes cannot end it together. Its methods may be called from any goroutine: that of
-// signals, the watchdog's, the alarm's, and the one that measures.
+// ender ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
+// signals, watchdog and alarm, and the one that measures.
 type ender struct {
 	Process
 	world mpi.Comm
 	host  string
 	link  *link
 
-	once sync.Once
-	told chan struct{} // closed when the error that ends the job is in the documents, or with rank 0
+	once     sync.Once
+	recorded chan struct{} // closed when the error that ends the job is in the documents, or sent to rank 0
 
-	mu       sync.Mutex // of what follows; held for good by who ends the job, so that nothing changes any more
-	signal   os.Signal  // the first that asked to end
+	mu       sync.Mutex // guards the fields below; the goroutine that ends the job never unlocks it
+	signal   os.Signal  // the first signal that asked to end
 	watchers []Watcher  // of this process
-	outputs  []*output  // of this process, when the run is planned
+	outputs  []*output  // of this process, once the run is planned
 }
 
+// newEnder returns the ender of a process.
 func newEnder(p Process, world mpi.Comm, host string, l *link) *ender {
-	return &ender{Process: p, world: world, host: host, link: l, told: make(chan struct{})}
+	return &ender{Process: p, world: world, host: host, link: l, recorded: make(chan struct{})}
 }
 
-// planned is told of the arms of the run, which are from now on worth telling of.
+// planned adds the outputs of the arms, which a job that is ended from now on completes.
 func (e *ender) planned(arms []*arm) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,15 +54,15 @@ func (e *ender) planned(arms []*arm) {
 	}
 }
 
-// watched is told of a watcher.
+// watched adds a watcher.
 func (e *ender) watched(w Watcher) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.watchers = append(e.watchers, w)
 }
 
-// catchSignals makes signals that ask to end stop the run: the transfer loops see it at once, and when this process is
-// not done a little later, it ends the job. The function that is returned undoes it.
+// catchSignals makes signals that ask to end stop the run: they set the stop flag, which the transfer loops poll. If
+// the run has not ended after the grace, the job is aborted. The function that is returned undoes catchSignals.
 func (e *ender) catchSignals(stop *engine.Stop) func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})
@@ -76,7 +77,7 @@ func (e *ender) catchSignals(stop *engine.Stop) func() {
 			stop.Set()
 		}
 		reason := e.error(result.PhaseSignal, fmt.Errorf("stopped by %s", e.signalName()))
-		e.tellWatchers(reason)
+		e.notifyWatchers(reason)
 		select {
 		case <-done:
 		case <-e.After(e.Grace):
@@ -89,7 +90,7 @@ func (e *ender) catchSignals(stop *engine.Stop) func() {
 	}
 }
 
-// signalName is the signal that stopped this process, or what stopped others.
+// signalName describes the signal that stopped the run.
 func (e *ender) signalName() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -99,33 +100,33 @@ func (e *ender) signalName() string {
 	return e.signal.String()
 }
 
-// error describes an error of this process.
+// error returns the description of an error of this process.
 func (e *ender) error(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: e.Now().UTC(), Phase: phase, Rank: e.world.Rank(), Host: e.host, Ranks: 1, Message: err.Error(),
 	}
 }
 
-// receive takes an error that ends the job from another rank. It returns when the document has ended, with this error
-// or with one that was first.
+// receive ends the job because of an error of another rank. It returns when the document is complete, with this error
+// or with an earlier one.
 func (e *ender) receive(reason result.Error) {
-	go func() { // a job that is being ended already goes no further than this
-		e.tellWatchers(reason)
+	go func() { // does not return: this goroutine ends the process, or waits while another one does
+		e.notifyWatchers(reason)
 		e.abort(reason)
 	}()
-	<-e.told
+	<-e.recorded
 }
 
-// hung ends the job because this process hangs, or all that it waits for.
+// hung ends the job because this process hangs, or the processes for which it waits.
 func (e *ender) hung(at bench.Where, text string) {
 	reason := e.error(at.Phase, errors.New(text))
 	reason.Operation, reason.Iteration, reason.File = at.Operation, at.Iteration, at.File
 	e.abort(reason)
 }
 
-// abort ends the whole job, for a reason. Rank 0 ends the document with it, and is told of it by the others. It does
-// not return. File systems may hang: none but that of the document is touched, and the data files are left to the
-// watcher, which goes to work when this process has really gone.
+// abort ends the whole job, with an error as the reason. Rank 0 completes the document with it; the other ranks send it
+// to rank 0. abort does not return. File systems may hang, so it uses none except that of the document: the watcher
+// removes the data files after this process has ended.
 func (e *ender) abort(reason result.Error) {
 	e.once.Do(func() {
 		e.mu.Lock()
@@ -133,33 +134,33 @@ func (e *ender) abort(reason result.Error) {
 		if reason.Phase == result.PhaseSignal {
 			status = exit.Stopped
 		}
-		if reason.Rank == e.world.Rank() { // what another rank has told, it has said as well
+		if reason.Rank == e.world.Rank() { // another rank has printed its own error
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
 		}
-		if err := e.tell(reason, status); err != nil {
+		if err := e.record(reason, status); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
-		e.sleep(lastWordsTime)
+		e.sleep(outputTime)
 		exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process
 }
 
-// tellWatchers tells the watchers of an error, for this process may not live to do more.
-func (e *ender) tellWatchers(reason result.Error) {
+// notifyWatchers sends an error to the watchers, since this process may end before it can do more.
+func (e *ender) notifyWatchers(reason result.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, w := range e.watchers {
-		_ = w.Tell(watch.Message{Error: &reason}) // one that is gone cannot be told
+		_ = w.Tell(watch.Message{Error: &reason}) // fails if the watcher has ended
 	}
 }
 
-// tell tells rank 0 of the error that ends the job, or on rank 0 the documents, and then all who want them. While the
-// run is not planned there is nothing to tell of.
-func (e *ender) tell(reason result.Error, status int) error {
+// record sends the error that ends the job to rank 0. On rank 0, it completes the documents with the error, and then
+// delivers them. Before the run is planned there are no documents.
+func (e *ender) record(reason result.Error, status int) error {
 	if e.world.Rank() != 0 {
-		defer close(e.told)
+		defer close(e.recorded)
 		return e.link.send(reason)
 	}
 	var deliver []func() error
@@ -167,7 +168,7 @@ func (e *ender) tell(reason result.Error, status int) error {
 		doc, err := o.cut(reason, status)
 		deliver = append(deliver, func() error { return named(o.name, o.deliver(doc, err)) })
 	}
-	close(e.told)
+	close(e.recorded)
 	var failures []error
 	for _, each := range deliver {
 		failures = append(failures, each())

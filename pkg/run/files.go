@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// checkFiles refuses files of the command line that cannot be made or read because of where they are, as rank 0 sees
-// it: it alone writes reports and documents. Collective, when the arm is planned.
+// checkFiles returns an error if files of the command line cannot be made in their directory, or cannot be read. Rank 0
+// checks them, since it alone writes reports and documents. The arm must be planned. Collective.
 func (a *arm) checkFiles() error {
 	defer a.job.enter(bench.Where{})
 	return mpi.OnFirst(a.job.world, func() error {
@@ -31,7 +31,7 @@ func (a *arm) checkFiles() error {
 	})
 }
 
-// checkDirectory refuses what is no directory.
+// checkDirectory returns an error for a path that is no directory.
 func (a *arm) checkDirectory(dir string) error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: dir})
 	info, err := os.Stat(dir)
@@ -41,7 +41,7 @@ func (a *arm) checkDirectory(dir string) error {
 	return err
 }
 
-// checkReadOnly refuses a file to be read that is none.
+// checkReadOnly returns an error if the file of --read-only is no regular file.
 func (a *arm) checkReadOnly() error {
 	path := a.plan.Parameters.Conditions.ReadOnly
 	if path == "" || a.plan.Parameters.OtherNames() {

@@ -1,9 +1,9 @@
-// Package run is the life of a run on one of its processes, from the plan to the exit status: what is made before the
-// first case, the measurement, and every way in which it can end. It takes process, clock, streams, signals,
-// communicator and libraries from who calls it, so that tests make whole runs in memory.
+// Package run does a run on one of its processes, from the plan to the exit status: everything that is made before the
+// first case, the measurement, and every way in which the run can end. The caller passes process, clock, streams,
+// signals, communicator and libraries, so that tests can do whole runs in memory.
 //
-// The goroutine that calls Measure does the work and all calls of MPI and HDF5. The signals' goroutine, the watchdog's
-// and that of the alarm may only end the job, by an ender. The document belongs to the recorder, on rank 0.
+// The goroutine that calls Measure does the work and makes all calls of MPI and HDF5. The goroutines of signals,
+// watchdog and alarm may only end the job, through an ender. The document belongs to the recorder, on rank 0.
 package run
 
 import (
@@ -25,7 +25,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Tool is what a run measures with.
+// Tool describes the tool that does the run, and its libraries.
 type Tool struct {
 	Kind     result.Kind
 	Prefix   string                          // the environment variable that places the data files
@@ -39,14 +39,15 @@ type Tool struct {
 	Compare func(a, b []history.Record) (string, error)
 }
 
-// Configuration is what a command line asks of one arm.
+// Configuration is what a command line asks for, of one arm.
 type Configuration struct {
 	Request
-	Hang time.Duration // as of plan.Conditions.Hang
+	Hang time.Duration // see plan.Conditions.Hang
 	Plan func(plan.Job) (plan.Plan, error)
 }
 
-// job is one run on this process, of one configuration or of two in turns. It belongs to the goroutine that measures.
+// job is one run on this process, of one configuration, or of two that are measured alternately. It belongs to the
+// goroutine that measures.
 type job struct {
 	Process
 	Tool
@@ -62,8 +63,8 @@ type job struct {
 	bar   *progress.Bar // on rank 0, or nil
 }
 
-// Measure plans and runs one configuration, or two in turns, on all processes of the world, and returns the exit status
-// of this process. refuse tells of wrong usage, and returns its status. Collective.
+// Measure plans and runs one configuration, or two alternately, on all processes of the world, and returns the exit
+// status of this process. refuse reports an error of usage, and returns its status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
 	hang := all[0].Hang
@@ -84,7 +85,7 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 	end, err := j.guard(hang)
 	if err != nil {
 		if world.Rank() == 0 {
-			j.tell(err)
+			j.printError(err)
 		}
 		return exit.Failed
 	}
@@ -95,8 +96,8 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 	return j.run()
 }
 
-// guard makes what watches over this process: the stop flag that signals set, and a watchdog that ends the job when a
-// call lasts longer than timeout. The function that is returned undoes it.
+// guard starts what can end this process from outside the work: signals, which set the stop flag, and a watchdog, which
+// ends the job if a call lasts longer than timeout. The function that is returned undoes it.
 func (j *job) guard(timeout time.Duration) (func(), error) {
 	j.host, _ = os.Hostname() // an error leaves it unnamed
 	var err error
@@ -119,7 +120,7 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// plan plans all arms. Two have one seed, and cases that can be measured in turns.
+// plan plans all arms. Two arms get the same seed; it returns an error if their cases cannot be measured alternately.
 func (j *job) plan(all []Configuration) error {
 	var seed uint64
 	for i, a := range j.arms {
@@ -153,7 +154,7 @@ func (j *job) run() int {
 	if err := j.start(); err != nil {
 		return j.refused(err)
 	}
-	collect := j.Uncollected() // no collection inside a clock; bench runs it between
+	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Host: j.host, Grace: j.Grace, Enter: j.enter, Abort: j.ender.abort,
 	}
@@ -165,16 +166,16 @@ func (j *job) run() int {
 	return j.close(state)
 }
 
-// enter is told where this process is.
+// enter passes where this process is to watchdog and progress bar.
 func (j *job) enter(w bench.Where) {
 	j.bar.Working(w.Progress)
 	j.dog.Enter(w)
 }
 
-// tell tells of an error on standard error.
-func (j *job) tell(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
+// printError prints an error on standard error.
+func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
 
-// each calls a function for each arm, also after an error, since it may be collective.
+// each calls a function for each arm. It goes on after an error, since the function may be collective.
 func (j *job) each(do func(*arm) error) error {
 	var all []error
 	for _, a := range j.arms {
@@ -187,20 +188,21 @@ func (j *job) each(do func(*arm) error) error {
 type arm struct {
 	job     *job
 	request Request
-	name    result.Arm // of one of two
+	name    result.Arm // "" if there is only one
 	plan    plan.Plan
-	base    string // the directory of dir
+	base    string // the directory that contains dir
 	dir     rundir.Dir
-	made    bool    // dir was made, by this process
-	left    bool    // some of it could not be removed
-	watcher Watcher // of the first process on each node; nil elsewhere
+	made    bool    // this process has made dir
+	left    bool    // some of dir could not be removed
+	watcher Watcher // on the first process of each node; nil elsewhere
 	out     *output // on rank 0; nil elsewhere
 	gateway *metrics.Gateway
 }
 
-// named is an error that tells which of two arms has it.
+// named adds the name of the arm to an error, if there are two arms.
 func (a *arm) named(err error) error { return named(a.name, err) }
 
+// named adds a name to an error; nil stays nil, and an empty name adds nothing.
 func named(name result.Arm, err error) error {
 	if err == nil || name == "" {
 		return err

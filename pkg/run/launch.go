@@ -10,17 +10,17 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// Launch is how the processes of a job come together and part.
+// Launch starts and ends MPI and HDF5 in the processes of a job.
 type Launch struct {
 	Guard    launcher.Guard
-	First    func() bool // reports whether this process speaks for all, as its launcher tells
+	First    func() bool // reports whether this is the first process of the job, according to its launcher
 	Init     func() (mpi.Comm, error)
-	Close    func() error   // ends HDF5: what is open at MPI_Finalize would end in a crash
+	Close    func() error   // ends HDF5: files that are open at MPI_Finalize make it crash
 	Finalize func(mpi.Comm) // ends MPI
 }
 
-// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. What was found when
-// the launch or MPI is wrong is told by the first process.
+// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the launch is
+// wrong or MPI fails, the first process prints the error.
 func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	if err := l.Guard.Before(); err != nil {
 		return l.refuse(p, err)
@@ -42,8 +42,8 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
 		status = max(status, exit.Failed)
 	}
-	// Told to end, MPICH's mpiexec often returns 0 when its ranks end by themselves; Open MPI's does not, and tells of
-	// an abort.
+	// After a signal, MPICH's mpiexec often returns 0 if its ranks end normally, so they abort. Open MPI's mpiexec
+	// returns the status, and would print a message about an abort.
 	if status == exit.Stopped && !strings.HasPrefix(l.Guard.Library, "Open MPI") {
 		world.Abort(status)
 		return status
@@ -52,8 +52,8 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	return status
 }
 
-// refuse tells of a wrong launch, by the first of the processes that were launched, and returns the status. The others
-// live a little longer: a launcher may end the job at the first that ends.
+// refuse prints the error of a wrong launch, on the first process, and returns the exit status. The other processes
+// end a little later, since a launcher may end the job as soon as one process ends.
 func (l Launch) refuse(p Process, err error) int {
 	if l.First() {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
@@ -64,11 +64,11 @@ func (l Launch) refuse(p Process, err error) int {
 	return exit.Launch
 }
 
-// finalizeTime is how long MPI has to end.
+// finalizeTime is how long MPI_Finalize may last.
 const finalizeTime = 10 * time.Second
 
-// Finalize ends MPI. What was found is told, and stays true: under MPICH 4.0 on UCX a rank now and then waits here for
-// ranks of other nodes, which wait for it without answering.
+// Finalize ends MPI by calling end. If that lasts too long, the process exits with status: the results of the run are
+// complete by then. With MPICH 4.0 on UCX, a rank sometimes waits here for ranks of other nodes, which wait for it.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	done := make(chan struct{})
 	defer close(done)

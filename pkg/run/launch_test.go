@@ -20,7 +20,7 @@ type world struct {
 
 func (w world) Abort(status int) { *w.aborted = append(*w.aborted, status) }
 
-// launched is what a launch did.
+// launched records what a launch did.
 type launched struct {
 	status         int
 	calls          []string // in their order
@@ -29,7 +29,7 @@ type launched struct {
 	slept          []time.Duration
 }
 
-// launch lets a change make something wrong with a launch that is right, of which measuring ends with a status.
+// launch does a launch whose measurement ends with a status. change may make something wrong with it.
 func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched {
 	t.Helper()
 	done := &launched{}

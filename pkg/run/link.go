@@ -9,32 +9,35 @@ import (
 	"h5perf/pkg/result"
 )
 
-// link is how this process and rank 0 reach each other when MPI may hang. Its methods may be called from any goroutine.
+// link is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called from
+// any goroutine.
 type link struct {
 	mu       sync.Mutex
-	listener *alarm.Listener // on rank 0
-	address  alarm.Address   // of rank 0
+	listener *alarm.Listener // on rank 0; nil elsewhere
+	address  alarm.Address   // of the listener
 }
 
+// open sets both ends.
 func (l *link) open(listener *alarm.Listener, address alarm.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.listener, l.address = listener, address
 }
 
+// ends returns both ends.
 func (l *link) ends() (*alarm.Listener, alarm.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
 }
 
-// send tells rank 0 of an error that ends the job.
+// send sends an error that ends the job to rank 0.
 func (l *link) send(e result.Error) error {
 	_, address := l.ends()
 	return address.Send(e)
 }
 
-// pulse tells rank 0 whether this process is at work, and returns when any rank was last known to be.
+// pulse tells rank 0 whether this process is at work, and returns when any rank was last known to be at work.
 func (l *link) pulse(working bool) (time.Time, error) {
 	listener, address := l.ends()
 	if listener != nil {
@@ -43,14 +46,16 @@ func (l *link) pulse(working bool) (time.Time, error) {
 	return address.Pulse(working)
 }
 
+// close closes the listener.
 func (l *link) close() {
 	if listener, _ := l.ends(); listener != nil {
-		_ = listener.Close() // nothing is lost with it
+		_ = listener.Close() // an error loses nothing
 	}
 }
 
-// connect opens the link between rank 0 and the others. The last rank tries it at once, so that all ranks know whether
-// silence on it means anything, also that of a process which is lost before its first pulse is due. Collective.
+// connect opens the link between rank 0 and the others. The last rank sends a pulse at once. If that works, all ranks
+// know that silence on the link means a lost process, even if a process is lost before its first pulse is due.
+// Collective.
 func (j *job) connect() error {
 	var nodes int
 	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {

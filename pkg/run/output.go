@@ -22,29 +22,29 @@ import (
 	"h5perf/pkg/result"
 )
 
-// output is what an arm tells on rank 0: document, report, metrics, and lines on standard error. An ender may cut and
-// deliver it while the goroutine that measures is at it.
+// output is the output of an arm on rank 0: document, report, metrics, and lines on standard error. An ender may cut
+// and deliver it while the goroutine that measures uses it.
 type output struct {
 	stdout, stderr io.Writer
 	request        Request
-	name           result.Arm // of one of two
-	inOrder        bool       // cases are measured one after the other, so that each can be reported when it ends
+	name           result.Arm // "" if there is only one arm
+	inOrder        bool       // cases are measured one after another, so that each is reported when it ends
 	cases          []plan.Case
-	facts          result.Document // what is known when the run is planned
+	facts          result.Document // everything that is known when the run is planned
 	recorder       *recorder.Recorder
 	bar            *progress.Bar // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
 	delivered      atomic.Bool
 
-	mu   sync.Mutex // of the report
+	mu   sync.Mutex // guards the report
 	text *report.Text
-	file *os.File // of the report, with -o
+	file *os.File // file of the report, with -o
 }
 
 var _ bench.Observer = (*output)(nil)
 
-// newOutput begins what an arm tells, with a document of all that is known when the run is planned.
+// newOutput returns the output of an arm that is planned.
 func newOutput(a *arm) *output {
 	facts := a.facts()
 	o := &output{
@@ -57,11 +57,11 @@ func newOutput(a *arm) *output {
 	return o
 }
 
-// begin begins document and report. Of two arms standard output gets no report, but the comparison.
+// begin begins document and report. With two arms, no report goes to standard output: the comparison does.
 func (o *output) begin(watcher Watcher) error {
 	doc := o.recorder.Document()
 	for _, note := range doc.Notes {
-		o.tell(errors.New(note))
+		o.printError(errors.New(note))
 	}
 	if err := o.recorder.Open(watcher); err != nil {
 		return err
@@ -86,10 +86,12 @@ func (o *output) begin(watcher Watcher) error {
 	return o.text.Err()
 }
 
-// tell tells of something on standard error.
-func (o *output) tell(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err)) }
+// printError prints an error or a note on standard error.
+func (o *output) printError(err error) {
+	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
+}
 
-// Begin begins a case; it and the methods after it are the bench.Observer of the run.
+// Begin begins a case. Begin, File, Sample and End implement bench.Observer.
 func (o *output) Begin(i int, c result.Case) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,13 +112,14 @@ func (o *output) File(i int, path string) {
 	}
 }
 
-// Sample takes a sample.
+// Sample adds a sample to the document.
 func (o *output) Sample(i int, s result.Sample, warmup bool) {
 	o.bar.Sample(s)
 	o.recorder.Sample(i, s, warmup)
 }
 
-// End ends a case: in the report, in the document, and where it did not go as asked, on standard error.
+// End ends a case in report and document. It prints on standard error if the case failed, or did not measure what was
+// asked for.
 func (o *output) End(i int, c result.Case) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,22 +129,23 @@ func (o *output) End(i int, c result.Case) {
 		o.text.End(c)
 	}
 	if c.Error != nil {
-		o.tell(ofCase(c, figures.FailureNow(*c.Error)))
+		o.printError(ofCase(c, figures.FailureNow(*c.Error)))
 	}
 	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
 		transfers := e.Collective
-		o.tell(ofCase(c, fmt.Sprintf("of %d transfers asked to be collective, %d were mixed and %d independent: %v",
-			transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
-			append(transfers.GlobalCauses, transfers.LocalCauses...))))
+		o.printError(ofCase(c,
+			fmt.Sprintf("of %d transfers asked to be collective, %d were mixed and %d independent: %v",
+				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
+				append(transfers.GlobalCauses, transfers.LocalCauses...))))
 	}
 }
 
-// ofCase is what a case did not do as asked.
+// ofCase returns an error with a text about a case.
 func ofCase(c result.Case, text string) error {
 	return fmt.Errorf("%s, processes %d, transfer size %d: %s", c.API, c.Processes, c.TransferBytes, text)
 }
 
-// reportCases reports the cases that were measured in turns, after the run. The report is locked.
+// reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.
 func (o *output) reportCases(doc result.Document) {
 	if o.inOrder {
 		return
@@ -169,10 +173,11 @@ func (o *output) close() error {
 	return errors.Join(o.text.Err(), o.file.Close())
 }
 
-// cut ends document and report in the middle of the run: in the report the last case, unless that had ended, or all.
+// cut ends document and report in the middle of the run. It returns the document. In the report, it adds the case
+// that had not ended, or all cases if they were not measured one after another.
 func (o *output) cut(reason result.Error, status int) (result.Document, error) {
 	doc, err := o.recorder.Cut([]result.Error{reason}, status)
-	if !o.mu.TryLock() { // the goroutine that measures hangs at it
+	if !o.mu.TryLock() { // the goroutine that measures hangs in the report
 		return doc, err
 	}
 	defer o.mu.Unlock()
@@ -186,7 +191,8 @@ func (o *output) cut(reason result.Error, status int) (result.Document, error) {
 	return doc, err
 }
 
-// deliver takes the final document to all who want it, once, and passes the error on.
+// deliver prints the final document, if asked for, and publishes its metrics. It does so once. It returns err, joined
+// with errors of its own.
 func (o *output) deliver(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return err

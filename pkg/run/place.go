@@ -12,23 +12,23 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Place is what a plan must know of where a run will be, as this machine, taken for one of its nodes, sees it. variable
-// is the one of the environment that places the data files.
+// Place returns what a plan must know of the place of a run. It takes this machine for one of the nodes. variable is
+// the environment variable that places the data files.
 func Place(variable string, getenv func(string) string, processes, nodes int) plan.Job {
 	base, mkdir := rundir.Base(variable, getenv)
 	target := provenance.Target(base)
-	if target.Type == "" && mkdir { // it is yet to be made
+	if target.Type == "" && mkdir { // it will be made later
 		target = provenance.Target(filepath.Dir(base))
 	}
 	return plan.Job{
 		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * provenance.Machine().MemoryBytes,
 		Target: target.MountPoint, TargetType: target.Type, FreeBytes: target.FreeBytes, FreeInodes: target.FreeInodes,
-		Seed: rand.Uint64N(1 << 53), // a number in every reader of JSON
+		Seed: rand.Uint64N(1 << 53), // exact in every reader of JSON
 	}
 }
 
-// place is what the plan must know of where the run will be, as rank 0 sees it, on all processes, so that all make the
-// same plan. Collective.
+// place returns what the plan must know of the place of the run, as rank 0 sees it. All processes get the same, so that
+// all make the same plan. Collective.
 func (a *arm) place() plan.Job {
 	j := a.job
 	_, nodes := mpi.Node(j.world)

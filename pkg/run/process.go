@@ -14,35 +14,35 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Process is what a run has of the process in which it is. All fields are set but Bar.
+// Process is the process in which a run is, as the run uses it. All fields must be set, except Bar.
 type Process struct {
 	Stdout, Stderr io.Writer
 
 	Now   func() time.Time // with a monotonic reading
 	After func(time.Duration) <-chan time.Time
-	Grace time.Duration // as bench.Grace, for whole runs
+	Grace time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
 
 	Exit    func(status int)                               // ends the process, and does not return
-	Signals func() (signals <-chan os.Signal, stop func()) // those that ask to end, until stop is called
+	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
-	Bar     func(total uint64) *progress.Bar               // shows how much of so many bytes is done; nil shows nothing
+	Bar     func(total uint64) *progress.Bar               // shows how many of total bytes are done; nil shows nothing
 
-	// Uncollected keeps the garbage collector from starting by itself, until the function that it returns is called.
+	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
-	// MemoryCopy returns how many bytes per second the memory of this node copies; 0 is unknown.
+	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown.
 	MemoryCopy func() float64
 
-	// interject is called after each step of the start. Its error is one of the step. nil but in tests.
+	// interject is called after each step of the start. Its error counts as one of the step. It is nil except in tests.
 	interject func(j *job, step string) error
 }
 
-// Watcher is the run's end of a watcher, as of package watch.
+// Watcher is a watcher as the run uses it; see package watch.
 type Watcher interface {
 	Tell(watch.Message) error
 	Done() error
 }
 
-// NewProcess returns the process that calls it. end is os.Exit, or what does the same.
+// NewProcess returns the calling process. end is os.Exit, or does the same.
 func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 	ends := []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
@@ -64,13 +64,13 @@ func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 			return func() { debug.SetGCPercent(automatic) }
 		},
 		MemoryCopy: func() float64 {
-			debug.FreeOSMemory() // what the run freed does not add to the peak of this process
+			debug.FreeOSMemory() // so that freed memory of the run does not add to the peak of this process
 			return provenance.MemoryCopy()
 		},
 	}
 }
 
-// Catch returns a function that catches signals, for Process.Signals.
+// Catch returns a function for Process.Signals that catches the given signals.
 func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)
@@ -79,5 +79,5 @@ func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	}
 }
 
-// sleep waits.
+// sleep returns after d, by the clock of the process.
 func (p Process) sleep(d time.Duration) { <-p.After(d) }

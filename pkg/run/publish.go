@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// openGateway is the Pushgateway that a command line names, on rank 0; nil on the others, and where it names none. All
-// processes return an error if its settings are wrong. Collective.
+// openGateway returns, on rank 0, the Pushgateway that a command line names. It returns nil on the others, and if the
+// command line names none. All processes return an error if its settings are wrong. Collective.
 func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil
@@ -23,8 +23,8 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	return g, err
 }
 
-// publish takes the metrics of the document of a run that has ended to where they were asked for. What goes wrong there
-// is a warning and no failure of the run; what could not be pushed is kept in the spool.
+// publish writes and pushes the metrics of the final document, as asked for. An error is printed as a warning and does
+// not make the run fail. A document that could not be pushed is kept in the spool.
 func (o *output) publish(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if o.request.Textfile != "" {
@@ -36,7 +36,7 @@ func (o *output) publish(doc result.Document) {
 		return
 	}
 	ctx := context.Background()
-	if doc.State != result.Complete { // whoever ended the run does not wait for long
+	if doc.State != result.Complete { // a run that is being ended must not take long
 		short, cancel := context.WithTimeout(ctx, o.grace)
 		defer cancel()
 		ctx = short

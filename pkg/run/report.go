@@ -1,6 +1,6 @@
 package run
 
-// openReports begins documents and reports, and shows how far the arms are, on rank 0.
+// openReports begins documents, reports and the progress bar, on rank 0.
 func (j *job) openReports() error {
 	if j.world.Rank() != 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Request is what a command line asks of a run besides what is measured.
+// Request is what a command line asks for, apart from what is measured.
 type Request struct {
 	Report  report.Options
 	Output  string // file for the report; "" is standard output
@@ -19,7 +19,7 @@ type Request struct {
 
 	RerunOf *result.Document // the run that this one repeats, or nil
 
-	Variables map[string]string // what the run is to take for variables of the environment, whatever that holds
+	Variables map[string]string // environment variables that replace those of the process
 
 	Results     string          // directory of the tree of results to store the document in; "" is none
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
@@ -28,13 +28,13 @@ type Request struct {
 	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
 }
 
-// Getenv returns the value of a variable of the environment, as the run is to take it.
+// Getenv returns the value of an environment variable, as the run uses it.
 func (r Request) Getenv(name string) string {
 	value, _ := Over(r.Variables, os.LookupEnv)(name)
 	return value
 }
 
-// Environ returns the environment, as the run is to take it.
+// Environ returns the environment, as the run uses it, in the form of os.Environ.
 func (r Request) Environ() []string {
 	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -47,7 +47,7 @@ func (r Request) Environ() []string {
 	return environ
 }
 
-// Over returns a function that looks variables up in some, and then elsewhere.
+// Over returns a function that looks a variable up in some, and if it is not there, calls elsewhere.
 func Over(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, set := some[name]; set {

@@ -121,7 +121,7 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 	}
 }
 
-// steps are the names of those of the start.
+// steps returns the names of the steps of the start.
 func steps() (names []string) {
 	for _, s := range (&job{}).steps() {
 		names = append(names, s.name)
@@ -417,7 +417,7 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 	if len(doc.Errors) != 1 || doc.Errors[0].Rank != 1 || doc.Errors[0].Phase != result.PhaseSignal {
 		t.Errorf("errors %+v", doc.Errors)
 	}
-	// Rank 0, which was told, may end the job before rank 1 does.
+	// Rank 0, to which the error was sent, may end the job before rank 1 does.
 	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone ||
 		!strings.Contains(p.stderr.String(), "the job is ended: signal") {
 		t.Errorf("rank 1 ends with %d and says %q", p.status, p.stderr.String())

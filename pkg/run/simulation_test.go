@@ -28,8 +28,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// simulation is a run whose processes are goroutines. Time stands still: what waits for the grace of the run waits for
-// ever, or with impatient hardly, and other waits are over at once.
+// simulation is a run whose processes are goroutines. Time does not pass: a wait for the grace of the run never ends,
+// or with impatient ends soon, and other waits end at once.
 type simulation struct {
 	t         *testing.T
 	processes int
@@ -38,7 +38,7 @@ type simulation struct {
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
 
-	// fails is asked before each step of the engine of an arm.
+	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
@@ -54,7 +54,7 @@ type simulation struct {
 // gone is the status of a process that the launcher ended.
 const gone = -1
 
-// process is one of them.
+// process is one process of a simulation.
 type process struct {
 	sim            *simulation
 	rank           int
@@ -123,7 +123,7 @@ func (w *watcher) close() error {
 	return err
 }
 
-// newSimulation is a run of so many processes, with a document.
+// newSimulation returns a simulation of a number of processes, with a document.
 func newSimulation(t *testing.T, processes int) *simulation {
 	t.Helper()
 	s := &simulation{t: t, processes: processes, base: t.TempDir(), json: filepath.Join(t.TempDir(), "run.json")}
@@ -132,7 +132,7 @@ func newSimulation(t *testing.T, processes int) *simulation {
 	return s
 }
 
-// smallest are options of a run of one case, which writes and reads four transfers.
+// smallest returns options of a run of one case, which writes and reads four transfers.
 func smallest() plan.Options {
 	return plan.Options{
 		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Block: new(uint64(16 << 10)),
@@ -140,7 +140,7 @@ func smallest() plan.Options {
 	}
 }
 
-// run runs it, and waits until all processes and their watchers have ended.
+// run runs the simulation, and returns when all processes and their watchers have ended.
 func (s *simulation) run() {
 	s.t.Helper()
 	s.over = make(chan struct{})
@@ -167,7 +167,7 @@ func (s *simulation) run() {
 // kill is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
 func (s *simulation) kill() { s.world[0].Abort(gone) }
 
-// grace is never waited for.
+// grace is the grace of the run. No test waits for it.
 const grace = time.Hour
 
 // after is the clock of all processes.
@@ -178,7 +178,7 @@ func (s *simulation) after(d time.Duration) <-chan time.Time {
 	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
 }
 
-// live is the process.
+// live runs the process.
 func (p *process) live() {
 	defer func() {
 		if !p.exiting.Load() {
@@ -266,7 +266,7 @@ func (p *process) watch(order watch.Message) (Watcher, error) {
 	return w, w.Tell(order)
 }
 
-// loseNode ends the process and its watchers without a word, as when its node loses power. It does not return.
+// loseNode ends the process and its watchers without any output, as if its node lost power. It does not return.
 func (p *process) loseNode() {
 	p.loseWatchers()
 	runtime.Goexit()

@@ -11,14 +11,14 @@ import (
 	"h5perf/pkg/result"
 )
 
-// step is a part of the start, which all processes do together. They agree on its error before the next.
+// step is a step of the start, which all processes do together. They agree on its error before the next step.
 type step struct {
 	name string
 	do   func() error
 }
 
-// steps are what a run makes before its first case. The watchers come before what they remove, so that nothing is left
-// of a run that is killed meanwhile.
+// steps returns the steps before the first case. Watchers are started before anything is made that they remove, so
+// that a run that is killed meanwhile leaves nothing.
 func (j *job) steps() []step {
 	var hosts []mpi.Host // on rank 0
 	return []step{
@@ -38,7 +38,7 @@ func (j *job) steps() []step {
 	}
 }
 
-// onFirst calls a function for each arm on rank 0, also after an error.
+// onFirst calls a function for each arm on rank 0. It goes on after an error.
 func (j *job) onFirst(do func(*arm) error) error {
 	if j.world.Rank() != 0 {
 		return nil
@@ -46,7 +46,7 @@ func (j *job) onFirst(do func(*arm) error) error {
 	return j.each(do)
 }
 
-// start does the steps. All processes return an error if one has one. Collective.
+// start does the steps. If one process has an error, all return one. Collective.
 func (j *job) start() error {
 	for _, s := range j.steps() {
 		if err := j.agree(j.do(s)); err != nil {
@@ -56,7 +56,7 @@ func (j *job) start() error {
 	return nil
 }
 
-// do does a step, and lets a test interfere.
+// do does a step, and calls interject after it.
 func (j *job) do(s step) error {
 	err := s.do()
 	if j.interject != nil {
@@ -65,7 +65,8 @@ func (j *job) do(s step) error {
 	return err
 }
 
-// agree returns the error of the first process that has one, on all processes. A signal is an error.
+// agree returns, on all processes, the error of the lowest rank among those with the worst kind of error; nil if
+// there is none. A signal counts as an error. Collective.
 func (j *job) agree(err error) error {
 	if err == nil && j.stop.IsSet() {
 		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.ender.signalName())
@@ -93,7 +94,7 @@ func (j *job) agree(err error) error {
 	return refusal{string(j.world.Bcast([]byte(text), rank)), highest}
 }
 
-// refusal is why a run cannot begin, and the exit status.
+// refusal is the error of a run that cannot begin, with the exit status.
 type refusal struct {
 	text   string
 	status int
@@ -108,17 +109,17 @@ func (j *job) refused(err error) int {
 		status, phase = exit.Stopped, result.PhaseSignal
 	}
 	if j.world.Rank() == 0 {
-		j.tell(err)
+		j.printError(err)
 		e := j.ender.error(phase, err)
 		if err := j.each(func(a *arm) error { return a.refused(e, status) }); err != nil {
-			j.tell(err)
+			j.printError(err)
 		}
 	}
 	j.leave()
 	return status
 }
 
-// refused ends what there is of an arm that could not begin.
+// refused ends an arm that could not begin: it completes its document, and removes its directory.
 func (a *arm) refused(e result.Error, status int) error {
 	err := a.out.deliver(a.out.recorder.Cut([]result.Error{e}, status))
 	if !a.made {
@@ -127,7 +128,7 @@ func (a *arm) refused(e result.Error, status int) error {
 	return errors.Join(err, a.clean(false))
 }
 
-// clean removes the private directory, or with keep all of it but the data files.
+// clean removes the private directory. With keep, the data files stay.
 func (a *arm) clean(keep bool) error {
 	a.job.enter(bench.Where{Phase: result.PhaseClean, Path: a.dir.Path})
 	err := a.dir.Clean(keep)

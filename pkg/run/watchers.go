@@ -8,11 +8,11 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// deputyAfter is how long the deputy leaves the document to the node of rank 0, of which it cannot know whether it has
-// failed.
+// deputyAfter is how long the deputy waits before it completes the document in place of the node of rank 0. It cannot
+// know whether that node has failed.
 const deputyAfter = 10 * time.Second
 
-// startWatchers starts the watchers of this node, one for each arm, by the first process there. Collective.
+// startWatchers starts the watchers of this node, one for each arm, on its first process. Collective.
 func (j *job) startWatchers() error {
 	documents := make([][]string, len(j.arms))
 	var failures []error
@@ -30,8 +30,8 @@ func (j *job) startWatchers() error {
 	return errors.Join(failures...)
 }
 
-// deputy is the first process of the second node, for what the node of rank 0 cannot do any more when it fails; no rank
-// where there is one node. Collective.
+// deputy returns the rank whose watcher does the work of rank 0's watcher if the node of rank 0 fails: the first
+// process of the second node. With one node, it returns the size of the world, which is no rank. Collective.
 func (j *job) deputy() int {
 	own := j.world.Size()
 	if j.local == 0 && j.world.Rank() > 0 {
@@ -40,8 +40,8 @@ func (j *job) deputy() int {
 	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
 }
 
-// watch starts the watcher of this node. That of rank 0 keeps the document, too, and that of the deputy if nobody else
-// does.
+// watch starts the watcher of this node. The watcher of rank 0 also completes the document if the run cannot; the
+// watcher of the deputy does if the document is still not complete later.
 func (a *arm) watch(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
@@ -57,8 +57,8 @@ func (a *arm) watch(documents []string, deputy int) error {
 	return err
 }
 
-// leave lets the watchers go. Where something could not be removed the watcher stays, and tries again when this process
-// is gone.
+// leave ends the watchers. A watcher stays if something could not be removed: it tries again when this process has
+// ended.
 func (j *job) leave() {
 	err := j.each(func(a *arm) error {
 		if a.left || a.watcher == nil {
@@ -67,6 +67,6 @@ func (j *job) leave() {
 		return a.watcher.Done()
 	})
 	if err != nil {
-		j.tell(fmt.Errorf("rank %d: %w", j.world.Rank(), err))
+		j.printError(fmt.Errorf("rank %d: %w", j.world.Rank(), err))
 	}
 }
