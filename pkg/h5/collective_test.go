@@ -183,7 +183,7 @@ func (o *objects) close() {
 	o.open = nil
 }
 
-// keep takes what a function made, and its error.
+// keep adds an object that a function returned, and fails the test if it returned an error.
 func (o *objects) keep(object io.Closer, err error) {
 	o.t.Helper()
 	o.must(err)

@@ -16,13 +16,13 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// access is a way to ask for a pattern.
+// access is a set of settings for a pattern.
 type access struct {
 	chunk                uint64 // extent; 0 is contiguous layout
 	collective, mpiPosix bool
 }
 
-// accesses are all ways for a pattern: contiguous, chunks of a block, chunks that lie across blocks; each independent,
+// accesses returns all settings for a pattern: contiguous, chunks of a block, chunks across blocks; each independent,
 // collective and with MPI-POSIX.
 func accesses(p pattern.Parallel) []access {
 	var all []access

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// failing tells a process the driver with which it is to fail.
+// failing is the environment variable that names the driver for the process that fails.
 const failing = "H5PERF_FAILING_DRIVER"
 
 // A write that fails is an error with the system's text, and the process ends well: at once, or where the library

@@ -78,7 +78,7 @@ func checkExtensions(t *testing.T, e *prepared, what string, want uint64) {
 	}
 }
 
-// extents are the present and the largest extent of a dataset, in the words of h5dump.
+// extents returns the current and the largest extent of a dataset, as h5dump prints them.
 func extents(t *testing.T, path, dataset string) string {
 	t.Helper()
 	out, err := exec.Command("h5dump", "-H", "-d", "/"+dataset, path).CombinedOutput()

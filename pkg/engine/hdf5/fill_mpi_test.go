@@ -58,5 +58,5 @@ func TestDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T) {
 	})
 }
 
-// blocks is how many bytes a file takes.
+// blocks returns how many bytes of storage a file uses.
 func blocks(info os.FileInfo) int64 { return info.Sys().(*syscall.Stat_t).Blocks * 512 }

@@ -29,7 +29,7 @@ func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engi
 	withSpec(t, newSpec(t, world, p, change), body)
 }
 
-// withSpec prepares the engine for body, and then gives all back.
+// withSpec prepares the engine, calls body, and then releases everything.
 func withSpec(t *testing.T, spec engine.Spec, body func(*prepared)) {
 	t.Helper()
 	defer func() { must(t, engine.Unmap(spec.Buffer.Pool)) }()
@@ -50,7 +50,7 @@ func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engi
 	return spec
 }
 
-// inFile opens a file for body and closes it.
+// inFile opens a file, calls body, and closes the file.
 func (p *prepared) inFile(path string, op engine.Op, body func(engine.File)) {
 	p.t.Helper()
 	file, err := p.session.Open(path, op)
@@ -75,7 +75,7 @@ func (p *prepared) write(path string, content func(dataset int, transfer, place 
 	})
 }
 
-// content tells the places of a small pattern apart.
+// content returns the bytes of a rank for write; they differ at the places of a small pattern.
 func content(rank uint64) func(dataset int, transfer, place uint64) byte {
 	return func(dataset int, transfer, place uint64) byte {
 		return byte(rank*131 + uint64(dataset)*61 + transfer*37 + place*7 + 1)
@@ -91,7 +91,7 @@ func (p *prepared) transfer(file engine.File, k int) error {
 	return errors.Join(set.Transfer(p.spec.Sequence.Transfers()), set.Close())
 }
 
-// dump is the data of a dataset, as h5dump exports them.
+// dump returns the data of a dataset, as h5dump exports them.
 func dump(t *testing.T, path, dataset string, options ...string) []byte {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "raw")

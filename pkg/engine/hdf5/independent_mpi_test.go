@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-// Processes take turns: were a transfer collective, the first would wait for the second, which waits in a barrier.
+// Processes transfer one after another: if a transfer were collective, the first process would wait for the second,
+// which waits in a barrier.
 func TestIndependentTransfersWaitForNoOtherProcess(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		for _, a := range []access{{}, {chunk: 512}, {mpiPosix: true}} {

@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// settings are those of a file driver, by default the C tool's.
+// settings returns the settings of a file driver; the defaults are those of the C tool.
 func settings(driver hdf5conf.Driver) hdf5conf.Settings {
 	s, _, err := hdf5conf.Settings{Driver: driver}.Complete(hdf5conf.Run{Serial: true})
 	if err != nil {
@@ -26,7 +26,7 @@ func settings(driver hdf5conf.Driver) hdf5conf.Settings {
 	return s
 }
 
-// drivers are the file drivers that the library has.
+// drivers returns the file drivers that the library has.
 func drivers(t *testing.T) []hdf5conf.Driver {
 	t.Helper()
 	all := hdf5conf.SerialDrivers()
@@ -48,14 +48,14 @@ func hasDirect(t *testing.T) bool {
 	return err == nil
 }
 
-// lock keeps a test on one thread, as HDF5 wants it.
+// lock keeps a test on one thread, as HDF5 requires.
 func lock(t *testing.T) {
 	t.Helper()
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
 }
 
-// using changes a spec to one process with a file driver.
+// using returns a function that changes a spec to one process with a file driver.
 func using(driver hdf5conf.Driver, change ...func(*engine.Spec)) func(*engine.Spec) {
 	return func(s *engine.Spec) {
 		s.HDF5 = settings(driver)

@@ -28,7 +28,7 @@ func TestTheClockOfCallsAgreesWithTheSystems(t *testing.T) {
 	}
 }
 
-// Times that are too long for a product of 64 bits are told too.
+// Times are also right if their product with the tick needs more than 64 bits.
 func TestLongTimesInTicks(t *testing.T) {
 	if ns := kerneltest.Nanoseconds(1<<31, 1<<50); ns != 1<<49 {
 		t.Errorf("2^50 ticks of half a nanosecond are %d ns", ns)

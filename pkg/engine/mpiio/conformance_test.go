@@ -18,7 +18,7 @@ func oneCall(engine.Spec) uint64 { return 1 }
 // views are all that can be asked for.
 var views = []mpiioconf.View{mpiioconf.ViewAuto, mpiioconf.ViewTransfer}
 
-// variants are all ways of MPI-IO to access a pattern.
+// variants returns all settings of MPI-IO for a pattern.
 func variants() []enginetest.Variant {
 	var all []enginetest.Variant
 	for _, chunks := range []bool{false, true} {

@@ -90,7 +90,7 @@ func writeBeyond(t *testing.T, s engine.Session, path string, limit uint64) erro
 	return result
 }
 
-// The end of the file is missing: whoever reads it must say so.
+// The end of the file is missing: the process that reads it must return an error.
 func TestReadOfATruncatedFile(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		dir := mpitest.Dir(t, world)

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// one is the calls of a transfer.
+// one returns the number of calls of a transfer.
 func one(engine.Spec) uint64 { return 1 }
 
 // prepared is a session of a case with 10 transfers of 64 bytes.

@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// directDir is a directory on a file system that takes O_DIRECT.
+// directDir returns a directory on a file system that supports O_DIRECT.
 func directDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -108,7 +108,7 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 	}
 }
 
-// The first call of each kind is made to tell that it moved half of it.
+// strace makes the first call of each kind return half of its size.
 func TestAShortDirectCallIsResumed(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()

@@ -160,7 +160,7 @@ func TestAnInterruptedCallIsRepeated(t *testing.T) {
 	}
 }
 
-// Both calls are made to tell that they moved 10 bytes the first time; strace then leaves out the call.
+// strace makes the first call of each kind return 10 bytes, and does not execute it.
 func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()

@@ -149,7 +149,7 @@ func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
 	}
 }
 
-// BenchmarkTransfer tells what a transfer to memory costs at least, and which part the time of its call adds.
+// BenchmarkTransfer measures the least cost of a transfer to memory, and how much timing its call adds.
 func BenchmarkTransfer(b *testing.B) {
 	for _, size := range []uint64{64, 4096, 65536} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
