@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// both launches the serial tool with two configurations in turns, with their documents at a.json and b.json of a directory.
+// both launches the serial tool with two configurations in turns. Their documents are a.json and b.json in a
+// directory.
 func both(t *testing.T, dirA, dirB string, a, b []string, own ...string) (*launched, [2]string) {
 	t.Helper()
 	documents := t.TempDir()
@@ -25,7 +26,7 @@ func both(t *testing.T, dirA, dirB string, a, b []string, own ...string) (*launc
 	return l, paths
 }
 
-// arms are the documents of both, when the run has ended.
+// arms returns the documents of both, after the run has ended.
 func (l *launched) arms(paths [2]string) (docs [2]result.Document) {
 	l.t.Helper()
 	for i, path := range paths {
@@ -37,16 +38,19 @@ func (l *launched) arms(paths [2]string) (docs [2]result.Document) {
 
 func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 	dirs := [2]string{t.TempDir(), t.TempDir()}
-	l, paths := both(t, dirs[0], dirs[1], []string{"-A", "posix", "-e", "1M"}, []string{"-A", "posix", "-e", "1M", "-x", "4K"}, "-i", "12", "--seed", "3")
+	l, paths := both(t, dirs[0], dirs[1], []string{"-A", "posix", "-e", "1M"},
+		[]string{"-A", "posix", "-e", "1M", "-x", "4K"}, "-i", "12", "--seed", "3")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
 	docs := l.arms(paths)
 	a, b := docs[0], docs[1]
-	if a.Pair.Arm != "A" || b.Pair.Arm != "B" || a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != 3 || b.Pair.Seed != 3 {
+	if a.Pair.Arm != "A" || b.Pair.Arm != "B" || a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID ||
+		a.Pair.Seed != 3 || b.Pair.Seed != 3 {
 		t.Errorf("pairs %+v of %s and %+v of %s", a.Pair, a.RunID, b.Pair, b.RunID)
 	}
-	if a.Target.Directory != dirs[0] || b.Target.Directory != dirs[1] || a.State != result.Complete || b.State != result.Complete {
+	if a.Target.Directory != dirs[0] || b.Target.Directory != dirs[1] || a.State != result.Complete ||
+		b.State != result.Complete {
 		t.Errorf("A in %s is %s, B in %s is %s", a.Target.Directory, a.State, b.Target.Directory, b.State)
 	}
 	samplesA, samplesB := a.Cases[0].Samples, b.Cases[0].Samples
@@ -58,14 +62,16 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 		if samplesA[i].Started.Before(samplesB[i].Started) {
 			first++
 		}
-		if i > 0 && (samplesA[i].Started.Before(samplesB[i-2].Ended) || samplesB[i].Started.Before(samplesA[i-2].Ended)) {
+		if i > 0 &&
+			(samplesA[i].Started.Before(samplesB[i-2].Ended) || samplesB[i].Started.Before(samplesA[i-2].Ended)) {
 			t.Errorf("iteration %d began before the last of the other had ended", i/2+1)
 		}
 	}
 	if first == 0 || first == 12 {
 		t.Errorf("A was %d times of 12 before B: no random order", first)
 	}
-	if text := l.stdout.String(); !strings.Contains(text, "12 pairs") || !strings.Contains(text, "2 points: ") || strings.Contains(text, "Throughput") {
+	if text := l.stdout.String(); !strings.Contains(text, "12 pairs") || !strings.Contains(text, "2 points: ") ||
+		strings.Contains(text, "Throughput") {
 		t.Errorf("standard output is not the comparison:\n%s", text)
 	}
 	l.cleaned()
@@ -74,7 +80,8 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 }
 
 func TestOneOfTwoConfigurationsFails(t *testing.T) {
-	l, paths := both(t, t.TempDir(), smallDisk(t, "1M"), []string{"-A", "posix", "-e", "4M"}, []string{"-A", "posix", "-e", "4M", "--space-check", "off"}, "-i", "3")
+	l, paths := both(t, t.TempDir(), smallDisk(t, "1M"), []string{"-A", "posix", "-e", "4M"},
+		[]string{"-A", "posix", "-e", "4M", "--space-check", "off"}, "-i", "3")
 	if status := l.wait(startTime); status != exit.Failed {
 		t.Errorf("exit status %d, want %d", status, exit.Failed)
 	}
@@ -82,10 +89,12 @@ func TestOneOfTwoConfigurationsFails(t *testing.T) {
 	if docs[0].State != result.Complete || *docs[0].ExitStatus != 0 || len(docs[0].Cases[0].Samples) == 0 {
 		t.Errorf("A is %s with %+v", docs[0].State, docs[0].Cases)
 	}
-	if docs[1].State != result.Failed || *docs[1].ExitStatus != exit.Failed || len(docs[1].Errors) == 0 || len(docs[1].Cases[0].Samples) != 0 {
+	if docs[1].State != result.Failed || *docs[1].ExitStatus != exit.Failed || len(docs[1].Errors) == 0 ||
+		len(docs[1].Cases[0].Samples) != 0 {
 		t.Errorf("B is %s with %+v", docs[1].State, docs[1].Cases)
 	}
-	if !strings.Contains(l.stderr.String(), "h5perf: B: posix") || !strings.Contains(l.stdout.String(), "not comparable") {
+	if !strings.Contains(l.stderr.String(), "h5perf: B: posix") ||
+		!strings.Contains(l.stdout.String(), "not comparable") {
 		t.Error("it is not told which failed, or that nothing can be compared")
 	}
 	l.cleaned()
@@ -131,7 +140,8 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 	} {
 		l, _ := both(t, t.TempDir(), t.TempDir(), c.a, c.b)
 		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, exit.Usage, c.want, l.stderr.String())
+			t.Errorf("%v -- %v: exit status %d, want %d and %q, got %s", c.a, c.b, status, exit.Usage, c.want,
+				l.stderr.String())
 		}
 		l.cleaned()
 	}
@@ -140,7 +150,9 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 func TestAMissingDirectoryOfOneConfigurationEndsBoth(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no", "such")
 	l, paths := both(t, t.TempDir(), missing, nil, nil)
-	if status := l.wait(startTime); status != exit.Failed || strings.Count(l.stderr.String(), "no such file or directory") != 1 || !strings.Contains(l.stderr.String(), "B: ") {
+	if status := l.wait(startTime); status != exit.Failed ||
+		strings.Count(l.stderr.String(), "no such file or directory") != 1 ||
+		!strings.Contains(l.stderr.String(), "B: ") {
 		t.Errorf("exit status %d, want %d and the reason once", status, exit.Failed)
 	}
 	for _, doc := range l.arms(paths) {

@@ -23,13 +23,17 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 		{[]string{"-o", "/no/such/report"}, "-o /no/such/report: stat /no/such: no such file or directory"},
 		{[]string{"--json", "/no/such/run.json"}, "--json /no/such/run.json: stat /no/such: no such file or directory"},
 		{[]string{"--json", file + "/run.json"}, file + " is no directory"},
-		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile /no/such/h5perf.prom: stat /no/such: no such file or directory"},
-		{[]string{"--read-only", "/no/such/data_1.posix"}, "--read-only /no/such/data_1.posix: stat /no/such/data_1.posix: no such file or directory"},
+		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile /no/such/h5perf.prom: stat /no/such: no " +
+			"such file or directory"},
+		{[]string{"--read-only", "/no/such/data_1.posix"}, "--read-only /no/such/data_1.posix: stat " +
+			"/no/such/data_1.posix: no such file or directory"},
 		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is no regular file"},
 	} {
 		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
-		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), "h5perf: ") != 1 || !strings.Contains(l.stderr.String(), c.want) {
-			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exit.Usage, c.want, l.stderr.String())
+		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), "h5perf: ") != 1 ||
+			!strings.Contains(l.stderr.String(), c.want) {
+			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exit.Usage, c.want,
+				l.stderr.String())
 		}
 		if _, err := os.Lstat(l.json); l.stdout.Len() != 0 || !os.IsNotExist(err) {
 			t.Errorf("%v: there is a report or a document: %v", c.args, err)

@@ -25,7 +25,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// processTime is how long this thread was on a processor, in seconds: what others do on the machine is not in it.
+// processTime returns the processor time of this thread, in seconds. Other load on the machine does not count.
 func processTime(t *testing.T) float64 {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
@@ -34,10 +34,10 @@ func processTime(t *testing.T) float64 {
 	return time.Duration(now.Nano()).Seconds()
 }
 
-// benchPool bytes are all buffers together, as in a run.
+// benchPool is the number of bytes of all buffers together, as in a run.
 const benchPool = 8 << 20
 
-// timed is the time of the transfers of an open dataset.
+// timed returns the time of the transfers of an open dataset, in seconds.
 func timed(t *testing.T, transfer func() error) []float64 {
 	t.Helper()
 	start := processTime(t)
@@ -49,7 +49,7 @@ func timed(t *testing.T, transfer func() error) []float64 {
 	return []float64{seconds}
 }
 
-// TestBenchLoops compares the transfer loops of the engines, without and with latencies, with loops that only call.
+// TestBenchLoops compares the transfer loops of the engines, without and with latencies, with bare loops of calls.
 func TestBenchLoops(t *testing.T) {
 	runtime.LockOSThread()
 	world, err := mpi.Init()
@@ -62,10 +62,14 @@ func TestBenchLoops(t *testing.T) {
 			make   func() engine.Engine
 			driver hdf5conf.Driver
 		}{
-			{bare.POSIX, posix.New, ""}, {bare.MPIIO, mpiio.New, ""}, {bare.MPIO, hdf5.New, ""}, {bare.Sec2, hdf5.New, "sec2"},
+			{bare.POSIX, posix.New, ""},
+			{bare.MPIIO, mpiio.New, ""},
+			{bare.MPIO, hdf5.New, ""},
+			{bare.Sec2, hdf5.New, "sec2"},
 		} {
 			for _, size := range benchSizes {
-				loops(t, world, fmt.Sprintf("%s %s", name, api.name), filepath.Join(dir, "data"), size, api.name, api.make(), api.driver)
+				loops(t, world, fmt.Sprintf("%s %s", name, api.name), filepath.Join(dir, "data"), size, api.name,
+					api.make(), api.driver)
 			}
 		}
 	})
@@ -75,7 +79,7 @@ func TestBenchLoops(t *testing.T) {
 	mpi.Finalize(world)
 }
 
-// loops compares loops of transfers of a size.
+// loops compares loops with one transfer size.
 func loops(
 	t *testing.T, world mpi.Comm, name, path string, size uint64, calls bare.API, api engine.Engine,
 	driver hdf5conf.Driver,
@@ -110,14 +114,16 @@ func loops(
 		}
 		base(t) // there is a file to read
 		compare(t, "loops", ratio, []string{fmt.Sprintf("%s %s %s", name, op, units.FormatSize(size))},
-			base, subject{"engine : bare loop, time", with(spec)}, subject{"engine --latency : bare loop, time", with(timing)})
+			base, subject{"engine : bare loop, time", with(spec)}, subject{
+				"engine --latency : bare loop, time", with(timing),
+			})
 	}
 	if err := errors.Join(engine.FreeLatency(histogram), engine.Unmap(spec.Buffer.Pool)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// engineTime is the time of the transfers of one dataset by an engine.
+// engineTime returns the time of the transfers of one dataset by an engine, in seconds.
 func engineTime(t *testing.T, api engine.Engine, spec engine.Spec, path string, op engine.Op, calls uint64) []float64 {
 	t.Helper()
 	session, err := api.Prepare(spec)

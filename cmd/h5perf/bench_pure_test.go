@@ -21,14 +21,14 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// How large what pure parts get is.
+// Sizes of the inputs of pure parts.
 var (
 	benchRuns      = setting("BENCH_RUNS", "100000000", strconv.Atoi)
 	benchSamples   = setting("BENCH_SAMPLES", "1000000", strconv.Atoi)
 	benchDocuments = setting("BENCH_DOCUMENTS", "10000", strconv.Atoi)
 )
 
-// TestBenchPure tells how long pure parts take.
+// TestBenchPure measures how long pure parts take.
 func TestBenchPure(t *testing.T) {
 	alone := terms{"milliseconds", func(_, value float64) float64 { return 1e3 * value }}
 	nothing := func(*testing.T) []float64 { return []float64{0} }
@@ -40,7 +40,9 @@ func TestBenchPure(t *testing.T) {
 		}})
 	}
 
-	p := pattern.Parallel{Processes: 64, Bytes: 1 << 16, Transfer: 1 << 16, Block: 1 << 6, TwoD: true, Interleaved: true}
+	p := pattern.Parallel{
+		Processes: 64, Bytes: 1 << 16, Transfer: 1 << 16, Block: 1 << 6, TwoD: true, Interleaved: true,
+	}
 	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(3), p.Block, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +70,8 @@ func TestBenchPure(t *testing.T) {
 	takes("comparison of independent samples", samples, func() { stats.Independent(a, b, 0.95) })
 
 	dir := t.TempDir()
-	program(t, dir, nil, built(t, "h5perf_serial"), "-A", "posix", "-e", "4K", "-x", "4K", "-i", "5", "--json", filepath.Join(dir, "one.json"))
+	printed(t, dir, nil, built(t, "h5perf_serial"), "-A", "posix", "-e", "4K", "-x", "4K", "-i", "5", "--json",
+		filepath.Join(dir, "one.json"))
 	doc, err := result.Read(filepath.Join(dir, "one.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,5 +83,7 @@ func TestBenchPure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	takes("trend", fmt.Sprintf("%d documents", benchDocuments), func() { program(t, dir, nil, built(t, "h5perf"), "trend", tree) })
+	takes("trend", fmt.Sprintf("%d documents", benchDocuments), func() {
+		printed(t, dir, nil, built(t, "h5perf"), "trend", tree)
+	})
 }

@@ -16,21 +16,21 @@ import (
 	"h5perf/pkg/result"
 )
 
-// elapsed measures how long a program takes from start to end.
+// elapsed measures how long a program takes.
 func elapsed(dir string, words ...string) measurer {
 	return func(t *testing.T) []float64 {
 		start := time.Now()
-		program(t, dir, nil, words...)
+		printed(t, dir, nil, words...)
 		return []float64{time.Since(start).Seconds()}
 	}
 }
 
-// beginning measures how long a program takes from start to the begin of its first sample.
+// beginning measures how long a program takes until its first sample begins.
 func beginning(dir string, words ...string) measurer {
 	return func(t *testing.T) []float64 {
 		path := filepath.Join(t.TempDir(), "run.json")
 		start := time.Now()
-		program(t, dir, nil, append(words, "--json", path)...)
+		printed(t, dir, nil, append(words, "--json", path)...)
 		doc, err := result.Read(path)
 		if err != nil {
 			t.Fatal(err)
@@ -39,22 +39,30 @@ func beginning(dir string, words ...string) measurer {
 	}
 }
 
-// benchJob is how many ranks a large job has here.
+// benchJob is the number of ranks of a large job.
 var benchJob = setting("BENCH_JOB", "64", strconv.Atoi)
 
-// TestBenchStart compares how long the smallest runs take with programs that do nothing, and a large job with the C tool's.
+// TestBenchStart compares the smallest runs with programs that do nothing, and a large job with that of the C tool.
 func TestBenchStart(t *testing.T) {
 	own, serial, empty := built(t, "h5perf"), built(t, "h5perf_serial"), emptyProgram(t)
 	dir := t.TempDir()
 	compare(t, "start", milliseconds, []string{"one transfer"}, func(*testing.T) []float64 { return []float64{0} },
-		subject{"h5perf_serial, time to the first open", beginning(dir, serial, "-A", "posix", "-e", "4K", "-x", "4K", "-w")})
+		subject{
+			"h5perf_serial, time to the first open",
+			beginning(dir, serial, "-A", "posix", "-e", "4K", "-x", "4K", "-w"),
+		})
 	for _, n := range []int{1, 2} {
-		compare(t, "start", milliseconds, []string{fmt.Sprintf("%d ranks, one transfer", n)}, elapsed(dir, launcherOf(t, n, empty, filepath.Join(dir, "data"))...),
-			subject{"h5perf than an empty program, time", elapsed(dir, launcherOf(t, n, own, "-A", "posix", "-p", fmt.Sprint(n), "-x", "256K", "-X", "256K", "-w")...)})
+		compare(t, "start", milliseconds, []string{fmt.Sprintf("%d ranks, one transfer", n)},
+			elapsed(dir, launcherOf(t, n, empty, filepath.Join(dir, "data"))...),
+			subject{
+				"h5perf than an empty program, time",
+				elapsed(dir,
+					launcherOf(t, n, own, "-A", "posix", "-p", fmt.Sprint(n), "-x", "256K", "-X", "256K", "-w")...),
+			})
 	}
 }
 
-// TestBenchJob compares how long the default run of a large job takes.
+// TestBenchJob compares the default run of a large job with that of the C tool.
 func TestBenchJob(t *testing.T) {
 	reference, own := os.Getenv("H5PERF_REF"), built(t, "h5perf")
 	if reference == "" {
@@ -62,17 +70,19 @@ func TestBenchJob(t *testing.T) {
 		return
 	}
 	inBenchDirs(t, func(dir, name string) {
-		compare(t, "job", ratio, []string{fmt.Sprintf("%s %d ranks, default run", name, benchJob)}, elapsed(dir, launcherOf(t, benchJob, reference)...),
+		compare(t, "job", ratio, []string{fmt.Sprintf("%s %d ranks, default run", name, benchJob)},
+			elapsed(dir, launcherOf(t, benchJob, reference)...),
 			subject{"h5perf : C tool, time", elapsed(dir, launcherOf(t, benchJob, own)...)})
 	})
 }
 
-// TestBenchDocuments compares how long it takes to report and to push the document of a large job with a program that does
-// nothing.
+// TestBenchDocuments compares reporting and pushing the document of a large job with a program that does nothing.
 func TestBenchDocuments(t *testing.T) {
 	own, dir := built(t, "h5perf"), t.TempDir()
 	document := filepath.Join(dir, "run.json")
-	program(t, "/dev/shm", nil, launcherOf(t, benchJob, own, "-e", "64K", "-B", "4K", "-x", "4K", "-X", "64K", "--latency", "--json", document)...)
+	printed(t, "/dev/shm", nil,
+		launcherOf(t, benchJob, own, "-e", "64K", "-B", "4K", "-x", "4K", "-X", "64K", "--latency", "--json",
+			document)...)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"status": "success", "data": []}`)) // it has no groups
 	}))
@@ -82,12 +92,15 @@ func TestBenchDocuments(t *testing.T) {
 		subject{"h5perf push than true, time", elapsed(dir, own, "push", "--pushgateway", gateway.URL, document)})
 }
 
-// TestBenchMemory compares the memory of a rank besides its buffers, and of the watcher, with that of an empty program.
+// TestBenchMemory compares the memory of a rank without its buffers, and that of the watcher, with that of an empty
+// program.
 func TestBenchMemory(t *testing.T) {
 	empty := emptyProgram(t)
 	for _, args := range [][]string{{"-p", "2"}, {"-p", "2", "-i", "20"}, {"-p", "4"}} {
 		n, _ := strconv.Atoi(args[1])
-		compare(t, "memory", mebibytes, []string{strings.Join(args, " ")}, func(t *testing.T) []float64 { return []float64{float64(emptyMemory(t, empty, n))} },
+		compare(t, "memory", mebibytes, []string{strings.Join(args, " ")}, func(t *testing.T) []float64 {
+			return []float64{float64(emptyMemory(t, empty, n))}
+		},
 			subject{"rank and watcher than an empty program", func(t *testing.T) []float64 {
 				rank, watcher := memoryOf(t, n, args...)
 				return []float64{float64(rank + watcher)}

@@ -24,9 +24,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// How many pairs are measured of each case at least, after one that warms up where they are enough for an interval, and how long
-// more are measured while an interval is wide; the transfer sizes; the directories of the data files; and the file to which each
-// comparison is appended, a line of JSON.
+// Settings of the benchmarks: the smallest number of pairs of each case, after one pair for warming up if they are
+// enough for an interval; how long more pairs are measured while an interval is wide; the transfer sizes; the
+// directories of the data files; and the file to which each comparison is appended as a line of JSON.
 var (
 	benchRounds = setting("BENCH_ROUNDS", "7", strconv.Atoi)
 	benchMore   = setting("BENCH_MORE", "10s", time.ParseDuration)
@@ -37,7 +37,9 @@ var (
 		}
 		return sizes, err
 	})
-	benchDirs = setting("BENCH_DIRS", "/dev/shm", func(list string) ([]string, error) { return strings.Fields(list), nil })
+	benchDirs = setting("BENCH_DIRS", "/dev/shm", func(list string) ([]string, error) {
+		return strings.Fields(list), nil
+	})
 	benchJSON = setting("BENCH_JSON", "", func(path string) (string, error) { return path, nil })
 )
 
@@ -46,8 +48,8 @@ const (
 	wide  = 0.03 // which part of a ratio its interval may lie to either side
 )
 
-// comparison is what a subject costs in terms of what it is compared with: the median over pairs that were measured right after
-// one another, and its 95 % interval, where there are pairs enough for one.
+// comparison is the cost of a subject in terms of its base: the median over pairs that were measured one right after
+// the other, and its 95 % interval if there are enough pairs.
 type comparison struct {
 	Section string   `json:"section"`
 	Case    string   `json:"case"`
@@ -59,7 +61,7 @@ type comparison struct {
 	Pairs   int      `json:"pairs"`
 }
 
-// terms are what two values of a pair make: their ratio, or their difference in some unit.
+// terms is how the two values of a pair are compared: by their ratio, or by their difference in some unit.
 type terms struct {
 	unit string
 	of   func(base, value float64) float64
@@ -71,25 +73,25 @@ var (
 	mebibytes    = terms{"MiB more", func(base, value float64) float64 { return (value - base) / (1 << 20) }}
 )
 
-// isWide tells whether the interval of a ratio is wide.
+// isWide reports whether the interval of a ratio is wide.
 func (by terms) isWide(e stats.Estimate) bool {
 	return by.unit == ratio.unit && e.Finite() && e.High-e.Low > 2*wide*e.Median
 }
 
-// untilStopped ends with the first signal to end: what was made is then removed.
+// untilStopped is done after the first signal to end, so that files are removed.
 var untilStopped, _ = signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 
-// measurer measures a thing: a value for each case.
+// measurer measures a subject, and returns a value for each case.
 type measurer func(t *testing.T) []float64
 
-// subject is a thing that is compared.
+// subject is what is compared with a base.
 type subject struct {
 	name    string
 	measure measurer
 }
 
-// compare measures the base and all subjects in each round, in random order, and tells what each subject costs in the cases. Where
-// rounds are enough for intervals and one is wide, there are more of them.
+// compare measures the base and all subjects in each round, in random order, and prints the cost of each subject in
+// each case. If there are enough rounds for intervals and an interval is wide, it adds rounds.
 func compare(t *testing.T, section string, by terms, cases []string, base measurer, subjects ...subject) {
 	t.Helper()
 	fmt.Fprintf(os.Stderr, "bench: %s: %s\n", section, strings.Join(cases, ", "))
@@ -100,7 +102,8 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 		warmup = 1
 	}
 	unsettled := func(c []float64) bool { return by.isWide(stats.Median(c, level)) }
-	for round, start := 0, time.Now(); round < warmup+benchRounds || time.Since(start) < benchMore && slices.ContainsFunc(costs, unsettled); round++ {
+	for round, start := 0, time.Now(); round < warmup+benchRounds || time.Since(start) < benchMore &&
+		slices.ContainsFunc(costs, unsettled); round++ {
 		if err := untilStopped.Err(); err != nil {
 			t.Fatalf("%s: %v", section, err)
 		}
@@ -118,7 +121,10 @@ func compare(t *testing.T, section string, by terms, cases []string, base measur
 	}
 	for i, c := range costs {
 		e := stats.Median(c, level)
-		cost := comparison{Section: section, Case: cases[i%len(cases)], Subject: subjects[i/len(cases)].name, Unit: by.unit, Median: e.Median, Pairs: e.N}
+		cost := comparison{
+			Section: section, Case: cases[i%len(cases)], Subject: subjects[i/len(cases)].name, Unit: by.unit,
+			Median: e.Median, Pairs: e.N,
+		}
 		if e.Finite() {
 			cost.Low, cost.High = &e.Low, &e.High
 		}
@@ -139,8 +145,8 @@ func row(cells ...string) {
 	fmt.Println(cells[len(width)])
 }
 
-// tell prints a comparison as a row of the table, and appends it to the file. The first one prints the head, and at the end of
-// the section the median over all cases of each subject.
+// tell prints a comparison as a row of the table, and appends it to the file. The first call prints the head of the
+// table. At the end of the section, the median over all cases of each subject is printed.
 func tell(t *testing.T, c comparison, wide bool) {
 	t.Helper()
 	if len(told) == 0 {
@@ -148,7 +154,8 @@ func tell(t *testing.T, c comparison, wide bool) {
 		t.Cleanup(func() {
 			for _, subject := range slices.Sorted(maps.Keys(told)) {
 				medians := told[subject]
-				row(c.Section, subject, fmt.Sprintf("the median of %d cases", len(medians)), c.Unit, fmt.Sprintf("%.3f", stats.Middle(medians)), "")
+				row(c.Section, subject, fmt.Sprintf("the median of %d cases", len(medians)), c.Unit,
+					fmt.Sprintf("%.3f", stats.Middle(medians)), "")
 			}
 		})
 	}
@@ -178,7 +185,7 @@ func tell(t *testing.T, c comparison, wide bool) {
 	}
 }
 
-// inBenchDirs makes a directory for data files in each of those given, for body.
+// inBenchDirs calls body with a new directory for data files in each of the given directories.
 func inBenchDirs(t *testing.T, body func(dir, name string)) {
 	t.Helper()
 	for _, base := range slices.Compact(slices.Clone(benchDirs)) {

@@ -21,14 +21,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// directions are those that a run measures, in this order.
+// directions holds the directions that a run measures, in order.
 var directions = []string{"write", "read"}
 
-// throughput finds those of both directions and of all APIs in the reports of all tools, in MB/s.
+// throughput matches the throughputs, in MB/s, of both directions and all APIs in the reports of all tools.
 var throughput = regexp.MustCompile(`(?:Write|Read) \(\d+ iteration\(s\)\):\n +Maximum Throughput: +([0-9.]+) MB/s`)
 
-// program runs a program with some more environment, with its data files in a directory, and returns what it prints.
-func program(t *testing.T, dir string, environ []string, words ...string) string {
+// printed runs a program with additional variables, with its data files in a directory, and returns what it prints.
+func printed(t *testing.T, dir string, environ []string, words ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(untilStopped, words[0], words[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
@@ -43,10 +43,10 @@ func program(t *testing.T, dir string, environ []string, words ...string) string
 	return string(out)
 }
 
-// reported measures by the report of a tool: all throughputs in it.
+// reported returns a measurer that takes all throughputs from the report of a tool.
 func reported(dir string, environ []string, words ...string) measurer {
 	return func(t *testing.T) (all []float64) {
-		out := program(t, dir, environ, words...)
+		out := printed(t, dir, environ, words...)
 		for _, found := range throughput.FindAllStringSubmatch(out, -1) {
 			rate, err := strconv.ParseFloat(found[1], 64)
 			if err != nil || rate == 0 {
@@ -58,7 +58,7 @@ func reported(dir string, environ []string, words ...string) measurer {
 	}
 }
 
-// built is the program that make built.
+// built returns the path of the program that make built.
 func built(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(os.Getenv("BENCH_BIN"), name)
@@ -68,10 +68,10 @@ func built(t *testing.T, name string) string {
 	return path
 }
 
-// perturbed makes the C tools write memory that is there: their buffers are one page of zeros otherwise.
+// perturbed makes the C tools write memory that is allocated. Otherwise their buffers are all the same page of zeros.
 var perturbed = []string{"MALLOC_PERTURB_=165"}
 
-// each names the cases that have each of a list.
+// each returns the names of cases, one for each element of a list.
 func each(name string, of []string) (cases []string) {
 	for _, o := range of {
 		cases = append(cases, name+" "+o)
@@ -83,18 +83,25 @@ func each(name string, of []string) (cases []string) {
 func TestBenchSerial(t *testing.T) {
 	own, reference := built(t, "h5perf_serial"), "/usr/bin/h5perf_serial"
 	inBenchDirs(t, func(dir, name string) {
-		for _, api := range []string{"-A posix", "-A hdf5 -v sec2", "-A hdf5 -v stdio", "-A hdf5 -v core", "-A hdf5 -v split", "-A hdf5 -v family"} {
+		for _, api := range []string{
+			"-A posix", "-A hdf5 -v sec2", "-A hdf5 -v stdio", "-A hdf5 -v core", "-A hdf5 -v split",
+			"-A hdf5 -v family",
+		} {
 			for _, size := range benchSizes {
 				x := units.FormatSize(size)
-				args := append(strings.Fields(api), "-e", units.FormatSize(min(32<<20, max(1<<20, size<<12))), "-x", x, "-i", "3")
-				compare(t, "serial", ratio, each(name+" "+api+" "+x, directions), reported(dir, perturbed, append([]string{reference}, args...)...),
-					subject{"h5perf_serial : C tool, throughput", reported(dir, nil, append([]string{own}, args...)...)})
+				args := append(strings.Fields(api), "-e", units.FormatSize(min(32<<20, max(1<<20, size<<12))), "-x", x,
+					"-i", "3")
+				compare(t, "serial", ratio, each(name+" "+api+" "+x, directions),
+					reported(dir, perturbed, append([]string{reference}, args...)...),
+					subject{
+						"h5perf_serial : C tool, throughput", reported(dir, nil, append([]string{own}, args...)...),
+					})
 			}
 		}
 	})
 }
 
-// launcherOf is the command line of n ranks of a program.
+// launcherOf returns the command line of n ranks of a program.
 func launcherOf(t *testing.T, n int, words ...string) []string {
 	t.Helper()
 	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
@@ -104,7 +111,8 @@ func launcherOf(t *testing.T, n int, words ...string) []string {
 	return append(append(launcher, "-n", fmt.Sprint(n)), words...)
 }
 
-// plane are the options of a 2D geometry whose transfers are of size bytes, in blocks of a quarter of their longer side.
+// plane returns the options of a 2D geometry whose transfers have size bytes, in blocks of a quarter of their longer
+// side.
 func plane(size uint64, processes int) []string {
 	block := uint64(1)
 	for 4*block*4*block <= size {
@@ -140,16 +148,20 @@ func TestBenchParallel(t *testing.T) {
 					if strings.Contains(way, "-g") {
 						args = append(args, plane(size, processes)...)
 					} else {
-						args = append(args, "-e", units.FormatSize(min(16<<20, max(256<<10, size<<10))), "-B", x, "-x", x, "-X", x)
+						args = append(args, "-e", units.FormatSize(min(16<<20, max(256<<10, size<<10))), "-B", x, "-x",
+							x, "-X", x)
 					}
 					of := func(environ []string, tool string) measurer {
 						return reported(dir, environ, launcherOf(t, processes, append([]string{tool}, args...)...)...)
 					}
 					var cases []string
 					for _, api := range []string{"posix", "mpiio", "phdf5"} {
-						cases = append(cases, each(fmt.Sprintf("%s %s ranks %s%s %s", name, n, api, way, x), directions)...)
+						cases = append(cases,
+							each(fmt.Sprintf("%s %s ranks %s%s %s", name, n, api, way, x), directions)...)
 					}
-					compare(t, "parallel", ratio, cases, of(perturbed, reference), subject{"h5perf : C tool, throughput", of(nil, own)})
+					compare(t, "parallel", ratio, cases, of(perturbed, reference), subject{
+						"h5perf : C tool, throughput", of(nil, own),
+					})
 				}
 			}
 		}
@@ -160,12 +172,18 @@ func TestBenchParallel(t *testing.T) {
 func TestBenchViews(t *testing.T) {
 	own := built(t, "h5perf")
 	inBenchDirs(t, func(dir, name string) {
-		for _, pattern := range []string{"-I -e 128K -B 512 -x 4K -X 4K", "-I -e 2M -B 4K -x 64K -X 64K", "-g -e 512 -B 64 -x 512 -X 512", "-g -I -e 512 -B 64 -x 512 -X 512"} {
+		for _, pattern := range []string{
+			"-I -e 128K -B 512 -x 4K -X 4K", "-I -e 2M -B 4K -x 64K -X 64K", "-g -e 512 -B 64 -x 512 -X 512",
+			"-g -I -e 512 -B 64 -x 512 -X 512",
+		} {
 			view := func(view string) measurer {
-				line := append([]string{own, "-A", "mpiio", "-C", "-p", "2", "-i", "3", "--view", view}, strings.Fields(pattern)...)
+				line := append([]string{own, "-A", "mpiio", "-C", "-p", "2", "-i", "3", "--view", view},
+					strings.Fields(pattern)...)
 				return reported(dir, nil, launcherOf(t, 2, line...)...)
 			}
-			compare(t, "views", ratio, each(name+" "+pattern, directions), view("transfer"), subject{"--view auto : transfer, throughput", view("auto")})
+			compare(t, "views", ratio, each(name+" "+pattern, directions), view("transfer"), subject{
+				"--view auto : transfer, throughput", view("auto"),
+			})
 		}
 	})
 }
@@ -175,18 +193,22 @@ func TestBenchFio(t *testing.T) {
 	own := built(t, "h5perf_serial")
 	inBenchDirs(t, func(dir, name string) {
 		for _, size := range benchSizes {
-			x, bytes := units.FormatSize(size), units.FormatSize(min(256<<20, max(8<<20, size<<15))) // fio tells milliseconds
+			x, bytes := units.FormatSize(size), units.FormatSize(min(256<<20,
+				max(8<<20, size<<15))) // fio reports milliseconds
 			compare(t, "fio", ratio, each(name+" "+x, directions), func(t *testing.T) (all []float64) {
 				for _, direction := range directions {
 					all = append(all, fio(t, dir, direction, size, bytes))
 				}
 				return all
-			}, subject{"h5perf_serial -A posix : fio, throughput", reported(dir, nil, own, "-A", "posix", "-e", bytes, "-x", x, "-i", "3")})
+			}, subject{
+				"h5perf_serial -A posix : fio, throughput",
+				reported(dir, nil, own, "-A", "posix", "-e", bytes, "-x", x, "-i", "3"),
+			})
 		}
 	})
 }
 
-// fio is the throughput of the best of three rounds through a file that is new for a write, in MB/s.
+// fio returns the throughput of the best of three rounds, in MB/s. For a write the file is new.
 func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most float64) {
 	t.Helper()
 	file := filepath.Join(dir, "fio")
@@ -194,7 +216,8 @@ func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most f
 		if direction == "write" {
 			_ = os.Remove(file)
 		}
-		out := program(t, dir, nil, "fio", "--name=x", "--filename="+file, "--ioengine=psync", "--rw="+direction, fmt.Sprintf("--bs=%d", size), "--size="+bytes,
+		out := printed(t, dir, nil, "fio", "--name=x", "--filename="+file, "--ioengine=psync", "--rw="+direction,
+			fmt.Sprintf("--bs=%d", size), "--size="+bytes,
 			"--fallocate=none", "--invalidate=0", "--gtod_reduce=1", "--output-format=terse", "--terse-version=3")
 		fields := strings.Split(out[strings.Index(out, "3;fio"):], ";")
 		at := map[string]int{"read": 6, "write": 47}[direction] // bandwidth in KiB/s (fio's HOWTO, terse output)

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/run"
 )
 
-// runDoctor examines what a run would rest on, and returns the exit status of this process.
+// runDoctor examines the environment of a run, and returns the exit status of this process.
 func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return examine.Run(

@@ -17,7 +17,8 @@ func TestTheDoctorOfAJob(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
-	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil || e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.Apart != 0 ||
+	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil ||
+		e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.Apart != 0 ||
 		e.Target.Shared != (doctor.Shared{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
 		t.Errorf("%+v", e)
 	}
@@ -29,12 +30,12 @@ func TestTheDoctorOfAJob(t *testing.T) {
 	l.cleaned()
 }
 
-// As in containers that are closed to each other. Open MPI can do without what these do not share where it has a network; MPICH
-// does not start.
+// This is the situation in containers that share nothing. Open MPI works if it has a network. MPICH does not start.
 func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	dir := t.TempDir()
 	own := rankScript(t, "1", `exec unshare -m sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$@"' sh "$@"`)
-	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir, "--json")
+	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir,
+		"--json")
 	status := l.wait(startTime + endsWithin)
 	if (status == exit.OK) != isOpenMPI() {
 		t.Errorf("exit status %d", status)
@@ -42,7 +43,8 @@ func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	if isOpenMPI() {
 		e := examined(t, l.stdout.Bytes())
 		c := verdicts(e)["single copy"]
-		if e.SingleCopy == nil || e.SingleCopy.Apart != 1 || c.Verdict != doctor.Warning || !strings.Contains(c.Advice, "share /dev/shm") {
+		if e.SingleCopy == nil || e.SingleCopy.Apart != 1 || c.Verdict != doctor.Warning ||
+			!strings.Contains(c.Advice, "share /dev/shm") {
 			t.Errorf("%+v, %+v", e.SingleCopy, c)
 		}
 	}
@@ -61,7 +63,8 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 	}
 	e := examined(t, l.stdout.Bytes()) // one process speaks for all
 	found := verdicts(e)["launch"]
-	if e.ExitStatus != exit.Launch || found.Verdict != doctor.Problem || !strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
+	if e.ExitStatus != exit.Launch || found.Verdict != doctor.Problem ||
+		!strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
 		t.Errorf("%+v", found)
 	}
 	if !strings.Contains(l.stderr.String(), "process 1") {
@@ -77,7 +80,8 @@ func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
 	if status := l.wait(startTime + endsWithin); status == exit.OK {
 		t.Error("exit status 0")
 	}
-	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem || !strings.Contains(c.Found, "no end after 3s") {
+	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem ||
+		!strings.Contains(c.Found, "no end after 3s") {
 		t.Errorf("%+v", c)
 	}
 	l.cleaned()

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/exit"
 )
 
-// examined reads what the doctor printed, and checks it against its schema.
+// examined reads the output of doctor, and validates it against its schema.
 func examined(t *testing.T, stdout []byte) doctor.Examination {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("../../results/schema/examination-1.schema.json")
@@ -37,7 +37,7 @@ func examined(t *testing.T, stdout []byte) doctor.Examination {
 	return e
 }
 
-// verdicts are those of an examination, by check.
+// verdicts returns the checks of an examination by name.
 func verdicts(e doctor.Examination) map[string]doctor.Check {
 	all := map[string]doctor.Check{}
 	for _, c := range e.Checks {
@@ -53,10 +53,13 @@ func TestTheDoctorAlone(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	e := examined(t, l.stdout.Bytes())
-	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" || e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exit.OK {
+	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" ||
+		e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != exit.OK {
 		t.Errorf("%+v", e)
 	}
-	for _, name := range []string{"MPI", "launch", "file system", "free space", "files", "shared", "locks", "O_DIRECT", "HDF5", "container"} {
+	for _, name := range []string{
+		"MPI", "launch", "file system", "free space", "files", "shared", "locks", "O_DIRECT", "HDF5", "container",
+	} {
 		if c := verdicts(e)[name]; c.Found == "" || c.Verdict == doctor.Problem {
 			t.Errorf("%s: %+v", name, c)
 		}
@@ -73,7 +76,8 @@ func TestTheDoctorSpeaks(t *testing.T) {
 		cmd := exec.Command(exe, "doctor", dir)
 		cmd.Env = append(os.Environ(), beTool+"=1")
 		out, _ := cmd.CombinedOutput() // the status tells
-		if got := cmd.ProcessState.ExitCode(); got != status || (status != exit.Usage) != strings.Contains(string(out), "\nVerdict: ") {
+		if got := cmd.ProcessState.ExitCode(); got != status ||
+			(status != exit.Usage) != strings.Contains(string(out), "\nVerdict: ") {
 			t.Errorf("%s: exit status %d, want %d:\n%s", dir, got, status, out)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // hangTimeout is the --timeout of runs that hang.
 const hangTimeout = "2s"
 
-// hung waits until the document of a run tells why it ends, though it may hang, and returns its first error.
+// hung waits until the document of a run says why it ends, even if the run still hangs, and returns its first error.
 func (l *launched) hung() result.Error {
 	l.t.Helper()
 	var doc result.Document
@@ -31,7 +31,7 @@ func (l *launched) hung() result.Error {
 	return doc.Errors[0]
 }
 
-// failed checks what holds of every run that failed: status, document, report, directory. It returns the error.
+// failed checks what holds for every run that failed: status, document, report, directory. It returns the error.
 func (l *launched) failed() result.Error {
 	l.t.Helper()
 	if status := l.wait(startTime + endsWithin); status == 0 {

@@ -16,11 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// loopDisk mounts an ext4 file system in a sparse file of some size on a tmpfs that has less room. It needs a real root: a
-// user namespace has no block devices.
+// loopDisk mounts an ext4 file system in a sparse file on a tmpfs that has less space. It needs the real root user,
+// because a user namespace has no block devices.
 func loopDisk(t *testing.T, size, room string) string {
 	t.Helper()
-	if users, _ := os.ReadFile("/proc/self/uid_map"); strings.Join(strings.Fields(string(users)), " ") != "0 0 4294967295" {
+	if users, _ := os.ReadFile("/proc/self/uid_map"); strings.Join(strings.Fields(string(users)),
+		" ") != "0 0 4294967295" {
 		t.Skip("block devices need root, not root of a user namespace")
 	}
 	image := filepath.Join(mount(t, "tmpfs", "tmpfs", "size="+room), "image")
@@ -31,7 +32,8 @@ func loopDisk(t *testing.T, size, room string) string {
 		}
 	}
 	run("truncate", "-s", size, image)
-	run("mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=0,nodiscard", image) // it outlives errors of its device
+	run("mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=0,nodiscard",
+		image) // it outlives errors of its device
 	dir := t.TempDir()
 	run("mount", "-o", "loop,nodiscard,errors=continue", image, dir) // the loop device goes with the mount
 	unmount(t, dir)
@@ -45,9 +47,11 @@ func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			base := mount(t, "tmpfs", "tmpfs", "size=64M,nr_inodes=3") // its root, the private directory, who that belongs to
+			base := mount(t, "tmpfs", "tmpfs",
+				"size=64M,nr_inodes=3") // its root, the private directory, who that belongs to
 			l := launch(t, 2, base, nil, nil, small(way, "--space-check", "off")...)
-			if e := l.failed(); !strings.Contains(e.Message, "o space left") && !strings.Contains(e.Message, "NO_SPACE") &&
+			if e := l.failed(); !strings.Contains(e.Message, "o space left") &&
+				!strings.Contains(e.Message, "NO_SPACE") &&
 				!strings.Contains(e.Message, "Not enough space") {
 				t.Errorf("error %s, want one of no space", figures.FailureNow(e))
 			}
@@ -60,8 +64,9 @@ func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			base := loopDisk(t, "256M", "24M")
-			l := launch(t, 2, base, nil, nil, append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
-				"--sync", "close", "--space-check", "off")...)
+			l := launch(t, 2, base, nil, nil,
+				append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
+					"--sync", "close", "--space-check", "off")...)
 			if e := l.failed(); e.Phase != "sync" || e.Operation != "write" {
 				t.Errorf("error %s, want one of making data durable", figures.FailureNow(e))
 			}
@@ -120,11 +125,13 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 			l.within(startTime, "a moment without open files", func() bool {
 				return unix.Mount("", base, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil
 			})
-			// MPI-IO tells what the system says, or what its own class of errors is called, by which of its calls was refused.
+			// Depending on the call that failed, the error of MPI-IO is that of the system, or the name of its error
+			// class.
 			if e := l.hung(); !readOnly.MatchString(e.Message) {
 				t.Errorf("error %s, want one of a read-only file system", figures.FailureNow(e))
 			}
-			if err := unix.Mount("", base, "", unix.MS_REMOUNT, ""); err != nil { // the watcher goes on trying for a while
+			if err := unix.Mount("", base, "", unix.MS_REMOUNT,
+				""); err != nil { // the watcher goes on trying for a while
 				t.Fatal(err)
 			}
 			l.failed()
@@ -136,7 +143,8 @@ func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "-D", "v", "--timeout", hangTimeout)...)...)
+			l := launch(t, 2, t.TempDir(), nil, nil,
+				endless(append(strings.Fields(way), "-D", "v", "--timeout", hangTimeout)...)...)
 			l.working()
 			l.within(startTime, "the end of the run", func() bool {
 				files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
@@ -159,7 +167,8 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			l := launch(t, 2, t.TempDir(), nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+			l := launch(t, 2, t.TempDir(), nil, nil,
+				endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
 			l.working()
 			l.within(endsWithin, "an empty directory", func() bool {
 				dirs, _ := filepath.Glob(filepath.Join(l.base, "*"))
@@ -168,11 +177,13 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 				}
 				return len(dirs) == 0
 			})
-			// Where only some of the ranks can open the file, MPI_File_open of Open MPI does not return, and ROMIO tells the
-			// others no more than that.
+			// If only some of the ranks can open the file, MPI_File_open of Open MPI does not return, and ROMIO tells
+			// the others only that opening failed.
 			e := l.failed()
-			if !slices.ContainsFunc([]string{"o such file", "hangs: " + l.base, "open failed on a remote node"}, func(text string) bool { return strings.Contains(e.Message, text) }) {
-				t.Errorf("error %s, want one of what is not there, or of a call that waits for it", figures.FailureNow(e))
+			if !slices.ContainsFunc([]string{"o such file", "hangs: " + l.base, "open failed on a remote node"},
+				func(text string) bool { return strings.Contains(e.Message, text) }) {
+				t.Errorf("error %s, want one of what is not there, or of a call that waits for it",
+					figures.FailureNow(e))
 			}
 		})
 	}

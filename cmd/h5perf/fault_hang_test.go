@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// alive counts the ranks of the run that are still there.
+// alive returns the number of ranks that still exist.
 func (l *launched) alive() int {
 	n := 0
 	for _, pid := range l.ranks() {
@@ -45,11 +45,13 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 			f := faulttest.Start(t, "--rule", c.rule)
 			l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(c.args), "--timeout", hangTimeout)...)...)
 			e := l.hung()
-			if c.phase != "" && e.Phase != c.phase || e.Operation != c.operation || e.Host == "" || !strings.Contains(e.Message, "hangs: "+f.Path) ||
+			if c.phase != "" && e.Phase != c.phase || e.Operation != c.operation || e.Host == "" ||
+				!strings.Contains(e.Message, "hangs: "+f.Path) ||
 				!strings.Contains(e.Message, "longer than --timeout "+hangTimeout) {
-				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureNow(e), c.phase, c.operation)
+				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureNow(e), c.phase,
+					c.operation)
 			}
-			// Ranks that are stuck in the kernel end with the server, whether or not their launcher waited for them.
+			// Ranks that hang in the kernel end with the server, whether or not their launcher waited for them.
 			f.Abort()
 			if status := l.wait(endsWithin); status == 0 {
 				t.Error("exit status 0")
@@ -77,7 +79,8 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 	f := faulttest.Start(t, "--rule", "any:hang")
 	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
 	longest := startTime
-	stays := strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") // its launcher was seen not to end before the server does
+	// The launcher of this release was seen not to end before the server does.
+	stays := strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5")
 	if stays {
 		longest = 20 * time.Second // to say what hangs
 	}
@@ -107,15 +110,17 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			if status := l.wait(startTime); status == 0 {
 				t.Error("exit status 0")
 			}
-			if s := l.stderr.String(); !strings.Contains(s, "waits for the others") || !strings.Contains(s, "no rank was heard to be at work") {
+			if s := l.stderr.String(); !strings.Contains(s, "waits for the others") ||
+				!strings.Contains(s, "no rank was heard to be at work") {
 				t.Error("standard error does not say what was waited for")
 			}
 			doc := l.document()
 			if doc.State == result.Complete || len(doc.Errors) == 0 {
 				t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 			}
-			// Rank 0 cannot tell while it is frozen; the launcher wakes or kills it.
-			if e := doc.Errors[0]; victim == 1 && (doc.State != result.Failed || !strings.Contains(e.Message, "no rank was heard to be at work")) {
+			// Rank 0 cannot report while it is stopped. The launcher continues or kills it.
+			if e := doc.Errors[0]; victim == 1 &&
+				(doc.State != result.Failed || !strings.Contains(e.Message, "no rank was heard to be at work")) {
 				t.Errorf("document is %s with error %v", doc.State, e)
 			}
 			l.cleaned()
@@ -124,10 +129,11 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 }
 
 func TestARunThatIsSlowIsLeftAlone(t *testing.T) {
-	// Rank 0 waits at the end of each transfer phase for as long as it may without hearing of rank 1, which does the last
-	// requests alone; and the whole takes several time-outs.
+	// At the end of each transfer phase, rank 0 waits for rank 1, which makes the last requests alone. The whole run
+	// takes longer than several timeouts.
 	f := faulttest.Start(t, "--direct", "--latency", "100ms")
-	l := launch(t, 2, f.Path, nil, nil, "-A", "posix", "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "64K", "--timeout", "1s", "-w")
+	l := launch(t, 2, f.Path, nil, nil, "-A", "posix", "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "64K",
+		"--timeout", "1s", "-w")
 	if status := l.wait(2 * startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}

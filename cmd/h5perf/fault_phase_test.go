@@ -30,7 +30,8 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 				t.Run(c.phase+" "+way+" "+s.String(), func(t *testing.T) {
 					t.Parallel()
 					f := faulttest.Start(t)
-					l := launch(t, 2, f.Path, nil, nil, endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
+					l := launch(t, 2, f.Path, nil, nil,
+						endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
 					l.working()
 					f.SetRules(string(c.op) + ":hang")
 					l.within(startTime, "a rank in the phase", func() bool { return hanging(f.Stats()) > 0 })
@@ -41,7 +42,8 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 					}
 					l.cleaned()
 					doc := l.document()
-					if !slices.Contains([]result.State{result.Failed, result.Interrupted}, doc.State) || len(doc.Errors) == 0 {
+					if !slices.Contains([]result.State{result.Failed, result.Interrupted}, doc.State) ||
+						len(doc.Errors) == 0 {
 						t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 					}
 				})

@@ -41,7 +41,9 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
-			l := launch(t, 2, smallDisk(t, "1M"), nil, nil, append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off", "--timeout", "30s")...)
+			l := launch(t, 2, smallDisk(t, "1M"), nil, nil,
+				append(args, "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K", "--space-check", "off",
+					"--timeout", "30s")...)
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
 			}
@@ -63,13 +65,15 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 }
 
 func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
-	// The first step, of two processes, needs twice the room of the second.
-	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P", "2", "--space-check", "off")
+	// The first step, with two processes, needs twice the space of the second one.
+	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P",
+		"2", "--space-check", "off")
 	if status := l.wait(startTime + endsWithin); status == 0 {
 		t.Error("exit status 0")
 	}
 	doc := l.document()
-	if len(doc.Cases) != 2 || doc.Cases[0].State != result.Failed || doc.Cases[1].State != result.Complete || len(doc.Cases[1].Samples) != 2 {
+	if len(doc.Cases) != 2 || doc.Cases[0].State != result.Failed || doc.Cases[1].State != result.Complete ||
+		len(doc.Cases[1].Samples) != 2 {
 		t.Errorf("cases %+v, want one failed and one with its samples", doc.Cases)
 	}
 	if doc.State != result.Failed {
@@ -80,7 +84,8 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 
 func TestATargetThatWillNotDoIsRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-A posix -g -e 1K -p 2 -w", "the largest data file needs 4194304 bytes, and tmpfs on BASE has 1048576 free"}, // 2 KiB × 2 KiB
+		{"-A posix -g -e 1K -p 2 -w", "the largest data file needs 4194304 bytes, and tmpfs on BASE has 1048576 free"},
+		// 2 KiB × 2 KiB
 		{"-e 384K -x 384K -X 384K -B 384K -p 2 --keep", "the data files, which are kept, need 2359296 bytes"},
 		{"--profile strict", "--profile strict: the data files would be on tmpfs, which is memory"},
 	} {
@@ -103,7 +108,8 @@ func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
 	if status := l.wait(startTime + endsWithin); status == 0 {
 		t.Error("exit status 0")
 	}
-	if !strings.Contains(l.stderr.String(), "no such file or directory") || strings.Contains(l.stdout.String(), "Throughput") {
+	if !strings.Contains(l.stderr.String(), "no such file or directory") ||
+		strings.Contains(l.stdout.String(), "Throughput") {
 		t.Error("want the system's text and no figure")
 	}
 	if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 0 {
@@ -117,7 +123,9 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 			t.Parallel()
 			base := t.TempDir()
 			// Rank 1 sees the directory read-only, in a mount namespace of its own.
-			wrapper := rankScript(t, "1", `exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+` "$@"`)
+			wrapper := rankScript(t, "1",
+				`exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+
+					` "$@"`)
 			l := launch(t, 2, base, nil, wrapper, "-A", api, "-p", "2", "--timeout", "30s")
 			if status := l.wait(startTime + endsWithin); status == 0 {
 				t.Error("exit status 0")
@@ -144,7 +152,7 @@ func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
 	l.cleaned()
 }
 
-// endless are the arguments of a run that does not end by itself within a test.
+// endless returns the arguments of a run that does not end by itself within a test.
 func endless(args ...string) []string {
 	return append(args, "-p", "2", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K")
 }
@@ -174,7 +182,8 @@ func TestSignalsInterruptTheRun(t *testing.T) {
 					t.Error("exit status 0")
 				}
 				l.cleaned()
-				if doc := l.document(); doc.State != result.Interrupted && doc.State != result.Failed || len(doc.Errors) == 0 {
+				if doc := l.document(); doc.State != result.Interrupted && doc.State != result.Failed ||
+					len(doc.Errors) == 0 {
 					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 				}
 			})

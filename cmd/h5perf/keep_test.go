@@ -41,8 +41,10 @@ func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	first, second := wrote.document(), read.document()
-	if second.State != result.Complete || first.Identity.Label == second.Identity.Label || slices.ContainsFunc(second.Notes, func(n string) bool { return strings.Contains(n, "kept") }) {
-		t.Errorf("%s, labels %s and %s, notes %v", second.State, first.Identity.Label, second.Identity.Label, second.Notes)
+	if second.State != result.Complete || first.Identity.Label == second.Identity.Label ||
+		slices.ContainsFunc(second.Notes, func(n string) bool { return strings.Contains(n, "kept") }) {
+		t.Errorf("%s, labels %s and %s, notes %v", second.State, first.Identity.Label, second.Identity.Label,
+			second.Notes)
 	}
 	read.cleaned()
 }

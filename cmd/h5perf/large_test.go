@@ -19,7 +19,8 @@ func TestBlocksOf3And5GiBAreMeasuredOrRefused(t *testing.T) {
 	for _, size := range []string{"3G", "5G"} {
 		for _, args := range []string{"-A posix", "-A mpiio", "-A mpiio -C", "-A phdf5", "-A phdf5 -C", "-A phdf5 -c"} {
 			t.Run(size+" "+args, func(t *testing.T) {
-				l := launch(t, 1, t.TempDir(), nil, nil, append(strings.Fields(args), "-e", size, "-B", size, "-x", size, "-X", size, "-D", "v")...)
+				l := launch(t, 1, t.TempDir(), nil, nil,
+					append(strings.Fields(args), "-e", size, "-B", size, "-x", size, "-X", size, "-D", "v")...)
 				status := l.wait(largeTime)
 				doc := l.document
 				switch {

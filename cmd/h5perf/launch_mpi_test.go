@@ -16,13 +16,14 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// launch starts the parallel tool on n ranks. wrapper, if given, is put before the tool, to make the ranks differ.
+// launch starts the parallel tool on n ranks. wrapper, if given, is a command before the tool, which can make ranks
+// differ.
 func launch(t *testing.T, n int, base string, env, wrapper []string, args ...string) *launched {
 	t.Helper()
 	return launchBy(t, mpi.LibraryVersion(), n, base, env, wrapper, args...)
 }
 
-// launchBy starts the tool by the launcher of an MPI library.
+// launchBy starts the tool with the launcher of an MPI library.
 func launchBy(t *testing.T, library string, n int, base string, env, wrapper []string, args ...string) *launched {
 	t.Helper()
 	launcher, err := mpitest.Launcher(library)

@@ -32,15 +32,15 @@ type launched struct {
 	err            error
 }
 
-// endsWithin is the time in which every run with a failure must have ended, from its cause on, on a machine that is busy with
-// other things; the launcher and the start of MPI come on top for a run that fails by itself. Where nothing ends a run it
-// goes on for ever, or for the default of --timeout.
+// endsWithin is the time within which a run must end after its failure, on a busy machine. For a run that fails by
+// itself, the time of the launcher and of the start of MPI is added. A run that nothing ends goes on for ever, or for
+// the default of --timeout.
 const (
 	endsWithin = time.Minute
 	startTime  = time.Minute
 )
 
-// start starts the tool behind the words of a launcher, of which there may be none.
+// start starts the tool with the words of a launcher, if there are any.
 func start(t *testing.T, line []string, base string, env, args []string) *launched {
 	t.Helper()
 	exe, err := os.Executable()
@@ -72,7 +72,7 @@ func start(t *testing.T, line []string, base string, env, args []string) *launch
 	return l
 }
 
-// wait waits for the end of the launcher, and kills the job when it takes longer.
+// wait waits for the end of the launcher, and kills the job if that takes longer.
 func (l *launched) wait(d time.Duration) (status int) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -95,7 +95,7 @@ func (l *launched) wait(d time.Duration) (status int) {
 	return 0
 }
 
-// within polls until a condition holds, and ends the job where it does not in time.
+// within polls until a condition holds. If it does not hold in time, within ends the job.
 func (l *launched) within(d time.Duration, what string, holds func() bool) {
 	l.t.Helper()
 	deadline := time.Now().Add(d)
@@ -110,8 +110,8 @@ func (l *launched) within(d time.Duration, what string, holds func() bool) {
 	}
 }
 
-// document reads the document of the run once it has ended (a watcher may be a moment behind the launcher), and checks what
-// holds of every document.
+// document reads the document of the run after it has ended, and checks what holds for every document. It waits,
+// because the watcher may end after the launcher.
 func (l *launched) document() result.Document {
 	l.t.Helper()
 	var doc result.Document
@@ -124,8 +124,10 @@ func (l *launched) document() result.Document {
 	})
 	resulttest.Validate(l.t, l.json)
 	for _, c := range doc.Cases {
-		if c.State == result.Complete && (c.Error != nil || len(c.Samples) == 0) || c.State == result.Failed && c.Error == nil {
-			l.t.Errorf("case %s of %d processes is %s, with error %v and %d samples", c.API, c.Processes, c.State, c.Error, len(c.Samples))
+		if c.State == result.Complete && (c.Error != nil || len(c.Samples) == 0) || c.State == result.Failed &&
+			c.Error == nil {
+			l.t.Errorf("case %s of %d processes is %s, with error %v and %d samples", c.API, c.Processes, c.State,
+				c.Error, len(c.Samples))
 		}
 		for _, s := range c.Samples {
 			if s.Bytes == 0 || s.Access.Max <= 0 || s.Ended.Before(s.Started) {
@@ -136,7 +138,7 @@ func (l *launched) document() result.Document {
 	return doc
 }
 
-// cleaned waits until nothing of the run is left in its directory but what is allowed.
+// cleaned waits until the directory of the run holds only what is allowed.
 func (l *launched) cleaned(allowed ...string) {
 	l.t.Helper()
 	var left []string
@@ -157,7 +159,7 @@ func (l *launched) cleaned(allowed ...string) {
 	})
 }
 
-// working waits until the run has measured something and is at it.
+// working waits until the run has measured something and is still measuring.
 func (l *launched) working() {
 	l.t.Helper()
 	l.within(startTime, "a data file", func() bool {
@@ -177,7 +179,8 @@ func mount(t *testing.T, source, kind, options string) string {
 	return dir
 }
 
-// unmount unmounts at the end of the test. Processes of the run that are still dying may hold files open for a moment more.
+// unmount unmounts at the end of the test. It tries again, because processes that are still ending may hold files
+// open.
 func unmount(t *testing.T, dir string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -187,7 +190,7 @@ func unmount(t *testing.T, dir string) {
 	})
 }
 
-// smallDisk mounts a file system that is full after some bytes.
+// smallDisk mounts a file system of a small size.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	return mount(t, "tmpfs", "tmpfs", "size="+size)

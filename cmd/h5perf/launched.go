@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// guard finds out whether this process is one of the world that its launcher started.
+// guard returns the check whether this process belongs to the MPI world that its launcher started.
 func guard() launcher.Guard {
 	return launcher.Guard{Source: launcher.Settled, Library: mpi.LibraryVersion(), PMIxAlone: mpi.SpeaksPMIxAlone}
 }
@@ -16,7 +16,8 @@ func guard() launcher.Guard {
 // isFirst reports whether this process is the first of those that were launched.
 func isFirst() bool { return launcher.Here().Rank() == 0 }
 
-// first is the stream for what all processes have to tell, on the first of them; the others' text goes nowhere.
+// first returns the stream on the first process, and one that discards everything on the others. It is for texts that
+// all processes write.
 func first(stream io.Writer) io.Writer {
 	if isFirst() {
 		return stream
@@ -24,7 +25,7 @@ func first(stream io.Writer) io.Writer {
 	return io.Discard
 }
 
-// tellOnce tells of an error that all processes have, by the first of them, and returns the status.
+// tellOnce reports an error that all processes have, on the first one, and returns the status.
 func tellOnce(stderr io.Writer, status int, err error) int {
 	_, _ = fmt.Fprintf(first(stderr), "h5perf: %v\n", err)
 	return status

@@ -18,7 +18,7 @@ func main() {
 	mpi.Exit(execute(os.Args, os.Stdout, os.Stderr))
 }
 
-// execute is the program, or its watcher, and returns the exit status.
+// execute runs h5perf, or its watcher, and returns the exit status.
 func execute(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		return watch.Main(os.Stdin, stderr)

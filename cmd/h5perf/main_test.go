@@ -18,7 +18,7 @@ import (
 // beTool makes the test binary the tool, so that tests can launch it for real.
 const beTool = "H5PERF_BE_TOOL"
 
-// tellMemory makes each process of the tool tell its memory in bytes, in a file of this directory.
+// tellMemory makes each process of the tool write its memory, in bytes, to a file in this directory.
 const tellMemory = "H5PERF_TELL_MEMORY"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeMemory writes the peak of the memory that this process has for itself: that of programs and libraries is left out.
+// writeMemory writes the peak of the private memory of this process. The memory of programs and libraries is not
+// included.
 func writeMemory(dir string, watches bool) {
 	status, _ := os.ReadFile("/proc/self/status")
 	bytes := func(key string) (n int) {

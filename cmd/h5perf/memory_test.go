@@ -18,14 +18,15 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// Of memory a rank may use so much more than an MPI program without purpose, besides its buffers, and so much more still when
-// a run is larger. Programs and libraries do not count here: they are in memory once, and how much of them varies.
+// Limits of the memory of a rank without its buffers: how much more than an empty MPI program it may use, and how
+// much more in a larger run. Programs and libraries do not count, because they are in memory only once and how much
+// of them varies.
 const (
 	mostMemory   = 44 << 20
 	mostVariance = 12 << 20
 )
 
-// emptyProgram builds the MPI program without purpose, and returns its path.
+// emptyProgram builds an MPI program that does nothing, and returns its path.
 func emptyProgram(t *testing.T) string {
 	t.Helper()
 	compilers := []string{os.Getenv("MPICC"), "mpicc.mpich", "mpicc"}
@@ -45,7 +46,7 @@ func emptyProgram(t *testing.T) string {
 
 var kilobytes = regexp.MustCompile(`own memory: (\d+) KiB`)
 
-// emptyMemory is the peak memory of the largest of n processes of the program without purpose, in bytes.
+// emptyMemory returns the peak memory, in bytes, of the largest of n processes of the empty program.
 func emptyMemory(t *testing.T, program string, n int) int {
 	t.Helper()
 	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
@@ -68,11 +69,13 @@ func emptyMemory(t *testing.T, program string, n int) int {
 	return most
 }
 
-// memoryOf runs the tool and returns what its largest rank used at its peak besides its buffers, and the watcher, in bytes.
+// memoryOf runs the tool and returns the peak memory, in bytes, of its largest rank without buffers, and of the
+// watcher.
 func memoryOf(t *testing.T, n int, args ...string) (rank, watcher int) {
 	t.Helper()
 	dir := t.TempDir()
-	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil, append(args, "-C", "-I", "-c", "--latency")...)
+	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil,
+		append(args, "-C", "-I", "-c", "--latency")...)
 	if status := l.wait(3 * startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
@@ -117,9 +120,11 @@ func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
 		without := emptyMemory(t, empty, row.ranks)
 		rank, watcher := memoryOf(t, row.ranks, append(row.args, "-p", fmt.Sprint(row.ranks))...)
 		above := rank - without + watcher
-		t.Logf("%s: %.1f MiB above the %.1f of an empty program, with %.1f of the watcher", row.name, mib(above), mib(without), mib(watcher))
+		t.Logf("%s: %.1f MiB above the %.1f of an empty program, with %.1f of the watcher", row.name, mib(above),
+			mib(without), mib(watcher))
 		if above > mostMemory {
-			t.Errorf("%s: a rank uses %.1f MiB besides its buffers, want %.1f at most", row.name, mib(above), mib(mostMemory))
+			t.Errorf("%s: a rank uses %.1f MiB besides its buffers, want %.1f at most", row.name, mib(above),
+				mib(mostMemory))
 		}
 		if first == 0 {
 			first = above

@@ -23,14 +23,14 @@ func runParallel(_ cli.Parallel, _, stderr io.Writer) int {
 
 func runSerial(_ cli.Serial, _, stderr io.Writer) int { return tellOnce(stderr, exit.Usage, errNone) }
 
-// software is this program.
+// software describes this program.
 func software(bool) result.Software {
 	version, revision, flavour := provenance.Build()
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
 
-// hdf5Facts is nil: there is none.
+// hdf5Facts returns nil, because this program has no HDF5.
 func hdf5Facts() *doctor.HDF5 { return nil }
 
-// closeHDF5 does nothing.
+// closeHDF5 does nothing, because this program has no HDF5.
 func closeHDF5() error { return nil }

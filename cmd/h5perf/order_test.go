@@ -25,20 +25,24 @@ func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
 	turned := false
 	for i, c := range doc.Cases {
 		want := []string{"posix", "mpiio", "phdf5"}[i%3]
-		if c.API != want || c.Processes != 2-i/6 || c.TransferBytes != 128<<10<<(i/3%2) || c.State != result.Complete || len(c.Samples) != 6 || len(c.Warmup) != 2 {
-			t.Errorf("case %d is %s of %d processes, %d bytes: %s, %d samples", i, c.API, c.Processes, c.TransferBytes, c.State, len(c.Samples))
+		if c.API != want || c.Processes != 2-i/6 || c.TransferBytes != 128<<10<<(i/3%2) || c.State != result.Complete ||
+			len(c.Samples) != 6 || len(c.Warmup) != 2 {
+			t.Errorf("case %d is %s of %d processes, %d bytes: %s, %d samples", i, c.API, c.Processes, c.TransferBytes,
+				c.State, len(c.Samples))
 		}
 		turned = turned || i > 0 && c.Samples[0].Started.Before(doc.Cases[i-1].Samples[0].Started)
 	}
 	if !turned {
 		t.Error("the cases were measured in the order of the sweep")
 	}
-	text := strings.Join(regexp.MustCompile(`(?m)^Number of processors.*|IO API = [A-Z0-9]+|^Transfer Buffer Size: \d+`).FindAllString(l.stdout.String(), -1), ", ")
+	lines := regexp.MustCompile(`(?m)^Number of processors.*|IO API = [A-Z0-9]+|^Transfer Buffer Size: \d+`)
+	text := strings.Join(lines.FindAllString(l.stdout.String(), -1), ", ")
 	var want []string
 	for processes := 2; processes >= 1; processes-- {
 		want = append(want, fmt.Sprintf("Number of processors = %d", processes))
 		for _, size := range []int{131072, 262144} {
-			want = append(want, fmt.Sprintf("Transfer Buffer Size: %d", size), "IO API = POSIX", "IO API = MPIO", "IO API = PHDF5")
+			want = append(want, fmt.Sprintf("Transfer Buffer Size: %d", size), "IO API = POSIX", "IO API = MPIO",
+				"IO API = PHDF5")
 		}
 	}
 	if text != strings.Join(want, ", ") {
@@ -48,9 +52,12 @@ func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
 }
 
 func TestARunInRandomOrderThatIsCutShortKeepsAllSamples(t *testing.T) {
-	for signal, state := range map[syscall.Signal]result.State{syscall.SIGKILL: result.Failed, syscall.SIGTERM: result.Interrupted} {
+	for signal, state := range map[syscall.Signal]result.State{
+		syscall.SIGKILL: result.Failed, syscall.SIGTERM: result.Interrupted,
+	} {
 		t.Run(signal.String(), func(t *testing.T) {
-			l := launch(t, 2, t.TempDir(), nil, nil, "--order", "random", "-p", "2", "-i", "10000", "-e", "1M", "-x", "1M", "-X", "1M", "-B", "1M")
+			l := launch(t, 2, t.TempDir(), nil, nil, "--order", "random", "-p", "2", "-i", "10000", "-e", "1M", "-x",
+				"1M", "-X", "1M", "-B", "1M")
 			l.within(startTime, "some rounds", func() bool { return written(l.ranks()[0]) > 20<<20 })
 			l.signal(0, signal)
 			if status := l.wait(startTime); status == 0 {
@@ -75,7 +82,7 @@ func TestARunInRandomOrderThatIsCutShortKeepsAllSamples(t *testing.T) {
 	}
 }
 
-// written is how many bytes a process has handed to the system.
+// written returns the number of bytes that a process has written.
 func written(pid int) (n int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// runParallel runs the parallel tool on all processes of the job and returns this process's exit status.
+// runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
 func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	refuse := func(err error) int { return p.Refuse(first(stderr), err) }
 	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
@@ -33,7 +33,9 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	}
 	tool := run.Tool{
 		Kind: "parallel", Prefix: rundir.ParallelPrefix,
-		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New},
+		Engines: map[string]func() engine.Engine{
+			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
+		},
 		Software: func() result.Software { return software(true) },
 		Library:  mpi.LibraryVersion(), Component: mpiio.Component, Compare: command.Comparison,
 	}
@@ -47,7 +49,7 @@ func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
 	return launch.Run(process, func(world mpi.Comm) int { return run.Measure(process, world, tool, all, refuse) })
 }
 
-// planner makes the plan of a configuration.
+// planner returns a function that makes the plan of a configuration.
 func planner(o plan.Options) func(plan.Job) (plan.Plan, error) {
 	return func(at plan.Job) (plan.Plan, error) {
 		made, err := plan.New(o, at)
@@ -58,7 +60,7 @@ func planner(o plan.Options) func(plan.Job) (plan.Plan, error) {
 	}
 }
 
-// setIOComponent chooses the MPI-IO component, which MPI reads from the environment when it starts.
+// setIOComponent sets the variables that select the MPI-IO component. MPI reads them when it starts.
 func setIOComponent(component mpiioconf.Component) error {
 	if component == "" {
 		return nil

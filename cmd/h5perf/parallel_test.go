@@ -47,7 +47,8 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 		t.Errorf("%d throughputs in the report, want 48", n)
 	}
 	for want, times := range map[string]int{
-		"\nConditions: not synced, page cache kept before reads, position data": 1, "Note: Read: the page cache of the clients held 100 % of the files before": 12,
+		"\nConditions: not synced, page cache kept before reads, position data":    1,
+		"Note: Read: the page cache of the clients held 100 % of the files before": 12,
 	} {
 		if n := strings.Count(l.stdout.String(), want); n != times {
 			t.Errorf("%q is in the report %d times, want %d", want, n, times)
@@ -59,8 +60,10 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 	for _, args := range []string{
 		"-I", "-C", "-C -I", "-g -e 1K -B 256", "-g -I -e 1K -B 256", "-c -g -e 1K -B 256", "-c -g -I -e 1K -B 256 -C",
-		"-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256", "-F 2 -d 3 -i 2", "-m", "-m -c -g -I -e 1K -B 256", "-a 4K -T 1K",
-		"-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K", "-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I", "-B 2 -e 4 -x 4 -X 4 -g -c -C",
+		"-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256", "-F 2 -d 3 -i 2", "-m",
+		"-m -c -g -I -e 1K -B 256", "-a 4K -T 1K",
+		"-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K", "-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I",
+		"-B 2 -e 4 -x 4 -X 4 -g -c -C",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -77,8 +80,11 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 				if c.State != result.Complete || !c.Verified {
 					t.Errorf("%s: %s, verified %v, %v", c.API, c.State, c.Verified, c.Error)
 				}
-				p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API}
-				if want := p.Calls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil && c.Effective.Calls != want {
+				p := plan.Case{
+					Parameters: doc.Parameters, Processes: c.Processes, Transfer: c.TransferBytes, API: c.API,
+				}
+				if want := p.Calls() * 2 * uint64(doc.Parameters.Iterations); c.Effective != nil &&
+					c.Effective.Calls != want {
 					t.Errorf("%s: %d data calls, and %d planned", c.API, c.Effective.Calls, want)
 				}
 			}
@@ -105,11 +111,13 @@ func TestTheReportGoesToAFileWhole(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || !strings.HasPrefix(string(text), "HDF5 Library: Version ") || strings.Count(string(text), "Throughput") == 0 {
+	if err != nil || !strings.HasPrefix(string(text), "HDF5 Library: Version ") ||
+		strings.Count(string(text), "Throughput") == 0 {
 		t.Errorf("report file: %v\n%s", err, text)
 	}
 	if strings.Count(string(text), "==== Parameters ====") != 2 || l.stdout.Len() != 0 {
-		t.Errorf("want the parameters of two ranks in the file and nothing on standard output, got %q", l.stdout.String())
+		t.Errorf("want the parameters of two ranks in the file and nothing on standard output, got %q",
+			l.stdout.String())
 	}
 }
 
@@ -118,7 +126,8 @@ func TestAFileInNoDirectoryIsRefusedByAllRanksOnce(t *testing.T) {
 	if status := l.wait(startTime); status != exit.Usage {
 		t.Errorf("exit status %d, want %d", status, exit.Usage)
 	}
-	if n := strings.Count(l.stderr.String(), "-o /no/such/report: stat /no/such: no such file or directory; make its directory"); n != 1 {
+	const missing = "-o /no/such/report: stat /no/such: no such file or directory; make its directory"
+	if n := strings.Count(l.stderr.String(), missing); n != 1 {
 		t.Errorf("the reason is told %d times", n)
 	}
 	l.cleaned()
@@ -153,7 +162,8 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 			if status := l.wait(startTime); status != exit.Usage {
 				t.Errorf("exit status %d, want %d", status, exit.Usage)
 			}
-			if n := strings.Count(l.stderr.String(), "h5perf: "); n != 1 || !strings.Contains(l.stderr.String(), c.want) {
+			if n := strings.Count(l.stderr.String(), "h5perf: "); n != 1 ||
+				!strings.Contains(l.stderr.String(), c.want) {
 				t.Errorf("told %d times, want once, with %q", n, c.want)
 			}
 			if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
@@ -179,7 +189,8 @@ func TestABlankItemOfTheHintsIsNoEndlessLoop(t *testing.T) {
 }
 
 func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-p", "2", "--io-component", "romio", "--hint", "romio_cb_write=enable")
+	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-p", "2", "--io-component", "romio", "--hint",
+		"romio_cb_write=enable")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -188,7 +199,8 @@ func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
 		t.Errorf("component %q", doc.Software.IOComponent)
 	}
 	hint := result.KeyValue{Key: "romio_cb_write", Value: "enable"}
-	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") { // does not pass hints on to its ROMIO: what is told is the truth
+	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
+		// It does not pass hints on to its ROMIO, and the document says so.
 		hint.Value = "automatic"
 	}
 	if !slices.Contains(doc.Cases[0].Effective.Hints, hint) {
@@ -235,7 +247,7 @@ func TestRanksLeftOutSleep(t *testing.T) {
 	l.cleaned()
 }
 
-// cpuSeconds is the processor time of a process so far.
+// cpuSeconds returns the processor time that a process has used so far.
 func cpuSeconds(t *testing.T, pid int) float64 {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -265,7 +277,8 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 	if status := l.wait(startTime); status != exit.Launch {
 		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
-	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched") || !strings.Contains(s, "start it with") {
+	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched") ||
+		!strings.Contains(s, "start it with") {
 		t.Error("the right launcher is not named")
 	}
 	if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
@@ -274,14 +287,15 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 	l.cleaned()
 }
 
-// As a container or wrapper does that keeps nothing of the environment but what the tool itself wants.
+// This is what a container or a wrapper does that passes on only the variables of the tool.
 func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
 	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
 	if status := l.wait(startTime); status != exit.Launch {
 		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
-	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen beside this one)") || !strings.Contains(s, "keep the environment") {
+	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen beside this one)") ||
+		!strings.Contains(s, "keep the environment") {
 		t.Error("it is not told what to do")
 	}
 	if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
@@ -290,14 +304,16 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 
 	dir := t.TempDir()
 	cleaned = append(cleaned, "HDF5_PARAPREFIX="+dir)
-	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K"); l.wait(startTime) != exit.OK {
+	if l = launch(t, 1, dir, nil, cleaned, "-e", "256K", "-B", "4K", "-x", "64K", "-X",
+		"64K"); l.wait(startTime) != exit.OK {
 		t.Error("one process alone below a launcher does not measure")
 	}
 }
 
 func TestCollectiveViewsAreCounted(t *testing.T) {
 	for view, want := range map[string]uint64{"auto": 2 * 2, "transfer": 2 * 2 * 4} { // ranks × ways (× transfers)
-		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x", "64K", "-X", "64K", "--view", view)
+		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x",
+			"64K", "-X", "64K", "--view", view)
 		if status := l.wait(startTime); status != 0 {
 			t.Errorf("exit status %d", status)
 		}
@@ -357,7 +373,7 @@ func TestAllRanksDrawTheSameOrder(t *testing.T) {
 	}
 }
 
-// figure masks what differs from run to run.
+// figure matches what differs from run to run.
 var figure = regexp.MustCompile(`\d+\.\d+`)
 
 func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
@@ -390,14 +406,16 @@ func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	doc := l.document()
-	if doc.RerunOf != old.RunID || len(doc.Cases) != len(old.Cases) || doc.Identity.Label != "pair" || doc.Parameters.Hash() != old.Parameters.Hash() {
+	if doc.RerunOf != old.RunID || len(doc.Cases) != len(old.Cases) || doc.Identity.Label != "pair" ||
+		doc.Parameters.Hash() != old.Parameters.Hash() {
 		t.Errorf("rerun of %s with %d cases: %+v", doc.RerunOf, len(doc.Cases), doc.Parameters)
 	}
 	if n := strings.Count(l.stderr.String(), "repeats run "+old.RunID); n != 1 {
 		t.Errorf("it is told %d times", n)
 	}
 	missing := launch(t, 2, t.TempDir(), nil, nil, "rerun", "/no/such.json", "--", "--json", document)
-	if status := missing.wait(startTime); status != exit.Usage || strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
+	if status := missing.wait(startTime); status != exit.Usage ||
+		strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
 		t.Errorf("exit status %d, want %d and the reason once", status, exit.Usage)
 	}
 }
@@ -407,7 +425,8 @@ func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
 	paths := [2]string{filepath.Join(documents, "a.json"), filepath.Join(documents, "b.json")}
 	other := t.TempDir()
 	l := launch(t, 2, t.TempDir(), nil, nil, "ab", "-i", "6", "--json-a", paths[0], "--json-b", paths[1], "--",
-		"-A", "mpiio,phdf5", "-x", "256K", "-D", "v", "--", "HDF5_PARAPREFIX="+other, "-A", "mpiio,phdf5", "-x", "256K", "-C", "-D", "v")
+		"-A", "mpiio,phdf5", "-x", "256K", "-D", "v", "--", "HDF5_PARAPREFIX="+other, "-A", "mpiio,phdf5", "-x", "256K",
+		"-C", "-D", "v")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -416,7 +435,8 @@ func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
 		mode, dir := result.All[result.Mode]()[i], []string{l.base, other}[i]
 		complete := doc.State == result.Complete && len(doc.Cases) == 4
 		if !complete || doc.Parameters.Mode != mode || doc.Target.Directory != dir {
-			t.Errorf("arm %d is %s with %d cases, %s, in %s", i, doc.State, len(doc.Cases), doc.Parameters.Mode, doc.Target.Directory)
+			t.Errorf("arm %d is %s with %d cases, %s, in %s", i, doc.State, len(doc.Cases), doc.Parameters.Mode,
+				doc.Target.Directory)
 		}
 		for _, c := range doc.Cases {
 			if len(c.Samples) != 12 || !c.Verified {

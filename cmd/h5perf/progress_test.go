@@ -18,7 +18,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// timeLeft is the end of the bar: time gone and time left.
+// timeLeft matches the end of the bar: elapsed time and time left.
 var timeLeft = regexp.MustCompile(`% .*\[[0-9hms]+:[0-9hms]+\]`)
 
 // terminal opens a new pseudo-terminal of 100 columns.
@@ -50,7 +50,8 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe, "-A", "posix", "-i", "100000", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "64K")
-	cmd.Env = append(os.Environ(), beTool+"=1", rundir.ParallelPrefix+"="+t.TempDir(), "OMPI_MCA_ess_singleton_isolated=1")
+	cmd.Env = append(os.Environ(), beTool+"=1", rundir.ParallelPrefix+"="+t.TempDir(),
+		"OMPI_MCA_ess_singleton_isolated=1")
 	var report bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &report, slave
 	if err := cmd.Start(); err != nil {
@@ -62,7 +63,8 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 	for buf := make([]byte, 4096); ; {
 		n, err := master.Read(buf)
 		seen.Write(buf[:n])
-		if s := seen.String(); !interrupted && strings.Contains(s, "posix, processes: 1, transfer: 64K") && timeLeft.MatchString(s) {
+		if s := seen.String(); !interrupted && strings.Contains(s, "posix, processes: 1, transfer: 64K") &&
+			timeLeft.MatchString(s) {
 			interrupted = true
 			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)

@@ -16,12 +16,14 @@ import (
 
 func TestTheDocumentTellsImageStripingAndHowHDF5WasBuilt(t *testing.T) {
 	base, bin := t.TempDir(), t.TempDir()
-	script := "#!/bin/sh\ntest \"$1 $2 $3\" = 'getstripe -d " + base + "' && echo 'stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1'\n"
+	script := "#!/bin/sh\ntest \"$1 $2 $3\" = 'getstripe -d " + base +
+		"' && echo 'stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1'\n"
 	if err := os.WriteFile(filepath.Join(bin, "lfs"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	env := []string{
-		"HDF5_PREFIX=" + base, "PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs", "H5PERF_IMAGE_DIGEST=sha256:0123",
+		"HDF5_PREFIX=" + base, "PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs",
+		"H5PERF_IMAGE_DIGEST=sha256:0123",
 	}
 	l := start(t, nil, base, env, []string{"serial", "-e", "1M", "-x", "256K"})
 	if status := l.wait(startTime); status != 0 {
@@ -36,7 +38,9 @@ func TestTheDocumentTellsImageStripingAndHowHDF5WasBuilt(t *testing.T) {
 		t.Errorf("striping (-want +got)\n%s", d)
 	}
 	for _, setting := range []string{"Parallel HDF5", "Direct VFD", "C Compiler", "Extra libraries"} {
-		if !slices.ContainsFunc(doc.Software.HDF5Config, func(kv result.KeyValue) bool { return kv.Key == setting && kv.Value != "" }) {
+		if !slices.ContainsFunc(doc.Software.HDF5Config, func(kv result.KeyValue) bool {
+			return kv.Key == setting && kv.Value != ""
+		}) {
 			t.Errorf("the configuration of HDF5 does not tell %s: %v", setting, doc.Software.HDF5Config)
 		}
 	}
@@ -44,24 +48,31 @@ func TestTheDocumentTellsImageStripingAndHowHDF5WasBuilt(t *testing.T) {
 
 func TestARunWhoseStripingIsNotKnownSucceeds(t *testing.T) {
 	base := t.TempDir()
-	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base, "H5PERF_STRIPE_TOOL=beegfs"}, []string{"serial", "-e", "1M", "-x", "256K"})
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base, "H5PERF_STRIPE_TOOL=beegfs"}, []string{
+		"serial", "-e", "1M", "-x", "256K",
+	})
 	if status := l.wait(startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
-	if s := l.document().Target.Stripe; s == nil || s.System != "beegfs" || !strings.Contains(s.Error, "beegfs-ctl") || s.Count != 0 {
+	if s := l.document().Target.Stripe; s == nil || s.System != "beegfs" || !strings.Contains(s.Error, "beegfs-ctl") ||
+		s.Count != 0 {
 		t.Errorf("striping %+v", s)
 	}
 }
 
-// Of the directories that there are only the run's own is striped.
+// Only the private directory of the run is striped.
 func TestTheRunsOwnDirectoryAloneIsStriped(t *testing.T) {
 	base, bin := t.TempDir(), t.TempDir()
 	said := filepath.Join(bin, "said")
-	script := "#!/bin/sh\necho \"$@\" >>" + said + "\ncase $1 in getstripe) printf 'stripe_count:  8\\nstripe_size:   2097152\\npattern:       raid0\\nstripe_offset: -1\\n' ;; esac\n"
+	script := "#!/bin/sh\necho \"$@\" >>" + said +
+		"\ncase $1 in getstripe) printf 'stripe_count:  8\\nstripe_size:   2097152\\npattern:       " +
+		"raid0\\nstripe_offset: -1\\n' ;; esac\n"
 	if err := os.WriteFile(filepath.Join(bin, "lfs"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"HDF5_PREFIX=" + base, "PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs", "H5PERF_STRIPE=8,2M"}
+	env := []string{
+		"HDF5_PREFIX=" + base, "PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs", "H5PERF_STRIPE=8,2M",
+	}
 	l := start(t, nil, base, env, []string{"serial", "-e", "1M", "-x", "256K"})
 	if status := l.wait(startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
@@ -76,18 +87,22 @@ func TestTheRunsOwnDirectoryAloneIsStriped(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := filepath.Join(doc.Target.Directory, "h5perf-"+doc.RunID)
-	if want := "getstripe -d " + doc.Target.Directory + "\nsetstripe -c 8 -S 2097152 " + own + "\ngetstripe -d " + own + "\n"; string(text) != want {
+	if want := "getstripe -d " + doc.Target.Directory + "\nsetstripe -c 8 -S 2097152 " + own + "\ngetstripe -d " + own +
+		"\n"; string(text) != want {
 		t.Errorf("lfs was told %q, want %q", text, want)
 	}
 }
 
 func TestStripesThatCannotBeSetEndTheRun(t *testing.T) {
 	base := t.TempDir()
-	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"serial", "-e", "1M", "-x", "256K", "--stripe", "4"})
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
+		"serial", "-e", "1M", "-x", "256K", "--stripe", "4",
+	})
 	if status := l.wait(startTime); status != 1 {
 		t.Fatalf("exit status %d", status)
 	}
-	if doc := l.document(); len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, "neither Lustre nor BeeGFS") {
+	if doc := l.document(); len(doc.Errors) != 1 ||
+		!strings.Contains(doc.Errors[0].Message, "neither Lustre nor BeeGFS") {
 		t.Errorf("errors %+v", doc.Errors)
 	}
 	if left, err := filepath.Glob(filepath.Join(base, "*", "h5perf-*")); err != nil || len(left) > 0 {

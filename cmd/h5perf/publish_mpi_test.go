@@ -14,8 +14,13 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	const token = "a-secret-token"
 	address, g := guarded(t, token)
 	textfile := filepath.Join(t.TempDir(), "h5perf.prom")
-	env := []string{"H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly", "H5PERF_PUSHGATEWAY_TOKEN=" + token}
-	args := []string{"--pushgateway", address, "--textfile", textfile, "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K"}
+	env := []string{
+		"H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly",
+		"H5PERF_PUSHGATEWAY_TOKEN=" + token,
+	}
+	args := []string{
+		"--pushgateway", address, "--textfile", textfile, "-p", "2", "-e", "1M", "-x", "64K", "-X", "64K", "-B", "4K",
+	}
 
 	l := launch(t, 2, t.TempDir(), env, nil, args...)
 	if status := l.wait(startTime); status != 0 {
@@ -33,7 +38,8 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 }
 
 func TestGatewaySettingsThatAreWrongAreRefusedByAllRanks(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), []string{"H5PERF_PUSHGATEWAY_CA=/none"}, nil, "--pushgateway", "https://gateway:9091")
+	l := launch(t, 2, t.TempDir(), []string{"H5PERF_PUSHGATEWAY_CA=/none"}, nil, "--pushgateway",
+		"https://gateway:9091")
 	if status := l.wait(startTime); status != exit.Usage {
 		t.Errorf("exit status %d", status)
 	}

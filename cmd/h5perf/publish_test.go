@@ -26,11 +26,14 @@ import (
 // launchWatched starts the serial tool with these variables; it writes and reads the whole of a small file.
 func launchWatched(t *testing.T, base string, env []string, args ...string) *launched {
 	t.Helper()
-	env = append([]string{rundir.SerialPrefix + "=" + base, "H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly"}, env...)
+	env = append([]string{
+		rundir.SerialPrefix + "=" + base, "H5PERF_CLUSTER=alpha", "H5PERF_FILESYSTEM=scratch", "H5PERF_LABEL=nightly",
+	}, env...)
 	return start(t, nil, base, env, append([]string{"serial", "-e", "2M", "-x", "256K"}, args...))
 }
 
-// guarded is a real Pushgateway behind a token; it returns the URL and the gateway as the holder of the token sees it.
+// guarded starts a real Pushgateway that needs a token. It returns the URL, and the gateway for the holder of the
+// token.
 func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 	t.Helper()
 	behind, err := url.Parse(metricstest.Pushgateway(t))
@@ -68,7 +71,8 @@ func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Doc
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line := `h5perf_run_success{cluster="alpha",filesystem="scratch",label="nightly"} ` + success; !strings.Contains(string(text), line) {
+	if line := `h5perf_run_success{cluster="alpha",filesystem="scratch",label="nightly"} ` +
+		success; !strings.Contains(string(text), line) {
 		t.Errorf("the textfile has no line %s", line)
 	}
 	if figures := strings.Contains(string(text), "h5perf_throughput_bytes_per_second{"); figures != (success == "1") {
@@ -133,13 +137,17 @@ func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 		"http://" + silent.Addr().String(): "no answer",
 		"http://127.0.0.1:1":               "connection refused",
 	} {
-		l := launchWatched(t, t.TempDir(), []string{"H5PERF_SPOOL=" + spool, "H5PERF_PUSH_TIMEOUT=3s", "H5PERF_PUSHGATEWAY=" + address})
+		l := launchWatched(t, t.TempDir(), []string{
+			"H5PERF_SPOOL=" + spool, "H5PERF_PUSH_TIMEOUT=3s", "H5PERF_PUSHGATEWAY=" + address,
+		})
 		if status := l.wait(startTime); status != 0 {
 			t.Errorf("exit status %d", status)
 		}
 		doc := l.document()
 		kept := filepath.Join(spool, "h5perf-push-"+doc.RunID+".json")
-		for _, want := range []string{"warning: not pushed: Pushgateway " + address, reason, kept + ": 'h5perf push --replay' pushes it"} {
+		for _, want := range []string{
+			"warning: not pushed: Pushgateway " + address, reason, kept + ": 'h5perf push --replay' pushes it",
+		} {
 			if !strings.Contains(l.stderr.String(), want) {
 				t.Errorf("standard error does not say %q", want)
 			}
@@ -167,11 +175,16 @@ func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
 	}{
 		{nil, []string{"--pushgateway", "http://me:hush@gateway:9091"}, "H5PERF_PUSHGATEWAY_USER"},
 		{[]string{"H5PERF_PUSHGATEWAY=http://me:hush@gateway:9091"}, nil, "(from H5PERF_PUSHGATEWAY)"},
-		{[]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE=/none"}, []string{"--pushgateway", "http://gateway:9091"}, "H5PERF_PUSHGATEWAY_TOKEN_FILE: open /none"},
+		{
+			[]string{"H5PERF_PUSHGATEWAY_TOKEN_FILE=/none"},
+			[]string{"--pushgateway", "http://gateway:9091"},
+			"H5PERF_PUSHGATEWAY_TOKEN_FILE: open /none",
+		},
 		{nil, []string{"--textfile", "/tmp/h5perf.txt"}, "does not end in .prom"},
 	} {
 		l := launchWatched(t, t.TempDir(), c.env, c.args...)
-		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) || strings.Contains(l.stderr.String(), "hush") {
+		if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), c.want) ||
+			strings.Contains(l.stderr.String(), "hush") {
 			t.Errorf("%v %v: exit status %d, %s", c.env, c.args, status, l.stderr.String())
 		}
 		l.cleaned()

@@ -13,7 +13,8 @@ import (
 )
 
 func TestARunIsRepeatedFromItsDocument(t *testing.T) {
-	first := launchSerial(t, t.TempDir(), "-e", "64K,64", "-x", "4K,16", "-r", "2,1", "-A", "hdf5", "-i", "2", "-v", "family")
+	first := launchSerial(t, t.TempDir(), "-e", "64K,64", "-x", "4K,16", "-r", "2,1", "-A", "hdf5", "-i", "2", "-v",
+		"family")
 	if status := first.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -23,13 +24,16 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	base, document := t.TempDir(), filepath.Join(t.TempDir(), "again.json")
-	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", first.json, "--", "--json", document, "-A", "posix"})
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
+		"rerun", first.json, "--", "--json", document, "-A", "posix",
+	})
 	l.json = document
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
 	doc := l.document()
-	if doc.RerunOf != old.RunID || doc.RunID == old.RunID || len(doc.Cases) != 2 || doc.Cases[1].API != "hdf5" || doc.Parameters.Driver != "family" || len(doc.Cases[1].Samples) != 4 {
+	if doc.RerunOf != old.RunID || doc.RunID == old.RunID || len(doc.Cases) != 2 || doc.Cases[1].API != "hdf5" ||
+		doc.Parameters.Driver != "family" || len(doc.Cases[1].Samples) != 4 {
 		t.Errorf("rerun of %s: %+v", doc.RerunOf, doc.Parameters)
 	}
 	for _, want := range []string{
@@ -51,8 +55,11 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 
 func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
 	base := t.TempDir()
-	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json")})
-	if status := l.wait(startTime); status != exit.Usage || !strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
+	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
+		"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json"),
+	})
+	if status := l.wait(startTime); status != exit.Usage ||
+		!strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
 		t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
 	}
 	l.cleaned()

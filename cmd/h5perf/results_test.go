@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result/resulttest"
 )
 
-// stored is the only document in a tree of results, which has ended.
+// stored returns the only document in a tree of results, after it has ended.
 func stored(t *testing.T, l *launched, tree string) history.Record {
 	t.Helper()
 	var records []history.Record
@@ -49,7 +49,8 @@ func TestRunsAreStoredInATreeOfResults(t *testing.T) {
 	if kept.Identity != want {
 		t.Errorf("identity %+v, want %+v", kept.Identity, want)
 	}
-	if path := history.Path(tree, kept.Document); kept.Path != path || !strings.HasSuffix(path, "/nightly/"+doc.RunID+".json") {
+	if path := history.Path(tree, kept.Document); kept.Path != path ||
+		!strings.HasSuffix(path, "/nightly/"+doc.RunID+".json") {
 		t.Errorf("stored as %s, want %s", kept.Path, path)
 	}
 
@@ -70,10 +71,14 @@ func TestFailedAndInterruptedRunsAreStored(t *testing.T) {
 		args []string
 		want result.State
 	}{
-		"full disk":    {base: smallDisk(t, "1M"), args: []string{"-e", "4M", "--space-check", "off"}, want: result.Failed},
+		"full disk": {
+			base: smallDisk(t, "1M"), args: []string{"-e", "4M", "--space-check", "off"}, want: result.Failed,
+		},
 		"no directory": {base: filepath.Join(t.TempDir(), "no", "such"), want: result.Failed},
-		"SIGTERM":      {base: t.TempDir(), kill: syscall.SIGTERM, args: []string{"-i", "100000"}, want: result.Interrupted},
-		"SIGKILL":      {base: t.TempDir(), kill: syscall.SIGKILL, args: []string{"-i", "100000"}, want: result.Failed},
+		"SIGTERM": {
+			base: t.TempDir(), kill: syscall.SIGTERM, args: []string{"-i", "100000"}, want: result.Interrupted,
+		},
+		"SIGKILL": {base: t.TempDir(), kill: syscall.SIGKILL, args: []string{"-i", "100000"}, want: result.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := t.TempDir()
@@ -116,7 +121,8 @@ func TestATreeThatCannotBeMadeIsToldBeforeAnyCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := launchSerial(t, t.TempDir(), "--results", filepath.Join(file, "tree"))
-	if status := l.wait(startTime); status != exit.Failed || strings.Count(l.stderr.String(), "tree of results: mkdir "+file+": not a directory") != 1 {
+	if status := l.wait(startTime); status != exit.Failed ||
+		strings.Count(l.stderr.String(), "tree of results: mkdir "+file+": not a directory") != 1 {
 		t.Errorf("exit status %d, want %d and the reason, once", status, exit.Failed)
 	}
 	if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 0 {

@@ -25,7 +25,7 @@ func launchSerial(t *testing.T, base string, args ...string) *launched {
 	return start(t, nil, base, []string{rundir.SerialPrefix + "=" + base}, append([]string{"serial"}, args...))
 }
 
-// drivers are the file drivers of every HDF5 library.
+// drivers holds the file drivers that every HDF5 library has.
 var drivers = []string{"sec2", "stdio", "core", "split", "multi", "family"}
 
 func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
@@ -40,7 +40,8 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 				t.Fatalf("document of kind %s, MPI %q, %d cases", doc.Kind, doc.Software.MPI, len(doc.Cases))
 			}
 			c := doc.Cases[1]
-			if c.API != "hdf5" || c.State != result.Complete || !c.Verified || len(c.Samples) != 4 || c.Effective.Driver != driver {
+			if c.API != "hdf5" || c.State != result.Complete || !c.Verified || len(c.Samples) != 4 ||
+				c.Effective.Driver != driver {
 				t.Errorf("case %+v", c)
 			}
 			var bytes uint64
@@ -52,8 +53,10 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 			}
 			for _, c := range doc.Cases {
 				p := plan.Case{Parameters: doc.Parameters, Processes: 1, Transfer: c.TransferBytes, API: c.API}
-				if calls, files := p.Calls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls || uint64(len(c.Effective.Files)) > files {
-					t.Errorf("%s: %d data calls and %d files, planned were %d and at most %d", c.API, c.Effective.Calls, len(c.Effective.Files), calls, files)
+				if calls, files := p.Calls()*2*2, p.FileSpace().Inodes; c.Effective.Calls != calls ||
+					uint64(len(c.Effective.Files)) > files {
+					t.Errorf("%s: %d data calls and %d files, planned were %d and at most %d", c.API, c.Effective.Calls,
+						len(c.Effective.Files), calls, files)
 				}
 			}
 			l.cleaned()
@@ -77,7 +80,10 @@ func TestAPercentSignInThePrefixDoesNoHarm(t *testing.T) {
 
 func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
 	base := t.TempDir()
-	names := []string{"#sio_tmp-m.h5", "#sio_tmp.h5", "#sio_tmp.posix", "#sio_tmp00000.h5", "data_1-00000.h5", "data_1.h5", "data_1.posix"}
+	names := []string{
+		"#sio_tmp-m.h5", "#sio_tmp.h5", "#sio_tmp.posix", "#sio_tmp00000.h5", "data_1-00000.h5", "data_1.h5",
+		"data_1.posix",
+	}
 	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(base, name), []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
@@ -98,16 +104,24 @@ func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
 }
 
 func TestAFullDiskFailsTheSerialTool(t *testing.T) {
-	for _, args := range [][]string{{"-A", "posix"}, {"-A", "hdf5"}, {"-A", "hdf5", "-v", "core"}, {"-A", "hdf5", "-v", "split"}, {"-A", "hdf5", "-v", "family"}} {
+	for _, args := range [][]string{
+		{"-A", "posix"},
+		{"-A", "hdf5"},
+		{"-A", "hdf5", "-v", "core"},
+		{"-A", "hdf5", "-v", "split"},
+		{"-A", "hdf5", "-v", "family"},
+	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			l := launchSerial(t, smallDisk(t, "1M"), append(args, "-e", "4M", "--space-check", "off")...)
 			if status := l.wait(startTime); status != exit.Failed {
 				t.Errorf("exit status %d, want %d", status, exit.Failed)
 			}
-			if s := l.stderr.String(); !strings.Contains(s, "o space left on device") && !strings.Contains(s, "errno = 28") {
+			if s := l.stderr.String(); !strings.Contains(s, "o space left on device") &&
+				!strings.Contains(s, "errno = 28") {
 				t.Error("the system's text is missing")
 			}
-			if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 1 || len(doc.Cases[0].Samples) != 0 {
+			if doc := l.document(); doc.State != result.Failed || len(doc.Cases) != 1 ||
+				len(doc.Cases[0].Samples) != 0 {
 				t.Errorf("document is %s with cases %+v", doc.State, doc.Cases)
 			}
 			if strings.Contains(l.stdout.String(), "Throughput") {
@@ -125,7 +139,8 @@ func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(base, unix.MNT_DETACH) })
 	l := launchSerial(t, base)
-	if status := l.wait(startTime); status != exit.Failed || !strings.Contains(l.stderr.String(), "read-only file system") {
+	if status := l.wait(startTime); status != exit.Failed ||
+		!strings.Contains(l.stderr.String(), "read-only file system") {
 		t.Errorf("exit status %d, want %d and the system's text", status, exit.Failed)
 	}
 }
@@ -216,7 +231,8 @@ func TestExtensionsOfADatasetAreCounted(t *testing.T) {
 }
 
 func TestTheSerialToolNeverInitialisesMPI(t *testing.T) {
-	// With these MPI_Init fails: Open MPI finds no messaging layer of that name, MPICH no launcher on its socket.
+	// With these variables MPI_Init fails: Open MPI finds no messaging layer of that name, MPICH no launcher at its
+	// socket.
 	for _, v := range []string{"OMPI_MCA_pml=none_such", "PMI_FD=77", "PMI_RANK=0", "PMI_SIZE=1"} {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)

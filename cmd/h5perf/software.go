@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// software is this program and its libraries; parallel where MPI is initialised.
+// software describes this program and its libraries. parallel says whether MPI is initialised.
 func software(parallel bool) result.Software {
 	version, revision, flavour := provenance.Build()
 	s := result.Software{
@@ -27,7 +27,7 @@ func software(parallel bool) result.Software {
 	return s
 }
 
-// hdf5Facts is the HDF5 of this program, for the doctor.
+// hdf5Facts describes the HDF5 of this program.
 func hdf5Facts() *doctor.HDF5 {
 	h := &doctor.HDF5{
 		Version: h5.Version(), Library: h5.Library(), Drivers: h5.Drivers(),
@@ -39,5 +39,5 @@ func hdf5Facts() *doctor.HDF5 {
 	return h
 }
 
-// closeHDF5 ends HDF5, before MPI.
+// closeHDF5 ends HDF5. It must be called before MPI ends.
 func closeHDF5() error { return h5.Close() }

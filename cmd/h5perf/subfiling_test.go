@@ -17,19 +17,24 @@ import (
 	"h5perf/pkg/result"
 )
 
-// small is a run of the driver with two concentrators.
+// small holds the arguments of a run of the driver with two I/O concentrators.
 var subfiling = []string{
-	"--driver", "subfiling", "-A", "phdf5", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "2", "-D", "v",
+	"--driver", "subfiling", "-A", "phdf5", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "2",
+	"-D", "v",
 	"--subfiling-stripe", "100K", "--subfiling-per-node", "2",
 }
 
 func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 	base := t.TempDir()
-	for _, more := range [][]string{{"--sync", "each"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"}} {
+	for _, more := range [][]string{
+		{"--sync", "each"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"},
+	} {
 		l := launch(t, 2, base, nil, nil, append(more, subfiling...)...)
 		status := l.wait(startTime)
 		if errors.Is(h5.CheckSubfiling(), h5.ErrNotInLibrary) {
-			if text := l.stderr.String(); status != 2 || !strings.Contains(text, "the file driver subfiling: not in this library") || !strings.Contains(text, "--enable-subfiling-vfd") {
+			if text := l.stderr.String(); status != 2 ||
+				!strings.Contains(text, "the file driver subfiling: not in this library") ||
+				!strings.Contains(text, "--enable-subfiling-vfd") {
 				t.Errorf("exit status %d: %s", status, text)
 			}
 			l.cleaned()
@@ -40,7 +45,8 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 		}
 		doc := l.document()
 		c := doc.Cases[0]
-		if c.State != result.Complete || !c.Verified || c.Effective.Driver != "subfiling" || doc.Software.ThreadLevel != "multiple" {
+		if c.State != result.Complete || !c.Verified || c.Effective.Driver != "subfiling" ||
+			doc.Software.ThreadLevel != "multiple" {
 			t.Errorf("%v: case %+v, thread level %s", more, c, doc.Software.ThreadLevel)
 		}
 		want := &hdf5conf.DriverSettings{SubfilingSettings: hdf5conf.SubfilingSettings{

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// strace makes the syncs of the tool a second longer, and tells in which order data are written and synced.
+// strace makes the syncs of the tool a second longer, and records in which order data are written and synced.
 func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 	const longer = 1.
 	for when, syncs := range map[string]int{"none": 0, "close": 1, "phase": 2, "each": 4} {
@@ -20,7 +20,8 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 			each := time.Duration(longer / float64(max(syncs, 1)) * float64(time.Second))
 			traces := filepath.Join(t.TempDir(), "trace")
 			l := launch(t, 2, t.TempDir(), nil, []string{
-				"strace", "-ff", "-y", "-o", traces, "-e", "trace=openat,pwrite64,write,fsync,close", "-e", fmt.Sprintf("inject=fsync:delay_exit=%d", each.Microseconds()),
+				"strace", "-ff", "-y", "-o", traces, "-e", "trace=openat,pwrite64,write,fsync,close", "-e",
+				fmt.Sprintf("inject=fsync:delay_exit=%d", each.Microseconds()),
 			}, "-p", "2", "-w", "-d", "2", "-e", "64K", "-x", "32K", "-X", "32K", "-B", "32K", "--sync", when)
 			if status := l.wait(6 * startTime); status != 0 {
 				t.Fatalf("exit status %d (strace missing? .ci/setup test installs it)", status)
@@ -28,7 +29,8 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 			for _, c := range l.document().Cases {
 				s := c.Samples[0]
 				if s.Access.Min >= longer || s.OpenClose.Min >= longer {
-					t.Errorf("%s: syncing is in the access of %g s or in open to close, %g s", c.API, s.Access.Min, s.OpenClose.Min)
+					t.Errorf("%s: syncing is in the access of %g s or in open to close, %g s", c.API, s.Access.Min,
+						s.OpenClose.Min)
 				}
 				if syncs == 0 && s.Sync != nil || syncs > 0 && s.Sync.Min < longer {
 					t.Errorf("%s: the clock of %d syncs of %v each shows %+v", c.API, syncs, each, s.Sync)
@@ -40,10 +42,13 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 					if n := strings.Count(calls, "fsync"); n != syncs {
 						t.Errorf("rank %d, %s: %d syncs, want %d: %s", rank, suffix, n, syncs, calls)
 					}
-					if suffix != ".h5" && syncs > 0 && !strings.HasSuffix(calls, "write fsync close") { // HDF5 writes its own data at the close
-						t.Errorf("rank %d, %s: %s; want all that was written to be synced before the close", rank, suffix, calls)
+					if suffix != ".h5" && syncs > 0 &&
+						!strings.HasSuffix(calls, "write fsync close") { // HDF5 writes its own data at the close
+						t.Errorf("rank %d, %s: %s; want all that was written to be synced before the close", rank,
+							suffix, calls)
 					}
-					if when == "each" && suffix == ".posix" && calls != "write fsync write fsync write fsync write fsync close" {
+					if when == "each" && suffix == ".posix" &&
+						calls != "write fsync write fsync write fsync write fsync close" {
 						t.Errorf("rank %d: %s; want a sync after each write", rank, calls)
 					}
 				}
@@ -55,7 +60,7 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 	}
 }
 
-// dataCalls are the writes, syncs and closes of each thread that calls data files with a suffix.
+// dataCalls returns the writes, syncs and closes of data files with a suffix, for each thread.
 func dataCalls(t *testing.T, traces, suffix string) (out []string) {
 	t.Helper()
 	paths, err := filepath.Glob(traces + ".*")

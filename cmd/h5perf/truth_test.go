@@ -23,7 +23,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// How long a transfer to a device of known speed takes, how often it is repeated, and the speeds in bytes per second.
+// Time of a transfer to a device of known speed, number of repetitions, and speeds in bytes per second.
 var (
 	truthTime   = setting("TRUTH_TIME", "12s", time.ParseDuration)
 	truthRounds = setting("TRUTH_ROUNDS", "3", strconv.Atoi)
@@ -39,7 +39,8 @@ var (
 // sector is the unit of /sys/block/*/stat (Documentation/block/stat.rst).
 const sector = 512
 
-// device is a block device of known speed with an ext4 file system: a loop device over memory, throttled by the block layer.
+// device is a block device of known speed with an ext4 file system: a loop device over memory, throttled by the block
+// layer.
 type device struct {
 	t      *testing.T
 	dir    string // where it is mounted
@@ -47,8 +48,8 @@ type device struct {
 	number string // major:minor
 }
 
-// throttled makes a device that writes and reads so many bytes per second. The limit is that of the root group, so it holds
-// for write-back too.
+// throttled makes a device that writes and reads this number of bytes per second. The limit is set for the root
+// cgroup, so it also holds for write-back.
 func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 	t.Helper()
 	image := filepath.Join("/dev/shm", fmt.Sprintf("h5perf-truth-%d-%s", os.Getpid(), filepath.Base(t.TempDir())))
@@ -63,7 +64,8 @@ func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 	loop := strings.TrimSpace(output(t, "losetup", "--show", "-f", image))
 	d := &device{t: t, dir: t.TempDir(), name: filepath.Base(loop)}
 	err := unix.Mount(loop, d.dir, "ext4", unix.MS_NOATIME, "")
-	output(t, "losetup", "-d", loop) // when it is unmounted: also where the test is killed, for the mount goes with its namespace
+	output(t, "losetup", "-d",
+		loop) // when it is unmounted: also where the test is killed, for the mount goes with its namespace
 	if err != nil {
 		t.Fatalf("mount %s: %v", loop, err)
 	}
@@ -73,8 +75,8 @@ func throttled(t *testing.T, size int64, bytesPerSecond int) *device {
 		t.Fatal(err)
 	}
 	d.number = strings.TrimSpace(string(number))
-	// Writers are to wait for the device from the beginning, and in small steps, so that a buffered write takes the time of
-	// the device and not that of a copy to memory before it.
+	// Writers must wait for the device from the beginning, in small steps, so that a buffered write takes the time of
+	// the device and not that of copies to memory.
 	d.set("/sys/class/bdi/"+d.number+"/strict_limit", "1")
 	d.set("/sys/class/bdi/"+d.number+"/max_bytes", fmt.Sprint(16<<20))
 	d.set("/sys/block/"+d.name+"/queue/max_sectors_kb", "256")
@@ -91,7 +93,7 @@ func (d *device) set(path, value string) {
 	}
 }
 
-// limit sets the speed of the device; 0 is none.
+// limit sets the speed of the device. 0 means no limit.
 func (d *device) limit(bytesPerSecond int) {
 	d.t.Helper()
 	for _, direction := range []string{"write", "read"} {
@@ -115,7 +117,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// written is how many bytes the device has counted as written.
+// written returns the number of bytes that the device has counted as written.
 func (d *device) written() uint64 {
 	text, err := os.ReadFile(filepath.Join("/sys/block", d.name, "stat"))
 	if err != nil {
@@ -129,13 +131,13 @@ func (d *device) written() uint64 {
 	return sectors * sector
 }
 
-// reading is what the device had counted at a time.
+// reading is the count of the device at a time.
 type reading struct {
 	at    time.Time
 	bytes uint64
 }
 
-// observe reads the device's own count until the function that is returned is called, which gives the readings.
+// observe records the count of the device until the returned function is called, which returns the readings.
 func (d *device) observe() func() []reading {
 	end, readings := make(chan struct{}), make(chan []reading)
 	go func() {
@@ -155,7 +157,7 @@ func (d *device) observe() func() []reading {
 	return func() []reading { close(end); return <-readings }
 }
 
-// between is what the device counted in an interval.
+// between returns the bytes that the device counted in an interval.
 func between(readings []reading, from, to time.Time) uint64 {
 	at := func(when time.Time) uint64 {
 		i, _ := slices.BinarySearchFunc(readings, when, func(r reading, t time.Time) int { return r.at.Compare(t) })
@@ -164,7 +166,7 @@ func between(readings []reading, from, to time.Time) uint64 {
 	return at(to) - at(from)
 }
 
-// fio is the throughput in bytes per second of one sequential write.
+// fio returns the throughput of one sequential write, in bytes per second.
 func (d *device) fio(size uint64, args ...string) float64 {
 	d.t.Helper()
 	file := filepath.Join(d.dir, "fio")
@@ -183,13 +185,14 @@ func (d *device) fio(size uint64, args ...string) float64 {
 			} `json:"write"`
 		} `json:"jobs"`
 	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Jobs) != 1 || report.Jobs[0].Write.Bytes != size {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Jobs) != 1 ||
+		report.Jobs[0].Write.Bytes != size {
 		d.t.Fatalf("report of fio: %v\n%s", err, out)
 	}
 	return report.Jobs[0].Write.Rate
 }
 
-// measure is the only sample of a run that writes so many bytes with 2 ranks.
+// measure returns the only sample of a run that writes this number of bytes with 2 ranks.
 func (d *device) measure(size uint64, args ...string) result.Sample {
 	d.t.Helper()
 	l := launch(d.t, 2, d.dir, nil, nil, append([]string{
@@ -208,11 +211,11 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// off is by which part a value differs from the truth.
+// off returns the relative difference of a value from the truth.
 func off(value, truth float64) float64 { return value/truth - 1 }
 
-// settle measures in rounds until the medians over all of them hold, but at most three times as many as are asked for: what else
-// the machine does spoils some. The check says what is wrong.
+// settle measures rounds until the medians over all of them pass the check, but at most three times the number that
+// is asked for, because other load on the machine disturbs some rounds. The check returns what is wrong.
 func settle(t *testing.T, round func(), check func() []string) {
 	t.Helper()
 	var wrong []string
@@ -240,7 +243,8 @@ func TestTruthDirectWritesAreAsFastAsTheDevice(t *testing.T) {
 				ours = append(ours, d.measure(size, "-A", "posix", "--direct").Throughput())
 				theirs = append(theirs, d.fio(size, "--direct=1"))
 			}, func() (wrong []string) {
-				t.Logf("set %d B/s; h5perf %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, ours, 100*off(median(ours), float64(speed)), theirs, 100*off(median(theirs), float64(speed)))
+				t.Logf("set %d B/s; h5perf %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, ours,
+					100*off(median(ours), float64(speed)), theirs, 100*off(median(theirs), float64(speed)))
 				if e := off(median(ours), float64(speed)); math.Abs(e) > 0.03 {
 					wrong = append(wrong, fmt.Sprintf("%+.2f %% off the speed of the device", 100*e))
 				}
@@ -272,7 +276,8 @@ func TestTruthSyncedWritesAreAsFastAsTheDevice(t *testing.T) {
 			}, func() (wrong []string) {
 				for _, api := range apis {
 					mine := median(ours[api])
-					t.Logf("set %d B/s; %s %.0f (%+.2f %%); device %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, api, ours[api], 100*off(mine, float64(speed)),
+					t.Logf("set %d B/s; %s %.0f (%+.2f %%); device %.0f (%+.2f %%); fio %.0f (%+.2f %%)", speed, api,
+						ours[api], 100*off(mine, float64(speed)),
 						device[api], 100*off(mine, median(device[api])), theirs, 100*off(mine, median(theirs)))
 					if e := off(mine, float64(speed)); e > 0.03 {
 						wrong = append(wrong, fmt.Sprintf("%s: %+.2f %% above the speed of the device", api, 100*e))
@@ -295,16 +300,17 @@ func TestTruthFUSEIsAsFastAsItsServerSays(t *testing.T) {
 	f := faulttest.Start(t, "--direct", "--bandwidth", fmt.Sprint(int(bandwidth)))
 	size := uint64(truthTime.Seconds()*bandwidth) &^ (8<<20 - 1)
 	for _, api := range []string{"posix", "mpiio", "phdf5"} {
-		ours, recorded := map[string][]float64{}, map[string][]float64{} // by operation
+		ours, recorded := map[result.Operation][]float64{}, map[result.Operation][]float64{}
 		settle(t, func() {
 			f.ResetStats()
-			l := launch(t, 2, f.Path, nil, nil, "-p", "2", "-A", api, "-e", fmt.Sprint(size/2), "-B", "1M", "-x", "1M", "-X", "1M")
+			l := launch(t, 2, f.Path, nil, nil, "-p", "2", "-A", api, "-e", fmt.Sprint(size/2), "-B", "1M", "-x", "1M",
+				"-X", "1M")
 			if status := l.wait(startTime + 10*truthTime); status != 0 {
 				t.Fatalf("exit status %d", status)
 			}
 			stats := f.Stats()
 			for _, s := range l.document().Cases[0].Samples {
-				op := string(s.Operation)
+				op := s.Operation
 				served := stats[fault.Op(op)]
 				ours[op] = append(ours[op], s.Throughput())
 				recorded[op] = append(recorded[op], float64(served.Bytes)/served.Last.Sub(served.First).Seconds())
@@ -312,13 +318,15 @@ func TestTruthFUSEIsAsFastAsItsServerSays(t *testing.T) {
 		}, func() (wrong []string) {
 			for op := range ours {
 				mine, theirs := median(ours[op]), median(recorded[op])
-				t.Logf("%s %s: %.0f B/s, %+.2f %% off what is set, %+.2f %% off what the server recorded", api, op, ours[op],
-					100*off(mine, bandwidth), 100*off(mine, theirs))
+				t.Logf("%s %s: %.0f B/s, %+.2f %% off what is set, %+.2f %% off what the server recorded", api, op,
+					ours[op], 100*off(mine, bandwidth), 100*off(mine, theirs))
 				if e := off(mine, theirs); math.Abs(e) > 0.03 {
 					wrong = append(wrong, fmt.Sprintf("%s %s: %+.2f %% off what the server recorded", api, op, 100*e))
 				}
-				if e := off(mine, bandwidth); math.Abs(e) > 0.03 && math.Abs(off(theirs, bandwidth)) < 0.03 { // else the server did not hold it
-					wrong = append(wrong, fmt.Sprintf("%s %s: %+.2f %% off the speed of the file system", api, op, 100*e))
+				if e := off(mine, bandwidth); math.Abs(e) > 0.03 &&
+					math.Abs(off(theirs, bandwidth)) < 0.03 { // else the server did not hold it
+					wrong = append(wrong,
+						fmt.Sprintf("%s %s: %+.2f %% off the speed of the file system", api, op, 100*e))
 				}
 			}
 			return wrong
@@ -326,9 +334,9 @@ func TestTruthFUSEIsAsFastAsItsServerSays(t *testing.T) {
 	}
 }
 
-// plain is the median time in seconds that a call of the system takes which writes, and then reads, 64 KiB of a file: without it
-// the way to a busy server would look like ours.
-func plain(t *testing.T, dir string) map[string]float64 {
+// plain returns the median time, in seconds, of a system call that writes or reads 64 KiB of a file. It is the part
+// of a latency that does not come from h5perf.
+func plain(t *testing.T, dir string) map[result.Operation]float64 {
 	t.Helper()
 	file, err := os.Create(filepath.Join(dir, "plain"))
 	if err != nil {
@@ -348,7 +356,7 @@ func plain(t *testing.T, dir string) map[string]float64 {
 		return median(times)
 	}
 	write := took(file.WriteAt)
-	return map[string]float64{"write": write, "read": took(file.ReadAt)}
+	return map[result.Operation]float64{result.OperationWrite: write, result.OperationRead: took(file.ReadAt)}
 }
 
 func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
@@ -359,7 +367,8 @@ func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
 		settle(t, func() {
 			took := plain(t, f.Path)
 			f.ResetStats()
-			l := launch(t, 1, f.Path, nil, nil, "-A", api, "-e", "16M", "-B", "64K", "-x", "64K", "-X", "64K", "--latency")
+			l := launch(t, 1, f.Path, nil, nil, "-A", api, "-e", "16M", "-B", "64K", "-x", "64K", "-X", "64K",
+				"--latency")
 			if status := l.wait(startTime + 10*truthTime); status != 0 {
 				t.Fatalf("exit status %d", status)
 			}
@@ -368,7 +377,7 @@ func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
 				call := latency.Call
 				ours[call] = append(ours[call], latency.Quantiles[0].Seconds)
 				served[call] = append(served[call], stats[fault.Op(latency.Operation)].Service.Median)
-				plainly[call] = append(plainly[call], took[string(latency.Operation)])
+				plainly[call] = append(plainly[call], took[latency.Operation])
 			}
 		}, func() (wrong []string) {
 			if n := len(ours); n != 2 {
@@ -376,10 +385,13 @@ func TestTruthTheMedianLatencyIsThatOfTheServer(t *testing.T) {
 			}
 			for call := range ours {
 				mine, theirs, bare := median(ours[call]), median(served[call]), median(plainly[call])
-				t.Logf("%s %s: medians %.6f s, of the server %.6f s; of plain calls %.6f s", api, call, mine, theirs, bare)
+				t.Logf("%s %s: medians %.6f s, of the server %.6f s; of plain calls %.6f s", api, call, mine, theirs,
+					bare)
 				if mine < theirs-most || mine > max(theirs, bare)+most {
-					wrong = append(wrong, fmt.Sprintf("%s %s: the median differs by %.6f s from the server's, and by %.6f s from that of plain calls",
-						api, call, mine-theirs, mine-bare))
+					wrong = append(wrong,
+						fmt.Sprintf("%s %s: the median differs by %.6f s from the server's, and by %.6f s "+
+							"from that of plain calls",
+							api, call, mine-theirs, mine-bare))
 				}
 			}
 			return wrong

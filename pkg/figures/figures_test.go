@@ -139,7 +139,7 @@ func TestLayersOfSamplesInTurnsArePaired(t *testing.T) {
 	if !first.Paired || !first.Value.Interval {
 		t.Errorf("%+v, want pairs and an interval", first)
 	}
-	near(t, "low", first.Value.Low, 0.7) // the weather is the same in each pair
+	near(t, "low", first.Value.Low, 0.7) // both samples of a pair are slow or fast together
 	near(t, "high", first.Value.High, 0.7)
 }
 
@@ -242,7 +242,7 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 	for _, c := range []struct {
 		fs         string
 		conditions result.Conditions
-		want       string // how the page cache is told of
+		want       string // how the page cache is described
 		warned     bool
 	}{
 		{

@@ -50,7 +50,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 	}{
 		"seed":          {func(p *Parameters) { p.Conditions.Seed = 7 }, true},
 		"reads alone":   {func(p *Parameters) { p.Conditions.ReadOnly = "/scratch/data_1.posix" }, false},
-		"time-out":      {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
+		"timeout":       {func(p *Parameters) { p.Conditions.Timeout = 600 }, true},
 		"space check":   {func(p *Parameters) { p.Conditions.SpaceCheck = true }, true},
 		"kept files":    {func(p *Parameters) { p.KeepFiles = true }, true},
 		"APIs":          {func(p *Parameters) { p.APIs = []string{"posix"} }, false},

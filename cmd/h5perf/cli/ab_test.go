@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// ab runs the command with these words, and returns what it asks of the tools.
+// ab runs the command with these words, and returns its requests to the tools.
 func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text string) {
 	var out bytes.Buffer
 	status = cli.Run(append([]string{"h5perf", "ab"}, words...),

@@ -23,12 +23,12 @@ import (
 	"h5perf/pkg/units"
 )
 
-// variables are an environment.
+// variables returns an environment.
 func variables(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 }
 
-// parse runs a command line in an environment, and returns what the parallel tool was asked.
+// parse runs a command line in an environment, and returns the request to the parallel tool.
 func parse(t *testing.T, env map[string]string, words ...string) cli.Parallel {
 	t.Helper()
 	var asked []cli.Parallel
@@ -124,7 +124,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 	}
 }
 
-// forms are the ways to write an option.
+// forms holds the ways to write an option.
 func forms(short, long, value string) [][]string {
 	switch {
 	case short == "":

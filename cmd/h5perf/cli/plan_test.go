@@ -27,8 +27,8 @@ func planned(words ...string) (int, string) {
 
 func TestThePlanOfAMillionProcessesTakesNoSecond(t *testing.T) {
 	before := processor(t)
-	if _, text := planned("-P", "1000000", "-i", "1000", "-gI", "-e", "16", "--assume", "1G"); !strings.Contains(text,
-		"of at most 1000000 process(es)") {
+	_, text := planned("-P", "1000000", "-i", "1000", "-gI", "-e", "16", "--assume", "1G")
+	if !strings.Contains(text, "of at most 1000000 process(es)") {
 		t.Error(text)
 	}
 	if used := processor(t) - before; used > time.Second {
@@ -36,7 +36,7 @@ func TestThePlanOfAMillionProcessesTakesNoSecond(t *testing.T) {
 	}
 }
 
-// processor is the time of processors that this process has used.
+// processor returns the processor time that this process has used.
 func processor(t *testing.T) time.Duration {
 	t.Helper()
 	var u unix.Rusage

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// made is the document of a run that a command line makes.
+// made returns the path of the document that a run of a command line would write.
 func made(t *testing.T, kind result.Kind, env map[string]string, words ...string) string {
 	t.Helper()
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}

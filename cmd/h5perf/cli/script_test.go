@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
 }
 
-// planOnly stands in for the parallel tool, in a job of $JOB_SIZE processes: it tells the plan and measures nothing.
+// planOnly takes the place of the parallel tool, in a job of $JOB_SIZE processes. It prints the plan and measures
+// nothing.
 func planOnly(p cli.Parallel) int {
 	size, err := strconv.Atoi(os.Getenv("JOB_SIZE"))
 	if err != nil {
@@ -71,8 +72,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// refused runs the tool, and wants a usage error: exit status 2, nothing on standard output, and on standard error
-// one line that tells of the error and one that leads to the help.
+// refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard error
+// one line with the error and one that names the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError

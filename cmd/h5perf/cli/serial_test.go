@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/run"
 )
 
-// parseSerial runs a command line, the name of the program first, in an environment, and returns what the serial tool
-// was asked.
+// parseSerial runs a command line, the name of the program first, in an environment, and returns the request to the
+// serial tool.
 func parseSerial(t *testing.T, env map[string]string, args ...string) cli.Serial {
 	t.Helper()
 	var asked []cli.Serial

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// clean runs the command, an hour from now.
+// clean runs the command with a clock that is an hour ahead.
 func clean(t *testing.T, user string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -24,7 +24,7 @@ func clean(t *testing.T, user string, args ...string) (status int, stdout, stder
 	return status, out.String(), errs.String()
 }
 
-// left makes a private directory with two data files, of a run of which nothing is known.
+// left makes a private directory with two data files. Nothing is known of its run.
 func left(t *testing.T, base string) rundir.Dir {
 	t.Helper()
 	d, err := rundir.Place(base, false, rundir.NewRunID(time.Now()))

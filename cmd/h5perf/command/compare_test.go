@@ -15,11 +15,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// stored puts a document into dir: of a run, some nights later, with one case and such throughputs.
-func stored(t testing.TB, dir string, nights int, throughputs ...float64) string {
+// stored writes the document of a run to dir. The run began some days after firstStart, and has one case with these
+// throughputs.
+func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	t.Helper()
-	id := fmt.Sprintf("run%05d", nights)
-	started := night.AddDate(0, 0, nights)
+	id := fmt.Sprintf("run%05d", days)
+	started := firstStart.AddDate(0, 0, days)
 	finished := started.Add(time.Hour)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started,
@@ -48,13 +49,13 @@ func stored(t testing.TB, dir string, nights int, throughputs ...float64) string
 	return path
 }
 
-// said is what a command says and its exit status.
+// said returns exit status, standard output and standard error of a command.
 func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
 	status = command.Run(words, "", form(words[0]), command.Env{
 		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false },
-		Now: func() time.Time { return night },
+		Now: func() time.Time { return firstStart },
 	})
 	return status, out.String(), err.String()
 }
@@ -67,7 +68,7 @@ func form(name string) command.Form {
 	}[name]
 }
 
-// steady is n throughputs about a middle, without drift.
+// steady returns n throughputs around a value, without drift.
 func steady(middle float64, n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {

@@ -16,9 +16,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-var night = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
+var firstStart = time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
 
-// monitored is a gateway, a tree of documents and a spool.
+// monitored holds a gateway, a tree of documents and a spool.
 type monitored struct {
 	t         *testing.T
 	url       string
@@ -44,7 +44,7 @@ func series(label string) metricstest.Series {
 	}
 }
 
-// store puts a document into the tree.
+// store writes a document to the tree.
 func (m *monitored) store(doc result.Document) string {
 	m.t.Helper()
 	m.documents++
@@ -55,7 +55,7 @@ func (m *monitored) store(doc result.Document) string {
 	return path
 }
 
-// run runs a command on the gateway at a URL and checks its exit status and what it prints.
+// run runs a command with the gateway at a URL, and checks its exit status and what it prints.
 func (m *monitored) run(url string, status int, want string, words ...string) {
 	m.t.Helper()
 	m.t.Setenv("H5PERF_PUSHGATEWAY", url)
@@ -66,7 +66,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 	variables := map[string]string{"H5PERF_SPOOL": m.spool, "H5PERF_PUSH_TIMEOUT": timeout}
 	var out bytes.Buffer
 	got := command.Run(words, "", form(words[0]), command.Env{
-		Stdout: &out, Stderr: &out, Now: func() time.Time { return night.AddDate(0, 0, 40) },
+		Stdout: &out, Stderr: &out, Now: func() time.Time { return firstStart.AddDate(0, 0, 40) },
 		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	})
 	if got != status || !strings.Contains(out.String(), want) {
@@ -74,7 +74,7 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 	}
 }
 
-// holds checks which runs the gateway has: their labels and the nights, counted from the first.
+// holds checks which runs the gateway has: their labels, and the days from firstStart to their ends.
 func (m *monitored) holds(want map[string]int) {
 	m.t.Helper()
 	ends, err := m.gateway.Ends(context.Background())
@@ -83,7 +83,7 @@ func (m *monitored) holds(want map[string]int) {
 	}
 	got := map[string]int{}
 	for group, end := range ends {
-		got[group.Label] = int(end.Sub(night) / (24 * time.Hour))
+		got[group.Label] = int(end.Sub(firstStart) / (24 * time.Hour))
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		m.t.Errorf("the gateway holds %v, want %v", got, want)
@@ -92,9 +92,9 @@ func (m *monitored) holds(want map[string]int) {
 
 func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
 	m := monitor(t)
-	old := m.store(series("a").Run(night, 1))
-	m.store(series("a").Run(night.AddDate(0, 0, 2), 1))
-	m.store(series("b").Failed(night.AddDate(0, 0, 1)))
+	old := m.store(series("a").Run(firstStart, 1))
+	m.store(series("a").Run(firstStart.AddDate(0, 0, 2), 1))
+	m.store(series("b").Failed(firstStart.AddDate(0, 0, 1)))
 	m.run(m.url, 0,
 		"left out "+old+
 			": of cluster alpha, filesystem /scratch, label a the gateway has the run that ended later, "+
@@ -102,8 +102,8 @@ func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
 	m.holds(map[string]int{"a": 2, "b": 1})
 	m.run(m.url, 0, "left out "+old, "push", old)
 	m.holds(map[string]int{"a": 2, "b": 1})
-	newest := m.store(series("a").Run(night.AddDate(0, 0, 3), 1))
-	m.store(series("b").Run(night.AddDate(0, 0, 3), 1))
+	newest := m.store(series("a").Run(firstStart.AddDate(0, 0, 3), 1))
+	m.store(series("b").Run(firstStart.AddDate(0, 0, 3), 1))
 	m.run(m.url, 0, "pushed "+newest+": cluster alpha, filesystem /scratch, label a, complete", "push", "--label", "a",
 		filepath.Join(m.dir, "*.json"))
 	m.holds(map[string]int{"a": 3, "b": 1})
@@ -111,9 +111,9 @@ func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
 
 func TestPushDeletesGroups(t *testing.T) {
 	m := monitor(t)
-	a := m.store(series("a").Run(night, 1))
-	m.store(series("b").Run(night, 1))
-	m.store(series("c").Run(night, 1))
+	a := m.store(series("a").Run(firstStart, 1))
+	m.store(series("b").Run(firstStart, 1))
+	m.store(series("c").Run(firstStart, 1))
 	m.run(m.url, 0, "pushed", "push", m.dir)
 	m.run(m.url, 0, "removed cluster alpha, filesystem /scratch, label a", "push", "--delete", a)
 	m.run(m.url, 0, "not on the gateway: cluster alpha", "push", "--delete", a)
@@ -126,14 +126,14 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	m := monitor(t)
 	m.run(m.url, 0, "nothing to push is in the spool", "push", "--replay")
 	for day := range 2 {
-		if _, err := metrics.Spool(m.spool).Add(series("a").Run(night.AddDate(0, 0, day), 1)); err != nil {
+		if _, err := metrics.Spool(m.spool).Add(series("a").Run(firstStart.AddDate(0, 0, day), 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	foreign := filepath.Join(m.spool, "mine.json")
 	named := filepath.Join(m.spool, "h5perf-push-mine.json")
 	for _, path := range []string{foreign, named} {
-		if err := result.Write(path, series("b").Run(night, 1)); err != nil {
+		if err := result.Write(path, series("b").Run(firstStart, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 
 func TestPushRefusesWhatItCannotPush(t *testing.T) {
 	m := monitor(t)
-	running := series("a").Run(night, 1)
+	running := series("a").Run(firstStart, 1)
 	running.State, running.Finished, running.ExitStatus = result.Running, nil, nil
 	path := m.store(running)
 	m.run(m.url, 2, path+" is left out: its run has not ended", "push", path)
@@ -172,8 +172,8 @@ func TestPushRefusesWhatItCannotPush(t *testing.T) {
 
 func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m := monitor(t)
-	m.store(series("old").Run(night.AddDate(0, 0, 5), 1))
-	m.store(series("new").Run(night.AddDate(0, 0, 20), 1))
+	m.store(series("old").Run(firstStart.AddDate(0, 0, 5), 1))
+	m.store(series("new").Run(firstStart.AddDate(0, 0, 20), 1))
 	m.run(m.url, 0, "pushed", "push", m.dir)
 	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n1 of 2 " +
 		"groups ended before 2026-03-11T02:00:00Z\n"

@@ -66,7 +66,7 @@ func (c Report) pictures(env Env, drawn []chart.Figure) error {
 	return nil
 }
 
-// write writes the output of to to a file, as a whole or not at all. An existing file is replaced. - means standard
+// write writes what to writes to a file, as a whole or not at all. An existing file is replaced. - means standard
 // output.
 func (c Report) write(env Env, path string, to func(io.Writer) error) error {
 	if path == "-" {

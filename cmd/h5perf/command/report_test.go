@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// made stores documents that are made up in dir.
+// made writes invented documents to dir.
 func made(t *testing.T, dir string) {
 	t.Helper()
 	for _, r := range []struct {
@@ -108,7 +108,7 @@ func isPicture(t *testing.T, path string) {
 	_ = f.Close()
 }
 
-// files asserts what a directory holds.
+// files checks the names of the files of a directory.
 func files(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// falling is a tree of 30 nights; since the 21st it is slower by a fifth.
+// falling returns a tree of 30 daily runs. From the 21st on they are slower by a fifth.
 func falling(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func TestTrendAsJSON(t *testing.T) {
 	}
 }
 
-// TestTrendAsCSV reads what Otava reads: a time that ISO 8601 has, and a number in each cell of a metric.
+// TestTrendAsCSV reads what Apache Otava reads: times as of ISO 8601, and a number in each cell of a metric.
 func TestTrendAsCSV(t *testing.T) {
 	_, stdout, _ := said(t, "trend", "--csv", falling(t))
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
@@ -82,7 +82,7 @@ func TestTrendAsCSV(t *testing.T) {
 	}
 	for i, row := range rows[1:] {
 		at, err := time.Parse(time.RFC3339, row[0])
-		if err != nil || !at.Equal(night.AddDate(0, 0, i)) {
+		if err != nil || !at.Equal(firstStart.AddDate(0, 0, i)) {
 			t.Errorf("row %d: time %s, %v", i, row[0], err)
 		}
 		if f, err := strconv.ParseFloat(row[5], 64); err != nil || f < 0.7e9 || f > 1.1e9 {

@@ -47,7 +47,7 @@ func TestThePageOfAGrammar(t *testing.T) {
 	}
 }
 
-// Where it is laid out by itself, a page is as kong prints it.
+// A page with the usual layout is the same as what kong prints.
 func TestThePageReadsAsKongsOwn(t *testing.T) {
 	about := "Does it, and says so. " + strings.Repeat("word ", 30)
 	options := []kong.Option{kong.Name("tool"), kong.DynamicCommand("do", about, "", &grammar{})}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// said is what a program prints to both streams; it must succeed.
+// said returns what a program prints to both streams. The program must succeed.
 func said(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -72,7 +72,7 @@ func TestShellsComplete(t *testing.T) {
 			t.Errorf("fish: %s: %q, want %q", c.line, got, c.want)
 		}
 	}
-	// zsh completes only where somebody types; that it takes the file, and for both names, is what can be asked.
+	// zsh completes only in an interactive shell. The test checks that it loads the file, for both names.
 	script := `fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; ` +
 		`print -- $_comps[h5perf] $_comps[h5perf_serial]; autoload +X _h5perf`
 	if got := said(t, "zsh", "-f", "-c", script, "zsh",
@@ -117,7 +117,7 @@ func TestMakeInstall(t *testing.T) {
 	if got := said(t, filepath.Join(root, "bin/h5perf_serial"), "--version"); !strings.HasPrefix(got, "h5perf ") {
 		t.Errorf("version %q", got)
 	}
-	// The module names the prefix, where the program will be.
+	// The module names the prefix of the installation, not DESTDIR.
 	script := `. /usr/share/modules/init/sh; module use "$1"; module load h5perf && ` +
 		`echo "$PATH:$MANPATH"; module help h5perf`
 	got := said(t, "sh", "-c", script, "sh", filepath.Join(root, "share/modulefiles"))

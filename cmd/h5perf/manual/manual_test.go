@@ -12,7 +12,7 @@ import (
 	"h5perf/cmd/h5perf/help"
 )
 
-// written are all files of an installation.
+// written returns all files of an installation.
 func written(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,8 +1,8 @@
 //go:build same
 
-// Package same_test compares two builds of h5perf by what their users see: a fixed list of command lines gives the same texts,
-// documents and exit statuses, after what a clock, chance or the place decides is masked. It is for changes that are to change
-// nothing. See pkg/README.md.
+// Package same_test compares what users see of two builds of h5perf. A fixed list of command lines must give the same
+// texts, documents and exit statuses, after everything that depends on clocks, chance or place is masked. It tests
+// refactorings. See pkg/README.md.
 package same_test
 
 import (
@@ -33,10 +33,10 @@ var (
 	examples = flag.String("examples", "", "directory with documents that the command lines read")
 )
 
-// tries is how often a command line may differ: whether a sample is marked, say, can be chance.
+// tries is the number of attempts of a command line. Some differences, such as marks of samples, are chance.
 const tries = 3
 
-// outcome is what a user sees of a command line.
+// outcome holds what a user sees of a command line.
 type outcome struct {
 	Status         int
 	Stdout, Stderr string
@@ -71,7 +71,8 @@ func (s side) run(t *testing.T, line, gateway string) outcome {
 	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, "HDF5_") || strings.HasPrefix(entry, "H5PERF_")
 	})
-	environ = append(environ, "HDF5_PARAPREFIX="+s.work+"/data", "HDF5_PREFIX="+s.work+"/data", "H5PERF_SPOOL="+s.work+"/spool")
+	environ = append(environ, "HDF5_PARAPREFIX="+s.work+"/data", "HDF5_PREFIX="+s.work+"/data",
+		"H5PERF_SPOOL="+s.work+"/spool")
 	for strings.Contains(words[0], "=") {
 		environ, words = append(environ, words[0]), words[1:]
 	}
@@ -95,7 +96,7 @@ func (s side) run(t *testing.T, line, gateway string) outcome {
 	return o
 }
 
-// collect reads what the command line has left, and removes all of it but what is kept for later ones.
+// collect reads the files that the command line has left, and removes those that later command lines do not need.
 func (s side) collect(t *testing.T, o *outcome) {
 	t.Helper()
 	left := map[string]bool{}
@@ -131,10 +132,10 @@ func (s side) collect(t *testing.T, o *outcome) {
 	}
 }
 
-// number is a measured one, with its unit.
+// number matches a measured number with its unit.
 const number = `[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`
 
-// masks are what chance, clocks and places decide, in the order in which they are masked.
+// masks match what depends on chance, clocks and place. They are applied in order.
 var masks = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -157,7 +158,7 @@ var masks = []struct {
 	{regexp.MustCompile(`(?m) +$`), ""},
 }
 
-// masked masks a text, or the values of a document.
+// masked returns a text, or a document, with its volatile parts masked.
 func (s side) masked(text string) string {
 	var document any
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -173,14 +174,16 @@ func (s side) masked(text string) string {
 	return text
 }
 
-// volatile are the names of numbers, texts and lists in documents that no two runs share.
+// volatile holds the names of fields in documents that differ between any two runs.
 var volatile = []string{
-	"free_bytes", "free_inodes", "seed", "slowest_rank", "histogram", "slowest_ranks", "longest_calls", "quantiles", "median", "low", "high",
-	"min", "max", "ratio", "p", "corrected_p", "h5perf_revision", "h5perf_version", "max_resident_ratio", "mean_resident_ratio",
+	"free_bytes", "free_inodes", "seed", "slowest_rank", "histogram", "slowest_ranks", "longest_calls", "quantiles",
+	"median", "low", "high",
+	"min", "max", "ratio", "p", "corrected_p", "h5perf_revision", "h5perf_version", "max_resident_ratio",
+	"mean_resident_ratio",
 	"bytes_at_limit", "transfers_per_process", "marks", "ended_by", "go_version", "given",
 }
 
-// maskValue masks what is volatile in a value with a name. Numbers that were asked for stay.
+// maskValue masks what is volatile in a named value. Numbers that the user gave stay.
 func maskValue(name string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -200,7 +203,8 @@ func maskValue(name string, value any) any {
 		}
 		return v
 	case json.Number:
-		if slices.Contains(volatile, name) || strings.HasSuffix(name, "seconds") || strings.HasSuffix(name, "per_second") {
+		if slices.Contains(volatile, name) || strings.HasSuffix(name, "seconds") ||
+			strings.HasSuffix(name, "per_second") {
 			return "N"
 		}
 	case string:
@@ -211,7 +215,7 @@ func maskValue(name string, value any) any {
 	return value
 }
 
-// lines are the command lines, by the number of their line. A # begins a comment.
+// lines returns the command lines by their line numbers. A # begins a comment.
 func lines(t *testing.T) map[int]string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/lines.txt")
@@ -227,7 +231,7 @@ func lines(t *testing.T) map[int]string {
 	return all
 }
 
-// gateway is a Pushgateway that takes all, and keeps what it took.
+// gateway is a Pushgateway that accepts everything and stores it.
 func gateway(t *testing.T) (url string, taken func() string) {
 	t.Helper()
 	var all []string
@@ -257,7 +261,8 @@ func TestBothAreTheSame(t *testing.T) {
 			got := after.run(t, all[at], url)
 			got.Files["gateway"] = after.masked(taken())
 			if difference = cmp.Diff(want, got); difference == "" {
-				t.Logf("line %d: status %d, %d + %d bytes, %d files: same: %s", at, got.Status, len(got.Stdout), len(got.Stderr), len(got.Files), all[at])
+				t.Logf("line %d: status %d, %d + %d bytes, %d files: same: %s", at, got.Status, len(got.Stdout),
+					len(got.Stderr), len(got.Files), all[at])
 				break
 			}
 		}
