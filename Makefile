@@ -113,6 +113,7 @@ lint: $(LINTER)/golangci-lint licences ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
+	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,monitoring,slurm,images,sif,same ./...
 	shellcheck -x slurm/job.bash $$(git grep -lE '^#!/bin/(ba)?sh')
 
 fmt: $(LINTER)/golangci-lint ## format the sources

@@ -132,7 +132,8 @@ func TestEnginesKnowOnlyWhatTheyNeed(t *testing.T) {
 
 func TestOnlyEnginesAndBindingsHoldC(t *testing.T) {
 	for name, imports := range packages(t) {
-		if strings.HasPrefix(name, "pkg/engine/") || name == "pkg/mpi" || name == "pkg/quiet" || folder(name) == "pkg/h5" {
+		if strings.HasPrefix(name, "pkg/engine/") || name == "pkg/mpi" || name == "pkg/quiet" ||
+			folder(name) == "pkg/h5" {
 			continue
 		}
 		for _, i := range imports {

@@ -16,7 +16,10 @@ var allowed = []struct{ name, words string }{
 	{"Apache 2.0", "Apache License Version 2.0"},
 	{"Apache 2.0", "Licensed under the Apache License, Version 2.0"},
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
-	{"BSD 3-Clause", "may be used to endorse or promote products derived from this software without specific prior written permission"},
+	{
+		"BSD 3-Clause",
+		"may be used to endorse or promote products derived from this software without specific prior written permission",
+	},
 	{"CC BY 4.0", "Creative Commons Attribution 4.0 International Public License"},
 	{"FreeType", "your choice of exactly one of the following two licenses: * The FreeType License"},
 }
@@ -27,7 +30,11 @@ var licenceFiles = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|code)
 // modules are the modules that packages need, with their folders. Those of the tests come with the words -test ./...
 func modules(t *testing.T, arguments ...string) map[string]string {
 	t.Helper()
-	list := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, arguments...)...)
+	list := exec.Command(
+		"go",
+		append(
+			[]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"},
+			arguments...)...)
 	list.Dir, list.Env = "..", append(os.Environ(), "CGO_ENABLED=1") // it compiles nothing
 	out, err := list.Output()
 	if err != nil {

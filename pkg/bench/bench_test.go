@@ -98,8 +98,10 @@ func runWith(
 		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
 		Arms: []bench.Arm{{
 			Plan: plan1, Dir: dir, Observer: seen,
-			Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.MPIIO: newEngine,
-				result.PHDF5: newEngine},
+			Engines: map[string]func() engine.Engine{
+				result.POSIX: newEngine, result.MPIIO: newEngine,
+				result.PHDF5: newEngine,
+			},
 		}},
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e) },
 	}
@@ -228,8 +230,10 @@ func TestEveryCorruptionIsFoundAndNamed(t *testing.T) {
 }
 
 func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
-	for _, phase := range []null.Phase{null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose,
-		null.Close} {
+	for _, phase := range []null.Phase{
+		null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose,
+		null.Close,
+	} {
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
 			if phase == null.Prepare && op == engine.Read {
 				continue

@@ -236,8 +236,12 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 func TestATimeLimitOfRealFiles(t *testing.T) {
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		size, n := uint64(4<<10), uint64(16<<10)
-		for _, o := range []plan.Options{{}, {Collective: true}, {Interleaved: true, Collective: true},
-			{Chunked: true}} {
+		for _, o := range []plan.Options{
+			{},
+			{Collective: true},
+			{Interleaved: true, Collective: true},
+			{Chunked: true},
+		} {
 			o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(n*size), &size, &size, &size
 			o.MinProcesses, o.Datasets, o.Verify, o.Conditions.Keep = new(2), new(2), true, true
 			if o.Chunked {

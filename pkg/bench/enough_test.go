@@ -32,8 +32,10 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 // single is one case with one transfer in each direction.
 func single(c plan.Conditions) plan.Options {
 	size := uint64(64 << 10)
-	return plan.Options{APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size,
-		Conditions: c}
+	return plan.Options{
+		APIs: []string{result.POSIX}, BytesPerProcess: &size, Block: &size, MinTransfer: &size,
+		Conditions: c,
+	}
 }
 
 func TestIterationsToWarmUpCountForNothing(t *testing.T) {
@@ -73,17 +75,29 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 			}
 			return 2
 		}, 11, "width"}, // the interval of 11 leaves two on either side
-		{"reads are scattered for ever", plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)}, 1,
+		{
+			"reads are scattered for ever",
+			plan.Conditions{RepeatUntil: new(0.02), MaxIterations: new(9)},
+			1,
 			func(k int) float64 {
 				return 2 + float64(1-k%2)*float64(k%5)
-			}, 9, "cap"},
+			}, 9, "cap",
+		},
 		{"long enough in both directions", plan.Conditions{MinTime: new(10 * time.Second)}, 1, func(k int) float64 {
 			return 1 + float64(k%2) // writes take 2 s, reads 1 s
 		}, 10, "seconds"},
-		{"precise before it is long enough", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)}, 1,
-			steady, 10, "seconds"},
-		{"long enough before it is precise", plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)}, 1,
-			steady, 6, "width"},
+		{
+			"precise before it is long enough",
+			plan.Conditions{RepeatUntil: new(0.02), MinTime: new(20 * time.Second)},
+			1,
+			steady, 10, "seconds",
+		},
+		{
+			"long enough before it is precise",
+			plan.Conditions{RepeatUntil: new(0.02), MinTime: new(5 * time.Second)},
+			1,
+			steady, 6, "width",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			o := single(row.conditions)

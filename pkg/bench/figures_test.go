@@ -30,8 +30,10 @@ type guideFigure struct {
 }
 
 func options(e, b, x uint64, twoD, interleaved, chunked bool) plan.Options {
-	return plan.Options{BytesPerProcess: &e, Block: &b, MinTransfer: &x, MaxTransfer: &x, TwoD: twoD,
-		Interleaved: interleaved, Chunked: chunked}
+	return plan.Options{
+		BytesPerProcess: &e, Block: &b, MinTransfer: &x, MaxTransfer: &x, TwoD: twoD,
+		Interleaved: interleaved, Chunked: chunked,
+	}
 }
 
 func rows(row string, n int) string { return strings.Repeat(row, n) }
@@ -57,8 +59,10 @@ func TestTheGuidesFiguresOfTwoProcessesAreInTheFiles(t *testing.T) { testFigures
 
 func testFigures(t *testing.T, n int) {
 	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
-		engines := map[string]engine.Engine{result.POSIX: posix.New(), result.MPIIO: mpiio.New(),
-			result.PHDF5: hdf5.New()}
+		engines := map[string]engine.Engine{
+			result.POSIX: posix.New(), result.MPIIO: mpiio.New(),
+			result.PHDF5: hdf5.New(),
+		}
 		dir := mpitest.Dir(t, world)
 		for _, f := range guideFigures[n] {
 			for _, collective := range []bool{false, true} {

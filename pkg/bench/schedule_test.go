@@ -137,8 +137,10 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 }
 
 func one(iterations int) plan.Options {
-	return plan.Options{APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true,
-		MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10))}
+	return plan.Options{
+		APIs: []string{result.POSIX}, Iterations: &iterations, WriteOnly: true,
+		MinTransfer: new(uint64(64 << 10)), Block: new(uint64(64 << 10)),
+	}
 }
 
 func never(int, int) error { return nil }

@@ -23,8 +23,10 @@ func two(c plan.Conditions) plan.Options {
 }
 
 func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
-	costs := map[null.Phase]time.Duration{null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3,
-		null.Sync: 100, null.Close: 4}
+	costs := map[null.Phase]time.Duration{
+		null.Open: 1, null.Dataset: 2, null.Transfer: 10, null.DatasetClose: 3,
+		null.Sync: 100, null.Close: 4,
+	}
 	for _, row := range []struct {
 		when  result.Sync
 		steps string

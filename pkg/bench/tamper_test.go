@@ -30,16 +30,20 @@ func TestWrongDataOfRealFilesAreFoundAndNamed(t *testing.T) {
 			tamper           func(data []byte)
 		}{
 			{"a flipped bit", "1 bit differs", "rank 0", func(d []byte) { d[10000] ^= 1 }},
-			{"a flipped bit of rank 1", "1 bit differs", "rank 1",
-				func(d []byte) { d[tamperBytes+4*4096+3000] ^= 128 }},
+			{
+				"a flipped bit of rank 1", "1 bit differs", "rank 1",
+				func(d []byte) { d[tamperBytes+4*4096+3000] ^= 128 },
+			},
 			{"swapped blocks", "the block of offset", "rank 0", func(d []byte) {
 				first := append([]byte(nil), d[:tamperBlock]...)
 				copy(d, d[3*tamperBlock:4*tamperBlock])
 				copy(d[3*tamperBlock:], first)
 			}},
 			{"a zeroed block", "zeroed", "rank 1", func(d []byte) { clear(d[tamperBytes : tamperBytes+tamperBlock]) }},
-			{"another rank's block", "the block of rank 1", "rank 0",
-				func(d []byte) { copy(d[:tamperBlock], d[tamperBytes:]) }},
+			{
+				"another rank's block", "the block of rank 1", "rank 0",
+				func(d []byte) { copy(d[:tamperBlock], d[tamperBytes:]) },
+			},
 			{"a stale block", "a stale block", "rank 0", func(d []byte) {
 				if stale != nil {
 					copy(d, stale)

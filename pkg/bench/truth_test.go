@@ -35,8 +35,13 @@ func TestFiguresAreWhatTheEngineMeasured(t *testing.T) {
 	for _, row := range []struct {
 		delay     time.Duration
 		transfers int
-	}{{10 * time.Microsecond, 3000}, {100 * time.Microsecond, 500}, {999 * time.Microsecond, 80},
-		{2 * time.Millisecond, 40}, {10 * time.Millisecond, 15}} {
+	}{
+		{10 * time.Microsecond, 3000},
+		{100 * time.Microsecond, 500},
+		{999 * time.Microsecond, 80},
+		{2 * time.Millisecond, 40},
+		{10 * time.Millisecond, 15},
+	} {
 		t.Run(fmt.Sprint(row.delay), func(t *testing.T) {
 			const size, iterations = 4096, 5
 			var own [2]account

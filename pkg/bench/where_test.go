@@ -16,8 +16,10 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	var calls []string // of the engine, and where the process was
 	var waits []string
 	_, seen, _ := runWith(t,
-		plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(128 << 10)),
-			MaxTransfer: new(uint64(128 << 10))}, null.Options{
+		plan.Options{
+			APIs: []string{result.POSIX}, MinTransfer: new(uint64(128 << 10)),
+			MaxTransfer: new(uint64(128 << 10)),
+		}, null.Options{
 			Fail: func(s null.Step) error {
 				if s.Phase == null.Transfer && at.Progress() != s.Transfer*128<<10 {
 					t.Errorf("transfer %d: %d bytes told", s.Transfer, at.Progress())

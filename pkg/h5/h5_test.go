@@ -58,8 +58,11 @@ func TestSettings(t *testing.T) {
 		"   HDF5 Version: 9.9.9\n  Byte sex: \n\nLanguages:\n------\n   C: yes\nFeatures:\n----\n" +
 		"Dimension scales w/ new references: \n  Map (H5M) API: a: b\n\x00  Threadsafety: no\n"
 	got := settings([]byte(file))
-	want := []kv.KeyValue{{Key: "HDF5 Version", Value: "9.9.9"}, {Key: "C", Value: "yes"},
-		{Key: "Map (H5M) API", Value: "a: b"}}
+	want := []kv.KeyValue{
+		{Key: "HDF5 Version", Value: "9.9.9"},
+		{Key: "C", Value: "yes"},
+		{Key: "Map (H5M) API", Value: "a: b"},
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("settings %v, want %v", got, want)
 	}

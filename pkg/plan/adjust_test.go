@@ -97,7 +97,18 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		given := settings{
 			twoD: random.IntN(2) == 0,
 			e:    pick(0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 64), b: pick(0, 0, 1, 2, 3, 4, 5, 8, 16),
-			x: pick(0, 0, 1, 2, 3, 4, 6, 8, 12, 24), X: pick(0, 0, 2, 4, 6, 8, 12, 24, 50), p: pick(0, 0, 1, 2, 3, 5), P: pick(0, 0, 1, 2, 3, 6, 8),
+			x: pick(
+				0,
+				0,
+				1,
+				2,
+				3,
+				4,
+				6,
+				8,
+				12,
+				24,
+			), X: pick(0, 0, 2, 4, 6, 8, 12, 24, 50), p: pick(0, 0, 1, 2, 3, 5), P: pick(0, 0, 1, 2, 3, 6, 8),
 		}
 		const world = 4
 		p, err := plan.New(plan.Options{
@@ -118,7 +129,15 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		}
 		accepted++
 		s := p.Parameters
-		got := settings{given.twoD, s.BytesPerProcess, s.BlockBytes, s.MinTransferBytes, s.MaxTransferBytes, uint64(s.MinProcesses), uint64(s.MaxProcesses)}
+		got := settings{
+			given.twoD,
+			s.BytesPerProcess,
+			s.BlockBytes,
+			s.MinTransferBytes,
+			s.MaxTransferBytes,
+			uint64(s.MinProcesses),
+			uint64(s.MaxProcesses),
+		}
 		if got != want {
 			t.Fatalf("%+v: adjusted to %+v, the C tool to %+v", given, got, want)
 		}

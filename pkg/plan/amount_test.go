@@ -26,8 +26,17 @@ func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
 
 func TestTheAmountOfARun(t *testing.T) {
 	o := plan.Options{ // interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1
-		BytesPerProcess: new(uint64(16 << 10)), Block: new(uint64(1 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(4 << 10)),
-		Interleaved: true, Datasets: new(2), Files: new(3), Iterations: new(5), Conditions: plan.Conditions{Warmup: new(2)},
+		BytesPerProcess: new(
+			uint64(16 << 10),
+		),
+		Block:       new(uint64(1 << 10)),
+		MinTransfer: new(uint64(4 << 10)),
+		MaxTransfer: new(uint64(4 << 10)),
+		Interleaved: true,
+		Datasets:    new(2),
+		Files:       new(3),
+		Iterations:  new(5),
+		Conditions:  plan.Conditions{Warmup: new(2)},
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
 	rate := func(c plan.Case, op engine.Op) float64 { // a tenth of a second to write what one process has, a hundredth to read it
@@ -62,14 +71,24 @@ func TestTheAmountOfARun(t *testing.T) {
 	if a := mustAmount(t, mustPlan(t, o, 2), nil); len(a.Iteration) != 3 || a.Most.Read != 0 || a.Most.Samples != 6*7 {
 		t.Errorf("write only: %+v", a)
 	}
-	r := plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Conditions: plan.Conditions{ReadOnly: "f"}}
-	if a := mustAmount(t, mustPlan(t, r, 1), nil); a.Most.Written != 0 || a.Most.Files != 0 || a.Most.Read != 256<<10 || a.Disk.Bytes != 0 {
+	r := plan.Options{
+		APIs:        []string{"posix"},
+		MinTransfer: new(uint64(256 << 10)),
+		Conditions:  plan.Conditions{ReadOnly: "f"},
+	}
+	if a := mustAmount(t, mustPlan(t, r, 1), nil); a.Most.Written != 0 || a.Most.Files != 0 || a.Most.Read != 256<<10 ||
+		a.Disk.Bytes != 0 {
 		t.Errorf("read only: %+v", a)
 	}
 }
 
 func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
-	o := plan.Options{APIs: []string{"posix", "mpiio"}, MinTransfer: new(uint64(5 << 30)), BytesPerProcess: new(uint64(5 << 30)), Block: new(uint64(5 << 30))}
+	o := plan.Options{
+		APIs:            []string{"posix", "mpiio"},
+		MinTransfer:     new(uint64(5 << 30)),
+		BytesPerProcess: new(uint64(5 << 30)),
+		Block:           new(uint64(5 << 30)),
+	}
 	a := mustAmount(t, mustPlan(t, o, 1), nil)
 	if a.Iteration[0].Calls != 3 || a.Iteration[2].Calls != 1 {
 		t.Errorf("%+v", a.Iteration)
@@ -101,7 +120,13 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 }
 
 func TestWhatCannotBeCountedIsRefused(t *testing.T) {
-	o := plan.Options{BytesPerProcess: new(uint64(1 << 60)), Block: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 30)), MaxTransfer: new(uint64(1 << 30)), Iterations: new(100)}
+	o := plan.Options{
+		BytesPerProcess: new(uint64(1 << 60)),
+		Block:           new(uint64(1 << 20)),
+		MinTransfer:     new(uint64(1 << 30)),
+		MaxTransfer:     new(uint64(1 << 30)),
+		Iterations:      new(100),
+	}
 	_, err := mustPlan(t, o, 1).Amount(nil)
 	if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), "64 bits") {
 		t.Errorf("%v", err)

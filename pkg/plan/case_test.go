@@ -17,7 +17,13 @@ func firstCase(t *testing.T, o plan.Options, world int) plan.Case {
 }
 
 func TestBytesOfACase(t *testing.T) {
-	o := plan.Options{BytesPerProcess: new(uint64(8)), Block: new(uint64(2)), MinTransfer: new(uint64(4)), Files: new(5), Datasets: new(7)}
+	o := plan.Options{
+		BytesPerProcess: new(uint64(8)),
+		Block:           new(uint64(2)),
+		MinTransfer:     new(uint64(4)),
+		Files:           new(5),
+		Datasets:        new(7),
+	}
 	for _, c := range []struct {
 		twoD                           bool
 		dataset, file, total, transfer uint64
@@ -27,11 +33,13 @@ func TestBytesOfACase(t *testing.T) {
 	} {
 		o.TwoD, o.MinProcesses = c.twoD, new(3)
 		got := firstCase(t, o, 3)
-		if got.DatasetBytes() != c.dataset || got.FileDataBytes() != c.file || got.Bytes() != c.total || got.BufferBytes() != c.transfer {
+		if got.DatasetBytes() != c.dataset || got.FileDataBytes() != c.file || got.Bytes() != c.total ||
+			got.BufferBytes() != c.transfer {
 			t.Errorf("2D %t: dataset %d, file %d, all %d, buffer %d; want %+v",
 				c.twoD, got.DatasetBytes(), got.FileDataBytes(), got.Bytes(), got.BufferBytes(), c)
 		}
-		if seq := got.FileSequence(0); seq.DatasetBytes() != c.dataset || seq.TransferBytes() != c.transfer || seq.Transfers()*3*c.transfer != c.dataset {
+		if seq := got.FileSequence(0); seq.DatasetBytes() != c.dataset || seq.TransferBytes() != c.transfer ||
+			seq.Transfers()*3*c.transfer != c.dataset {
 			t.Errorf("2D %t: sequence %+v", c.twoD, seq)
 		}
 	}
@@ -70,7 +78,15 @@ func TestRegionAndChunk(t *testing.T) {
 
 // The guide's figure 11: 8×8 bytes, chunks of 4×4 in a row, each written by one call in a plain file; HDF5 is given blocks.
 func TestPlainFilesEmulateChunks(t *testing.T) {
-	o := plan.Options{TwoD: true, Chunked: true, BytesPerProcess: new(uint64(4)), Block: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4)), MinProcesses: new(2)}
+	o := plan.Options{
+		TwoD:            true,
+		Chunked:         true,
+		BytesPerProcess: new(uint64(4)),
+		Block:           new(uint64(4)),
+		MinTransfer:     new(uint64(4)),
+		MaxTransfer:     new(uint64(4)),
+		MinProcesses:    new(2),
+	}
 	for c := range mustPlan(t, o, 2).Cases() {
 		nest := c.FileSequence(1).Nest()
 		runs, second := uint64(1), uint64(48)
@@ -78,7 +94,15 @@ func TestPlainFilesEmulateChunks(t *testing.T) {
 			runs, second = 4, 36
 		}
 		if nest.RunsPerTransfer() != runs || nest.Offset(0, 0) != 32 || nest.Offset(1, 0) != second {
-			t.Errorf("%s: %d run(s), transfers at %d, %d; want %d, 32, %d", c.API, nest.RunsPerTransfer(), nest.Offset(0, 0), nest.Offset(1, 0), runs, second)
+			t.Errorf(
+				"%s: %d run(s), transfers at %d, %d; want %d, 32, %d",
+				c.API,
+				nest.RunsPerTransfer(),
+				nest.Offset(0, 0),
+				nest.Offset(1, 0),
+				runs,
+				second,
+			)
 		}
 	}
 }

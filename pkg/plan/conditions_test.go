@@ -24,7 +24,10 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50, Order: "random", Seed: 7,
 		TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
 	}
-	p, err := plan.New(plan.Options{Conditions: given, MinProcesses: new(2), BytesPerProcess: new(uint64(4096))}, plan.Job{Processes: 2, MemoryBytes: 4096, Seed: 9})
+	p, err := plan.New(
+		plan.Options{Conditions: given, MinProcesses: new(2), BytesPerProcess: new(uint64(4096))},
+		plan.Job{Processes: 2, MemoryBytes: 4096, Seed: 9},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,10 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		t.Errorf("%s, notes %q", d, p.Notes)
 	}
 	given.Shift, want.Shift = nil, 0
-	s, err := plan.NewSerial(plan.SerialOptions{Conditions: given, Dataset: []uint64{4096}, Buffer: []uint64{4096}}, plan.Job{MemoryBytes: 4096})
+	s, err := plan.NewSerial(
+		plan.SerialOptions{Conditions: given, Dataset: []uint64{4096}, Buffer: []uint64{4096}},
+		plan.Job{MemoryBytes: 4096},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +53,8 @@ func TestTheSeedByChanceIsTheJobs(t *testing.T) {
 	if err != nil || p.Parameters.Conditions.Seed != 9 {
 		t.Errorf("%v, seed %d, want 9", err, p.Parameters.Conditions.Seed)
 	}
-	if p, err := plan.New(plan.Options{}, plan.Job{Processes: 1, Seed: 9}); err != nil || p.Parameters.Conditions.Seed != 0 {
+	if p, err := plan.New(plan.Options{}, plan.Job{Processes: 1, Seed: 9}); err != nil ||
+		p.Parameters.Conditions.Seed != 0 {
 		t.Errorf("%v, seed %d of the given order", err, p.Parameters.Conditions.Seed)
 	}
 }
@@ -65,14 +72,26 @@ func TestOpenIterationsBeginWithFive(t *testing.T) {
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
-			t.Errorf("%+v: %d to %d iterations, want %d to %d", c.o, s.Iterations, s.Conditions.MaxIterations, c.least, c.cap)
+			t.Errorf(
+				"%+v: %d to %d iterations, want %d to %d",
+				c.o,
+				s.Iterations,
+				s.Conditions.MaxIterations,
+				c.least,
+				c.cap,
+			)
 		}
 	}
 }
 
 func TestRefusesConditions(t *testing.T) {
 	one := func(c plan.Conditions) plan.Options { // a run of one case
-		return plan.Options{Conditions: c, APIs: []string{"posix"}, MinProcesses: new(2), MinTransfer: new(uint64(256 << 10))}
+		return plan.Options{
+			Conditions:   c,
+			APIs:         []string{"posix"},
+			MinProcesses: new(2),
+			MinTransfer:  new(uint64(256 << 10)),
+		}
 	}
 	with := func(o plan.Options, change func(*plan.Options)) plan.Options { change(&o); return o }
 	for _, c := range []struct {

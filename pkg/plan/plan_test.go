@@ -46,16 +46,24 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("notes %q about defaults", p.Notes)
 	}
 	s := mustPlan(t, plan.Options{TwoD: true}, 1).Parameters
-	if s.BytesPerProcess != 8<<10 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 || s.MaxTransferBytes != 8<<10 {
+	if s.BytesPerProcess != 8<<10 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
+		s.MaxTransferBytes != 8<<10 {
 		t.Errorf("2D defaults: %+v", s)
 	}
 }
 
 func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
-		APIs: []string{"PHDF5", "posix", "phdf5"}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, Conditions: plan.Conditions{Keep: true},
+		APIs: []string{
+			"PHDF5",
+			"posix",
+			"phdf5",
+		}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, Conditions: plan.Conditions{Keep: true},
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
-		ChunkSize: []uint64{2, 4}, HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
+		ChunkSize: []uint64{
+			2,
+			4,
+		}, HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
@@ -74,7 +82,8 @@ func TestSettingsReachTheParameters(t *testing.T) {
 
 func TestASieveBufferThatMPIIOHasNotIsTold(t *testing.T) {
 	o := plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}
-	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 || !strings.Contains(notes[0], "--sieve-buffer 0 is without effect") {
+	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 ||
+		!strings.Contains(notes[0], "--sieve-buffer 0 is without effect") {
 		t.Errorf("notes %q", notes)
 	}
 	o.MPIPosix = true
@@ -106,7 +115,17 @@ func TestSweep(t *testing.T) {
 	} {
 		processes, transfers := numbers(c.p, c.P, c.x, c.X)
 		if !slices.Equal(processes, c.processes) || !slices.Equal(transfers, c.transfers) {
-			t.Errorf("-p %d -P %d -x %d -X %d: processes %v, transfers %v; want %v, %v", c.p, c.P, c.x, c.X, processes, transfers, c.processes, c.transfers)
+			t.Errorf(
+				"-p %d -P %d -x %d -X %d: processes %v, transfers %v; want %v, %v",
+				c.p,
+				c.P,
+				c.x,
+				c.X,
+				processes,
+				transfers,
+				c.processes,
+				c.transfers,
+			)
 		}
 	}
 }
@@ -124,7 +143,11 @@ func TestCasesInOrder(t *testing.T) {
 	var want []plan.Case
 	for _, n := range []int{4, 2, 1} {
 		for _, x := range []uint64{128 << 10, 256 << 10} {
-			want = append(want, plan.Case{Processes: n, Transfer: x, API: "posix"}, plan.Case{Processes: n, Transfer: x, API: "phdf5"})
+			want = append(
+				want,
+				plan.Case{Processes: n, Transfer: x, API: "posix"},
+				plan.Case{Processes: n, Transfer: x, API: "phdf5"},
+			)
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" {

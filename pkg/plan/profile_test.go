@@ -60,7 +60,9 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 func TestOptionsBesideAProfileCount(t *testing.T) {
 	for _, name := range result.All[result.Profile]() {
 		o := plan.Options{
-			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
+			BytesPerProcess: new(
+				uint64(8 << 30),
+			), Block: new(uint64(4 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
 			Iterations: new(2), MinProcesses: new(4),
 			Conditions: plan.Conditions{
 				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3), MemoryFactor: new(0.001),
@@ -68,10 +70,14 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 		}
 		s := mustPlanOn(t, o, cluster).Parameters
 		c := s.Conditions
-		if s.BytesPerProcess != 8<<30 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 || s.MaxTransferBytes != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
+		if s.BytesPerProcess != 8<<30 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
+			s.MaxTransferBytes != 8<<10 ||
+			s.Iterations != 2 ||
+			s.MinProcesses != 4 {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if c.Sync != "none" || c.Warmup != 0 || c.MinSeconds != 60 || c.Order != "given" || c.Shift != 3 || c.MemoryFactor != 0.001 {
+		if c.Sync != "none" || c.Warmup != 0 || c.MinSeconds != 60 || c.Order != "given" || c.Shift != 3 ||
+			c.MemoryFactor != 0.001 {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -87,7 +93,11 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 }
 
 func TestAProfileLeavesOutWhatTheRunHasNot(t *testing.T) {
-	c := mustPlanOn(t, plan.Options{WriteOnly: true, Conditions: plan.Conditions{Profile: "strict"}}, cluster).Parameters.Conditions
+	c := mustPlanOn(
+		t,
+		plan.Options{WriteOnly: true, Conditions: plan.Conditions{Profile: "strict"}},
+		cluster,
+	).Parameters.Conditions
 	if c.Cold || c.Shift != 0 || c.Sync != "close" {
 		t.Errorf("write only: %+v", c)
 	}
@@ -158,7 +168,11 @@ func TestFilesAreAsLargeAsTheMemoryFactorWants(t *testing.T) {
 			t.Errorf("%+v: files of %d bytes, want %d or a little more", o, least, want)
 		}
 	}
-	s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}}, cluster)
+	s := mustSerialOn(
+		t,
+		plan.SerialOptions{Conditions: plan.Conditions{MemoryFactor: new(2.0)}, Buffer: []uint64{3 << 20}},
+		cluster,
+	)
 	if e := s.Parameters.DatasetExtent[0]; e < 512*gigabyte || e%(3<<20) != 0 {
 		t.Errorf("a dataset of %d bytes", e)
 	}
@@ -174,7 +188,11 @@ func mustSerialOn(t *testing.T, o plan.SerialOptions, job plan.Job) plan.Plan {
 }
 
 func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
-	o := plan.Options{BytesPerProcess: new(uint64(1 << 20)), MinProcesses: new(32), Conditions: plan.Conditions{MemoryFactor: new(1.0)}}
+	o := plan.Options{
+		BytesPerProcess: new(uint64(1 << 20)),
+		MinProcesses:    new(32),
+		Conditions:      plan.Conditions{MemoryFactor: new(1.0)},
+	}
 	want := "the smallest file has 32M bytes, less than 1 times the memory of the nodes, 256G"
 	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
 		t.Errorf("notes %q, want %q", notes, want)
@@ -196,10 +214,19 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 
 func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	e, small := new(uint64(1<<20)), plan.Conditions{Profile: "strict"}
-	explicit := plan.Conditions{Profile: "strict", MemoryFactor: new(0.0001)} // 25.6 MiB, less than the 32 of all processes
+	explicit := plan.Conditions{
+		Profile:      "strict",
+		MemoryFactor: new(0.0001),
+	} // 25.6 MiB, less than the 32 of all processes
 	_, parallel := plan.New(plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, cluster)
-	_, serial := plan.NewSerial(plan.SerialOptions{Dataset: []uint64{4096, 4096}, Buffer: []uint64{1024, 4096}, Conditions: small}, cluster)
-	_, buffer := plan.NewSerial(plan.SerialOptions{Buffer: []uint64{8, 8}, Dataset: []uint64{64, 64}, Conditions: small}, cluster)
+	_, serial := plan.NewSerial(
+		plan.SerialOptions{Dataset: []uint64{4096, 4096}, Buffer: []uint64{1024, 4096}, Conditions: small},
+		cluster,
+	)
+	_, buffer := plan.NewSerial(
+		plan.SerialOptions{Buffer: []uint64{8, 8}, Dataset: []uint64{64, 64}, Conditions: small},
+		cluster,
+	)
 	for size, err := range map[string]error{"32M": parallel, "16M": serial, "4K": buffer} {
 		want := "--profile strict: the smallest file has " + size + " bytes, less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
 			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor"
@@ -212,7 +239,10 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	}
 	unknown := cluster
 	unknown.MemoryBytes = 0
-	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, unknown).Notes; len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
+	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, unknown).Notes; len(
+		notes,
+	) != 1 ||
+		!strings.Contains(notes[0], "cannot be told here") {
 		t.Errorf("of unknown memory: notes %q", notes)
 	}
 }
@@ -222,11 +252,20 @@ func TestTheSerialProfiles(t *testing.T) {
 		"quick": {16 << 20, 1 << 20}, "standard": {1 << 30, 4 << 20}, "strict": {512 * gigabyte, 4 << 20},
 	} {
 		s := mustSerialOn(t, plan.SerialOptions{Conditions: plan.Conditions{Profile: name}}, cluster).Parameters
-		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" || s.Conditions.Shift != 0 {
+		if s.DatasetExtent[0] != want[0] || s.BufferExtent[0] != want[1] || s.Conditions.Sync != "close" ||
+			s.Conditions.Shift != 0 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	s := mustSerialOn(t, plan.SerialOptions{Dataset: []uint64{64, 64}, Buffer: []uint64{8, 8}, Conditions: plan.Conditions{Profile: "standard"}}, cluster).Parameters
+	s := mustSerialOn(
+		t,
+		plan.SerialOptions{
+			Dataset:    []uint64{64, 64},
+			Buffer:     []uint64{8, 8},
+			Conditions: plan.Conditions{Profile: "standard"},
+		},
+		cluster,
+	).Parameters
 	if len(s.DatasetExtent) != 2 || s.BufferExtent[0] != 8 {
 		t.Errorf("given sizes: %+v", s)
 	}

@@ -28,9 +28,14 @@ func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
 func TestSerialDefaults(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{})
 	want := result.Parameters{
-		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
+		APIs: []string{
+			"posix",
+			"hdf5",
+		}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous",
-		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "sec2"},
+		DatasetExtent: []uint64{
+			16 << 20,
+		}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "sec2"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -46,14 +51,21 @@ func TestSerialDefaults(t *testing.T) {
 
 func TestSerialSettingsReachTheParameters(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{
-		APIs: []string{"HDF5", "posix", "hdf5"}, Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4},
+		APIs: []string{
+			"HDF5",
+			"posix",
+			"hdf5",
+		}, Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4},
 		Order: []int{2, 1}, Extendible: true, Iterations: new(3), WriteOnly: true,
 		Verify: true, Conditions: plan.Conditions{Keep: true}, HDF5: hdf5conf.Settings{Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
 	})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 8, MaxTransferBytes: 8,
 		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
-		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "stdio", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
+		DatasetExtent: []uint64{
+			16,
+			16,
+		}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "stdio", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -163,13 +175,25 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 
 func TestASerialCase(t *testing.T) {
 	o := plan.SerialOptions{
-		Dataset: []uint64{64, 128}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
+		Dataset: []uint64{
+			64,
+			128,
+		}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
 	}
 	apis := []string{}
 	for c := range mustSerial(t, o).Cases() {
 		apis = append(apis, c.API)
-		if c.Processes != 1 || c.Transfer != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 || c.Bytes() != 8192 {
-			t.Errorf("%s: %d processes, transfer %d, buffer %d, dataset %d, all %d", c.API, c.Processes, c.Transfer, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
+		if c.Processes != 1 || c.Transfer != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 ||
+			c.Bytes() != 8192 {
+			t.Errorf(
+				"%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
+				c.API,
+				c.Processes,
+				c.Transfer,
+				c.BufferBytes(),
+				c.DatasetBytes(),
+				c.Bytes(),
+			)
 		}
 		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.Offset(1, 1) != 16*128+128 {
 			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.Offset(1, 1))

@@ -13,7 +13,15 @@ import (
 
 func TestSpaceOfDataFiles(t *testing.T) {
 	e := func(n uint64) *uint64 { return new(n) }
-	small := plan.Options{BytesPerProcess: e(1000), Block: e(500), MinTransfer: e(500), MaxTransfer: e(500), Datasets: new(3), Files: new(4), MinProcesses: new(1)}
+	small := plan.Options{
+		BytesPerProcess: e(1000),
+		Block:           e(500),
+		MinTransfer:     e(500),
+		MaxTransfer:     e(500),
+		Datasets:        new(3),
+		Files:           new(4),
+		MinProcesses:    new(1),
+	}
 	kept := small
 	kept.Conditions.Keep = true
 	chunked := small
@@ -44,7 +52,13 @@ func TestSpaceOfDataFiles(t *testing.T) {
 	if got := mustSerial(t, memory).Space(); got.Bytes != 0 || got.Inodes != 1 {
 		t.Errorf("in memory: %+v", got)
 	}
-	huge := plan.Options{BytesPerProcess: e(math.MaxInt64), Block: e(7), MinTransfer: e(7), MaxTransfer: e(7), Conditions: plan.Conditions{Keep: true}}
+	huge := plan.Options{
+		BytesPerProcess: e(math.MaxInt64),
+		Block:           e(7),
+		MinTransfer:     e(7),
+		MaxTransfer:     e(7),
+		Conditions:      plan.Conditions{Keep: true},
+	}
 	if got := mustPlan(t, huge, 1).Space(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
 	}
@@ -81,11 +95,13 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			}
 			continue
 		}
-		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--space-check off") {
+		if _, ok := errors.AsType[*usage.Error](err); !ok || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "--space-check off") {
 			t.Errorf("%s: %v; want a usage error with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := plan.NewSerial(plan.SerialOptions{}, job); err == nil || !strings.Contains(err.Error(), "16777216 bytes") {
+	if _, err := plan.NewSerial(plan.SerialOptions{}, job); err == nil ||
+		!strings.Contains(err.Error(), "16777216 bytes") {
 		t.Errorf("serial: %v", err)
 	}
 }

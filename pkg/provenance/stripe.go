@@ -32,7 +32,8 @@ var stripers = []striper{
 	{result.StripeLustre, "lfs", []string{"lfs getstripe -d"}, lustre, setLustre},
 	{
 		result.StripeBeeGFS, "beegfs",
-		[]string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"}, beegfs, setBeegfs,
+		[]string{"beegfs entry info --retro", "beegfs-ctl --getentryinfo"},
+		beegfs, setBeegfs,
 	},
 }
 

@@ -38,7 +38,8 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 		!slices.Equal(b.Options.APIs, []string{"mpiio"}) {
 		t.Errorf("options %+v and %+v", a.Options, b.Options)
 	}
-	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.Conditions.Keep || !b.Options.Conditions.Keep {
+	if a.Getenv("HDF5_PARAPREFIX") != "/a b" || len(b.Variables) != 0 || !a.Options.Conditions.Keep ||
+		!b.Options.Conditions.Keep {
 		t.Errorf("variables %v and %v", a.Variables, b.Variables)
 	}
 	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" ||

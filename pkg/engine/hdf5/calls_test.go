@@ -17,8 +17,10 @@ import (
 // shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool,
 // and boxes of the serial one.
 func shapes() []pattern.Sequence {
-	all := []pattern.Sequence{pattern.Box{Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16},
-		Order: []int{2, 0, 1}}.Sequence()}
+	all := []pattern.Sequence{pattern.Box{
+		Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16},
+		Order: []int{2, 0, 1},
+	}.Sequence()}
 	for _, p := range []pattern.Parallel{
 		{Bytes: 1 << 16, Transfer: 1 << 14, Block: 1 << 12},
 		{Bytes: 1 << 14, Transfer: 1 << 12, Block: 1 << 9, Interleaved: true},

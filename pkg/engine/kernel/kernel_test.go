@@ -35,8 +35,10 @@ func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
 	n.RunBytes *= s.Element
 	one := []uint64{1}
 	s.Dims, s.Call = []uint64{1 << 40}, one
-	s.Slab = pattern.Hyperslab{Start: []uint64{0}, Stride: one, Count: one,
-		Block: []uint64{runs * n.RunBytes / s.Element}}
+	s.Slab = pattern.Hyperslab{
+		Start: []uint64{0}, Stride: one, Count: one,
+		Block: []uint64{runs * n.RunBytes / s.Element},
+	}
 	return s, n
 }
 
@@ -79,8 +81,10 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 				}
 				for i, g := range got {
 					slot := spec.Buffer.At(turn + tr)
-					want := kerneltest.Run{Offset: base + n.Offset(tr, uint64(i)),
-						Position: slot + uint64(i)*n.RunBytes}
+					want := kerneltest.Run{
+						Offset:   base + n.Offset(tr, uint64(i)),
+						Position: slot + uint64(i)*n.RunBytes,
+					}
 					if g != want {
 						t.Fatalf("%+v: run %d of transfer %d is %+v, want %+v", n, i, tr, g, want)
 					}
@@ -100,8 +104,10 @@ func TestStampIsThatOfGo(t *testing.T) {
 		inC, inGo := make([]byte, size), make([]byte, size)
 		kerneltest.Stamp(inC, tag, offset)
 		at := func(uint64) uint64 { return offset }
-		fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: uint64(size),
-			Grain: uint64(size)}.Stamp(inGo)
+		fill.Transfer{
+			Data: fill.Position, Tag: tag, Offset: at, RunBytes: uint64(size),
+			Grain: uint64(size),
+		}.Stamp(inGo)
 		if !bytes.Equal(inC, inGo) {
 			t.Fatalf("stamp of tag %#x, offset %#x in %d bytes: C %x, Go %x", tag, offset, size, inC, inGo)
 		}
@@ -172,8 +178,10 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 		at := func(run uint64) uint64 { return base + spec.Nest.Offset(tr, run) }
 		buffer := want[spec.Buffer.At(turn+tr):][:spec.Buffer.SlotBytes]
 		if stamping {
-			fill.Transfer{Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes,
-				Grain: spec.Buffer.Grain}.Stamp(buffer)
+			fill.Transfer{
+				Data: fill.Position, Tag: tag, Offset: at, RunBytes: spec.Nest.RunBytes,
+				Grain: spec.Buffer.Grain,
+			}.Stamp(buffer)
 		}
 		if !kerneltest.Begin(k, true, left) {
 			t.Fatalf("%+v: transfer %d stopped", p, tr)

@@ -15,8 +15,10 @@ import (
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, mpi.Self{}, func() engine.Engine { return null.New(null.Options{}) }, enginetest.Options{
-		Variants: []enginetest.Variant{{Name: "contiguous", Calls: one},
-			{Name: "chunk emulation", ChunkEmulation: true, Calls: one}},
+		Variants: []enginetest.Variant{
+			{Name: "contiguous", Calls: one},
+			{Name: "chunk emulation", ChunkEmulation: true, Calls: one},
+		},
 	})
 }
 
@@ -59,8 +61,10 @@ func access(s engine.Session, path string, op engine.Op) error {
 
 func TestFailsWhereAsked(t *testing.T) {
 	reason := errors.New("as asked")
-	for _, phase := range []null.Phase{null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Sync,
-		null.Close} {
+	for _, phase := range []null.Phase{
+		null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Sync,
+		null.Close,
+	} {
 		for _, op := range []engine.Op{engine.Write, engine.Read} {
 			path := filepath.Join(t.TempDir(), "file")
 			s, _ := prepared(t, null.New(null.Options{Fail: func(s null.Step) error {

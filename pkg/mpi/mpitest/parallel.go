@@ -129,8 +129,10 @@ func arguments(t *testing.T) []string {
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.v",
-		"-test.timeout=" + (deadline - 2*grace).String()}
+	args := []string{
+		"-test.run=" + strings.Join(parts, "/"), "-test.v",
+		"-test.timeout=" + (deadline - 2*grace).String(),
+	}
 	for _, a := range os.Args[1:] {
 		if strings.HasPrefix(a, "-test.gocoverdir=") || a == "-test.short" || a == "-test.short=true" {
 			args = append(args, a)

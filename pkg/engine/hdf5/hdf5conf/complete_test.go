@@ -72,7 +72,8 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 		{"split", serial{}, nil},
 		{"core", serial{}, both(serial{CoreIncrementBytes: bytes(1 << 20), CoreBackingStore: new(true)})},
 		{
-			"core", serial{CoreIncrementBytes: bytes(7), CoreBackingStore: new(false)},
+			"core",
+			serial{CoreIncrementBytes: bytes(7), CoreBackingStore: new(false)},
 			both(serial{CoreIncrementBytes: bytes(7), CoreBackingStore: new(false)}),
 		},
 		{"multi", serial{}, both(serial{MultiMap: "default"})},
@@ -80,7 +81,8 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 		{"family", serial{}, both(serial{FamilyMemberBytes: bytes(1 << 20)})},
 		{"family", serial{FamilyMemberBytes: bytes(5000)}, both(serial{FamilyMemberBytes: bytes(5000)})},
 		{
-			"direct", serial{},
+			"direct",
+			serial{},
 			both(serial{
 				DirectAlignmentBytes: bytes(1024), DirectBlockBytes: bytes(4096), DirectBufferBytes: bytes(32768),
 			}),
@@ -129,56 +131,94 @@ func TestRefuses(t *testing.T) {
 		run  run
 		want string // "" is none
 	}{
-		{settings{}, run{MPIPosix: true, Collective: true},
-			"-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out"},
-		{settings{SieveBufferBytes: bytes(1)}, posix,
+		{
+			settings{},
+			run{MPIPosix: true, Collective: true},
+			"-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out",
+		},
+		{
+			settings{SieveBufferBytes: bytes(1)},
+			posix,
 			"-m with --sieve-buffer or --chunk-cache: each process would write " +
-				"old copies of what others wrote; leave them out, or give 0"},
+				"old copies of what others wrote; leave them out, or give 0",
+		},
 		{settings{ChunkCacheBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache"},
 		{settings{SieveBufferBytes: bytes(0), ChunkCacheBytes: bytes(0)}, posix, ""},
-		{settings{Driver: "Sec2"}, phdf5,
-			`--driver "Sec2": not a file driver for several processes; the drivers are mpio, mpiposix, subfiling`},
-		{settings{Driver: "mpio"}, posix, "-m with --driver mpio: -m is --driver mpiposix; leave one of them out"},
-		{settings{Driver: "subfiling"}, together,
-			"--driver subfiling with -C: the driver has no collective transfers; leave one of them out"},
-		{settings{Driver: "subfiling"}, run{}, "--driver subfiling needs the API phdf5: it is a file driver of HDF5"},
-		{parallel("", subfiling{SubfilingThreads: new(2)}), phdf5,
-			"--subfiling-threads needs --driver subfiling: the file driver mpio has no such setting"},
-		{parallel("subfiling", subfiling{SubfilingStripeBytes: bytes(0)}), phdf5,
-			"--subfiling-stripe 0: must be at least 1; the default is 32M"},
-		{parallel("subfiling", subfiling{SubfilingFiles: new(0)}), phdf5,
-			"--subfiling-files 0: the number of subfiles must be at least 1"},
-		{parallel("subfiling", subfiling{SubfilingPerNode: new(1 << 31)}), phdf5,
-			"--subfiling-per-node 2147483648: the number of concentrators of a node must be at most 2147483647"},
 		{
-			settings{ChunkCacheBytes: bytes(1)}, phdf5,
+			settings{Driver: "Sec2"},
+			phdf5,
+			`--driver "Sec2": not a file driver for several processes; the drivers are mpio, mpiposix, subfiling`,
+		},
+		{settings{Driver: "mpio"}, posix, "-m with --driver mpio: -m is --driver mpiposix; leave one of them out"},
+		{
+			settings{Driver: "subfiling"},
+			together,
+			"--driver subfiling with -C: the driver has no collective transfers; leave one of them out",
+		},
+		{settings{Driver: "subfiling"}, run{}, "--driver subfiling needs the API phdf5: it is a file driver of HDF5"},
+		{
+			parallel("", subfiling{SubfilingThreads: new(2)}), phdf5,
+			"--subfiling-threads needs --driver subfiling: the file driver mpio has no such setting",
+		},
+		{
+			parallel("subfiling", subfiling{SubfilingStripeBytes: bytes(0)}), phdf5,
+			"--subfiling-stripe 0: must be at least 1; the default is 32M",
+		},
+		{
+			parallel("subfiling", subfiling{SubfilingFiles: new(0)}), phdf5,
+			"--subfiling-files 0: the number of subfiles must be at least 1",
+		},
+		{
+			parallel("subfiling", subfiling{SubfilingPerNode: new(1 << 31)}), phdf5,
+			"--subfiling-per-node 2147483648: the number of concentrators of a node must be at most 2147483647",
+		},
+		{
+			settings{ChunkCacheBytes: bytes(1)},
+			phdf5,
 			"--chunk-cache needs -c: datasets of contiguous layout have no chunks",
 		},
 		{settings{ChunkCacheBytes: bytes(1)}, chunked, ""},
-		{settings{FillTime: "never"}, posix,
-			"-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out"},
+		{
+			settings{FillTime: "never"},
+			posix,
+			"-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out",
+		},
 		{settings{FillTime: "late"}, phdf5, `--fill-time "late": must be one of never, ifset, alloc`},
 		{settings{AlignmentBytes: bytes(0)}, phdf5, "-a 0: the alignment must be at least 1, which is none"},
 		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1, which is none"},
 
-		{with("mpio", serial{}), onefor,
-			`-v "mpio": not a file driver; the drivers are sec2, stdio, core, split, multi, family, direct`},
-		{with("", serial{CoreIncrementBytes: bytes(4)}), onefor,
-			"--core-increment needs -v core: the file driver sec2 has no such setting"},
-		{with("core", serial{FamilyMemberBytes: bytes(4)}), onefor,
-			"--family-member needs -v family: the file driver core has no such setting"},
-		{with("core", serial{CoreIncrementBytes: bytes(0)}), onefor,
-			"--core-increment 0: must be at least 1; the default is 1M"},
-		{with("core", serial{CoreBackingStore: new(false)}), onefor,
-			"--core-backing-store off needs -w: without a file there is nothing to read"},
+		{
+			with("mpio", serial{}), onefor,
+			`-v "mpio": not a file driver; the drivers are sec2, stdio, core, split, multi, family, direct`,
+		},
+		{
+			with("", serial{CoreIncrementBytes: bytes(4)}), onefor,
+			"--core-increment needs -v core: the file driver sec2 has no such setting",
+		},
+		{
+			with("core", serial{FamilyMemberBytes: bytes(4)}), onefor,
+			"--family-member needs -v family: the file driver core has no such setting",
+		},
+		{
+			with("core", serial{CoreIncrementBytes: bytes(0)}), onefor,
+			"--core-increment 0: must be at least 1; the default is 1M",
+		},
+		{
+			with("core", serial{CoreBackingStore: new(false)}), onefor,
+			"--core-backing-store off needs -w: without a file there is nothing to read",
+		},
 		{with("core", serial{CoreBackingStore: new(false)}), run{Serial: true, WriteOnly: true}, ""},
 		{with("family", serial{FamilyMemberBytes: bytes(0)}), onefor, "--family-member 0"},
 		{with("multi", serial{MultiMap: "all"}), onefor, `--multi-map "all": must be one of default, metadata`},
-		{with("direct", serial{DirectAlignmentBytes: bytes(1000)}), onefor,
-			"--direct-alignment 1000: must be a power of 2, at least 8"},
+		{
+			with("direct", serial{DirectAlignmentBytes: bytes(1000)}), onefor,
+			"--direct-alignment 1000: must be a power of 2, at least 8",
+		},
 		{with("direct", serial{DirectAlignmentBytes: bytes(4)}), onefor, "--direct-alignment 4"},
-		{with("direct", serial{DirectBlockBytes: bytes(3000)}), onefor,
-			"--direct-buffer 32K: must be a multiple of --direct-block 3000"},
+		{
+			with("direct", serial{DirectBlockBytes: bytes(3000)}), onefor,
+			"--direct-buffer 32K: must be a multiple of --direct-block 3000",
+		},
 		{with("direct", serial{DirectBlockBytes: bytes(0)}), onefor, "--direct-block 0"},
 	} {
 		_, _, err := c.s.Complete(c.run)

@@ -32,11 +32,13 @@ func TestRefuses(t *testing.T) {
 	}{
 		{mpiioconf.Settings{View: "none"}, nil, `--view "none": not a view; the views are auto, transfer`},
 		{
-			mpiioconf.Settings{IOComponent: "ufs"}, nil,
+			mpiioconf.Settings{IOComponent: "ufs"},
+			nil,
 			`--io-component "ufs": not an MPI-IO component; they are ompio, romio`,
 		},
 		{
-			mpiioconf.Settings{}, new("a=b;=v"),
+			mpiioconf.Settings{},
+			new("a=b;=v"),
 			`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint: a hint is key=value, neither of them empty`,
 		},
 	} {
