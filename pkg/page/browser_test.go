@@ -51,7 +51,8 @@ document.querySelector("iframe").onload = e => {
 		texts.forEach((t, i) => {
 			const a = t.getBoundingClientRect();
 			if (a.height < 9) say(t, "is " + a.height + " px high");
-			if (a.left < outer.left - 1 || a.right > outer.right + 1 || a.top < outer.top - 2 || a.bottom > outer.bottom + 2)
+			if (a.left < outer.left - 1 || a.right > outer.right + 1 ||
+				a.top < outer.top - 2 || a.bottom > outer.bottom + 2)
 				say(t, "is cut");
 			texts.slice(i + 1).forEach(o => {
 				const b = o.getBoundingClientRect();
