@@ -143,3 +143,17 @@ func TestOnlyEnginesAndBindingsHoldC(t *testing.T) {
 		}
 	}
 }
+
+func TestThePlanOfTheHouseNamesEveryPackage(t *testing.T) {
+	plan, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range packages(t) {
+		if folder, ok := strings.CutPrefix(name, "pkg/"); ok && !strings.Contains(folder, "/") {
+			if !strings.Contains(string(plan), "`"+folder+"`") {
+				t.Errorf("pkg/README.md does not name %s", name)
+			}
+		}
+	}
+}
