@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
-	"h5perf/cmd/h5perf/help"
 )
 
 // documents is the command line of a command that works on documents. In a job, each process runs it for itself.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/provenance"
 )
 

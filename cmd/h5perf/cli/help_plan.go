@@ -1,6 +1,6 @@
 package cli
 
-import "h5perf/cmd/h5perf/help"
+import "h5perf/cmd/h5perf/cli/help"
 
 func planHelp() (help.Page, error) {
 	parser, err := newParser(&planGrammar{}, &values{})

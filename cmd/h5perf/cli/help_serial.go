@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/alecthomas/kong"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 func serialHelp() (help.Page, error) {

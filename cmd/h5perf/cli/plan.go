@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
-	"h5perf/cmd/h5perf/help"
 )
 
 // Names of commands that the program itself refers to.
@@ -21,11 +21,22 @@ type Command struct {
 	Name    string // its first word
 	Summary string // what it does, in one sentence
 	About   string // a longer description, for help that is made from the grammar alone; "" means Summary
-	Tool    bool   // it measures one configuration; its help lists the other commands
+	Group   Group  // what it is for
 	Job     bool   // all processes of a job run it together, and the first one prints
 
 	form form
 }
+
+// Group is what a command is for.
+type Group int
+
+// The groups of commands. The help of a tool lists the commands of all other groups.
+const (
+	Measuring Group = iota // measure one configuration
+	Runs                   // measure several, or say what a run would do
+	Results                // show, compare and publish documents
+	Upkeep                 // remove what is old
+)
 
 // form is the command line of a command.
 type form interface {
@@ -40,51 +51,51 @@ type form interface {
 func Commands() []Command {
 	return []Command{
 		{
-			Name: parallelCommand, Tool: true, Job: true, form: parallelTool{},
+			Name: parallelCommand, Group: Measuring, Job: true, form: parallelTool{},
 			Summary: "Measure a file system the way HDF5 applications use it.",
 		},
 		{
-			Name: serialCommand, Tool: true, form: serialTool{},
+			Name: serialCommand, Group: Measuring, form: serialTool{},
 			Summary: "Measure a file system from one process, without MPI.",
 		},
 		{
-			Name: "doctor", Job: true, About: doctorAbout, form: doctorForm{},
+			Name: "doctor", Group: Runs, Job: true, About: doctorAbout, form: doctorForm{},
 			Summary: "Tell, before anything is measured, whether a run would work here.",
 		},
 		{
-			Name: "plan", Job: true, form: planForm{},
+			Name: "plan", Group: Runs, Job: true, form: planForm{},
 			Summary: "Tell what a run would do, and how long it would take.",
 		},
 		{
-			Name: "report", form: documents{&command.Report{}},
+			Name: "report", Group: Results, form: documents{&command.Report{}},
 			Summary: "Show results: as a table, CSV, a page or a picture.",
 		},
 		{
-			Name: "compare", form: documents{&command.Compare{}},
+			Name: "compare", Group: Results, form: documents{&command.Compare{}},
 			Summary: "Compare two sets of results.",
 		},
 		{
-			Name: abCommand, Job: true, form: abForm{},
+			Name: abCommand, Group: Runs, Job: true, form: abForm{},
 			Summary: "Measure two sets of options in turns, and compare them.",
 		},
 		{
-			Name: "trend", form: documents{&command.Trend{}},
+			Name: "trend", Group: Results, form: documents{&command.Trend{}},
 			Summary: "Find since when results are better or worse.",
 		},
 		{
-			Name: "rerun", Job: true, form: rerunForm{},
+			Name: "rerun", Group: Runs, Job: true, form: rerunForm{},
 			Summary: "Repeat a run from its document.",
 		},
 		{
-			Name: "push", form: documents{&command.Push{}},
+			Name: "push", Group: Results, form: documents{&command.Push{}},
 			Summary: "Push stored results to a Prometheus Pushgateway.",
 		},
 		{
-			Name: "prune", form: documents{&command.Prune{}},
+			Name: "prune", Group: Upkeep, form: documents{&command.Prune{}},
 			Summary: "Remove old groups from a Prometheus Pushgateway.",
 		},
 		{
-			Name: "clean", form: documents{&command.Clean{}},
+			Name: "clean", Group: Upkeep, form: documents{&command.Clean{}},
 			Summary: "List and remove what ended runs have left in a directory.",
 			About:   "List and remove what ended runs have left in a directory of data files.",
 		},
@@ -107,7 +118,7 @@ func called(name string) string { return strings.TrimSpace("h5perf " + name) }
 func list() help.Section {
 	var b strings.Builder
 	for _, c := range Commands() {
-		if !c.Tool {
+		if c.Group != Measuring {
 			fmt.Fprintf(&b, "  %-11s %s\n", c.Name, c.Summary)
 		}
 	}

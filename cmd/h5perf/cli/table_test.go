@@ -55,7 +55,7 @@ func TestTheHelpOfTheToolsListsTheOtherCommands(t *testing.T) {
 		}
 		var want []string
 		for _, c := range cli.Commands() {
-			if !c.Tool {
+			if c.Group != cli.Measuring {
 				want = append(want, c.Name+" "+c.Summary)
 			}
 		}

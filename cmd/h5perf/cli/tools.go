@@ -5,7 +5,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 // parallelTool is the command line of the parallel tool.

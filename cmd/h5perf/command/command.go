@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/exit"
 )
 

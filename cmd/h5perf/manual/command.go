@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 // Names of the program.

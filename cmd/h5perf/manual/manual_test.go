@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 // written returns all files of an installation.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 // page returns the name of the manual page of the command.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h5perf/cmd/h5perf/help"
+	"h5perf/cmd/h5perf/cli/help"
 )
 
 // names returns the names of the commands, without that of the parallel tool.
