@@ -96,23 +96,17 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 	for range 20000 {
 		given := settings{
 			twoD: random.IntN(2) == 0,
-			e:    pick(0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 64), b: pick(0, 0, 1, 2, 3, 4, 5, 8, 16),
-			x: pick(
-				0,
-				0,
-				1,
-				2,
-				3,
-				4,
-				6,
-				8,
-				12,
-				24,
-			), X: pick(0, 0, 2, 4, 6, 8, 12, 24, 50), p: pick(0, 0, 1, 2, 3, 5), P: pick(0, 0, 1, 2, 3, 6, 8),
+			e:    pick(0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 64),
+			b:    pick(0, 0, 1, 2, 3, 4, 5, 8, 16),
+			x:    pick(0, 0, 1, 2, 3, 4, 6, 8, 12, 24),
+			X:    pick(0, 0, 2, 4, 6, 8, 12, 24, 50),
+			p:    pick(0, 0, 1, 2, 3, 5),
+			P:    pick(0, 0, 1, 2, 3, 6, 8),
 		}
 		const world = 4
 		p, err := plan.New(plan.Options{
-			TwoD: given.twoD, BytesPerProcess: size(given.e), Block: size(given.b), MinTransfer: size(given.x), MaxTransfer: size(given.X),
+			TwoD: given.twoD, BytesPerProcess: size(given.e), Block: size(given.b),
+			MinTransfer: size(given.x), MaxTransfer: size(given.X),
 			MinProcesses: number(given.p), MaxProcesses: number(given.P),
 		}, plan.Job{Processes: world})
 		want := adjustC(given, world)
@@ -130,19 +124,15 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 		accepted++
 		s := p.Parameters
 		got := settings{
-			given.twoD,
-			s.BytesPerProcess,
-			s.BlockBytes,
-			s.MinTransferBytes,
-			s.MaxTransferBytes,
-			uint64(s.MinProcesses),
-			uint64(s.MaxProcesses),
+			given.twoD, s.BytesPerProcess, s.BlockBytes, s.MinTransferBytes, s.MaxTransferBytes,
+			uint64(s.MinProcesses), uint64(s.MaxProcesses),
 		}
 		if got != want {
 			t.Fatalf("%+v: adjusted to %+v, the C tool to %+v", given, got, want)
 		}
 		capped := want != adjustC(settings{twoD: given.twoD, e: given.e}, world) && // something was given
-			(given.x > want.x || given.X > want.X || given.b > want.b || given.p > want.p || given.x == 0 && want.x < want.e/2)
+			(given.x > want.x || given.X > want.X || given.b > want.b || given.p > want.p ||
+				given.x == 0 && want.x < want.e/2)
 		if capped && len(p.Notes) == 0 {
 			t.Fatalf("%+v: adjusted to %+v without a note", given, want)
 		}

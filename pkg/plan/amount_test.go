@@ -25,21 +25,21 @@ func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
 }
 
 func TestTheAmountOfARun(t *testing.T) {
-	o := plan.Options{ // interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1
-		BytesPerProcess: new(
-			uint64(16 << 10),
-		),
-		Block:       new(uint64(1 << 10)),
-		MinTransfer: new(uint64(4 << 10)),
-		MaxTransfer: new(uint64(4 << 10)),
-		Interleaved: true,
-		Datasets:    new(2),
-		Files:       new(3),
-		Iterations:  new(5),
-		Conditions:  plan.Conditions{Warmup: new(2)},
+	// Interleaved blocks of 1 KiB: 4 to a transfer, 4 transfers, 2 datasets, 3 files; 2 processes, then 1.
+	o := plan.Options{
+		BytesPerProcess: new(uint64(16 << 10)),
+		Block:           new(uint64(1 << 10)),
+		MinTransfer:     new(uint64(4 << 10)),
+		MaxTransfer:     new(uint64(4 << 10)),
+		Interleaved:     true,
+		Datasets:        new(2),
+		Files:           new(3),
+		Iterations:      new(5),
+		Conditions:      plan.Conditions{Warmup: new(2)},
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
-	rate := func(c plan.Case, op engine.Op) float64 { // a tenth of a second to write what one process has, a hundredth to read it
+	// A tenth of a second to write what one process has, a hundredth to read it.
+	rate := func(c plan.Case, op engine.Op) float64 {
 		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
 	}
 	work := func(api string, op result.Operation, calls uint64, seconds float64) plan.Work {
@@ -47,11 +47,12 @@ func TestTheAmountOfARun(t *testing.T) {
 	}
 	runs, transfers := uint64(16*(2+1)*2*3), uint64(4*(2+1)*2*3)
 	total := plan.Total{
-		Iterations: 6 * 7, Samples: 6 * 7 * 2, Written: 3 * 7 * bytes, Read: 3 * 7 * bytes, Calls: 7 * 2 * (2*runs + transfers), Files: 6 * 7 * 3,
-		Seconds: 3 * 7 * 0.33,
+		Iterations: 6 * 7, Samples: 6 * 7 * 2, Files: 6 * 7 * 3, Calls: 7 * 2 * (2*runs + transfers),
+		Written: 3 * 7 * bytes, Read: 3 * 7 * bytes, Seconds: 3 * 7 * 0.33,
 	}
 	want := plan.Amount{
-		Cases: 6, MaxProcesses: 2, MaxFileBytes: 64 << 10, Disk: plan.Space{Bytes: 64 << 10, Inodes: 2}, BytesPerProcess: 32 << 10, // all transfers of a file
+		Cases: 6, MaxProcesses: 2, MaxFileBytes: 64 << 10, Disk: plan.Space{Bytes: 64 << 10, Inodes: 2},
+		BytesPerProcess: 32 << 10, // all transfers of a file
 		Iteration: []plan.Work{
 			work("posix", "write", runs, 0.3), work("posix", "read", runs, 0.03),
 			work("mpiio", "write", runs, 0.3), work("mpiio", "read", runs, 0.03),

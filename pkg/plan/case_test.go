@@ -76,7 +76,8 @@ func TestRegionAndChunk(t *testing.T) {
 	}
 }
 
-// The guide's figure 11: 8×8 bytes, chunks of 4×4 in a row, each written by one call in a plain file; HDF5 is given blocks.
+// The guide's figure 11: 8×8 bytes, chunks of 4×4 in a row, each written by one call in a plain file; HDF5 is given
+// blocks.
 func TestPlainFilesEmulateChunks(t *testing.T) {
 	o := plan.Options{
 		TwoD:            true,
@@ -94,15 +95,8 @@ func TestPlainFilesEmulateChunks(t *testing.T) {
 			runs, second = 4, 36
 		}
 		if nest.RunsPerTransfer() != runs || nest.Offset(0, 0) != 32 || nest.Offset(1, 0) != second {
-			t.Errorf(
-				"%s: %d run(s), transfers at %d, %d; want %d, 32, %d",
-				c.API,
-				nest.RunsPerTransfer(),
-				nest.Offset(0, 0),
-				nest.Offset(1, 0),
-				runs,
-				second,
-			)
+			t.Errorf("%s: %d run(s), transfers at %d, %d; want %d, 32, %d",
+				c.API, nest.RunsPerTransfer(), nest.Offset(0, 0), nest.Offset(1, 0), runs, second)
 		}
 	}
 }

@@ -16,13 +16,14 @@ import (
 
 func TestConditionsReachTheParameters(t *testing.T) {
 	given := plan.Conditions{
-		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02), MinTime: new(3 * time.Second),
-		MaxIterations: new(50), Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
+		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02),
+		MinTime: new(3 * time.Second), MaxIterations: new(50),
+		Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
 		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: "off",
 	}
 	want := result.Conditions{
-		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50, Order: "random", Seed: 7,
-		TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
+		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50,
+		Order: "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
 	}
 	p, err := plan.New(
 		plan.Options{Conditions: given, MinProcesses: new(2), BytesPerProcess: new(uint64(4096))},
@@ -72,14 +73,8 @@ func TestOpenIterationsBeginWithFive(t *testing.T) {
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
-			t.Errorf(
-				"%+v: %d to %d iterations, want %d to %d",
-				c.o,
-				s.Iterations,
-				s.Conditions.MaxIterations,
-				c.least,
-				c.cap,
-			)
+			t.Errorf("%+v: %d to %d iterations, want %d to %d",
+				c.o, s.Iterations, s.Conditions.MaxIterations, c.least, c.cap)
 		}
 	}
 }
@@ -94,6 +89,13 @@ func TestRefusesConditions(t *testing.T) {
 		}
 	}
 	with := func(o plan.Options, change func(*plan.Options)) plan.Options { change(&o); return o }
+	writeOnly := func(o *plan.Options) { o.WriteOnly = true }
+	verify := func(o *plan.Options) { o.Verify = true }
+	allAPIs := func(o *plan.Options) { o.APIs = nil }
+	twoSteps := func(o *plan.Options) { o.MinProcesses = nil } // of 2 processes, then 1
+	interleaved := func(block uint64) func(*plan.Options) {
+		return func(o *plan.Options) { o.Interleaved, o.Block = true, new(block) }
+	}
 	for _, c := range []struct {
 		o    plan.Options
 		want string // in the error; "" is none
@@ -105,7 +107,10 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
 		{one(plan.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},
 		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
-		{one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}), "--max-iterations 3: less than the smallest number of iterations, 5 (-i)"},
+		{
+			one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}),
+			"--max-iterations 3: less than the smallest number of iterations, 5 (-i)",
+		},
 		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
 		{one(plan.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
 		{one(plan.Conditions{TimeLimit: new(time.Duration(0))}), "--time-limit 0: must be more than 0"},
@@ -115,36 +120,59 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
 		{one(plan.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
 		{one(plan.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(plan.Conditions{Data: "zero"}), func(o *plan.Options) { o.Verify = true }), ""},
-		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), func(o *plan.Options) { o.Verify = true }), ""},
+		{with(one(plan.Conditions{Data: "zero"}), verify), ""},
+		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), verify), ""},
 
-		{with(one(plan.Conditions{Cold: true}), func(o *plan.Options) { o.WriteOnly = true }), "--cold with -w"},
-		{with(one(plan.Conditions{Shift: new(1)}), func(o *plan.Options) { o.WriteOnly = true }), "--shift with -w"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.WriteOnly = true }), "--read-only with -w"},
-		{one(plan.Conditions{Shift: new(2)}), "--shift 2: in the step of 2 process(es) each would read what it wrote itself"},
+		{with(one(plan.Conditions{Cold: true}), writeOnly), "--cold with -w"},
+		{with(one(plan.Conditions{Shift: new(1)}), writeOnly), "--shift with -w"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
+		{
+			one(plan.Conditions{Shift: new(2)}),
+			"--shift 2: in the step of 2 process(es) each would read what it wrote itself",
+		},
 		{one(plan.Conditions{Shift: new(-4)}), "--shift -4"},
 		{one(plan.Conditions{Shift: new(3)}), ""},
-		{with(one(plan.Conditions{Shift: new(1)}), func(o *plan.Options) { o.MinProcesses = nil }), "in the step of 1 process(es)"},
+		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "in the step of 1 process(es)"},
 
 		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }), "--read-only f with --keep or HDF5_NOCLEANUP"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }), "--read-only f with -F 2"},
+		{
+			with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Conditions.Keep = true }),
+			"--read-only f with --keep or HDF5_NOCLEANUP",
+		},
+		{
+			with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.Files = new(2) }),
+			"--read-only f with -F 2",
+		},
 		{one(plan.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.APIs = nil }), "a file of one case cannot be read in the 3 cases"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), func(o *plan.Options) { o.MinProcesses = nil }), "the 2 cases"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), allAPIs), "a file of one case cannot be read in the 3 cases"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), twoSteps), "the 2 cases"},
 
 		{one(plan.Conditions{Direct: true}), ""},
-		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.APIs = nil }), "--direct: only posix knows it, not phdf5, which opens its files without; give -A posix"},
+		{
+			with(one(plan.Conditions{Direct: true}), allAPIs),
+			"--direct: only posix knows it, not phdf5, which opens its files without; give -A posix",
+		},
 		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) {
 			o.BytesPerProcess, o.Block, o.MinTransfer = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
 		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT wants multiples of 512"},
-		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.Interleaved, o.Block = true, new(uint64(256)) }), "calls of 256 bytes"},
-		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) { o.Interleaved, o.Block = true, new(uint64(512)) }), ""},
-		{with(one(plan.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) { o.APIs = []string{"mpiio"} }), "not mpiio"},
+		{with(one(plan.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
+		{with(one(plan.Conditions{Direct: true}), interleaved(512)), ""},
+		{
+			with(one(plan.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) {
+				o.APIs = []string{"mpiio"}
+			}),
+			"not mpiio",
+		},
 
-		{with(one(plan.Conditions{Warmup: new(999999)}), func(o *plan.Options) { o.WriteOnly = true }), ""},
-		{with(one(plan.Conditions{Warmup: new(1000000)}), func(o *plan.Options) { o.WriteOnly = true }), "-i 1: the number of iterations must be at most 0"},
-		{one(plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}), "--max-iterations 500001: the number of iterations must be at most 500000 here"},
+		{with(one(plan.Conditions{Warmup: new(999999)}), writeOnly), ""},
+		{
+			with(one(plan.Conditions{Warmup: new(1000000)}), writeOnly),
+			"-i 1: the number of iterations must be at most 0",
+		},
+		{
+			one(plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}),
+			"--max-iterations 500001: the number of iterations must be at most 500000 here",
+		},
 	} {
 		_, err := plan.New(c.o, plan.Job{Processes: 2, Nodes: 1})
 		if c.want == "" {
@@ -161,6 +189,7 @@ func TestRefusesConditions(t *testing.T) {
 
 func TestSerialRefusesConditions(t *testing.T) {
 	limited, split := plan.Conditions{TimeLimit: new(time.Second)}, hdf5conf.Settings{Driver: "split"}
+	posix, direct := []string{"posix"}, plan.Conditions{Direct: true}
 	for _, c := range []struct {
 		o    plan.SerialOptions
 		want string
@@ -170,13 +199,19 @@ func TestSerialRefusesConditions(t *testing.T) {
 			plan.SerialOptions{Conditions: limited, Chunk: []uint64{4096}, HDF5: split},
 			"--time-limit with -c and -v split",
 		},
+		{plan.SerialOptions{Conditions: limited, HDF5: split}, ""},
 		{
-			plan.SerialOptions{Conditions: limited, HDF5: split},
-			"",
+			plan.SerialOptions{Conditions: direct},
+			"not hdf5, which has a file driver for it; " +
+				"give -A posix, or leave --direct out and give -A hdf5 -v direct",
 		},
-		{plan.SerialOptions{Conditions: plan.Conditions{Direct: true}}, "not hdf5, which has a file driver for it; give -A posix, or leave --direct out and give -A hdf5 -v direct"},
-		{plan.SerialOptions{APIs: []string{"posix"}, Conditions: plan.Conditions{Direct: true}}, ""},
-		{plan.SerialOptions{APIs: []string{"posix"}, Dataset: []uint64{64, 1000}, Buffer: []uint64{4, 500}, Conditions: plan.Conditions{Direct: true}}, "calls of 500 bytes"},
+		{plan.SerialOptions{APIs: posix, Conditions: direct}, ""},
+		{
+			plan.SerialOptions{
+				APIs: posix, Dataset: []uint64{64, 1000}, Buffer: []uint64{4, 500}, Conditions: direct,
+			},
+			"calls of 500 bytes",
+		},
 		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "the 2 cases"},
 		{plan.SerialOptions{Conditions: plan.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
 		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: how much memory"},

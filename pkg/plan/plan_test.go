@@ -33,13 +33,19 @@ func TestDefaults(t *testing.T) {
 	want := result.Parameters{
 		APIs: []string{"posix", "mpiio", "phdf5"}, MinProcesses: 1, MaxProcesses: 4,
 		BytesPerProcess: 256 << 10, BlockBytes: 128 << 10, MinTransferBytes: 128 << 10, MaxTransferBytes: 256 << 10,
-		Iterations: 1, Files: 1, Datasets: 1, Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "mpio"}, MPIIOSettings: result.MPIIOSettings{View: "auto"},
+		Iterations: 1, Files: 1, Datasets: 1,
+		Geometry: "1D", Pattern: "contiguous", Mode: "independent", Layout: "contiguous", Conditions: asTheCTool,
+		HDF5Settings: result.HDF5Settings{
+			AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "mpio",
+		},
+		MPIIOSettings: result.MPIIOSettings{View: "auto"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
 	}
 	x := []uint64{128 << 10, 256 << 10}
-	if d := cmp.Diff([]plan.Step{{Processes: 4, Transfers: x}, {Processes: 2, Transfers: x}, {Processes: 1, Transfers: x}}, p.Steps); d != "" {
+	steps := []plan.Step{{Processes: 4, Transfers: x}, {Processes: 2, Transfers: x}, {Processes: 1, Transfers: x}}
+	if d := cmp.Diff(steps, p.Steps); d != "" {
 		t.Error(d)
 	}
 	if p.Notes != nil {
@@ -54,23 +60,29 @@ func TestDefaults(t *testing.T) {
 
 func TestSettingsReachTheParameters(t *testing.T) {
 	p := mustPlan(t, plan.Options{
-		APIs: []string{
-			"PHDF5",
-			"posix",
-			"phdf5",
-		}, TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true, Conditions: plan.Conditions{Keep: true},
+		APIs: []string{"PHDF5", "posix", "phdf5"},
+		TwoD: true, Interleaved: true, Chunked: true, WriteOnly: true, MPIPosix: true, Verify: true,
+		Conditions: plan.Conditions{Keep: true},
 		Iterations: new(3), Files: new(2), Datasets: new(5), MinProcesses: new(2), BytesPerProcess: new(uint64(8)),
-		ChunkSize: []uint64{
-			2,
-			4,
-		}, HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
+		ChunkSize: []uint64{2, 4},
+		HDF5: hdf5conf.Settings{
+			AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
+			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
+		},
+		MPIIO: mpiioconf.Settings{View: "transfer", IOComponent: "romio"},
 	}, 2)
 	want := result.Parameters{
 		APIs: []string{"posix", "phdf5"}, MinProcesses: 2, MaxProcesses: 2,
 		BytesPerProcess: 8, BlockBytes: 4, MinTransferBytes: 4, MaxTransferBytes: 8,
-		Iterations: 3, Files: 2, Datasets: 5, Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
+		Iterations: 3, Files: 2, Datasets: 5,
+		Geometry: "2D", Pattern: "interleaved", Mode: "independent", Layout: "chunked",
 		ChunkBytes: []uint64{2, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
-		Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "mpiposix", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0))}, MPIIOSettings: result.MPIIOSettings{View: "transfer", IOComponent: "romio"},
+		Conditions: asTheCTool,
+		HDF5Settings: result.HDF5Settings{
+			AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "mpiposix",
+			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(0)),
+		},
+		MPIIOSettings: result.MPIIOSettings{View: "transfer", IOComponent: "romio"},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -96,7 +108,8 @@ func TestSweep(t *testing.T) {
 	numbers := func(p, P int, x, X uint64) (processes []int, transfers []uint64) {
 		size := uint64(24)
 		for _, s := range mustPlan(t, plan.Options{
-			MinProcesses: &p, MaxProcesses: &P, BytesPerProcess: &size, Block: new(uint64(3)), MinTransfer: &x, MaxTransfer: &X,
+			MinProcesses: &p, MaxProcesses: &P,
+			BytesPerProcess: &size, Block: new(uint64(3)), MinTransfer: &x, MaxTransfer: &X,
 		}, 8).Steps {
 			processes, transfers = append(processes, s.Processes), s.Transfers
 		}
@@ -115,17 +128,8 @@ func TestSweep(t *testing.T) {
 	} {
 		processes, transfers := numbers(c.p, c.P, c.x, c.X)
 		if !slices.Equal(processes, c.processes) || !slices.Equal(transfers, c.transfers) {
-			t.Errorf(
-				"-p %d -P %d -x %d -X %d: processes %v, transfers %v; want %v, %v",
-				c.p,
-				c.P,
-				c.x,
-				c.X,
-				processes,
-				transfers,
-				c.processes,
-				c.transfers,
-			)
+			t.Errorf("-p %d -P %d -x %d -X %d: processes %v, transfers %v; want %v, %v",
+				c.p, c.P, c.x, c.X, processes, transfers, c.processes, c.transfers)
 		}
 	}
 }
@@ -169,7 +173,8 @@ func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
 	if !slices.Equal(skipped, []int{20, 10, 5}) || len(p.Steps) != 5 {
 		t.Errorf("skipped %v of %d steps", skipped, len(p.Steps))
 	}
-	if d := cmp.Diff([]string{"-P 20 is more than the job's 4 process(es): larger steps are skipped"}, p.Notes); d != "" {
+	want := []string{"-P 20 is more than the job's 4 process(es): larger steps are skipped"}
+	if d := cmp.Diff(want, p.Notes); d != "" {
 		t.Error(d)
 	}
 }
@@ -182,17 +187,45 @@ func TestAdjustmentsAreNoted(t *testing.T) {
 		note []string
 	}{
 		{"-e 0", plan.Options{BytesPerProcess: k(0)}, []string{"-e 0 means the default, 256K"}},
-		{"-g -e 0", plan.Options{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)}, []string{"-e 0 means the default, 8K"}},
+		{
+			"-g -e 0",
+			plan.Options{BytesPerProcess: k(0), TwoD: true, MaxProcesses: new(1)},
+			[]string{"-e 0 means the default, 8K"},
+		},
 		{"-x 0", plan.Options{MinTransfer: k(0)}, []string{"-x 0 means the default, 128K"}},
 		{"-X 0", plan.Options{MaxTransfer: k(0)}, []string{"-X 0 means the default, 256K"}},
 		{"-B 0", plan.Options{Block: k(0)}, []string{"-B 0 means the default, 128K"}},
-		{"-x above -e", plan.Options{MinTransfer: k(512)}, []string{"-x lowered from 512K to 256K, the bytes per process (-e)"}},
-		{"-X above -e", plan.Options{MaxTransfer: k(512)}, []string{"-X lowered from 512K to 256K, the bytes per process (-e)"}},
-		{"-B above -e", plan.Options{Block: k(512), MinTransfer: k(256)}, []string{"-B lowered from 512K to 256K, the bytes per process (-e)"}},
-		{"-x above -X", plan.Options{MinTransfer: k(128), MaxTransfer: k(64), Block: k(1)}, []string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"}},
-		{"default -x above -X", plan.Options{MaxTransfer: k(64), Block: k(1)}, []string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"}},
+		{
+			"-x above -e",
+			plan.Options{MinTransfer: k(512)},
+			[]string{"-x lowered from 512K to 256K, the bytes per process (-e)"},
+		},
+		{
+			"-X above -e",
+			plan.Options{MaxTransfer: k(512)},
+			[]string{"-X lowered from 512K to 256K, the bytes per process (-e)"},
+		},
+		{
+			"-B above -e",
+			plan.Options{Block: k(512), MinTransfer: k(256)},
+			[]string{"-B lowered from 512K to 256K, the bytes per process (-e)"},
+		},
+		{
+			"-x above -X",
+			plan.Options{MinTransfer: k(128), MaxTransfer: k(64), Block: k(1)},
+			[]string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"},
+		},
+		{
+			"default -x above -X",
+			plan.Options{MaxTransfer: k(64), Block: k(1)},
+			[]string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"},
+		},
 		{"2D -x above -e", plan.Options{TwoD: true, MinTransfer: k(16), MaxTransfer: k(16), MinProcesses: new(2)}, nil},
-		{"-p above -P", plan.Options{MinProcesses: new(9)}, []string{"-p lowered from 9 to 2, the maximum number of processes (-P)"}},
+		{
+			"-p above -P",
+			plan.Options{MinProcesses: new(9)},
+			[]string{"-p lowered from 9 to 2, the maximum number of processes (-P)"},
+		},
 	} {
 		p := mustPlan(t, c.o, 2)
 		if d := cmp.Diff(c.note, p.Notes); d != "" {
@@ -212,19 +245,32 @@ func TestHints(t *testing.T) {
 	}{
 		{name: "none"},
 		{name: "empty", info: new(""), set: true},
-		{name: "list", info: new("a=b;c=d=e"), want: []result.KeyValue{{Key: "a", Value: "b"}, {Key: "c", Value: "d=e"}}, set: true},
-		{name: "blanks", info: new(" a = b c ;\tc= d"), want: []result.KeyValue{{Key: "a", Value: "b c"}, {Key: "c", Value: "d"}}, set: true},
+		{
+			name: "list", info: new("a=b;c=d=e"),
+			want: []result.KeyValue{{Key: "a", Value: "b"}, {Key: "c", Value: "d=e"}}, set: true,
+		},
+		{
+			name: "blanks", info: new(" a = b c ;\tc= d"),
+			want: []result.KeyValue{{Key: "a", Value: "b c"}, {Key: "c", Value: "d"}}, set: true,
+		},
 		{name: "blank item first", info: new("  ;a=b"), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true},
 		{name: "blank item last", info: new("a=b; "), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true},
 		{
 			name: "no =", info: new("foo;a=b"), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true,
 			notes: []string{`HDF5_MPI_INFO="foo;a=b": "foo" is ignored, for it has no =`},
 		},
-		{name: "last wins", info: new("a=1;b=2;a=3"), want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}}, set: true},
-		{name: "option", hints: []kv.KeyValue{{Key: "a", Value: "1"}}, want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true},
 		{
-			name: "option wins", info: new("a=1;b=2"), hints: []kv.KeyValue{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
-			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
+			name: "last wins", info: new("a=1;b=2;a=3"),
+			want: []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}}, set: true,
+		},
+		{
+			name: "option", hints: []kv.KeyValue{{Key: "a", Value: "1"}},
+			want: []result.KeyValue{{Key: "a", Value: "1"}}, set: true,
+		},
+		{
+			name: "option wins", info: new("a=1;b=2"),
+			hints: []kv.KeyValue{{Key: "a", Value: "3"}, {Key: "c", Value: "4"}},
+			want:  []result.KeyValue{{Key: "a", Value: "3"}, {Key: "b", Value: "2"}, {Key: "c", Value: "4"}}, set: true,
 		},
 	} {
 		p := mustPlan(t, plan.Options{MPIInfo: c.info, MPIIO: mpiioconf.Settings{Hints: c.hints}}, 1)

@@ -17,7 +17,8 @@ const gigabyte = 1 << 30
 
 // cluster is a job of 4 nodes of 64 GiB with 8 processes each, on a target of room.
 var cluster = plan.Job{
-	Processes: 32, Nodes: 4, MemoryBytes: 256 * gigabyte, Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30, Seed: 5,
+	Processes: 32, Nodes: 4, MemoryBytes: 256 * gigabyte, Seed: 5,
+	Target: "/lustre", TargetType: "lustre", FreeBytes: 1 << 50, FreeInodes: 1 << 30,
 }
 
 func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
@@ -32,25 +33,33 @@ func mustPlanOn(t *testing.T, o plan.Options, job plan.Job) plan.Plan {
 func TestProfilesAreExplicitParameters(t *testing.T) {
 	for name, want := range map[result.Profile]result.Parameters{
 		"quick": {
-			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20, Iterations: 3,
+			BytesPerProcess: 4 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 4 << 20,
+			Iterations: 3,
 			Conditions: result.Conditions{Sync: "close", Order: "given"},
 		},
 		"standard": {
-			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20, Iterations: 5,
-			Conditions: result.Conditions{Sync: "close", Cold: true, Warmup: 1, MinSeconds: 1, MaxIterations: 100, Order: "random", Seed: 5},
+			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20,
+			Iterations: 5,
+			Conditions: result.Conditions{
+				Sync: "close", Cold: true, Warmup: 1, MinSeconds: 1, MaxIterations: 100, Order: "random", Seed: 5,
+			},
 		},
 		"strict": {
-			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20, Iterations: 5,
+			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20,
+			Iterations: 5,
 			Conditions: result.Conditions{
-				Sync: "close", Cold: true, Shift: 8, Warmup: 1, MinSeconds: 10, MaxIterations: 100, Order: "random", Seed: 5, MemoryFactor: 2,
+				Sync: "close", Cold: true, Shift: 8, Warmup: 1, MinSeconds: 10, MaxIterations: 100,
+				Order: "random", Seed: 5, MemoryFactor: 2,
 			},
 		},
 	} {
 		p := mustPlanOn(t, plan.Options{Conditions: plan.Conditions{Profile: name}}, cluster)
 		want.APIs, want.MinProcesses, want.MaxProcesses, want.Files, want.Datasets = plan.APIs(), 32, 32, 1, 1
-		want.Geometry, want.Pattern, want.Mode, want.Layout, want.Driver, want.View = "1D", "contiguous", "independent", "contiguous", "mpio", "auto"
+		want.Geometry, want.Pattern, want.Mode, want.Layout = "1D", "contiguous", "independent", "contiguous"
+		want.Driver, want.View = "mpio", "auto"
 		want.AlignmentBytes, want.ThresholdBytes = new(uint64(1)), new(uint64(1))
-		want.Conditions.Profile, want.Conditions.Data, want.Conditions.Timeout, want.Conditions.SpaceCheck = name, "position", 600, true
+		want.Conditions.Profile, want.Conditions.Data = name, "position"
+		want.Conditions.Timeout, want.Conditions.SpaceCheck = 600, true
 		if d := cmp.Diff(want, p.Parameters); d != "" || p.Notes != nil {
 			t.Errorf("%s: %s, notes %q", name, d, p.Notes)
 		}
@@ -60,20 +69,18 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 func TestOptionsBesideAProfileCount(t *testing.T) {
 	for _, name := range result.All[result.Profile]() {
 		o := plan.Options{
-			BytesPerProcess: new(
-				uint64(8 << 30),
-			), Block: new(uint64(4 << 10)), MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
+			BytesPerProcess: new(uint64(8 << 30)), Block: new(uint64(4 << 10)),
+			MinTransfer: new(uint64(4 << 10)), MaxTransfer: new(uint64(8 << 10)),
 			Iterations: new(2), MinProcesses: new(4),
 			Conditions: plan.Conditions{
-				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3), MemoryFactor: new(0.001),
+				Profile: name, Sync: "none", Warmup: new(0), MinTime: new(time.Minute), Order: "given", Shift: new(3),
+				MemoryFactor: new(0.001),
 			},
 		}
 		s := mustPlanOn(t, o, cluster).Parameters
 		c := s.Conditions
 		if s.BytesPerProcess != 8<<30 || s.BlockBytes != 4<<10 || s.MinTransferBytes != 4<<10 ||
-			s.MaxTransferBytes != 8<<10 ||
-			s.Iterations != 2 ||
-			s.MinProcesses != 4 {
+			s.MaxTransferBytes != 8<<10 || s.Iterations != 2 || s.MinProcesses != 4 {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if c.Sync != "none" || c.Warmup != 0 || c.MinSeconds != 60 || c.Order != "given" || c.Shift != 3 ||
@@ -83,7 +90,10 @@ func TestOptionsBesideAProfileCount(t *testing.T) {
 	}
 	// Sizes of the profile give way to those that are given, rather than contradict them.
 	for _, o := range []plan.Options{
-		{BytesPerProcess: new(uint64(512 << 10))}, {MaxTransfer: new(uint64(64 << 10))}, {MinTransfer: new(uint64(32 << 20))}, {Block: new(uint64(512))},
+		{BytesPerProcess: new(uint64(512 << 10))},
+		{MaxTransfer: new(uint64(64 << 10))},
+		{MinTransfer: new(uint64(32 << 20))},
+		{Block: new(uint64(512))},
 	} {
 		o.Conditions.Profile = "standard"
 		if p := mustPlanOn(t, o, cluster); p.Notes != nil {
@@ -214,11 +224,8 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 
 func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	e, small := new(uint64(1<<20)), plan.Conditions{Profile: "strict"}
-	explicit := plan.Conditions{
-		Profile:      "strict",
-		MemoryFactor: new(0.0001),
-	} // 25.6 MiB, less than the 32 of all processes
-	_, parallel := plan.New(plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, cluster)
+	ofOneMiB := plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}
+	_, parallel := plan.New(ofOneMiB, cluster)
 	_, serial := plan.NewSerial(
 		plan.SerialOptions{Dataset: []uint64{4096, 4096}, Buffer: []uint64{1024, 4096}, Conditions: small},
 		cluster,
@@ -228,21 +235,22 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 		cluster,
 	)
 	for size, err := range map[string]error{"32M": parallel, "16M": serial, "4K": buffer} {
-		want := "--profile strict: the smallest file has " + size + " bytes, less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
+		want := "--profile strict: the smallest file has " + size + " bytes, " +
+			"less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
 			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor"
 		if _, ok := errors.AsType[*usage.Error](err); !ok || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: explicit}, cluster).Notes; notes != nil {
+	explicit := ofOneMiB
+	explicit.Conditions.MemoryFactor = new(0.0001) // 25.6 MiB, less than the 32 of all processes
+	if notes := mustPlanOn(t, explicit, cluster).Notes; notes != nil {
 		t.Errorf("with a factor of its own: notes %q", notes)
 	}
 	unknown := cluster
 	unknown.MemoryBytes = 0
-	if notes := mustPlanOn(t, plan.Options{BytesPerProcess: e, MinTransfer: e, Conditions: small}, unknown).Notes; len(
-		notes,
-	) != 1 ||
-		!strings.Contains(notes[0], "cannot be told here") {
+	notes := mustPlanOn(t, ofOneMiB, unknown).Notes
+	if len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
 		t.Errorf("of unknown memory: notes %q", notes)
 	}
 }

@@ -13,6 +13,7 @@ import (
 )
 
 func TestRefuses(t *testing.T) {
+	b := func(n uint64) *uint64 { return new(n) }
 	k := func(n uint64) *uint64 { return new(n << 10) }
 	for _, c := range []struct {
 		name  string
@@ -25,7 +26,7 @@ func TestRefuses(t *testing.T) {
 		{"-m -C", plan.Options{MPIPosix: true, Collective: true}, 1, []string{"-m with -C", "collective"}},
 		{
 			"-m --sieve-buffer",
-			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(1))}},
+			plan.Options{MPIPosix: true, HDF5: hdf5conf.Settings{SieveBufferBytes: b(1)}},
 			1,
 			[]string{"-m with --sieve-buffer"},
 		},
@@ -37,7 +38,7 @@ func TestRefuses(t *testing.T) {
 		},
 		{
 			"--chunk-cache alone",
-			plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(1))}},
+			plan.Options{HDF5: hdf5conf.Settings{ChunkCacheBytes: b(1)}},
 			1,
 			[]string{"--chunk-cache needs -c"},
 		},
@@ -50,33 +51,113 @@ func TestRefuses(t *testing.T) {
 		{"-p 0", plan.Options{MinProcesses: new(0)}, 1, []string{"-p 0", "at least 1"}},
 		{"-P 0", plan.Options{MaxProcesses: new(0)}, 1, []string{"-P 0", "at least 1"}},
 		{"-P -1", plan.Options{MaxProcesses: new(-1)}, 1, []string{"-P -1", "at least 1"}},
-		{"no step fits", plan.Options{MinProcesses: new(5), MaxProcesses: new(8)}, 4, []string{"-p 5 -P 8", "4 process"}},
+		{
+			"no step fits",
+			plan.Options{MinProcesses: new(5), MaxProcesses: new(8)},
+			4,
+			[]string{"-p 5 -P 8", "4 process"},
+		},
 
-		{"-e 1", plan.Options{BytesPerProcess: new(uint64(1))}, 1, []string{"-B", "-e 1"}},
-		{"-e 1 -B 1", plan.Options{BytesPerProcess: new(uint64(1)), Block: new(uint64(1))}, 1, []string{"-x", "-e 1"}},
-		{"x mod B", plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(6)}, 2, []string{"step of 2 process", "transfer size 6K", "multiple", "-B 4K"}},
-		{"e mod x", plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(8)}, 2, []string{"step of 2 process", "transfer size 8K", "divide", "-e 12K"}},
-		{"S mod x", plan.Options{TwoD: true, BytesPerProcess: k(4), Block: k(2), MinTransfer: k(12), MaxTransfer: k(12)}, 3, []string{"step of 1 process", "transfer size 12K", "-e 4K × 1 = 4K"}},
+		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-B", "-e 1"}},
+		{"-e 1 -B 1", plan.Options{BytesPerProcess: b(1), Block: b(1)}, 1, []string{"-x", "-e 1"}},
+		{
+			"x mod B",
+			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(6)},
+			2,
+			[]string{"step of 2 process", "transfer size 6K", "multiple", "-B 4K"},
+		},
+		{
+			"e mod x",
+			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(8)},
+			2,
+			[]string{"step of 2 process", "transfer size 8K", "divide", "-e 12K"},
+		},
+		{
+			"S mod x",
+			plan.Options{TwoD: true, BytesPerProcess: k(4), Block: k(2), MinTransfer: k(12), MaxTransfer: k(12)},
+			3,
+			[]string{"step of 1 process", "transfer size 12K", "-e 4K × 1 = 4K"},
+		},
 		{"second x", plan.Options{BytesPerProcess: k(12), Block: k(3), MinTransfer: k(6), MaxTransfer: k(24)}, 1, nil},
-		{"e mod B in 2D", plan.Options{TwoD: true, BytesPerProcess: new(uint64(6)), Block: new(uint64(4)), MinTransfer: new(uint64(4)), MaxTransfer: new(uint64(4))}, 2, []string{"-B 4 -e 6", "divide"}},
+		{
+			"e mod B in 2D",
+			plan.Options{TwoD: true, BytesPerProcess: b(6), Block: b(4), MinTransfer: b(4), MaxTransfer: b(4)},
+			2,
+			[]string{"-B 4 -e 6", "divide"},
+		},
 
-		{"D overflows", plan.Options{BytesPerProcess: new(uint64(math.MaxInt64))}, 2, []string{"-e 9223372036854775807", "2 process", "9223372036854775807 bytes"}},
-		{"D overflows beyond the job", plan.Options{BytesPerProcess: new(uint64(1 << 60)), MaxProcesses: new(8)}, 2, []string{"-e 1024P", "8 process"}},
+		{
+			"D overflows",
+			plan.Options{BytesPerProcess: b(math.MaxInt64)},
+			2,
+			[]string{"-e 9223372036854775807", "2 process", "9223372036854775807 bytes"},
+		},
+		{
+			"D overflows beyond the job",
+			plan.Options{BytesPerProcess: b(1 << 60), MaxProcesses: new(8)},
+			2,
+			[]string{"-e 1024P", "8 process"},
+		},
 		{"S² overflows", plan.Options{TwoD: true, BytesPerProcess: k(4 << 20)}, 1, []string{"-e 4G", "2D"}},
 		{"S overflows", plan.Options{TwoD: true, BytesPerProcess: k(1 << 52)}, 4, []string{"2D"}},
-		{"F·d·D overflows", plan.Options{Files: new(1 << 20), Datasets: new(1 << 20), BytesPerProcess: k(1 << 20)}, 1, []string{"-F 1048576 -d 1048576 -e 1G"}},
+		{
+			"F·d·D overflows",
+			plan.Options{Files: new(1 << 20), Datasets: new(1 << 20), BytesPerProcess: k(1 << 20)},
+			1,
+			[]string{"-F 1048576 -d 1048576 -e 1G"},
+		},
 
 		{"chunk size alone", plan.Options{ChunkSize: []uint64{4}}, 1, []string{"--chunk-size needs -c"}},
-		{"chunk of 0", plan.Options{Chunked: true, ChunkSize: []uint64{0}}, 1, []string{"chunk extent 0", "at least 1"}},
-		{"chunk beyond the dataset", plan.Options{Chunked: true, ChunkSize: []uint64{513 << 10}}, 2, []string{"step of 2 process", "chunk extent 513K", "512K"}},
-		{"chunk beyond the smallest dataset", plan.Options{Chunked: true, ChunkSize: []uint64{512 << 10}}, 2, []string{"step of 1 process", "chunk extent 512K", "256K"}},
-		{"chunk of 4 GiB", plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)}, 1, []string{"[4294967296]", "4294967295"}},
-		{"2D chunk of 4 GiB", plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)}, 1, []string{"[65536 65536]", "4294967295"}},
+		{
+			"chunk of 0",
+			plan.Options{Chunked: true, ChunkSize: []uint64{0}},
+			1,
+			[]string{"chunk extent 0", "at least 1"},
+		},
+		{
+			"chunk beyond the dataset",
+			plan.Options{Chunked: true, ChunkSize: []uint64{513 << 10}},
+			2,
+			[]string{"step of 2 process", "chunk extent 513K", "512K"},
+		},
+		{
+			"chunk beyond the smallest dataset",
+			plan.Options{Chunked: true, ChunkSize: []uint64{512 << 10}},
+			2,
+			[]string{"step of 1 process", "chunk extent 512K", "256K"},
+		},
+		{
+			"chunk of 4 GiB",
+			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)},
+			1,
+			[]string{"[4294967296]", "4294967295"},
+		},
+		{
+			"2D chunk of 4 GiB",
+			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)},
+			1,
+			[]string{"[65536 65536]", "4294967295"},
+		},
 		{"chunk of 2D in 1D", plan.Options{Chunked: true, ChunkSize: []uint64{2, 2}}, 1, []string{"2 sizes", "1D"}},
-		{"chunk of 3D", plan.Options{Chunked: true, TwoD: true, ChunkSize: []uint64{2, 2, 2}}, 1, []string{"3 sizes", "2D"}},
+		{
+			"chunk of 3D",
+			plan.Options{Chunked: true, TwoD: true, ChunkSize: []uint64{2, 2, 2}},
+			1,
+			[]string{"3 sizes", "2D"},
+		},
 
-		{"-i 2000000000", plan.Options{Iterations: new(2000000000)}, 1, []string{"-i 2000000000", "at most 83333 ", "12 sample", "1000000"}},
-		{"-i above the limit", plan.Options{Iterations: new(500001), MinTransfer: k(256), APIs: []string{"posix"}}, 1, []string{"at most 500000 "}},
+		{
+			"-i 2000000000",
+			plan.Options{Iterations: new(2000000000)},
+			1,
+			[]string{"-i 2000000000", "at most 83333 ", "12 sample", "1000000"},
+		},
+		{
+			"-i above the limit",
+			plan.Options{Iterations: new(500001), MinTransfer: k(256), APIs: []string{"posix"}},
+			1,
+			[]string{"at most 500000 "},
+		},
 	} {
 		_, err := plan.New(c.o, plan.Job{Processes: c.world})
 		if c.want == nil {
@@ -98,14 +179,20 @@ func TestRefuses(t *testing.T) {
 }
 
 func TestLimitsThatAreAllowed(t *testing.T) {
+	b := func(n uint64) *uint64 { return new(n) }
 	k := func(n uint64) *uint64 { return new(n << 10) }
+	posix := []string{"posix"}
 	for name, o := range map[string]plan.Options{
-		"2^63-1 bytes":                  {BytesPerProcess: new(uint64(math.MaxInt64)), Block: new(uint64(7)), MinTransfer: new(uint64(7)), MaxTransfer: new(uint64(7))},
-		"chunk of 4 GiB - 1":            {Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{math.MaxUint32}},
+		"2^63-1 bytes": {
+			BytesPerProcess: b(math.MaxInt64), Block: b(7), MinTransfer: b(7), MaxTransfer: b(7),
+		},
+		"chunk of 4 GiB - 1": {
+			Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{math.MaxUint32},
+		},
 		"block of 4 GiB, without HDF5":  {Chunked: true, BytesPerProcess: k(8 << 20), APIs: []string{"posix", "mpiio"}},
 		"chunk of the whole dataset":    {Chunked: true, ChunkSize: []uint64{256 << 10}},
-		"as many samples as are kept":   {Iterations: new(500000), MinTransfer: k(256), APIs: []string{"posix"}},
-		"twice with writes only":        {Iterations: new(1000000), MinTransfer: k(256), APIs: []string{"posix"}, WriteOnly: true},
+		"as many samples as are kept":   {Iterations: new(500000), MinTransfer: k(256), APIs: posix},
+		"twice with writes only":        {Iterations: new(1000000), MinTransfer: k(256), APIs: posix, WriteOnly: true},
 		"large numbers of small things": {Files: new(1 << 20), Datasets: new(1 << 20)},
 	} {
 		if _, err := plan.New(o, plan.Job{Processes: 1}); err != nil {

@@ -28,14 +28,14 @@ func mustSerial(t *testing.T, o plan.SerialOptions) plan.Plan {
 func TestSerialDefaults(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{})
 	want := result.Parameters{
-		APIs: []string{
-			"posix",
-			"hdf5",
-		}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
+		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1,
+		MinTransferBytes: 256 << 10, MaxTransferBytes: 256 << 10,
 		Iterations: 1, Files: 1, Datasets: 1, Layout: "contiguous",
-		DatasetExtent: []uint64{
-			16 << 20,
-		}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1}, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "sec2"},
+		DatasetExtent: []uint64{16 << 20}, BufferExtent: []uint64{256 << 10}, DimensionOrder: []int{1},
+		Conditions: asTheCTool,
+		HDF5Settings: result.HDF5Settings{
+			AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)), Driver: "sec2",
+		},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -51,21 +51,24 @@ func TestSerialDefaults(t *testing.T) {
 
 func TestSerialSettingsReachTheParameters(t *testing.T) {
 	p := mustSerial(t, plan.SerialOptions{
-		APIs: []string{
-			"HDF5",
-			"posix",
-			"hdf5",
-		}, Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4},
-		Order: []int{2, 1}, Extendible: true, Iterations: new(3), WriteOnly: true,
-		Verify: true, Conditions: plan.Conditions{Keep: true}, HDF5: hdf5conf.Settings{Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
+		APIs:    []string{"HDF5", "posix", "hdf5"},
+		Dataset: []uint64{16, 16}, Buffer: []uint64{2, 4}, Chunk: []uint64{32, 4}, Order: []int{2, 1}, Extendible: true,
+		Iterations: new(3), WriteOnly: true, Verify: true, Conditions: plan.Conditions{Keep: true},
+		HDF5: hdf5conf.Settings{
+			Driver: "STDIO", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
+			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)),
+		},
 	})
 	want := result.Parameters{
 		APIs: []string{"posix", "hdf5"}, MinProcesses: 1, MaxProcesses: 1, MinTransferBytes: 8, MaxTransferBytes: 8,
-		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4}, WriteOnly: true, Verify: true, KeepFiles: true,
-		DatasetExtent: []uint64{
-			16,
-			16,
-		}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true, Conditions: asTheCTool, HDF5Settings: result.HDF5Settings{AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)), Driver: "stdio", SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20))},
+		Iterations: 3, Files: 1, Datasets: 1, Layout: "chunked", ChunkBytes: []uint64{32, 4},
+		WriteOnly: true, Verify: true, KeepFiles: true,
+		DatasetExtent: []uint64{16, 16}, BufferExtent: []uint64{2, 4}, DimensionOrder: []int{2, 1}, Extendible: true,
+		Conditions: asTheCTool,
+		HDF5Settings: result.HDF5Settings{
+			Driver: "stdio", AlignmentBytes: new(uint64(4096)), ThresholdBytes: new(uint64(0)),
+			SieveBufferBytes: new(uint64(0)), ChunkCacheBytes: new(uint64(1 << 20)),
+		},
 	}
 	if d := cmp.Diff(want, p.Parameters); d != "" {
 		t.Error(d)
@@ -83,36 +86,108 @@ func TestSerialRefuses(t *testing.T) {
 		want []string // in the error
 	}{
 		{"unknown API", plan.SerialOptions{APIs: []string{"phdf5"}}, []string{`-A "phdf5"`, "posix, hdf5"}},
-		{"unknown driver", plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "mpio"}}, []string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"}},
+		{
+			"unknown driver",
+			plan.SerialOptions{HDF5: hdf5conf.Settings{Driver: "mpio"}},
+			[]string{`-v "mpio"`, "sec2, stdio, core, split, multi, family, direct"},
+		},
 		{"-i 0", plan.SerialOptions{Iterations: new(0)}, []string{"-i 0", "at least 1"}},
 		{"-i too many", plan.SerialOptions{Iterations: new(250001)}, []string{"-i 250001", "at most 250000 "}},
-		{"-a 0", plan.SerialOptions{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(0))}}, []string{"-a 0", "at least 1"}},
+		{
+			"-a 0",
+			plan.SerialOptions{HDF5: hdf5conf.Settings{AlignmentBytes: new(uint64(0))}},
+			[]string{"-a 0", "at least 1"},
+		},
 
-		{"no -x above rank 1", plan.SerialOptions{Dataset: n(16, 16)}, []string{"-x is missing", "-e 16,16 has 2 dimensions", "-x 16,16"}},
+		{
+			"no -x above rank 1",
+			plan.SerialOptions{Dataset: n(16, 16)},
+			[]string{"-x is missing", "-e 16,16 has 2 dimensions", "-x 16,16"},
+		},
 		{"no -x, large", plan.SerialOptions{Dataset: n(1000, 4096, 4096)}, []string{"-x 1,64,4K"}},
 		{"-x alone", plan.SerialOptions{Buffer: n(4, 4)}, []string{"-e 16M has 1 dimension", "-x 4,4 has 2"}},
-		{"-x short", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4)}, []string{"-e 16,16 has 2 dimension", "-x 4 has 1"}},
-		{"-r short", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1}}, []string{"-e 16,16 has 2", "-x 4,4 has 2", "-r 1 has 1"}},
-		{"-c long", plan.SerialOptions{Dataset: n(16), Buffer: n(4), Chunk: n(4, 4)}, []string{"-e 16 has 1", "-x 4 has 1", "-c 4,4 has 2"}},
-		{"33 dimensions", plan.SerialOptions{Dataset: slices.Repeat(n(1), 33), Buffer: slices.Repeat(n(1), 33)}, []string{"33 dimensions", "at most 32"}},
+		{
+			"-x short",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4)},
+			[]string{"-e 16,16 has 2 dimension", "-x 4 has 1"},
+		},
+		{
+			"-r short",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1}},
+			[]string{"-e 16,16 has 2", "-x 4,4 has 2", "-r 1 has 1"},
+		},
+		{
+			"-c long",
+			plan.SerialOptions{Dataset: n(16), Buffer: n(4), Chunk: n(4, 4)},
+			[]string{"-e 16 has 1", "-x 4 has 1", "-c 4,4 has 2"},
+		},
+		{
+			"33 dimensions",
+			plan.SerialOptions{Dataset: slices.Repeat(n(1), 33), Buffer: slices.Repeat(n(1), 33)},
+			[]string{"33 dimensions", "at most 32"},
+		},
 
 		{"-e 0", plan.SerialOptions{Dataset: n(16, 0)}, []string{"-e 16,0", "dimension 2", "at least 1"}},
 		{"-x 0", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(0, 4)}, []string{"dimension 1", "-e 16", "-x 0"}},
-		{"-e mod -x", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 3)}, []string{"dimension 2", "-e 16", "-x 3", "-x 16,16"}},
-		{"-x above -e", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(32, 4)}, []string{"dimension 1", "-e 16", "-x 32"}},
-		{"default -x", plan.SerialOptions{Dataset: n(300 << 10)}, []string{"dimension 1", "-e 300K", "-x 256K", "for example -x 4K"}},
-		{"overflow", plan.SerialOptions{Dataset: n(1<<32, 1<<32), Buffer: n(1, 1)}, []string{"-e 4G,4G", "9223372036854775807"}},
+		{
+			"-e mod -x",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 3)},
+			[]string{"dimension 2", "-e 16", "-x 3", "-x 16,16"},
+		},
+		{
+			"-x above -e",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(32, 4)},
+			[]string{"dimension 1", "-e 16", "-x 32"},
+		},
+		{
+			"default -x",
+			plan.SerialOptions{Dataset: n(300 << 10)},
+			[]string{"dimension 1", "-e 300K", "-x 256K", "for example -x 4K"},
+		},
+		{
+			"overflow",
+			plan.SerialOptions{Dataset: n(1<<32, 1<<32), Buffer: n(1, 1)},
+			[]string{"-e 4G,4G", "9223372036854775807"},
+		},
 
-		{"-r 1,1", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1, 1}}, []string{"-r 1,1: 1 is there twice", "1 to 2"}},
-		{"-r 0,1", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{0, 1}}, []string{"-r 0,1: 0 is not a dimension"}},
-		{"-r 1,3", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1, 3}}, []string{"-r 1,3: 3 is not a dimension"}},
+		{
+			"-r 1,1",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1, 1}},
+			[]string{"-r 1,1: 1 is there twice", "1 to 2"},
+		},
+		{
+			"-r 0,1",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{0, 1}},
+			[]string{"-r 0,1: 0 is not a dimension"},
+		},
+		{
+			"-r 1,3",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Order: []int{1, 3}},
+			[]string{"-r 1,3: 3 is not a dimension"},
+		},
 
 		{"-t alone", plan.SerialOptions{Extendible: true}, []string{"-t needs -c"}},
 		{"-c 0", plan.SerialOptions{Chunk: n(0)}, []string{"dimension 1", "-c 0", "at least 1"}},
-		{"-c above -e", plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Chunk: n(16, 17)}, []string{"dimension 2", "-c 17", "-e 16"}},
-		{"-c of 4 GiB", plan.SerialOptions{Dataset: n(8 << 30), Buffer: n(1 << 20), Chunk: n(4 << 30)}, []string{"-c 4G", "4294967295"}},
-		{"-c of 4 GiB in two dimensions", plan.SerialOptions{Dataset: n(8, 8), Buffer: n(8, 8), Chunk: n(65536, 65536), Extendible: true}, []string{"-c 64K,64K", "4294967295"}},
-		{"--chunk-cache alone", plan.SerialOptions{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4))}}, []string{"--chunk-cache needs -c"}},
+		{
+			"-c above -e",
+			plan.SerialOptions{Dataset: n(16, 16), Buffer: n(4, 4), Chunk: n(16, 17)},
+			[]string{"dimension 2", "-c 17", "-e 16"},
+		},
+		{
+			"-c of 4 GiB",
+			plan.SerialOptions{Dataset: n(8 << 30), Buffer: n(1 << 20), Chunk: n(4 << 30)},
+			[]string{"-c 4G", "4294967295"},
+		},
+		{
+			"-c of 4 GiB in two dimensions",
+			plan.SerialOptions{Dataset: n(8, 8), Buffer: n(8, 8), Chunk: n(65536, 65536), Extendible: true},
+			[]string{"-c 64K,64K", "4294967295"},
+		},
+		{
+			"--chunk-cache alone",
+			plan.SerialOptions{HDF5: hdf5conf.Settings{ChunkCacheBytes: new(uint64(4))}},
+			[]string{"--chunk-cache needs -c"},
+		},
 		{"other driver", plan.SerialOptions{HDF5: inCore}, []string{"--core-increment needs -v core", "sec2"}},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
@@ -137,7 +212,9 @@ func TestSerialLimitsThatAreAllowed(t *testing.T) {
 		"chunk beyond all, without HDF5": {APIs: []string{"posix"}, Dataset: n(16), Buffer: n(4), Chunk: n(32)},
 		"chunk that divides nothing":     {Dataset: n(16), Buffer: n(4), Chunk: n(3)},
 		"nothing to read, but only writes": {WriteOnly: true, HDF5: hdf5conf.Settings{
-			Driver: "core", DriverSettings: &hdf5conf.DriverSettings{SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)}},
+			Driver: "core", DriverSettings: &hdf5conf.DriverSettings{
+				SerialSettings: hdf5conf.SerialSettings{CoreBackingStore: new(false)},
+			},
 		}},
 	} {
 		if _, err := plan.NewSerial(o, plan.Job{}); err != nil {
@@ -160,7 +237,9 @@ func parseSizes(t *testing.T, text string) []uint64 {
 }
 
 func TestTheExampleOfAMissingBufferFits(t *testing.T) {
-	for _, dataset := range [][]uint64{{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7}} {
+	for _, dataset := range [][]uint64{
+		{16, 16}, {1000, 999}, {3 << 20, 5 << 20, 7}, {1, 1 << 62}, {7, 7, 7, 7, 7, 7, 7, 7},
+	} {
 		_, err := plan.NewSerial(plan.SerialOptions{Dataset: dataset}, plan.Job{})
 		_, example, found := strings.Cut(err.Error(), "for example -x ")
 		if !found {
@@ -175,25 +254,16 @@ func TestTheExampleOfAMissingBufferFits(t *testing.T) {
 
 func TestASerialCase(t *testing.T) {
 	o := plan.SerialOptions{
-		Dataset: []uint64{
-			64,
-			128,
-		}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true, HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
+		Dataset: []uint64{64, 128}, Buffer: []uint64{16, 32}, Chunk: []uint64{8, 8}, Extendible: true,
+		HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(3)), ChunkCacheBytes: new(uint64(5))},
 	}
 	apis := []string{}
 	for c := range mustSerial(t, o).Cases() {
 		apis = append(apis, c.API)
 		if c.Processes != 1 || c.Transfer != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 ||
 			c.Bytes() != 8192 {
-			t.Errorf(
-				"%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
-				c.API,
-				c.Processes,
-				c.Transfer,
-				c.BufferBytes(),
-				c.DatasetBytes(),
-				c.Bytes(),
-			)
+			t.Errorf("%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
+				c.API, c.Processes, c.Transfer, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
 		}
 		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.Offset(1, 1) != 16*128+128 {
 			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.Offset(1, 1))

@@ -73,16 +73,38 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		want   string // in the error; "" is none
 	}{
 		{"fits", plan.Options{}, func(*plan.Job) {}, ""},
-		{"bytes", plan.Options{}, func(j *plan.Job) { j.FreeBytes-- }, "the largest data file needs 524288 bytes, and ext4 on /scratch has 524287 free"},
+		{
+			"bytes",
+			plan.Options{},
+			func(j *plan.Job) { j.FreeBytes-- },
+			"the largest data file needs 524288 bytes, and ext4 on /scratch has 524287 free",
+		},
 		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "has 0 free"},
-		{"inodes", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 1 }, "needs 2 inodes with their directory, and ext4 on /scratch has 1 free"},
+		{
+			"inodes",
+			plan.Options{},
+			func(j *plan.Job) { j.FreeInodes = 1 },
+			"needs 2 inodes with their directory, and ext4 on /scratch has 1 free",
+		},
 		{"inodes as needed", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 0 }, ""},
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
-		{"kept", plan.Options{Conditions: plan.Conditions{Keep: true}}, func(*plan.Job) {}, "the data files, which are kept, need 1572864 bytes"},
-		{"off", plan.Options{Conditions: plan.Conditions{SpaceCheck: "off"}}, func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, ""},
+		{
+			"kept",
+			plan.Options{Conditions: plan.Conditions{Keep: true}},
+			func(*plan.Job) {},
+			"the data files, which are kept, need 1572864 bytes",
+		},
+		{
+			"off",
+			plan.Options{Conditions: plan.Conditions{SpaceCheck: "off"}},
+			func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
+		},
 		{
 			"read only",
-			plan.Options{Conditions: plan.Conditions{ReadOnly: "f"}, APIs: []string{"posix"}, MinProcesses: new(2), MinTransfer: new(uint64(256 << 10))},
+			plan.Options{
+				Conditions: plan.Conditions{ReadOnly: "f"}, APIs: []string{"posix"},
+				MinProcesses: new(2), MinTransfer: new(uint64(256 << 10)),
+			},
 			func(j *plan.Job) { j.FreeBytes = 0 }, "",
 		},
 	} {
