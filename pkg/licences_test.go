@@ -18,7 +18,8 @@ var allowed = []struct{ name, words string }{
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
 	{
 		"BSD 3-Clause",
-		"may be used to endorse or promote products derived from this software without specific prior written permission",
+		"may be used to endorse or promote products derived from this software " +
+			"without specific prior written permission",
 	},
 	{"CC BY 4.0", "Creative Commons Attribution 4.0 International Public License"},
 	{"FreeType", "your choice of exactly one of the following two licenses: * The FreeType License"},
@@ -114,7 +115,8 @@ func TestLicencesOfModulesAreAllowedAndNamed(t *testing.T) {
 	}
 	gompi, _ := licence(t, all["github.com/sbromberger/gompi"])
 	for _, words := range []string{
-		"Please note the following limitation with respect to redistribution:", "Redistribution in any form with modification is expressly prohibited.",
+		"Please note the following limitation with respect to redistribution:",
+		"Redistribution in any form with modification is expressly prohibited.",
 	} {
 		if !strings.Contains(strings.ReplaceAll(gompi, "*", ""), words) || !strings.Contains(text, words) {
 			t.Errorf("the limit of gompi is not in both its licence and NOTICE: %q", words)

@@ -30,8 +30,8 @@ func SetAlignment(fapl *hdf5.PropList, threshold, alignment uint64) error {
 	return status(rc, "H5Pset_alignment")
 }
 
-// SetMetaBlock sets the size in bytes of the blocks in which the metadata of a file are allocated. With 0 each object is
-// allocated by itself.
+// SetMetaBlock sets the size in bytes of the blocks in which the metadata of a file are allocated. With 0 each object
+// is allocated by itself.
 //
 // Implements: H5Pset_meta_block_size
 func SetMetaBlock(fapl *hdf5.PropList, bytes uint64) error {

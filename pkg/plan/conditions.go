@@ -7,9 +7,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. A field is a row: its
-// tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option for
-// the order differs between the tools, and only the parallel tool has one for the shift.
+// Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. A field is a row:
+// its tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option
+// for the order differs between the tools, and only the parallel tool has one for the shift.
 type Conditions struct {
 	Profile       result.Profile `type:"word" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
 	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`

@@ -6,7 +6,8 @@
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 
 /* A thread inherits the timer slack of the thread that starts it. The first thread that this program starts is the
- * monitor. The linker directs calls of pthread_create in the program here, and leaves those in libraries as they are. */
+ * monitor. The linker directs calls of pthread_create in the program here, and leaves those in libraries as they are.
+ */
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     static int started;

@@ -55,11 +55,11 @@ type Pair struct {
 	Seed    uint64 `json:"seed"` // of the random order
 }
 
-// Settings that only the engines of some APIs understand. They are part of the parameters.
-type (
-	HDF5Settings  = hdf5conf.Settings
-	MPIIOSettings = mpiioconf.Settings
-)
+// HDF5Settings are the settings that only the engines with HDF5 understand. They are part of the parameters.
+type HDF5Settings = hdf5conf.Settings
+
+// MPIIOSettings are the settings that only the engines with MPI-IO understand. They are part of the parameters.
+type MPIIOSettings = mpiioconf.Settings
 
 // Parameters are the settings of a run, with defaults filled in. DatasetExtent and the fields after it are for serial
 // runs only, which have one process and one transfer size. Geometry, Pattern, Mode, BytesPerProcess and BlockBytes

@@ -57,7 +57,7 @@ func allowed(f reflect.StructField, field string) (texts []string, enumerated bo
 	for t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if e, ok := reflect.Zero(t).Interface().(result.Enumerated); ok {
+	if e, ok := reflect.TypeAssert[result.Enumerated](reflect.Zero(t)); ok {
 		texts = e.Values()
 		return slices.DeleteFunc(texts, func(text string) bool { return text == f.Tag.Get("without") }), true
 	}

@@ -52,7 +52,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		MPIPosix:        p.MPIPosix,
 		Conditions:      p.conditions(p.CaseOrder, p.Shift, lookup),
 		Verify:          p.Debug.verify,
-		HDF5:            p.ParallelOptions.Over(p.hdf5),
+		HDF5:            p.Over(p.hdf5),
 		MPIIO:           p.mpiio,
 	}
 	if info, set := lookup(mpiioconf.InfoVariable); set {

@@ -38,7 +38,7 @@ func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 		Extendible: s.Extendible,
 		Iterations: s.NumIterations,
 		WriteOnly:  s.WriteOnly,
-		HDF5:       s.SerialOptions.Over(s.hdf5),
+		HDF5:       s.Over(s.hdf5),
 		Conditions: s.conditions(s.Order.cases, nil, lookup),
 		Verify:     s.Debug.verify,
 	}

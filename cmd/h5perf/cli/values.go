@@ -96,7 +96,7 @@ func (k kind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 // values of its type if these are few, else the placeholder of the kind.
 func (k kind) PlaceHolder(flag *kong.Flag) string {
 	words := ""
-	if e, ok := flag.Target.Interface().(result.Enumerated); ok {
+	if e, ok := reflect.TypeAssert[result.Enumerated](flag.Target); ok {
 		words = strings.Join(e.Values(), "|")
 	}
 	return cmp.Or(flag.PlaceHolder, words, k.placeholder)

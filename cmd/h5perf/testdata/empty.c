@@ -1,5 +1,5 @@
-/* An MPI program that does the collective calls of a run and nothing else. Each process prints the peak of its own memory,
- * that of programs and libraries left out. */
+/* An MPI program that does the collective calls of a run and nothing else. Each process prints the peak of its own
+ * memory, that of programs and libraries left out. */
 #include <mpi.h>
 #include <stdio.h>
 

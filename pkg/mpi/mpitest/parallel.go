@@ -23,7 +23,8 @@ const process = "H5PERF_MPITEST"
 
 const (
 	deadline = 120 * time.Second // for a whole test
-	// how long a rank that failed waits for the others, and how long mpiexec may take to end
+
+	// grace is how long a rank that failed waits for the others, and how long mpiexec may take to end.
 	grace = 5 * time.Second
 )
 
@@ -83,9 +84,8 @@ func Launch(t *testing.T, n int, environ []string, arguments ...string) ([]byte,
 // their own: in a common one, one launcher removes what another has just made.
 func Environ(t *testing.T) []string {
 	t.Helper()
-	//nolint:usetesting // the path of a socket begins with it, so it must be short; and t.TempDir fails on leftovers
-
-	session, err := os.MkdirTemp("", "mpi")
+	// Sockets are in the directory, so its path must be short; and t.TempDir fails on what is left.
+	session, err := os.MkdirTemp("", "mpi") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,12 +30,13 @@ func (s *Settings) completeParallel(r Run) error {
 			"others wrote; leave them out, or give 0")
 	}
 	own := s.own()
+	subfiling := &own.SubfilingSettings
 	s.DriverSettings = nil
 	if s.Driver == Subfiling {
 		s.DriverSettings = &own
-		return own.SubfilingSettings.complete(r)
+		return subfiling.complete(r)
 	}
-	return own.SubfilingSettings.checkOthers(s.Driver)
+	return subfiling.checkOthers(s.Driver)
 }
 
 // Caches reports whether a sieve buffer or a chunk cache of more than 0 bytes is asked for.
