@@ -103,7 +103,7 @@ func CheckPair(a, b plan.Plan) error {
 // failed) or Interrupted. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace = cmp.Or(cfg.Grace, Grace)
-	r := &sweep{Config: cfg, state: result.Complete, groups: groups{}}
+	r := &runner{Config: cfg, state: result.Complete, groups: groups{}}
 	defer r.groups.free()
 	schedule := r.schedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions
@@ -119,12 +119,12 @@ func Run(cfg Config) result.State {
 	return r.state
 }
 
-// sweep is a run on this process.
-type sweep struct {
+// runner is a run on this process.
+type runner struct {
 	Config
 	state  result.State
 	groups groups
 }
 
 // first reports whether this process is rank 0 of the world, which calls the observers.
-func (r *sweep) first() bool { return r.World.Rank() == 0 }
+func (r *runner) first() bool { return r.World.Rank() == 0 }

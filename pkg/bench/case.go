@@ -14,7 +14,7 @@ import (
 
 // caseRun is a case that is measured, in one visit or in several.
 type caseRun struct {
-	*sweep
+	*runner
 	*group
 	arm   *Arm
 	index int // in its plan
@@ -41,9 +41,9 @@ type caseRun struct {
 }
 
 // newCase returns a case of an arm that has not begun. Collective over the world, for its group of processes.
-func (r *sweep) newCase(arm *Arm, index int, p plan.Case) *caseRun {
+func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.add(r.World, p.Processes)
-	return &caseRun{sweep: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
+	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
 		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
 		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,
 	}}

@@ -31,7 +31,7 @@ func codeState(code int) result.State {
 }
 
 // newError returns the description of a failure of this process.
-func (r *sweep) newError(phase result.Phase, err error) result.Error {
+func (r *runner) newError(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: r.Now().UTC(), Phase: phase, Rank: r.World.Rank(), Host: r.Host, Ranks: 1, Message: err.Error(),
 	}

@@ -13,7 +13,7 @@ import (
 type peers []*caseRun
 
 // schedule returns the peers of the run, in the order of the plans.
-func (r *sweep) schedule() []peers {
+func (r *runner) schedule() []peers {
 	var all []peers
 	for a := range r.Arms {
 		arm := &r.Arms[a]
@@ -31,7 +31,7 @@ func (r *sweep) schedule() []peers {
 
 // rounds measures in rounds, each with one iteration of every case that has not ended, until all cases have ended. Each
 // round shuffles the order of peers, and the order of the cases among peers. All processes draw the same orders.
-func (r *sweep) rounds(all []peers, seed uint64) {
+func (r *runner) rounds(all []peers, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for len(all) > 0 {
 		draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -48,7 +48,7 @@ func (r *sweep) rounds(all []peers, seed uint64) {
 // measure visits those of the peers that have not ended, for at most most iterations each. It ends them all when none
 // of them needs more iterations. So the two cases of a pair have the same number of samples, unless one of them
 // fails.
-func (r *sweep) measure(p peers, most int) {
+func (r *runner) measure(p peers, most int) {
 	for _, c := range p {
 		if !c.running() {
 			continue
@@ -69,7 +69,7 @@ func (r *sweep) measure(p peers, most int) {
 
 // visit runs iterations of a case. Processes that do not take part in the case wait, asleep, in the agreement that ends
 // the visit.
-func (r *sweep) visit(c *caseRun, most int) {
+func (r *runner) visit(c *caseRun, most int) {
 	if r.first() && c.count == 0 {
 		c.arm.Observer.Begin(c.index, c.out)
 	}
@@ -89,7 +89,7 @@ func (r *sweep) visit(c *caseRun, most int) {
 }
 
 // settle makes every process of the world know how a visit ended. Collective.
-func (r *sweep) settle(c *caseRun) {
+func (r *runner) settle(c *caseRun) {
 	r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
 	defer r.notify(Where{})
 	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace); err != nil {

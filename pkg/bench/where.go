@@ -21,7 +21,7 @@ type Where struct {
 }
 
 // notify passes where the process is to Config.Enter.
-func (r *sweep) notify(w Where) {
+func (r *runner) notify(w Where) {
 	if r.Enter != nil {
 		r.Enter(w)
 	}

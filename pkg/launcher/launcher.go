@@ -66,12 +66,6 @@ func Rank(getenv Getenv) int {
 	return n
 }
 
-// Ranked reports whether the environment holds the rank of this process.
-func Ranked(getenv Getenv) bool {
-	_, known := rank(getenv)
-	return known
-}
-
 // rank returns the rank of this process according to its launcher, and whether it is known.
 func rank(getenv Getenv) (n int, known bool) {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {

@@ -18,7 +18,7 @@ func SerialAPIs() []string { return result.APINames(func(a result.API) bool { re
 func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
-			return nil, usage.Errorf("-A %q: not an API; the APIs are %s", api, strings.Join(all, ", "))
+			return nil, usage.Errorf("-A %q: not an API; the APIs are %s", api, usage.List(all))
 		}
 	}
 	var apis []string

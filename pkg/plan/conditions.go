@@ -21,7 +21,7 @@ type Conditions struct {
 	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
 	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
-	SpaceCheck    Switch         `type:"word" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
+	SpaceCheck    *bool          `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
 	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
 	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
@@ -64,11 +64,7 @@ func conditionsOf(c Conditions, iterations int, job Job) (used result.Conditions
 	if err = checkTarget(c.Profile, job.TargetType); err != nil {
 		return used, err
 	}
-	check, err := chosen("--space-check", c.SpaceCheck)
-	if err != nil {
-		return used, err
-	}
-	used.SpaceCheck = check == On
+	used.SpaceCheck = c.SpaceCheck == nil || *c.SpaceCheck
 	if used.Seed, err = seedOf(c.Seed, used.Order, job.Seed); err != nil {
 		return used, err
 	}

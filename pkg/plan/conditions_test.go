@@ -19,7 +19,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02),
 		MinTime: new(3 * time.Second), MaxIterations: new(50),
 		Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
-		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: "off",
+		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: new(false),
 	}
 	want := result.Conditions{
 		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50,
@@ -102,7 +102,6 @@ func TestRefusesConditions(t *testing.T) {
 	}{
 		{one(plan.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
 		{one(plan.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
-		{one(plan.Conditions{SpaceCheck: "no"}), `--space-check "no": must be one of on, off`},
 		{one(plan.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
 		{one(plan.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
 		{one(plan.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},

@@ -58,15 +58,3 @@ func list[T any](items []T, format func(T) string) string {
 	}
 	return strings.Join(texts, ",")
 }
-
-// Switch is an option that is on or off.
-type Switch string
-
-// The positions of a switch.
-const (
-	On  Switch = "on"
-	Off Switch = "off"
-)
-
-// Values implements result.Enumerated.
-func (Switch) Values() []string { return []string{string(On), string(Off)} }

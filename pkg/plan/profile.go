@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"h5perf/pkg/result"
@@ -74,7 +73,7 @@ func profileOf(name result.Profile) (profile, error) {
 	if name == "" {
 		return profile{}, nil
 	}
-	return profile{}, usage.Errorf("--profile %q: must be one of %s", name, strings.Join(name.Values(), ", "))
+	return profile{}, usage.Errorf("--profile %q: must be one of %s", name, usage.List(name.Values()))
 }
 
 // complete returns the conditions with those of the profile where none are given. Conditions of writes and of reads are

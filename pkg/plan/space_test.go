@@ -96,7 +96,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		},
 		{
 			"off",
-			plan.Options{Conditions: plan.Conditions{SpaceCheck: "off"}},
+			plan.Options{Conditions: plan.Conditions{SpaceCheck: new(false)}},
 			func(j *plan.Job) { j.FreeBytes, j.FreeInodes = 0, 1 }, "",
 		},
 		{

@@ -149,7 +149,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		if s.serial {
 			serial, err := parseSerial(args, s.words, own, io.Discard)
 			if err != nil || serial == nil {
-				return named(name, err)
+				return failedArm(name, err)
 			}
 			r, conditions = &serial.Request, &serial.Options.Conditions
 			if p.serial == nil {
@@ -160,7 +160,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		} else {
 			parallel, err := parseParallel(args, s.words, own, io.Discard)
 			if err != nil || parallel == nil {
-				return named(name, err)
+				return failedArm(name, err)
 			}
 			r, conditions = &parallel.Request, &parallel.Options.Conditions
 			if p.parallel == nil {
@@ -194,9 +194,9 @@ func apart(a, b *run.Request) error {
 	return nil
 }
 
-// named puts the name of the configuration in front of an error. It returns an error, too, if err is nil, because the
+// failedArm puts the name of the configuration in front of an error. It returns an error, too, if err is nil, because the
 // configuration asked for help.
-func named(name result.Arm, err error) error {
+func failedArm(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("asks for help or the version, and measures nothing")
 	}

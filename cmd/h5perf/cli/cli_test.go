@@ -274,7 +274,7 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 		"h5perf": {
 			"--sync": either(result.Sync("")), "--profile": either(result.Profile("")),
 			"--order": either(result.Order("")), "--data": either(plan.Data("")),
-			"--space-check": either(plan.Switch("")),
+			"--space-check": "on|off",
 		},
 		"h5perf_serial": {"--order": "N,...|" + either(result.Order("")), "--sync": either(result.Sync(""))},
 	} {
