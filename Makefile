@@ -191,7 +191,7 @@ $(sifs:.sif=.tar): .cache/images/h5perf-%.tar:
 	containers/base-images
 	containers/build image $*
 
-test-sif: ## make the SIFs and run them as an ordinary user, on their own MPI, the host's launcher and the host's MPI
+test-sif: $(sifs:.sif=.tar) ## make the SIFs and run them as an ordinary user, on their own MPI, the host's launcher and the host's MPI
 	.ci/lib/apptainer
 	containers/sif openmpi mpich
 	containers/rig/test-sif
