@@ -144,7 +144,7 @@ func TestOnlyEnginesAndBindingsHoldC(t *testing.T) {
 	}
 }
 
-func TestThePlanOfTheHouseNamesEveryPackage(t *testing.T) {
+func TestThePlanOfThePackagesNamesEachOne(t *testing.T) {
 	plan, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
