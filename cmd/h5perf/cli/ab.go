@@ -194,8 +194,8 @@ func apart(a, b *run.Request) error {
 	return nil
 }
 
-// failedArm puts the name of the configuration in front of an error. It returns an error, too, if err is nil, because the
-// configuration asked for help.
+// failedArm puts the name of the configuration in front of an error. It returns an error also if err is nil: the
+// configuration asked for help then.
 func failedArm(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("asks for help or the version, and measures nothing")
