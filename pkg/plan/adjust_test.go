@@ -56,7 +56,7 @@ func adjustC(s settings, world uint64) settings {
 	return s
 }
 
-// validC tells whether the C tool measures all cases that fit in the job, and the right bytes.
+// validC reports whether the C tool measures all cases that fit in the job, and the right bytes.
 func validC(s settings, world uint64) bool {
 	ran := false
 	for n := s.P; n >= s.p && n > 0; n /= 2 {
