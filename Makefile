@@ -20,11 +20,8 @@ export OMPI_MCA_btl := ^tcp,ofi
 export OMPI_MCA_pml := ob1
 export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 
-# What tests: the gate gives failed tests a second try.
-GO_TEST ?= go test
-
 # $(call go,FLAVOUR,COMMAND): the go command with the flavour's C flags and tags.
-go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && $(if $(filter test,$(2)),$(GO_TEST),go $(2)) $(if $(filter serial,$(1)),-tags=nompi)
+go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(1)),-tags=nompi)
 
 # The packages that need no C at all, or can do without.
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|quiet)(/.*)?)$$')
@@ -45,7 +42,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench nightly clean
+	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -78,7 +75,7 @@ test-setup:
 	.ci/setup test
 
 test-pure: ## test the packages without C, without a C compiler
-	CGO_ENABLED=0 $(GO_TEST) $(pure)
+	CGO_ENABLED=0 go test $(pure)
 
 test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
@@ -88,22 +85,22 @@ test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
-	CGO_ENABLED=0 $(GO_TEST) -tags pages -run 'TestThePageFits' ./pkg/page
+	CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
 
 test-install: ## test what make install installs, with man, mandoc, shells and environment modules
 	.ci/setup install
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags install ./cmd/h5perf/manual
+	CGO_ENABLED=0 go test -count=1 -tags install ./cmd/h5perf/manual
 
 screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
 	.ci/setup pages
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
+	CGO_ENABLED=0 go test -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
 		-args -screenshots=$(CURDIR)/.cache/screenshots $(if $(DOCUMENT),-document=$(abspath $(DOCUMENT)))
 
 race: ## test under the race detector, with the MPI that starts faster
 	$(call go,mpich,test) $(side_by_side) -race -skip '$(repetitive)' $(concurrent)
 
 licences: ## check that licences of modules are allowed, and named in NOTICE
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -run '^TestLicences' ./pkg
+	CGO_ENABLED=0 go test -count=1 -run '^TestLicences' ./pkg
 
 vuln: ## look for known vulnerabilities in what the program calls (asks vuln.go.dev, or VULNDB=URL)
 	.ci/setup openmpi
@@ -127,11 +124,11 @@ dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, 
 	CGO_ENABLED=0 go run ./ansible/grafana ansible/roles/monitoring/files/dashboards
 	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
 		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=monitoring ./ansible/grafana
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
 
 dashboards-render: .cache/grafana-render/node_modules ## check the dashboards against Grafana's types and draw them with its components, into .cache/grafana
 	.ci/setup monitoring pages
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=monitoring -run EveryQuery ./ansible/grafana -args -draw=$(CURDIR)/.cache/grafana-render/all.json
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run EveryQuery ./ansible/grafana -args -draw=$(CURDIR)/.cache/grafana-render/all.json
 	cp ansible/grafana/render/app.tsx ansible/grafana/render/render.mjs .cache/grafana-render
 	cd .cache/grafana-render && node render.mjs ../../ansible/roles/monitoring/files/dashboards all.json ../grafana
 
@@ -155,7 +152,7 @@ test-slurm: $(sifs) ## run the batch scripts on a Slurm cluster in namespaces of
 	.ci/setup slurm
 	.ci/lib/apptainer
 	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
+	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
 
 fuzz: ## run every fuzz target FUZZTIME times or so long
 	for package in $(pure); do \
@@ -176,7 +173,7 @@ lock: ## renew the locks of the images of FLAVOURS
 
 test-images: base-images ## build the images and run them
 	.ci/setup images
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -v -tags=images -timeout 60m ./containers/rig
+	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m ./containers/rig
 
 sif: ## make .cache/images/h5perf-FLAVOUR.sif of FLAVOURS from the archives that `make images` wrote
 	containers/sif $(FLAVOURS)
@@ -204,7 +201,7 @@ same: build ## compare what users see of the checkout and of revision OLD: texts
 	rm -rf .cache/same && mkdir -p .cache/same/source
 	git archive $(OLD) | tar -x -C .cache/same/source
 	$(MAKE) -C .cache/same/source build FLAVOUR=$(FLAVOUR) BIN=$(CURDIR)/.cache/same/old VERSION=$(VERSION)
-	CGO_ENABLED=0 $(GO_TEST) -count=1 -v -tags=same -timeout 30m ./cmd/h5perf/same \
+	CGO_ENABLED=0 go test -count=1 -v -tags=same -timeout 30m ./cmd/h5perf/same \
 		-args -old=$(CURDIR)/.cache/same/old -new=$(abspath $(BIN)) -mpiexec=$(MPIEXEC) -examples=$(CURDIR)/results/examples
 
 # Each section is a process of its own: MPI, once it is initialized, leaves variables to launchers.
@@ -219,12 +216,13 @@ bench: build ## compare what the harness costs with bare loops, HDF5's own tools
 test-bench: ## see that every section of bench works, in short
 	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
 
-nightly: ## move blocks of 3 and 5 GiB, and compile on today's Debian sid
+test-blocks: ## move blocks of 3 and 5 GiB with each engine
 	.ci/setup test
 	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/... ./cmd/h5perf
 	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m ./pkg/engine/... ./cmd/h5perf
-	rm -f .cache/chroot/sid.packages
-	.ci/chroot sid sh -c 'for flavour in openmpi mpich serial; do make build FLAVOUR=$$flavour BIN=.cache/sid/$$flavour || exit; done'
+
+nightly: ## run all rigs, whatever passed here before, and what takes too long for the gate
+	.ci/run nightly
 
 clean: ## remove what was built; chroots and the linter too
 	rm -rf bin .cache
