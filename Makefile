@@ -3,6 +3,7 @@ BIN ?= bin
 PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 5000x
+BLOCKS_DIR ?= $(or $(TMPDIR),/tmp)
 BENCH ?= loops serial parallel views fio start job documents memory pure
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINTER := .cache/golangci-lint-v2.15.0
@@ -216,7 +217,9 @@ bench: build ## compare what the harness costs with bare loops, HDF5's own tools
 test-bench: ## see that every section of bench works, in short
 	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
 
-test-blocks: ## move blocks of 3 and 5 GiB with each engine
+test-blocks: export TMPDIR := $(BLOCKS_DIR)
+test-blocks: export GOTMPDIR := /tmp
+test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_DIR: 200 GiB in all
 	.ci/setup test
 	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB)' ./pkg/engine/... ./cmd/h5perf
 	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB)' ./pkg/engine/... ./cmd/h5perf

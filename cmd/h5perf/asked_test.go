@@ -57,3 +57,30 @@ func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 }
+
+func TestAnUnwritableReportIsAnError(t *testing.T) {
+	l := launchSerial(t, t.TempDir(), "-o", t.TempDir())
+	if status := l.wait(startTime); status != exit.Failed {
+		t.Errorf("exit status %d, want %d", status, exit.Failed)
+	}
+	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
+		t.Errorf("the reason is told %d times", n)
+	}
+	l.cleaned()
+}
+
+func TestATargetThatWillNotDoIsRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"-e 2M --keep":     "the data files, which are kept, need ",
+		"--profile strict": "--profile strict: the data files would be on tmpfs, which is memory",
+	} {
+		l := launchSerial(t, smallDisk(t, "1M"), strings.Fields(args)...)
+		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), want) != 1 {
+			t.Errorf("%s: exit status %d, want %d and %q once", args, status, exit.Usage, want)
+		}
+		if _, err := os.Lstat(l.json); !os.IsNotExist(err) {
+			t.Errorf("there is a document: %v", err)
+		}
+		l.cleaned()
+	}
+}

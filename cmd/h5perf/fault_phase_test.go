@@ -13,8 +13,9 @@ import (
 	"h5perf/pkg/result"
 )
 
+// Each phase is met with both signals, each time by another API.
 func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		phase string
 		op    fault.Op // that the phase is stopped in
 	}{
@@ -25,29 +26,28 @@ func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
 		{"open to read", fault.OpenRead},
 		{"transfer to read", fault.Read},
 	} {
-		for _, way := range ways {
-			for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
-				t.Run(c.phase+" "+way+" "+s.String(), func(t *testing.T) {
-					t.Parallel()
-					f := faulttest.Start(t)
-					l := launch(t, 2, f.Path, nil, nil,
-						endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
-					l.working()
-					f.SetRules(string(c.op) + ":hang")
-					l.within(startTime, "a rank in the phase", func() bool { return hanging(f.Stats()) > 0 })
-					l.signal(1, s)
-					f.SetRules()
-					if status := l.wait(endsWithin); status == 0 {
-						t.Error("exit status 0")
-					}
-					l.cleaned()
-					doc := l.document()
-					if !slices.Contains([]result.State{result.Failed, result.Interrupted}, doc.State) ||
-						len(doc.Errors) == 0 {
-						t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
-					}
-				})
-			}
+		for j, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+			way := ways[(i+j)%len(ways)]
+			t.Run(c.phase+" "+way+" "+s.String(), func(t *testing.T) {
+				t.Parallel()
+				f := faulttest.Start(t)
+				l := launch(t, 2, f.Path, nil, nil,
+					endless(append(strings.Fields(way), "--sync", "close", "--timeout", "30s")...)...)
+				l.working()
+				f.SetRules(string(c.op) + ":hang")
+				l.within(startTime, "a rank in the phase", func() bool { return hanging(f.Stats()) > 0 })
+				l.signal(1, s)
+				f.SetRules()
+				if status := l.wait(endsWithin); status == 0 {
+					t.Error("exit status 0")
+				}
+				l.cleaned()
+				doc := l.document()
+				if !slices.Contains([]result.State{result.Failed, result.Interrupted}, doc.State) ||
+					len(doc.Errors) == 0 {
+					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+				}
+			})
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
@@ -57,13 +56,13 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 	l.cleaned()
 }
 
+// The patterns are those of the engines' conformance suite. These runs show that what the options ask for is what the
+// engines do.
 func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 	for _, args := range []string{
-		"-I", "-C", "-C -I", "-g -e 1K -B 256", "-g -I -e 1K -B 256", "-c -g -e 1K -B 256", "-c -g -I -e 1K -B 256 -C",
-		"-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256", "-F 2 -d 3 -i 2", "-m",
-		"-m -c -g -I -e 1K -B 256", "-a 4K -T 1K",
-		"-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K", "-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I",
-		"-B 2 -e 4 -x 4 -X 4 -g -c -C",
+		"-I -F 2 -d 3 -i 2", "-C -a 4K -T 1K", "-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256",
+		"-c -g -I -e 1K -B 256 -C", "-m -c -g -e 1K -B 256", "-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K",
+		"-B 2 -e 8 -x 4 -d 2", "-B 2 -e 4 -x 4 -X 4 -g -I", "-B 2000 -e 8000 -x 4000 -X 4000 -i 3",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -93,8 +92,9 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 	}
 }
 
-func TestJSONOnStandardOutputIsOneDocument(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "--json", "-", "-A", "posix")
+func TestDocumentAndReportAreWhole(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "report")
+	l := launch(t, 2, t.TempDir(), nil, nil, "--json", "-", "-o", out, "-D", "1", "-A", "posix")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -102,46 +102,14 @@ func TestJSONOnStandardOutputIsOneDocument(t *testing.T) {
 	if err := json.Unmarshal(l.stdout.Bytes(), &doc); err != nil || doc.State != result.Complete {
 		t.Errorf("standard output is no complete document: %v", err)
 	}
-}
-
-func TestTheReportGoesToAFileWhole(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "report")
-	l := launch(t, 2, t.TempDir(), nil, nil, "-o", out, "-D", "1", "-A", "posix")
-	if status := l.wait(startTime); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
 	text, err := os.ReadFile(out)
 	if err != nil || !strings.HasPrefix(string(text), "HDF5 Library: Version ") ||
 		strings.Count(string(text), "Throughput") == 0 {
 		t.Errorf("report file: %v\n%s", err, text)
 	}
-	if strings.Count(string(text), "==== Parameters ====") != 2 || l.stdout.Len() != 0 {
-		t.Errorf("want the parameters of two ranks in the file and nothing on standard output, got %q",
-			l.stdout.String())
+	if strings.Count(string(text), "==== Parameters ====") != 2 {
+		t.Error("want the parameters of two ranks in the report")
 	}
-}
-
-func TestAFileInNoDirectoryIsRefusedByAllRanksOnce(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "-o", "/no/such/report")
-	if status := l.wait(startTime); status != exit.Usage {
-		t.Errorf("exit status %d, want %d", status, exit.Usage)
-	}
-	const missing = "-o /no/such/report: stat /no/such: no such file or directory; make its directory"
-	if n := strings.Count(l.stderr.String(), missing); n != 1 {
-		t.Errorf("the reason is told %d times", n)
-	}
-	l.cleaned()
-}
-
-func TestAnUnwritableReportIsAnError(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "-o", t.TempDir())
-	if status := l.wait(startTime); status != exit.Failed {
-		t.Errorf("exit status %d, want %d", status, exit.Failed)
-	}
-	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
-		t.Errorf("the reason is told %d times", n)
-	}
-	l.cleaned()
 }
 
 func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
@@ -150,12 +118,8 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 		want      string
 	}{
 		{args: []string{"-e", "1KB"}, want: "1KB"},
-		{args: []string{"-A", "posix,netcdf"}, want: "netcdf"},
-		{args: []string{"-g", "-e", "6", "-B", "4", "-x", "4", "-X", "4"}, want: "-B"},
-		{args: []string{"-i", "2000000000"}, want: "2000000000"},
 		{args: []string{"-m", "-C"}, want: "-m with -C"},
 		{env: []string{"HDF5_MPI_INFO==v"}, want: "=v"},
-		{env: []string{"HDF5_MPI_INFO=k="}, want: "k="},
 	} {
 		t.Run(strings.Join(append(c.args, c.env...), " "), func(t *testing.T) {
 			l := launch(t, 2, t.TempDir(), c.env, nil, c.args...)
@@ -174,23 +138,10 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 	}
 }
 
-func TestABlankItemOfTheHintsIsNoEndlessLoop(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), []string{"HDF5_MPI_INFO=  ;cb_nodes=1"}, nil, "-A", "mpiio")
-	if status := l.wait(startTime); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
-	doc := l.document()
-	if h := doc.Parameters.Hints; len(h) != 1 || h[0].Key != "cb_nodes" {
-		t.Errorf("hints %v", h)
-	}
-	if !strings.Contains(l.stdout.String(), "object has 1 items\ncb_nodes=1\n") {
-		t.Error("the report does not show the hint")
-	}
-}
-
-func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-p", "2", "--io-component", "romio", "--hint",
-		"romio_cb_write=enable")
+func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
+	// The blank item made the C tool look for its end for ever.
+	l := launch(t, 2, t.TempDir(), []string{"HDF5_MPI_INFO=  ;cb_nodes=1"}, nil, "-A", "mpiio", "-p", "2",
+		"--io-component", "romio", "--hint", "romio_cb_write=enable")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -199,6 +150,13 @@ func TestTheComponentOfMPIIOIsChosenAndNamed(t *testing.T) {
 		t.Errorf("component %q", doc.Software.IOComponent)
 	}
 	hint := result.KeyValue{Key: "romio_cb_write", Value: "enable"}
+	asked := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, hint}
+	if !slices.Equal(doc.Parameters.Hints, asked) {
+		t.Errorf("hints %v, want %v", doc.Parameters.Hints, asked)
+	}
+	if !strings.Contains(l.stdout.String(), "object has 2 items\ncb_nodes=1\n") {
+		t.Error("the report does not show the hints")
+	}
 	if strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
 		// It does not pass hints on to its ROMIO, and the document says so.
 		hint.Value = "automatic"
@@ -232,13 +190,12 @@ func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
 func TestRanksLeftOutSleep(t *testing.T) {
 	l := launch(t, 3, t.TempDir(), nil, nil, endless("-A", "posix", "-P", "2")...)
 	l.working()
-	pid := l.ranks()[2]
-	before, start := cpuSeconds(t, pid), time.Now()
-	window := time.NewTimer(2 * time.Second) // the time over which use of the processor is measured
-	<-window.C
-	used, elapsed := cpuSeconds(t, pid)-before, time.Since(start).Seconds()
-	if used > 0.01*elapsed+0.01 { // the kernel counts in hundredths of a second
-		t.Errorf("rank 2 used %.3f s of processor in %.3f s", used, elapsed)
+	ranks := l.ranks()
+	worked := func() float64 { return cpuSeconds(t, ranks[0]) + cpuSeconds(t, ranks[1]) }
+	before, others := cpuSeconds(t, ranks[2]), worked()
+	l.within(endsWithin, "two seconds of work", func() bool { return worked() >= others+2 })
+	if used := cpuSeconds(t, ranks[2]) - before; used > 0.1 { // one that does not sleep uses as much as the others
+		t.Errorf("rank 2 used %.2f s of processor while the others used %.2f s", used, worked()-others)
 	}
 	if err := l.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -310,66 +267,24 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	}
 }
 
-func TestCollectiveViewsAreCounted(t *testing.T) {
-	for view, want := range map[string]uint64{"auto": 2 * 2, "transfer": 2 * 2 * 4} { // ranks × ways (× transfers)
-		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "mpiio", "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x",
+func TestCollectiveTransfersAreCounted(t *testing.T) {
+	for view, args := range map[string]string{"auto": "mpiio,phdf5", "transfer": "mpiio"} {
+		l := launch(t, 2, t.TempDir(), nil, nil, "-A", args, "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x",
 			"64K", "-X", "64K", "--view", view)
 		if status := l.wait(startTime); status != 0 {
 			t.Errorf("exit status %d", status)
 		}
-		if c := l.document().Cases[0]; c.Effective.SetViews != want {
-			t.Errorf("--view %s: %d set_views, want %d", view, c.Effective.SetViews, want)
+		for _, c := range l.document().Cases {
+			want := map[string]uint64{"auto": 2 * 2, "transfer": 2 * 2 * 4}[view] // ranks × ways (× transfers)
+			if c.API == result.MPIIO && c.Effective.SetViews != want {
+				t.Errorf("--view %s: %d set_views, want %d", view, c.Effective.SetViews, want)
+			}
+			u := c.Effective.Collective
+			if (u != nil) != (c.API == result.PHDF5) ||
+				u != nil && (u.Collective != c.Effective.Calls || u.Mixed+u.Independent != 0) {
+				t.Errorf("%s: HDF5's account %+v of %d calls, want all collective", c.API, u, c.Effective.Calls)
+			}
 		}
-	}
-}
-
-func TestWhatHDF5DidOfACollectiveRunIsInTheDocument(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "-A", "phdf5", "-C", "-I", "-p", "2")
-	if status := l.wait(startTime); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
-	for _, c := range l.document().Cases {
-		if u := c.Effective.Collective; u == nil || u.Collective != c.Effective.Calls || u.Mixed+u.Independent != 0 {
-			t.Errorf("HDF5's account %+v of %d calls, want all collective", u, c.Effective.Calls)
-		}
-	}
-}
-
-func TestTheSeedsCommandLinesWork(t *testing.T) {
-	for _, line := range []string{
-		"-B 2 -e 8 -p 3 -P 3 -x 4 -X 4", "-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -I", "-B 2 -e 4 -p 3 -P 3 -x 12 -X 12 -g",
-		"-B 2 -e 4 -p 3 -P 3 -x 4 -X 4 -g -I", "-A phdf5 -B 2000 -e 8000 -p 3 -P 3 -x 4000 -X 4000 -i 3",
-	} {
-		l := launch(t, 3, t.TempDir(), nil, nil, strings.Fields(line)...)
-		if status := l.wait(startTime); status != 0 {
-			t.Errorf("%s: exit status %d", line, status)
-		}
-	}
-	for _, line := range []string{"-B 4 -e 4 -p 2 -P 2 -x 4 -X 4 -g", "-B 4 -e 4 -p 2 -P 2 -x 4 -X 4 -g -c"} {
-		l := launch(t, 2, t.TempDir(), nil, nil, strings.Fields(line)...)
-		if status := l.wait(startTime); status != 0 {
-			t.Errorf("%s: exit status %d", line, status)
-		}
-	}
-}
-
-func TestAllRanksDrawTheSameOrder(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), nil, nil, "--order", "random", "-i", "3", "-D", "v")
-	if status := l.wait(startTime); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
-	doc := l.document()
-	if len(doc.Cases) != 12 || doc.Parameters.Conditions.Seed == 0 {
-		t.Errorf("%d cases, seed %d", len(doc.Cases), doc.Parameters.Conditions.Seed)
-	}
-	var order []string
-	for line := range strings.Lines(l.stdout.String()) {
-		if word, found := strings.CutPrefix(strings.TrimSpace(line), "IO API = "); found {
-			order = append(order, word)
-		}
-	}
-	if want := slices.Repeat([]string{"POSIX", "MPIO", "PHDF5 (w/MPI-IO driver)"}, 4); !slices.Equal(order, want) {
-		t.Errorf("the report has %q, not in the given order", order)
 	}
 }
 
@@ -412,11 +327,6 @@ func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
 	}
 	if n := strings.Count(l.stderr.String(), "repeats run "+old.RunID); n != 1 {
 		t.Errorf("it is told %d times", n)
-	}
-	missing := launch(t, 2, t.TempDir(), nil, nil, "rerun", "/no/such.json", "--", "--json", document)
-	if status := missing.wait(startTime); status != exit.Usage ||
-		strings.Count(missing.stderr.String(), "/no/such.json: no such file") != 1 {
-		t.Errorf("exit status %d, want %d and the reason once", status, exit.Usage)
 	}
 }
 

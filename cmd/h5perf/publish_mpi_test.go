@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"h5perf/pkg/exit"
 )
 
 func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
@@ -35,13 +33,4 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 		t.Error("exit status 0")
 	}
 	onGateway(t, g, textfile, l.document(), "0")
-}
-
-func TestGatewaySettingsThatAreWrongAreRefusedByAllRanks(t *testing.T) {
-	l := launch(t, 2, t.TempDir(), []string{"H5PERF_PUSHGATEWAY_CA=/none"}, nil, "--pushgateway",
-		"https://gateway:9091")
-	if status := l.wait(startTime); status != exit.Usage {
-		t.Errorf("exit status %d", status)
-	}
-	l.cleaned()
 }

@@ -25,7 +25,7 @@ import (
 
 // Time of a transfer to a device of known speed, number of repetitions, and speeds in bytes per second.
 var (
-	truthTime   = setting("TRUTH_TIME", "12s", time.ParseDuration)
+	truthTime   = setting("TRUTH_TIME", "4s", time.ParseDuration)
 	truthRounds = setting("TRUTH_ROUNDS", "3", strconv.Atoi)
 	truthSpeeds = setting("TRUTH_SPEEDS", "20000000 50000000 100000000", func(list string) (speeds []int, err error) {
 		for word := range strings.FieldsSeq(list) {
