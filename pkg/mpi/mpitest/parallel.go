@@ -4,12 +4,16 @@ package mpitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,31 +22,74 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// process is the environment variable that is set in each rank of a test, to the name of the test.
-const process = "H5PERF_MPITEST"
-
+// Environment variables that are set in each rank of a launch.
 const (
-	deadline = 120 * time.Second // for a whole test
-
-	// grace is how long a rank that failed waits for the others, and how long mpiexec may take to end.
-	grace = 5 * time.Second
+	process = "H5PERF_MPITEST"        // the name of the test that launched it
+	chosen  = "H5PERF_MPITEST_CHOSEN" // names of tests of Run, one a line
+	passed  = "H5PERF_MPITEST_PASSED" // a file to which the first rank adds the name of each test that passed
 )
+
+// deadline is for a whole launch.
+const deadline = 10 * time.Minute
+
+// grace is how long a rank that failed waits for the others, and how long mpiexec may take to end.
+var grace = 5 * time.Second
+
+// Test is a test on some MPI processes.
+type Test struct {
+	Name      string
+	Processes int
+	Body      func(t *testing.T, world mpi.Comm)
+}
+
+// Run runs tests on MPI processes, one after another in the same launch, and reports each as a subtest. To start the
+// processes takes longer than most tests. A test of fewer processes than another is run on the first ones, and the
+// rest wait. What a test leaves behind is there for those after it: an ignored signal, a directory. A test that fails
+// ends the launch, and those after it fail, too. The subtests that -run and -skip leave out are not run.
+func Run(t *testing.T, tests ...Test) {
+	t.Helper()
+	if isProcess(t) {
+		names := strings.Split(os.Getenv(chosen), "\n")
+		ranks(t, slices.DeleteFunc(tests, func(one Test) bool { return !slices.Contains(names, one.Name) }))
+		return
+	}
+	var names []string
+	file := filepath.Join(t.TempDir(), "passed")
+	n := 0
+	for _, one := range tests {
+		t.Run(one.Name, func(t *testing.T) {
+			names, n = append(names, one.Name), max(n, one.Processes)
+			t.Parallel() // goes on when Run has returned
+			if all, err := os.ReadFile(file); !slices.Contains(strings.Split(string(all), "\n"), one.Name) {
+				t.Errorf("it failed, or a test before it: %v", err)
+			}
+		})
+	}
+	if n > 0 {
+		launch(t, n, chosen+"="+strings.Join(names, "\n"), passed+"="+file)
+	}
+}
 
 // Parallel runs body on n MPI processes: it starts the test binary for this one test, under the mpiexec of the MPI
 // library that it is linked with, or under the command in H5PERF_MPIEXEC. The test fails if a process fails, or if it
-// takes longer than two minutes. Call Parallel once in a test, before anything else. If body fails on one process, the
-// others end. All calls of MPI belong on the goroutine of body.
+// takes longer than ten minutes. Call Parallel or Run once in a test, before anything else. If body fails on one
+// process, the others end. All calls of MPI belong on the goroutine of body.
 func Parallel(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	t.Helper()
 	if isProcess(t) {
-		rank(t, n, body)
+		ranks(t, []Test{{t.Name(), n, body}})
 		return
 	}
-	out, err := Launch(t, n, []string{process + "=" + t.Name()}, arguments(t)...)
+	launch(t, n)
+}
+
+// launch runs this test on n processes, with additional environment variables.
+func launch(t *testing.T, n int, environ ...string) {
+	t.Helper()
+	out, err := Launch(t, n, append(environ, process+"="+t.Name()), arguments(t)...)
 	if err != nil {
-		t.Fatalf("%d processes: %v\n%s", n, err, out)
-	}
-	if testing.Verbose() {
+		t.Errorf("%d processes: %v\n%s", n, err, out)
+	} else if testing.Verbose() {
 		t.Logf("%d processes:\n%s", n, out)
 	}
 }
@@ -144,8 +191,8 @@ func arguments(t *testing.T) []string {
 // isProcess reports whether this process is a rank of the test.
 func isProcess(t *testing.T) bool { return os.Getenv(process) == t.Name() }
 
-// rank runs body on this process, which is a rank of the test.
-func rank(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
+// ranks runs tests on this process, which is a rank.
+func ranks(t *testing.T, tests []Test) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	t.Cleanup(func() { // runs last of all cleanups
@@ -157,22 +204,65 @@ func rank(t *testing.T, n int, body func(t *testing.T, world mpi.Comm)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if world.Size() != n {
+	most := slices.MaxFunc(tests, func(a, b Test) int { return cmp.Compare(a.Processes, b.Processes) }).Processes
+	if world.Size() != most {
 		t.Fatalf("%d processes in the job of %s, want %d: mpiexec of another MPI?", world.Size(), mpi.LibraryVersion(),
-			n)
+			most)
 	}
-	end := world.Split(0, world.Rank()) // for the end: a body that failed may have left incomplete calls on world
-	failed := 1                         // also if body panics or ends the goroutine
-	defer func() {
-		if _, _, err := end.Agree(failed, nil, grace); err != nil {
+	end := world.Split(0, world.Rank()) // for the end: a body that failed may have left incomplete calls
+	agree := func(code int) (highest int) {
+		highest, _, err := end.Agree(code, nil, grace)
+		if err != nil {
 			t.Logf("rank %d ends the job: %v", end.Rank(), err)
 			end.Abort(1)
+		}
+		return highest
+	}
+	ended, at := false, ""
+	defer func() {
+		if !ended { // also if a body panicked or ended the goroutine
+			t.Logf("rank %d failed in %s", world.Rank(), at)
+			agree(1)
 		}
 		end.Free()
 		mpi.Finalize(world)
 	}()
-	body(t, world)
-	if !t.Failed() {
-		failed = 0
+	for _, one := range tests {
+		at = one.Name
+		color := 0
+		if world.Rank() >= one.Processes {
+			color = -1
+		}
+		if part := world.Split(color, world.Rank()); part != nil {
+			one.Body(t, part)
+			part.Free()
+		}
+		if t.Failed() {
+			return
+		}
+		if agree(0) > 0 {
+			break
+		}
+		if world.Rank() == 0 {
+			note(t, one.Name)
+		}
+	}
+	ended = true
+}
+
+// note adds the name of a test to those that passed.
+func note(t *testing.T, name string) {
+	t.Helper()
+	path := os.Getenv(passed)
+	if path == "" { // of Parallel
+		return
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintln(f, name)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

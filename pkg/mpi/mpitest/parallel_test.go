@@ -4,6 +4,7 @@ package mpitest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +12,13 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-func TestParallelRunsEveryRank(t *testing.T) {
-	Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
+func TestRunRunsEveryRank(t *testing.T) {
+	Run(t, Test{"First", 2, everyRank(2)}, Test{"Second", 3, everyRank(3)})
+}
+
+// everyRank lets each of n ranks make a file.
+func everyRank(n int) func(t *testing.T, world mpi.Comm) {
+	return func(t *testing.T, world mpi.Comm) {
 		dir := Dir(t, world)
 		name := filepath.Join(dir, string(rune('a'+world.Rank())))
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -20,28 +26,45 @@ func TestParallelRunsEveryRank(t *testing.T) {
 		}
 		world.Barrier()
 		entries, err := os.ReadDir(dir)
-		if err != nil || len(entries) != 3 {
-			t.Errorf("%v, %v in the shared directory, want 3 entries", entries, err)
+		if err != nil || len(entries) != n {
+			t.Errorf("%v, %v in the shared directory, want %d entries", entries, err, n)
 		}
-	})
+	}
 }
 
-// A test that fails on one rank, while the other waits for it, must fail the parent.
+// failing is the environment variable that is set where a test fails.
 const failing = "H5PERF_MPITEST_FAIL"
 
+// A test that fails on one rank, while the other waits for it, ends the launch. Each test is reported, and one that was
+// not chosen is not run and takes no processes.
 func TestFailureOfOneRankEndsAll(t *testing.T) {
-	if isProcess(t) {
-		Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-			if world.Rank() == 1 {
-				t.Fatal(os.Getenv(failing))
-			}
-			world.Barrier()
-		})
+	if os.Getenv(failing) != "" {
+		grace = 0
+		nothing := func(*testing.T, mpi.Comm) {}
+		Run(t, Test{"NotChosen", 3, func(t *testing.T, _ mpi.Comm) { t.Error("not chosen") }},
+			Test{"Before", 1, nothing},
+			Test{"Failing", 2, func(t *testing.T, world mpi.Comm) {
+				if world.Rank() == 1 {
+					t.Fatal(os.Getenv(failing))
+				}
+				world.Barrier()
+			}},
+			Test{"After", 1, nothing})
 		return
 	}
-	out, err := Launch(t, 2, []string{process + "=" + t.Name(), failing + "=as asked"}, arguments(t)...)
-	if err == nil || !strings.Contains(string(out), "as asked") {
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$/^(Before|Failing|After)$", "-test.v")
+	cmd.Env = append(os.Environ(), failing+"=as asked")
+	out, err := cmd.CombinedOutput()
+	if err == nil || strings.Contains(string(out), "not chosen") {
 		t.Errorf("error %v of a failing rank, output:\n%s", err, out)
+	}
+	for _, want := range []string{
+		"2 processes:", "as asked", "rank 1 failed in Failing", "--- PASS: " + t.Name() + "/Before",
+		"--- FAIL: " + t.Name() + "/Failing", "--- FAIL: " + t.Name() + "/After",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in the output:\n%s", want, out)
+		}
 	}
 }
 
