@@ -4,12 +4,13 @@ package enginetest
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
 )
 
@@ -17,7 +18,7 @@ import (
 type Options struct {
 	// Plain states that a file holds the bytes of the datasets, one after another, and nothing else.
 	Plain bool
-	// Dir is the directory of the files; "" is a new temporary directory.
+	// Dir is the directory of the files; "" is a new one in memory, where a sync takes no time.
 	Dir string
 	// Variants are the settings with which each pattern is tested. If there are none, it is tested once without
 	// changes.
@@ -35,8 +36,8 @@ type Variant struct {
 	Calls func(s engine.Spec) uint64
 }
 
-// grace is how long a process that failed waits for the others.
-const grace = 5 * time.Second
+// grace is how long a process that failed waits for the others, which may do without it what takes time.
+const grace = time.Minute
 
 // Run runs the suite on all processes of world, on the calling goroutine, as MPI and HDF5 require. Collective.
 func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options) {
@@ -45,19 +46,38 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 		o.Variants = []Variant{{Name: "plain"}}
 	}
 	if o.Dir == "" {
-		o.Dir = mpitest.Dir(t, world)
+		o.Dir = inMemory(t, world)
 	}
 	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain}
 	for _, row := range rows {
 		for _, v := range o.Variants {
 			for _, p := range row.patterns(uint64(world.Size())) {
 				s.variant, s.pattern, s.timed, s.one = v, p, false, false
-				if err := s.agree(row.run(s)); err != nil {
+				err := s.agree(row.run(s))
+				if world.Rank() == 0 { // the others wait for it before they make the next file
+					err = errors.Join(err, s.remove())
+				}
+				if err != nil {
 					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, world.Rank(), err)
 				}
 			}
 		}
 	}
+}
+
+// inMemory returns a new directory in memory that all processes of world share. It is removed at the end of the test.
+// Where there is no /dev/shm, it is a temporary directory. Collective.
+func inMemory(t *testing.T, world mpi.Comm) string {
+	t.Helper()
+	var dir string
+	if world.Rank() == 0 {
+		var err error
+		if dir, err = os.MkdirTemp("/dev/shm", "h5perf-test"); err != nil { //nolint:usetesting // in memory
+			dir = t.TempDir()
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	}
+	return string(world.Bcast([]byte(dir), 0))
 }
 
 // rows are the sentences of the contract, each with the patterns for which it is tested.
@@ -128,6 +148,15 @@ type suite struct {
 	timed     bool // data calls are timed
 	one       bool // all reads use one buffer
 	files     int  // number of paths so far
+}
+
+// remove removes the files so far.
+func (s *suite) remove() error {
+	files, err := filepath.Glob(filepath.Join(s.dir, "file*"))
+	for _, f := range files {
+		err = errors.Join(err, os.Remove(f))
+	}
+	return err
 }
 
 // agree returns an error on all processes if any of them passes one. Collective.

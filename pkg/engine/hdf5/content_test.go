@@ -56,70 +56,52 @@ func write(
 	return path
 }
 
-// The figures of the h5perf user guide; a digit is a process.
-func TestFiguresOfTheGuide(t *testing.T) {
-	for _, f := range []struct {
-		name      string
-		processes int
-		pattern   pattern.Parallel
-		want      string
-	}{
-		{"2", 3, pattern.Parallel{Bytes: 8, Block: 2, Transfer: 4}, "000000001111111122222222"},
-		{"3", 3, pattern.Parallel{Bytes: 4, Block: 2, Transfer: 4, Interleaved: true}, "001122001122"},
-		{
-			"5", 3,
-			pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
-			strings.Repeat("0", 48) + strings.Repeat("1", 48) + strings.Repeat("2", 48),
-		},
-		{
-			"7", 3,
-			pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
-			strings.Repeat("001122001122", 12),
-		},
-		{
-			"10 and 11", 2,
-			pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
-			strings.Repeat("0", 32) + strings.Repeat("1", 32),
-		},
-	} {
-		t.Run(f.name, func(t *testing.T) {
-			mpitest.Parallel(t, f.processes, func(t *testing.T, world mpi.Comm) {
-				digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
-				for _, a := range accesses(f.pattern) {
-					path := write(t, world, f.pattern, a.set, digit)
-					if world.Rank() > 0 {
-						continue
-					}
-					if got := dump(t, path, "Dataset_1"); string(got) != f.want {
-						t.Errorf("%+v: %s, want %s", a, got, f.want)
-					}
-				}
-			})
-		})
+// figure is a figure of the h5perf user guide; a digit is a process.
+func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) {
+	return func(t *testing.T, world mpi.Comm) {
+		digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
+		for _, a := range accesses(p) {
+			path := write(t, world, p, a.set, digit)
+			if world.Rank() > 0 {
+				continue
+			}
+			if got := dump(t, path, "Dataset_1"); string(got) != want {
+				t.Errorf("%+v: %s, want %s", a, got, want)
+			}
+		}
 	}
 }
 
+var (
+	figure2 = figure(pattern.Parallel{Bytes: 8, Block: 2, Transfer: 4}, "000000001111111122222222")
+	figure3 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 4, Interleaved: true}, "001122001122")
+	figure5 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true},
+		strings.Repeat("0", 48)+strings.Repeat("1", 48)+strings.Repeat("2", 48))
+	figure7 = figure(pattern.Parallel{Bytes: 4, Block: 2, Transfer: 12, TwoD: true, Interleaved: true},
+		strings.Repeat("001122001122", 12))
+	figures10And11 = figure(pattern.Parallel{Bytes: 4, Block: 4, Transfer: 4, TwoD: true},
+		strings.Repeat("0", 32)+strings.Repeat("1", 32))
+)
+
 // Every byte of every dataset is where the hyperslabs say.
-func TestContent(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, p := range []pattern.Parallel{
-			{Bytes: 48, Block: 4, Transfer: 12},
-			{Bytes: 48, Block: 4, Transfer: 12, Interleaved: true},
-			{Bytes: 6, Block: 3, Transfer: 6, TwoD: true},
-			{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
-		} {
-			for _, a := range accesses(p) {
-				path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) },
-					content(uint64(world.Rank())))
-				for k := 0; k < 2 && world.Rank() == 0; k++ {
-					got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k)
-					if !bytes.Equal(got, want) {
-						t.Errorf("%+v, %+v, dataset %d:\n%v, want\n%v", p, a, k, got, want)
-					}
+func testContent(t *testing.T, world mpi.Comm) {
+	for _, p := range []pattern.Parallel{
+		{Bytes: 48, Block: 4, Transfer: 12},
+		{Bytes: 48, Block: 4, Transfer: 12, Interleaved: true},
+		{Bytes: 6, Block: 3, Transfer: 6, TwoD: true},
+		{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
+	} {
+		for _, a := range accesses(p) {
+			path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) },
+				content(uint64(world.Rank())))
+			for k := 0; k < 2 && world.Rank() == 0; k++ {
+				got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k)
+				if !bytes.Equal(got, want) {
+					t.Errorf("%+v, %+v, dataset %d:\n%v, want\n%v", p, a, k, got, want)
 				}
 			}
 		}
-	})
+	}
 }
 
 // expected is a dataset put together element by element from the definition of a hyperslab.

@@ -12,45 +12,43 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-func TestEffective(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		hint := kv.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
-		for _, c := range []struct {
-			access
-			driver string
-		}{
-			{access{}, "mpio"},
-			{access{collective: true}, "mpio"},
-			{access{collective: true, chunk: 512}, "mpio"},
-			{access{mpiPosix: true}, "sec2 (MPI-POSIX)"},
-		} {
-			change := func(s *engine.Spec) {
-				c.set(s)
-				s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []kv.KeyValue{hint}, true
-			}
-			prepare(t, world, small, change, func(e *prepared) {
-				path := mpitest.Dir(t, world) + "/x.h5"
-				e.inFile(path, engine.Write, func(f engine.File) {
-					must(t, e.transfer(f, 0))
-					must(t, e.transfer(f, 1))
-				})
-				calls := 2 * e.spec.Sequence.Transfers()
-				got := e.session.Effective()
-				if got.Driver != c.driver || got.Calls != calls || got.SetViews != 0 {
-					t.Errorf("%+v: %+v, want driver %s and %d calls", c, got, c.driver, calls)
-				}
-				if e.session.CollectiveSync() == c.mpiPosix {
-					t.Errorf("%+v: collective sync %t", c, e.session.CollectiveSync())
-				}
-				if slices.Contains(got.Hints, hint) == c.mpiPosix {
-					t.Errorf("%+v: hints %v", c, got.Hints)
-				}
-				if u := got.Collective; (u != nil) != c.collective ||
-					u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 ||
-						u.LocalCause != nil || u.GlobalCause != nil) {
-					t.Errorf("%+v: collective %+v, want %d calls", c, u, calls)
-				}
-			})
+func testEffective(t *testing.T, world mpi.Comm) {
+	hint := kv.KeyValue{Key: "cb_buffer_size", Value: "4194304"} // told back by all MPI-IO implementations
+	for _, c := range []struct {
+		access
+		driver string
+	}{
+		{access{}, "mpio"},
+		{access{collective: true}, "mpio"},
+		{access{collective: true, chunk: 512}, "mpio"},
+		{access{mpiPosix: true}, "sec2 (MPI-POSIX)"},
+	} {
+		change := func(s *engine.Spec) {
+			c.set(s)
+			s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []kv.KeyValue{hint}, true
 		}
-	})
+		prepare(t, world, small, change, func(e *prepared) {
+			path := mpitest.Dir(t, world) + "/x.h5"
+			e.inFile(path, engine.Write, func(f engine.File) {
+				must(t, e.transfer(f, 0))
+				must(t, e.transfer(f, 1))
+			})
+			calls := 2 * e.spec.Sequence.Transfers()
+			got := e.session.Effective()
+			if got.Driver != c.driver || got.Calls != calls || got.SetViews != 0 {
+				t.Errorf("%+v: %+v, want driver %s and %d calls", c, got, c.driver, calls)
+			}
+			if e.session.CollectiveSync() == c.mpiPosix {
+				t.Errorf("%+v: collective sync %t", c, e.session.CollectiveSync())
+			}
+			if slices.Contains(got.Hints, hint) == c.mpiPosix {
+				t.Errorf("%+v: hints %v", c, got.Hints)
+			}
+			if u := got.Collective; (u != nil) != c.collective ||
+				u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 ||
+					u.LocalCause != nil || u.GlobalCause != nil) {
+				t.Errorf("%+v: collective %+v, want %d calls", c, u, calls)
+			}
+		})
+	}
 }

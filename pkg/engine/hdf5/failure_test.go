@@ -37,33 +37,29 @@ func expect(t *testing.T, err error, call, path string) {
 
 var small = pattern.Parallel{Bytes: 4096, Block: 1024, Transfer: 1024}
 
-func TestAMissingDatasetIsAnError(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		path := write(t, world, small, nil, content(0))
-		prepare(t, world, small, nil, func(e *prepared) {
-			var err error
-			e.inFile(path, engine.Read, func(f engine.File) { err = e.transfer(f, 1) })
-			expect(t, err, "H5Dopen2", path+" Dataset_2")
-		})
+func testAMissingDatasetIsAnError(t *testing.T, world mpi.Comm) {
+	path := write(t, world, small, nil, content(0))
+	prepare(t, world, small, nil, func(e *prepared) {
+		var err error
+		e.inFile(path, engine.Read, func(f engine.File) { err = e.transfer(f, 1) })
+		expect(t, err, "H5Dopen2", path+" Dataset_2")
 	})
 }
 
-func TestAWriteThatFailsIsAnError(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		signal.Ignore(syscall.SIGXFSZ)
-		for _, a := range []access{{}, {collective: true}, {mpiPosix: true}} {
-			path := filepath.Join(mpitest.Dir(t, world), "x.h5")
-			prepare(t, world, small, a.set, func(e *prepared) {
-				var err error
-				e.inFile(path, engine.Write, func(f engine.File) {
-					limitFiles(t, 2048) // where the data begin: all processes fail, none waits for the next transfer
-					err = e.transfer(f, 0)
-					limitFiles(t, math.MaxInt64)
-				})
-				expect(t, err, "H5Dwrite", path+" Dataset_1")
+func testAWriteThatFailsIsAnError(t *testing.T, world mpi.Comm) {
+	signal.Ignore(syscall.SIGXFSZ)
+	for _, a := range []access{{}, {collective: true}, {mpiPosix: true}} {
+		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+		prepare(t, world, small, a.set, func(e *prepared) {
+			var err error
+			e.inFile(path, engine.Write, func(f engine.File) {
+				limitFiles(t, 2048) // where the data begin: all processes fail, none waits for the next transfer
+				err = e.transfer(f, 0)
+				limitFiles(t, math.MaxInt64)
 			})
-		}
-	})
+			expect(t, err, "H5Dwrite", path+" Dataset_1")
+		})
+	}
 }
 
 func limitFiles(t *testing.T, size uint64) {
@@ -72,77 +68,73 @@ func limitFiles(t *testing.T, size uint64) {
 }
 
 // A file that the first process cannot make is an error on all, and none waits.
-func TestSharedFileThatCannotBeMade(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		if world.Rank() == 0 {
-			gone := filepath.Join(t.TempDir(), "gone")
-			must(t, os.Mkdir(gone, 0o700))
-			t.Chdir(gone)
-			must(t, os.Remove(gone))
-		} else {
-			t.Chdir(t.TempDir())
-		}
-		prepare(t, world, small, access{mpiPosix: true}.set, func(e *prepared) {
-			_, err := e.session.Open("x.h5", engine.Write)
-			expect(t, err, "H5Fcreate", "x.h5")
-		})
+func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
+	if world.Rank() == 0 {
+		gone := filepath.Join(t.TempDir(), "gone")
+		must(t, os.Mkdir(gone, 0o700))
+		t.Chdir(gone)
+		must(t, os.Remove(gone))
+	} else {
+		t.Chdir(t.TempDir())
+	}
+	prepare(t, world, small, access{mpiPosix: true}.set, func(e *prepared) {
+		_, err := e.session.Open("x.h5", engine.Write)
+		expect(t, err, "H5Fcreate", "x.h5")
 	})
 }
 
 // What the library cannot do is refused before there is a file.
-func TestPrepareRefuses(t *testing.T) {
-	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
-		const gib = 1 << 30
-		huge := pattern.Parallel{Bytes: 2 * gib, Block: 2 * gib, Transfer: 2 * gib}
-		chunk := func(extent uint64) func(*engine.Spec) {
-			return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
+func testPrepareRefuses(t *testing.T, world mpi.Comm) {
+	const gib = 1 << 30
+	huge := pattern.Parallel{Bytes: 2 * gib, Block: 2 * gib, Transfer: 2 * gib}
+	chunk := func(extent uint64) func(*engine.Spec) {
+		return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
+	}
+	bytes := uint64(4096)
+	sieve := func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &bytes }
+	cache := func(s *engine.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
+	shared := func(change func(*engine.Spec)) func(*engine.Spec) {
+		return func(s *engine.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
+	}
+	for _, c := range []struct {
+		name    string
+		pattern pattern.Parallel
+		change  func(*engine.Spec)
+		taken   bool
+		reason  string
+	}{
+		{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
+		{"O_DIRECT", small, func(s *engine.Spec) { s.Direct = true }, false, "file driver direct"},
+		{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
+		{"a chunk as large as the dataset", small, chunk(4096), true, ""},
+		{"a sieve buffer", small, sieve, true, ""},
+		{"a sieve buffer with MPI-POSIX", small, shared(sieve), false, "write back"},
+		{"a chunk cache", small, cache, true, ""},
+		{"a chunk cache with MPI-POSIX", small, shared(cache), false, "write back"},
+		{
+			"an extendible dataset", small,
+			func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
+		},
+		{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
+		{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
+		{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
+		{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
+		{"a chunk just below", huge, chunk(2*gib - 1), true, ""},
+		{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
+		{
+			"2 GiB in two runs, independent",
+			pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},
+			func(s *engine.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
+		},
+	} {
+		spec := newSpec(t, world, c.pattern, c.change)
+		session, err := hdf5.New().Prepare(spec)
+		if err == nil {
+			must(t, session.Close())
 		}
-		bytes := uint64(4096)
-		sieve := func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &bytes }
-		cache := func(s *engine.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
-		shared := func(change func(*engine.Spec)) func(*engine.Spec) {
-			return func(s *engine.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
+		if (err == nil) != c.taken || err != nil && !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v", c.name, err)
 		}
-		for _, c := range []struct {
-			name    string
-			pattern pattern.Parallel
-			change  func(*engine.Spec)
-			taken   bool
-			reason  string
-		}{
-			{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
-			{"O_DIRECT", small, func(s *engine.Spec) { s.Direct = true }, false, "file driver direct"},
-			{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
-			{"a chunk as large as the dataset", small, chunk(4096), true, ""},
-			{"a sieve buffer", small, sieve, true, ""},
-			{"a sieve buffer with MPI-POSIX", small, shared(sieve), false, "write back"},
-			{"a chunk cache", small, cache, true, ""},
-			{"a chunk cache with MPI-POSIX", small, shared(cache), false, "write back"},
-			{
-				"an extendible dataset", small,
-				func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
-			},
-			{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
-			{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
-			{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
-			{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
-			{"a chunk just below", huge, chunk(2*gib - 1), true, ""},
-			{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
-			{
-				"2 GiB in two runs, independent",
-				pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},
-				func(s *engine.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
-			},
-		} {
-			spec := newSpec(t, world, c.pattern, c.change)
-			session, err := hdf5.New().Prepare(spec)
-			if err == nil {
-				must(t, session.Close())
-			}
-			if (err == nil) != c.taken || err != nil && !strings.Contains(err.Error(), c.reason) {
-				t.Errorf("%s: %v", c.name, err)
-			}
-			must(t, engine.Unmap(spec.Buffer.Pool))
-		}
-	})
+		must(t, engine.Unmap(spec.Buffer.Pool))
+	}
 }

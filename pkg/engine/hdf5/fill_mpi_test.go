@@ -16,46 +16,44 @@ import (
 )
 
 // Storage that HDF5 fills is in the file once its dataset is created; of what it does not fill no page is.
-func TestDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T) {
+func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm) {
 	const bytes = 1 << 20
 	p := pattern.Parallel{Bytes: bytes, Block: 64 << 10, Transfer: 64 << 10}
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, row := range []struct {
-			fill   hdf5conf.FillTime
-			chunk  uint64
-			filled bool
-		}{
-			{"", 0, false},
-			{"ifset", 0, false},
-			{"never", 0, false},
-			{"alloc", 0, true},
-			{"", 64 << 10, true},
-			{"ifset", 64 << 10, true},
-			{"never", 64 << 10, false},
-			{"alloc", 64 << 10, true},
-		} {
-			path := filepath.Join(mpitest.Dir(t, world), "x.h5")
-			change := func(s *engine.Spec) {
-				s.HDF5.FillTime = row.fill
-				access{chunk: row.chunk}.set(s)
-			}
-			prepare(t, world, p, change, func(e *prepared) {
-				e.inFile(path, engine.Write, func(f engine.File) {
-					set, err := f.Dataset(0, 0, false)
-					must(t, err)
-					world.Barrier()
-					info, err := os.Stat(path)
-					must(t, err)
-					if filled := blocks(info) >= 2*bytes; filled != row.filled {
-						t.Errorf("fill time %q, chunks of %d: of %d bytes %d are in the file when the dataset is "+
-							"created", row.fill, row.chunk, 2*bytes, blocks(info))
-					}
-					world.Barrier()
-					must(t, set.Close())
-				})
-			})
+	for _, row := range []struct {
+		fill   hdf5conf.FillTime
+		chunk  uint64
+		filled bool
+	}{
+		{"", 0, false},
+		{"ifset", 0, false},
+		{"never", 0, false},
+		{"alloc", 0, true},
+		{"", 64 << 10, true},
+		{"ifset", 64 << 10, true},
+		{"never", 64 << 10, false},
+		{"alloc", 64 << 10, true},
+	} {
+		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+		change := func(s *engine.Spec) {
+			s.HDF5.FillTime = row.fill
+			access{chunk: row.chunk}.set(s)
 		}
-	})
+		prepare(t, world, p, change, func(e *prepared) {
+			e.inFile(path, engine.Write, func(f engine.File) {
+				set, err := f.Dataset(0, 0, false)
+				must(t, err)
+				world.Barrier()
+				info, err := os.Stat(path)
+				must(t, err)
+				if filled := blocks(info) >= 2*bytes; filled != row.filled {
+					t.Errorf("fill time %q, chunks of %d: of %d bytes %d are in the file when the dataset is "+
+						"created", row.fill, row.chunk, 2*bytes, blocks(info))
+				}
+				world.Barrier()
+				must(t, set.Close())
+			})
+		})
+	}
 }
 
 // blocks returns how many bytes of storage a file uses.

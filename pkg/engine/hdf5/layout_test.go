@@ -12,30 +12,27 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
 )
 
 // The data of files of HDF5's own h5perf begin at these offsets.
-func TestDataOffset(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, c := range []struct{ align, threshold, want uint64 }{
-			{1, 1, 2048},
-			{4096, 1, 20480},
-			{4096, 8192, 4096}, // metadata are below the threshold, data are not
-		} {
-			p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
-			path := write(t, world, p, func(s *engine.Spec) {
-				s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold
-			}, content(0))
-			if world.Rank() > 0 {
-				continue
-			}
-			if got := dataOffset(t, path); got != c.want {
-				t.Errorf("alignment %d, threshold %d: the data begin at %d, want %d", c.align, c.threshold, got, c.want)
-			}
+func testDataOffset(t *testing.T, world mpi.Comm) {
+	for _, c := range []struct{ align, threshold, want uint64 }{
+		{1, 1, 2048},
+		{4096, 1, 20480},
+		{4096, 8192, 4096}, // metadata are below the threshold, data are not
+	} {
+		p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
+		path := write(t, world, p, func(s *engine.Spec) {
+			s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold
+		}, content(0))
+		if world.Rank() > 0 {
+			continue
 		}
-	})
+		if got := dataOffset(t, path); got != c.want {
+			t.Errorf("alignment %d, threshold %d: the data begin at %d, want %d", c.align, c.threshold, got, c.want)
+		}
+	}
 }
 
 func dataOffset(t *testing.T, path string) uint64 {
@@ -50,21 +47,19 @@ func dataOffset(t *testing.T, path string) uint64 {
 }
 
 // Metadata are allocated in one block, behind which the data begin.
-func TestMetaBlocks(t *testing.T) {
+func testMetaBlocks(t *testing.T, world mpi.Comm) {
 	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		for _, driver := range []hdf5conf.Driver{hdf5conf.MPIO, hdf5conf.MPIPosix} {
-			path := write(t, world, p, func(s *engine.Spec) {
-				s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
-			}, content(0))
-			if world.Rank() > 0 {
-				continue
-			}
-			if got := dataOffset(t, path); got != 64<<10 {
-				t.Errorf("%s, in blocks of 64 KiB: the data begin at %d", driver, got)
-			}
+	for _, driver := range []hdf5conf.Driver{hdf5conf.MPIO, hdf5conf.MPIPosix} {
+		path := write(t, world, p, func(s *engine.Spec) {
+			s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
+		}, content(0))
+		if world.Rank() > 0 {
+			continue
 		}
-	})
+		if got := dataOffset(t, path); got != 64<<10 {
+			t.Errorf("%s, in blocks of 64 KiB: the data begin at %d", driver, got)
+		}
+	}
 }
 
 func TestMetaBlocksOfOneProcess(t *testing.T) {

@@ -37,10 +37,13 @@ var grace = 5 * time.Second
 
 // Test is a test on some MPI processes.
 type Test struct {
-	Name      string
-	Processes int
-	Body      func(t *testing.T, world mpi.Comm)
+	name      string
+	processes int
+	body      func(t *testing.T, world mpi.Comm)
 }
+
+// On returns a test on n processes.
+func On(n int, name string, body func(t *testing.T, world mpi.Comm)) Test { return Test{name, n, body} }
 
 // Run runs tests on MPI processes, one after another in the same launch, and reports each as a subtest. To start the
 // processes takes longer than most tests. A test of fewer processes than another is run on the first ones, and the
@@ -50,17 +53,17 @@ func Run(t *testing.T, tests ...Test) {
 	t.Helper()
 	if isProcess(t) {
 		names := strings.Split(os.Getenv(chosen), "\n")
-		ranks(t, slices.DeleteFunc(tests, func(one Test) bool { return !slices.Contains(names, one.Name) }))
+		ranks(t, slices.DeleteFunc(tests, func(one Test) bool { return !slices.Contains(names, one.name) }))
 		return
 	}
 	var names []string
 	file := filepath.Join(t.TempDir(), "passed")
 	n := 0
 	for _, one := range tests {
-		t.Run(one.Name, func(t *testing.T) {
-			names, n = append(names, one.Name), max(n, one.Processes)
+		t.Run(one.name, func(t *testing.T) {
+			names, n = append(names, one.name), max(n, one.processes)
 			t.Parallel() // goes on when Run has returned
-			if all, err := os.ReadFile(file); !slices.Contains(strings.Split(string(all), "\n"), one.Name) {
+			if all, err := os.ReadFile(file); !slices.Contains(strings.Split(string(all), "\n"), one.name) {
 				t.Errorf("it failed, or a test before it: %v", err)
 			}
 		})
@@ -204,7 +207,7 @@ func ranks(t *testing.T, tests []Test) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := slices.MaxFunc(tests, func(a, b Test) int { return cmp.Compare(a.Processes, b.Processes) }).Processes
+	most := slices.MaxFunc(tests, func(a, b Test) int { return cmp.Compare(a.processes, b.processes) }).processes
 	if world.Size() != most {
 		t.Fatalf("%d processes in the job of %s, want %d: mpiexec of another MPI?", world.Size(), mpi.LibraryVersion(),
 			most)
@@ -228,13 +231,14 @@ func ranks(t *testing.T, tests []Test) {
 		mpi.Finalize(world)
 	}()
 	for _, one := range tests {
-		at = one.Name
+		at = one.name
+		start := time.Now()
 		color := 0
-		if world.Rank() >= one.Processes {
+		if world.Rank() >= one.processes {
 			color = -1
 		}
 		if part := world.Split(color, world.Rank()); part != nil {
-			one.Body(t, part)
+			one.body(t, part)
 			part.Free()
 		}
 		if t.Failed() {
@@ -244,7 +248,8 @@ func ranks(t *testing.T, tests []Test) {
 			break
 		}
 		if world.Rank() == 0 {
-			note(t, one.Name)
+			note(t, one.name)
+			t.Logf("%s took %v", one.name, time.Since(start))
 		}
 	}
 	ended = true

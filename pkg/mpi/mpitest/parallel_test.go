@@ -13,7 +13,7 @@ import (
 )
 
 func TestRunRunsEveryRank(t *testing.T) {
-	Run(t, Test{"First", 2, everyRank(2)}, Test{"Second", 3, everyRank(3)})
+	Run(t, On(2, "First", everyRank(2)), On(3, "Second", everyRank(3)))
 }
 
 // everyRank lets each of n ranks make a file.
@@ -41,15 +41,15 @@ func TestFailureOfOneRankEndsAll(t *testing.T) {
 	if os.Getenv(failing) != "" {
 		grace = 0
 		nothing := func(*testing.T, mpi.Comm) {}
-		Run(t, Test{"NotChosen", 3, func(t *testing.T, _ mpi.Comm) { t.Error("not chosen") }},
-			Test{"Before", 1, nothing},
-			Test{"Failing", 2, func(t *testing.T, world mpi.Comm) {
+		Run(t, On(3, "NotChosen", func(t *testing.T, _ mpi.Comm) { t.Error("not chosen") }),
+			On(1, "Before", nothing),
+			On(2, "Failing", func(t *testing.T, world mpi.Comm) {
 				if world.Rank() == 1 {
 					t.Fatal(os.Getenv(failing))
 				}
 				world.Barrier()
-			}},
-			Test{"After", 1, nothing})
+			}),
+			On(1, "After", nothing))
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$/^(Before|Failing|After)$", "-test.v")

@@ -1,0 +1,32 @@
+//go:build cgo && !nompi
+
+package hdf5_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/mpi/mpitest"
+)
+
+func TestProcesses(t *testing.T) {
+	mpitest.Run(t,
+		mpitest.On(2, "ConformanceOfContiguousStorage", conformance(noChunk)),
+		mpitest.On(2, "ConformanceOfChunksOfABlock", conformance(chunkOfABlock)),
+		mpitest.On(2, "ConformanceOfChunksAcrossBlocks", conformance(chunkOverBlocks)),
+		mpitest.On(3, "Figure2", figure2),
+		mpitest.On(3, "Figure3", figure3),
+		mpitest.On(3, "Figure5", figure5),
+		mpitest.On(3, "Figure7", figure7),
+		mpitest.On(2, "Figures10And11", figures10And11),
+		mpitest.On(2, "Content", testContent),
+		mpitest.On(2, "DatasetsAreFilledWhenTheyAreCreatedAsAsked", testDatasetsAreFilledWhenTheyAreCreatedAsAsked),
+		mpitest.On(2, "Effective", testEffective),
+		mpitest.On(2, "IndependentTransfersWaitForNoOtherProcess", testIndependentTransfersWaitForNoOtherProcess),
+		mpitest.On(2, "DataOffset", testDataOffset),
+		mpitest.On(2, "MetaBlocks", testMetaBlocks),
+		mpitest.On(1, "PrepareRefuses", testPrepareRefuses),
+		mpitest.On(2, "AMissingDatasetIsAnError", testAMissingDatasetIsAnError),
+		mpitest.On(2, "AWriteThatFailsIsAnError", testAWriteThatFailsIsAnError),
+		mpitest.On(2, "SharedFileThatCannotBeMade", testSharedFileThatCannotBeMade),
+	)
+}
