@@ -21,9 +21,16 @@ static int64_t now(void)
 /* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time: a vote takes
  * several steps, and if more processes than processors sleep in between, each step waits for the longest sleep.
  * Then sleeps grow with the time waited: a wait ends late by at most 1/16 of its length, and by at most 20 ms. */
-int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
+int64_t h5perf_comm_nap(int64_t waited)
 {
     const int64_t spin = 5 * 1000 * 1000, longest = 20 * 1000 * 1000;
+    if (waited < spin)
+        return 0;
+    return waited / 16 < longest ? waited / 16 : longest;
+}
+
+int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
+{
     const int64_t start = now() - waited, end = start + waited + slice;
     for (;;) {
         int done = 0;
@@ -33,12 +40,10 @@ int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
         int64_t t = now();
         if (t >= end)
             return 0;
-        int64_t nap = (t - start) / 16;
-        if (t - start < spin) {
+        struct timespec nap = {0, h5perf_comm_nap(t - start)};
+        if (nap.tv_nsec)
+            nanosleep(&nap, NULL);
+        else
             sched_yield();
-            continue;
-        }
-        struct timespec s = {0, nap < longest ? nap : longest};
-        nanosleep(&s, NULL);
     }
 }

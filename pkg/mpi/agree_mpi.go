@@ -27,3 +27,8 @@ func (c *comm) Agree(code int, hurry func() bool, grace time.Duration) (highest,
 	}
 	return int(c.c.highest.code), int(c.c.highest.rank), nil
 }
+
+// nap returns how long Agree sleeps, after it has waited so long, before it looks again.
+func nap(waited time.Duration) time.Duration {
+	return time.Duration(C.h5perf_comm_nap(C.int64_t(waited)))
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -24,125 +25,160 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-func TestConformance(t *testing.T) {
-	mpitest.Parallel(t, 3, mpitest.Conformance)
-}
-
-func TestHandle(t *testing.T) {
-	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
-		part := world.Split(0, 0)
-		defer part.Free()
-		if part.Handle() == nil || part.Handle() == world.Handle() {
-			t.Errorf("handle %p of a part, %p of the world", part.Handle(), world.Handle())
-		}
-	})
-}
-
-func TestInfo(t *testing.T) {
-	mpitest.Parallel(t, 1, func(t *testing.T, _ mpi.Comm) {
-		longest := kv.KeyValue{Key: strings.Repeat("k", mpi.MaxInfoKey), Value: strings.Repeat("v", mpi.MaxInfoValue)}
-		for _, hints := range [][]kv.KeyValue{nil, {}, {{Key: "striping_unit", Value: "1 048 576"}, longest}} {
-			info, err := mpi.NewInfo(hints)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(hints, mpi.Hints(info.Handle())); d != "" {
-				t.Error(d)
-			}
-			info.Free()
-		}
-		for want, h := range map[string]kv.KeyValue{
-			`hint "a"="": key and value must not be empty`: {Key: "a"},
-			`hint ""="b": key and value must not be empty`: {Value: "b"},
-			"the key has":   {Key: longest.Key + "k", Value: "v"},
-			"the value has": {Key: "k", Value: longest.Value + "v"},
-		} {
-			if _, err := mpi.NewInfo([]kv.KeyValue{h}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q", err, want)
-			}
-		}
-		err := mpi.ErrorOf(1)
-		if !strings.HasPrefix(err.Error(), "MPI_ERR_BUFFER") && !strings.Contains(err.Error(), "buffer") {
-			t.Errorf("error %v of code 1, MPI_ERR_BUFFER of all implementations", err)
-		}
-	})
-}
-
-// Rank 0 comes two seconds late; the others must have used less than 1 % of a processor meanwhile.
-func TestWaitCostsNothing(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		least := 1.0 // what else the machine does makes a wait dearer
-		for range 3 {
-			world.Barrier()
-			if world.Rank() == 0 {
-				<-time.After(2 * time.Second)
-			}
-			before, start := cpuTime(t), time.Now()
-			if _, _, err := world.Agree(0, nil, time.Minute); err != nil {
-				t.Fatal(err)
-			}
-			used, waited := cpuTime(t)-before, time.Since(start)
-			t.Logf("rank %d used %v of the processor in %v", world.Rank(), used, waited)
-			if world.Rank() == 1 && waited > time.Second {
-				least = min(least, used.Seconds()/waited.Seconds())
-			}
-		}
-		if world.Rank() == 1 && least > 0.01 {
-			t.Errorf("%.1f %% of the processor used while waiting", 100*least)
-		}
-	})
-}
-
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func TestFacts(t *testing.T) {
-	mpitest.Parallel(t, 1, func(t *testing.T, _ mpi.Comm) {
-		if v := mpi.LibraryVersion(); !strings.Contains(v, "MPI") {
-			t.Errorf("library version %q", v)
-		}
-		if v, err := strconv.ParseFloat(mpi.Standard(), 64); err != nil || v < 3 {
-			t.Errorf("standard %q", mpi.Standard())
-		}
-		if mpi.MaxInfoKey < 31 || mpi.MaxInfoValue < 31 {
-			t.Errorf("info of %d and %d bytes", mpi.MaxInfoKey, mpi.MaxInfoValue)
-		}
-		if _, err := mpi.Init(); err == nil {
-			t.Error("initialised twice")
-		}
-		// Debian's Open MPI asks by PMIx, its MPICH does not.
-		got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI")
-		if (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
-			t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
-		}
-		// Debian's
-		if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
-			t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
-		}
-	})
-}
-
-// MPICH's handler of this signal would make the Go runtime end the program.
-func TestSignalHandlersAreGo(t *testing.T) {
+func TestProcesses(t *testing.T) {
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, syscall.SIGUSR1) // before MPI is initialised
 	defer signal.Stop(got)
-	mpitest.Parallel(t, 1, func(t *testing.T, _ mpi.Comm) {
-		if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGUSR1); err != nil { // here: on a goroutine's stack
+	mpitest.Run(t,
+		mpitest.On(3, "Conformance", mpitest.Conformance),
+		mpitest.On(1, "Handle", testHandle),
+		mpitest.On(1, "Info", testInfo),
+		mpitest.On(2, "AWaitSleeps", testAWaitSleeps),
+		mpitest.On(1, "Facts", testFacts),
+		mpitest.On(1, "SignalHandlersAreGo", func(t *testing.T, _ mpi.Comm) { testSignalHandlersAreGo(t, got) }),
+	)
+}
+
+func testHandle(t *testing.T, world mpi.Comm) {
+	part := world.Split(0, 0)
+	defer part.Free()
+	if part.Handle() == nil || part.Handle() == world.Handle() {
+		t.Errorf("handle %p of a part, %p of the world", part.Handle(), world.Handle())
+	}
+}
+
+func testInfo(t *testing.T, _ mpi.Comm) {
+	longest := kv.KeyValue{Key: strings.Repeat("k", mpi.MaxInfoKey), Value: strings.Repeat("v", mpi.MaxInfoValue)}
+	for _, hints := range [][]kv.KeyValue{nil, {}, {{Key: "striping_unit", Value: "1 048 576"}, longest}} {
+		info, err := mpi.NewInfo(hints)
+		if err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case <-got:
-		case <-time.After(time.Minute):
-			t.Error("no SIGUSR1 came")
+		if d := cmp.Diff(hints, mpi.Hints(info.Handle())); d != "" {
+			t.Error(d)
 		}
-	})
+		info.Free()
+	}
+	for want, h := range map[string]kv.KeyValue{
+		`hint "a"="": key and value must not be empty`: {Key: "a"},
+		`hint ""="b": key and value must not be empty`: {Value: "b"},
+		"the key has":   {Key: longest.Key + "k", Value: "v"},
+		"the value has": {Key: "k", Value: longest.Value + "v"},
+	} {
+		if _, err := mpi.NewInfo([]kv.KeyValue{h}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	err := mpi.ErrorOf(1)
+	if !strings.HasPrefix(err.Error(), "MPI_ERR_BUFFER") && !strings.Contains(err.Error(), "buffer") {
+		t.Errorf("error %v of code 1, MPI_ERR_BUFFER of all implementations", err)
+	}
+}
+
+// The sleeps of a wait grow with it: in 2 seconds less than 1 % of a processor is used, by polls of at most 75 µs. And a
+// wait ends late by at most 1/16 of its length, and by at most 20 ms.
+func TestSleepsOfAWaitGrow(t *testing.T) {
+	const spin, wait, cost = 5 * time.Millisecond, 2 * time.Second, 75 * time.Microsecond
+	if polls := sleeps(wait); spin+time.Duration(polls)*cost > wait/100 {
+		t.Errorf("%d polls in a wait of %v", polls, wait)
+	}
+	for waited := time.Duration(0); waited < wait; waited += 100 * time.Microsecond {
+		nap := mpi.Nap(waited)
+		if (nap > 0) != (waited >= spin) || nap > waited/16 || nap > 20*time.Millisecond {
+			t.Errorf("after %v it sleeps %v", waited, nap)
+		}
+	}
+}
+
+// sleeps returns the number of sleeps in a wait, each as long as asked for.
+func sleeps(wait time.Duration) (n int) {
+	for waited := 5 * time.Millisecond; waited < wait; n++ {
+		waited += max(mpi.Nap(waited), 1)
+	}
+	return n
+}
+
+// A thread that waits leaves its processor as often as it sleeps, and little more often: when it goes from C to Go.
+func testAWaitSleeps(t *testing.T, world mpi.Comm) {
+	fifo := filepath.Join(mpitest.Dir(t, world), "fifo")
+	if world.Rank() == 0 {
+		if err := unix.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	world.Barrier()
+	if world.Rank() == 0 {
+		if _, err := os.ReadFile(fifo); err != nil { // until the other one has waited for a while
+			t.Fatal(err)
+		}
+	}
+	calls, slept := 0, false
+	before, start := left(t), time.Now()
+	hurry := func() bool {
+		calls++
+		slept = slept || left(t) > before
+		if calls == 3 && world.Rank() == 1 {
+			if err := os.WriteFile(fifo, nil, 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+		return false
+	}
+	if _, _, err := world.Agree(0, hurry, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	n, waited := left(t)-before, time.Since(start)
+	if most := sleeps(waited) + 10*calls; world.Rank() == 1 && (!slept || n > most) {
+		t.Errorf("the thread left its processor %d times in a wait of %v, want at most %d times; it slept: %v", n,
+			waited, most, slept)
+	}
+}
+
+// left returns how often this thread left its processor to wait.
+func left(t *testing.T) int {
+	t.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
+		t.Fatal(err)
+	}
+	return int(u.Nvcsw)
+}
+
+func testFacts(t *testing.T, _ mpi.Comm) {
+	if v := mpi.LibraryVersion(); !strings.Contains(v, "MPI") {
+		t.Errorf("library version %q", v)
+	}
+	if v, err := strconv.ParseFloat(mpi.Standard(), 64); err != nil || v < 3 {
+		t.Errorf("standard %q", mpi.Standard())
+	}
+	if mpi.MaxInfoKey < 31 || mpi.MaxInfoValue < 31 {
+		t.Errorf("info of %d and %d bytes", mpi.MaxInfoKey, mpi.MaxInfoValue)
+	}
+	if _, err := mpi.Init(); err == nil {
+		t.Error("initialised twice")
+	}
+	// Debian's Open MPI asks by PMIx, its MPICH does not.
+	got, want := mpi.PMIx(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI")
+	if (got != "") != want || want && !strings.ContainsAny(got[:1], "3456789") {
+		t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
+	}
+	// Debian's
+	if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
+		t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
+	}
+}
+
+// MPICH's handler of this signal would make the Go runtime end the program.
+func testSignalHandlersAreGo(t *testing.T, got <-chan os.Signal) {
+	t.Helper()
+	if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGUSR1); err != nil { // here: on a goroutine's stack
+		t.Fatal(err)
+	}
+	select {
+	case <-got:
+	case <-time.After(time.Minute):
+		t.Error("no SIGUSR1 came")
+	}
 }
 
 // The status of Abort must come out of mpiexec, also from another thread while this one waits in MPI.
