@@ -34,7 +34,7 @@ const extent = 240
 
 // The hints for HDF5 1.6.3 say that collective mode needs regular selections, and with chunks either one chunk for all
 // processes, or singular selections and as many chunks for each process. All that is no longer so.
-func TestCollectiveWhateverTheSelection(t *testing.T) {
+func testCollectiveWhateverTheSelection(t *testing.T, world mpi.Comm) {
 	one := func(f func(r uint64) slab) func(uint64) []slab {
 		return func(r uint64) []slab { return []slab{f(r)} }
 	}
@@ -42,72 +42,66 @@ func TestCollectiveWhateverTheSelection(t *testing.T) {
 	interleaved := one(func(r uint64) slab { return slab{r * 10, 30, 8, 10} })
 	irregular := func(r uint64) []slab { return []slab{{r * 80, 1, 1, 10}, {r*80 + 15, 1, 1, 47}} }
 	notAll := func(r uint64) []slab { return []slab{{r * 80, 1, 1, 10}}[:min(r, 1)] }
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		for _, w := range []transfer{
-			{name: "contiguous layout, singular", slabs: singular},
-			{name: "contiguous layout, regular", slabs: interleaved},
-			{name: "contiguous layout, irregular", slabs: irregular},
-			{name: "contiguous layout, nothing on one process", slabs: notAll},
-			{name: "one chunk, all selections in it, regular", chunk: 240, slabs: interleaved},
-			{
-				name: "several chunks, all selections in one, regular", chunk: 120,
-				slabs: one(func(r uint64) slab { return slab{r * 10, 30, 4, 10} }),
-			},
-			{name: "as many chunks for each process, singular", chunk: 40, slabs: singular},
-			{
-				name: "more chunks for some processes, singular", chunk: 40,
-				slabs: one(func(r uint64) slab { return slab{r * 80, 1, 1, 20 + 30*r} }),
-			},
-			{
-				name: "as many chunks for each process, not singular", chunk: 40,
-				slabs: one(func(r uint64) slab { return slab{r * 80, 40, 2, 20} }),
-			},
-			{name: "a chunk for each block, interleaved", chunk: 10, slabs: interleaved},
-			{name: "several chunks, irregular", chunk: 40, slabs: irregular},
-			{name: "several chunks, nothing on one process", chunk: 40, slabs: notAll},
-		} {
-			got := w.run(t, world)
-			want := h5.Collective{Collective: 1, Modes: []string{"H5D_MPIO_CONTIGUOUS_COLLECTIVE"}}
-			if w.chunk > 0 {
-				want.Modes, want.Optimizations = []string{"H5D_MPIO_CHUNK_COLLECTIVE"}, []string{"H5D_MPIO_LINK_CHUNK"}
-			}
-			w.compare(t, got, want)
+	for _, w := range []transfer{
+		{name: "contiguous layout, singular", slabs: singular},
+		{name: "contiguous layout, regular", slabs: interleaved},
+		{name: "contiguous layout, irregular", slabs: irregular},
+		{name: "contiguous layout, nothing on one process", slabs: notAll},
+		{name: "one chunk, all selections in it, regular", chunk: 240, slabs: interleaved},
+		{
+			name: "several chunks, all selections in one, regular", chunk: 120,
+			slabs: one(func(r uint64) slab { return slab{r * 10, 30, 4, 10} }),
+		},
+		{name: "as many chunks for each process, singular", chunk: 40, slabs: singular},
+		{
+			name: "more chunks for some processes, singular", chunk: 40,
+			slabs: one(func(r uint64) slab { return slab{r * 80, 1, 1, 20 + 30*r} }),
+		},
+		{
+			name: "as many chunks for each process, not singular", chunk: 40,
+			slabs: one(func(r uint64) slab { return slab{r * 80, 40, 2, 20} }),
+		},
+		{name: "a chunk for each block, interleaved", chunk: 10, slabs: interleaved},
+		{name: "several chunks, irregular", chunk: 40, slabs: irregular},
+		{name: "several chunks, nothing on one process", chunk: 40, slabs: notAll},
+	} {
+		got := w.run(t, world)
+		want := h5.Collective{Collective: 1, Modes: []string{"H5D_MPIO_CONTIGUOUS_COLLECTIVE"}}
+		if w.chunk > 0 {
+			want.Modes, want.Optimizations = []string{"H5D_MPIO_CHUNK_COLLECTIVE"}, []string{"H5D_MPIO_LINK_CHUNK"}
 		}
-	})
+		w.compare(t, got, want)
+	}
 }
 
 // Before selection I/O (1.14), data that must be converted were moved independently.
-func TestCollectiveWithConversionSince1_14(t *testing.T) {
-	mpitest.Parallel(t, 3, func(t *testing.T, world mpi.Comm) {
-		for _, w := range []transfer{
-			{name: "contiguous layout, conversion", convert: true},
-			{name: "chunks, conversion", chunk: 40, convert: true},
-		} {
-			w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
-			got := w.run(t, world)
-			if h5.AtLeast(1, 14, 0) {
-				w.compare(t, got, h5.Collective{Collective: 1, Modes: got.Modes, Optimizations: got.Optimizations})
-				continue
-			}
-			cause := []string{"H5D_MPIO_DATATYPE_CONVERSION"}
-			w.compare(t, got, h5.Collective{
-				Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: got.Optimizations,
-				LocalCauses: cause, GlobalCauses: cause,
-			})
+func testCollectiveWithConversionSince1_14(t *testing.T, world mpi.Comm) {
+	for _, w := range []transfer{
+		{name: "contiguous layout, conversion", convert: true},
+		{name: "chunks, conversion", chunk: 40, convert: true},
+	} {
+		w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
+		got := w.run(t, world)
+		if h5.AtLeast(1, 14, 0) {
+			w.compare(t, got, h5.Collective{Collective: 1, Modes: got.Modes, Optimizations: got.Optimizations})
+			continue
 		}
-	})
+		cause := []string{"H5D_MPIO_DATATYPE_CONVERSION"}
+		w.compare(t, got, h5.Collective{
+			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: got.Optimizations,
+			LocalCauses: cause, GlobalCauses: cause,
+		})
+	}
 }
 
-func TestIndependentTransfersAreToldAsSuch(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		w := transfer{name: "independent", independent: true}
-		w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
-		cause := []string{"H5D_MPIO_SET_INDEPENDENT"}
-		w.compare(t, w.run(t, world), h5.Collective{
-			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"},
-			Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
-			LocalCauses:   cause, GlobalCauses: cause,
-		})
+func testIndependentTransfersAreToldAsSuch(t *testing.T, world mpi.Comm) {
+	w := transfer{name: "independent", independent: true}
+	w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
+	cause := []string{"H5D_MPIO_SET_INDEPENDENT"}
+	w.compare(t, w.run(t, world), h5.Collective{
+		Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"},
+		Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
+		LocalCauses:   cause, GlobalCauses: cause,
 	})
 }
 

@@ -62,7 +62,7 @@ func Run(t *testing.T, tests ...Test) {
 	for _, one := range tests {
 		t.Run(one.name, func(t *testing.T) {
 			names, n = append(names, one.name), max(n, one.processes)
-			t.Parallel() // goes on when Run has returned
+			t.Parallel()                // goes on when Run has returned
 			all, _ := os.ReadFile(file) // there is none if no test passed
 			if !slices.Contains(strings.Split(string(all), "\n"), one.name) {
 				t.Error("it failed, or a test before it: see the output of the processes")

@@ -1,0 +1,19 @@
+//go:build cgo && !nompi
+
+package h5_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/mpi/mpitest"
+)
+
+func TestProcesses(t *testing.T) {
+	mpitest.Run(t,
+		mpitest.On(3, "CollectiveWhateverTheSelection", testCollectiveWhateverTheSelection),
+		mpitest.On(3, "CollectiveWithConversionSince1_14", testCollectiveWithConversionSince1_14),
+		mpitest.On(2, "IndependentTransfersAreToldAsSuch", testIndependentTransfersAreToldAsSuch),
+		mpitest.On(2, "HintsInEffect", testHintsInEffect),
+		mpitest.On(2, "Close", testClose), // the last one: the library cannot be opened again
+	)
+}
