@@ -30,7 +30,8 @@ type Watchdog struct {
 	Config
 	end chan struct{}
 
-	interval time.Duration // between two looks
+	interval time.Duration    // between two looks
+	now      func() time.Time // with a monotonic reading
 
 	mu    sync.Mutex
 	clock time.Duration  // time that this process was not suspended: a job that is suspended and resumed does not hang
@@ -65,6 +66,7 @@ func Start(cfg Config) *Watchdog {
 func newWatchdog(cfg Config) *Watchdog {
 	return &Watchdog{
 		Config: cfg, end: make(chan struct{}), interval: max(time.Millisecond, min(cfg.Timeout/looks, longLook)),
+		now: time.Now,
 		// so that processes do not send at the same time
 		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
 	}
@@ -120,13 +122,13 @@ func (w *Watchdog) Stop() {
 func (w *Watchdog) watch() {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
-	for last := time.Now(); ; {
+	for last := w.now(); ; {
 		select {
 		case <-w.end:
 			return
 		case <-tick.C:
 		}
-		now := time.Now()
+		now := w.now()
 		at, text := w.look(now.Sub(last))
 		last = now
 		if text != "" {
@@ -173,7 +175,7 @@ func (w *Watchdog) quiet(working bool) (quiet time.Duration, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !heard.IsZero() {
-		w.heard = new(w.clock - time.Since(heard))
+		w.heard = new(w.clock - w.now().Sub(heard))
 	}
 	if w.heard == nil {
 		return 0, false

@@ -2,10 +2,11 @@ package watchdog
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"h5perf/pkg/bench"
 )
 
-const timeout = 300 * time.Millisecond
+const timeout = 20 * time.Second
 
 // hung is what a watchdog said.
 type hung struct {
@@ -23,186 +24,266 @@ type hung struct {
 	text string
 }
 
-// begin starts a watchdog over the thread of the test.
-func begin(t *testing.T, cfg Config) (*Watchdog, chan hung) {
-	t.Helper()
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
-	told := make(chan hung, 2)
-	cfg.Timeout, cfg.Grace = timeout, timeout
-	cfg.OnHang = func(at bench.Where, text string) { told <- hung{at, text} }
-	w := Start(cfg)
-	t.Cleanup(w.Stop)
-	return w, told
+// dog is a watchdog whose time is that of the test, and which looks when the test says so.
+type dog struct {
+	*Watchdog
+	t    *testing.T
+	time time.Time
+	runs int
 }
 
-// hang blocks the thread in a system call until a watchdog reports it.
-func hang(t *testing.T, told chan hung) hung {
+// newDog returns a watchdog over a thread that the test writes into a directory.
+func newDog(t *testing.T, cfg Config) *dog {
 	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
+	cfg.Timeout, cfg.Grace = timeout, timeout
+	d := &dog{Watchdog: newWatchdog(cfg), t: t, time: time.Unix(1e9, 0)}
+	d.now = func() time.Time { return d.time }
+	d.thread.dir = t.TempDir() + "/"
+	d.write("wchan", "pipe_read")
+	d.run()
+	return d
+}
+
+// write writes a file of the thread.
+func (d *dog) write(name, text string) {
+	d.t.Helper()
+	if err := os.WriteFile(filepath.Join(d.thread.dir, name), []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
 	}
-	defer func() { _ = r.Close() }()
-	heard := make(chan hung, 1)
-	go func() {
-		heard <- <-told
-		_ = w.Close()
-	}()
-	fd := int(r.Fd()) // makes it block
-	_, _ = unix.Read(fd, make([]byte, 1))
-	return <-heard
+}
+
+// run lets the thread run on a processor.
+func (d *dog) run() {
+	d.t.Helper()
+	d.runs++
+	d.write("status", fmt.Sprintf("State:\tS\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t3\n", d.runs))
+}
+
+// look looks once, an interval after the last look.
+func (d *dog) look() hung {
+	d.time = d.time.Add(d.interval)
+	at, text := d.Watchdog.look(d.interval)
+	return hung{at, text}
+}
+
+// until looks until the watchdog finds a hang, but at most so many times. Before each look it calls before, which may
+// be nil. It returns what was found, and the number of looks.
+func (d *dog) until(most int, before func()) (told hung, n int) {
+	for n < most && told.text == "" {
+		if before != nil {
+			before()
+		}
+		told = d.look()
+		n++
+	}
+	return told, n
+}
+
+// quiet fails the test if a watchdog finds a hang in many looks.
+func (d *dog) quiet(what string, before func()) {
+	d.t.Helper()
+	if told, n := d.until(10*looks, before); told.text != "" {
+		d.t.Errorf("%s: after %d looks: %+v", what, n, told)
+	}
 }
 
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
-	w, told := begin(t, Config{})
-	w.Enter(bench.Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
-	start := time.Now()
-	got := hang(t, told)
-	if took := time.Since(start); took < timeout {
-		t.Errorf("told after %v", took)
+	d := newDog(t, Config{})
+	d.Enter(bench.Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
+	// It came there up to a look later than the watchdog knows, and may stay for all of the timeout.
+	told, n := d.until(10*looks, nil)
+	if n != looks+2 {
+		t.Errorf("told after %d looks, of %d in the timeout", n, looks)
 	}
-	if got.at.Phase != "transfer" || got.at.Iteration != 2 ||
-		!strings.Contains(got.text, "/data/file: a call has not returned") ||
-		!strings.Contains(got.text, "in the kernel, in ") {
-		t.Errorf("told %+v", got)
+	if told.at.Phase != "transfer" || told.at.Iteration != 2 ||
+		!strings.Contains(told.text, "/data/file: a call has not returned") ||
+		!strings.Contains(told.text, "it is in the kernel, in pipe_read") {
+		t.Errorf("told %+v", told)
 	}
 }
 
 func TestALibraryThatPollsIsFoundLater(t *testing.T) {
-	w, told := begin(t, Config{})
-	w.Enter(bench.Where{Phase: "transfer"})
-	start := time.Now()
-	var got hung
-	for got.text == "" {
-		select {
-		case got = <-told:
-		default:
-			time.Sleep(time.Millisecond) // as a library does between two looks
-		}
-	}
-	if took := time.Since(start); took < 2*timeout || !strings.Contains(got.text, "busy inside of its library") {
-		t.Errorf("after %v: %+v", took, got)
+	d := newDog(t, Config{})
+	d.Enter(bench.Where{Phase: "transfer"})
+	told, n := d.until(10*looks, d.run)
+	if n != 2*looks+2 || !strings.Contains(told.text, "busy inside of its library") {
+		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looks, told)
 	}
 }
 
 func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	var bytes atomic.Uint64
-	w, told := begin(t,
-		Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
-		"new places":      func() { w.Enter(bench.Where{Phase: "open"}) },
+		"new places":      func() { d.Enter(bench.Where{Phase: "open"}) },
 	} {
-		w.Enter(bench.Where{Phase: "transfer", Progress: bytes.Load})
-		for start := time.Now(); time.Since(start) < 3*timeout; {
-			work()
-			time.Sleep(time.Millisecond)
-		}
-		select {
-		case got := <-told:
-			t.Errorf("%s: %+v", what, got)
-		default:
-		}
+		d.Enter(bench.Where{Phase: "transfer", Progress: bytes.Load})
+		d.quiet(what, work)
 	}
 	// no limit while nothing is known of the others
 	for _, at := range []bench.Where{{}, {Phase: "step", Waiting: true}} {
-		w.Enter(at)
-		select {
-		case got := <-told:
-			t.Errorf("%+v: %+v", at, got)
-		case <-time.After(5 * timeout):
-		}
+		d.Enter(at)
+		d.quiet(fmt.Sprintf("%+v", at), nil)
 	}
 }
 
 func TestAWaitForSilentRanksEnds(t *testing.T) {
-	var mu sync.Mutex
 	silent := false
-	heard := time.Now()
-	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) {
-		mu.Lock()
-		defer mu.Unlock()
+	var d *dog
+	var heard time.Time
+	d = newDog(t, Config{Pulse: func(bool) (time.Time, error) {
 		if !silent {
-			heard = time.Now()
+			heard = d.time
 		}
 		return heard, nil
 	}})
-	w.Enter(bench.Where{Phase: "open", Waiting: true})
-	select {
-	case got := <-told:
-		t.Errorf("others are at work: %+v", got)
-	case <-time.After(5 * timeout):
-	}
-	mu.Lock()
+	d.Enter(bench.Where{Phase: "open", Waiting: true})
+	d.quiet("others are at work", nil)
 	silent = true
-	mu.Unlock()
-	if got := <-told; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
-		t.Errorf("told %+v", got)
+	told, n := d.until(10*looks, nil)
+	if !told.at.Waiting || !strings.Contains(told.text, "no rank was heard to be at work") {
+		t.Errorf("told %+v", told)
+	}
+	// The last pulse that brought news was half of a timeout ago at most.
+	if n <= 2*looks-looks/2 || n > 2*looks+1 {
+		t.Errorf("told after %d looks of silence, of %d in the timeout", n, looks)
 	}
 }
 
 func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
-	w, told := begin(t,
-		Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
-	w.Connected()
-	w.Enter(bench.Where{Phase: "open", Waiting: true})
-	if got := <-told; !got.at.Waiting || !strings.Contains(got.text, "no rank was heard to be at work") {
-		t.Errorf("told %+v", got)
+	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }})
+	d.Connected()
+	d.Enter(bench.Where{Phase: "open", Waiting: true})
+	told, n := d.until(10*looks, nil)
+	if n != 2*looks+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank was heard to be at work") {
+		t.Errorf("after %d looks: %+v", n, told)
 	}
 }
 
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
-	start := time.Now()
-	w, told := begin(t, Config{Pulse: func(bool) (time.Time, error) { return start, nil }})
-	w.Enter(bench.Where{Phase: "close", Operation: "write"})
-	over := w.Wait()
-	if got := <-told; !got.at.Waiting || got.at.Phase != "close" ||
-		!strings.Contains(got.text, "waits for the others") {
-		t.Errorf("told %+v", got)
+	d := newDog(t, Config{Pulse: func(bool) (time.Time, error) { return time.Unix(1e9, 0), nil }})
+	d.Enter(bench.Where{Phase: "close", Operation: "write"})
+	over := d.Wait()
+	told, _ := d.until(10*looks, nil)
+	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waits for the others") {
+		t.Errorf("told %+v", told)
 	}
 	over()
-	if w.at.Waiting || w.at.Phase != "close" {
-		t.Errorf("after the wait at %+v", w.at)
+	if d.at.Waiting || d.at.Phase != "close" {
+		t.Errorf("after the wait at %+v", d.at)
 	}
 }
 
 func TestASuspendedProcessDoesNotHang(t *testing.T) {
-	w := newWatchdog(Config{Timeout: timeout, Grace: timeout})
-	w.Enter(bench.Where{Phase: "transfer"})
-	if _, text := w.look(time.Hour); text != "" {
+	d := newDog(t, Config{})
+	d.Enter(bench.Where{Phase: "transfer"})
+	d.time = d.time.Add(time.Hour)
+	if _, text := d.Watchdog.look(time.Hour); text != "" {
 		t.Errorf("after an hour between two looks: %s", text)
 	}
-	for range 3 * looks {
-		if _, text := w.look(w.interval); text != "" {
-			return
-		}
+	if told, _ := d.until(3*looks, nil); told.text == "" {
+		t.Error("a process that runs on and hangs is not found")
 	}
-	t.Error("a process that runs on and hangs is not found")
 }
 
 func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
-	words := make(chan bool, 100)
-	w, _ := begin(t, Config{Pulse: func(working bool) (time.Time, error) {
-		words <- working
-		return time.Now(), nil
+	var d *dog
+	var words []bool
+	d = newDog(t, Config{Pulse: func(working bool) (time.Time, error) {
+		words = append(words, working)
+		return d.time, nil
 	}})
-	says := func(what string, want bool) { // soon: it was elsewhere since its last word
-		t.Helper()
-		for range 50 {
-			if <-words == want {
-				return
+	for _, row := range []struct {
+		what string
+		at   bench.Where
+		want bool
+	}{
+		{"a process that has begun", bench.Where{}, true},
+		{"a process that waits", bench.Where{Phase: "open", Waiting: true}, false},
+		{"a process that is at work by itself", bench.Where{}, true},
+	} {
+		d.Enter(row.at)
+		words = nil
+		d.until(2*looks, nil)
+		if len(words) < 3 { // the first pulse tells where it was before
+			t.Fatalf("%s: %d pulses in two timeouts", row.what, len(words))
+		}
+		for _, got := range words[1:] {
+			if got != row.want {
+				t.Errorf("%s says that it is at work: %v", row.what, words)
 			}
 		}
-		t.Errorf("%s says that it is at work: %v", what, !want)
 	}
-	if !<-words {
-		t.Error("a process that has begun says it waits")
+}
+
+// pipe returns a function that blocks the calling thread in a system call, and one that ends that call.
+func pipe(t *testing.T) (block, release func()) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	w.Enter(bench.Where{Phase: "open", Waiting: true})
-	says("a process that waits", false)
-	w.Enter(bench.Where{})
-	says("a process that is at work by itself", true)
+	t.Cleanup(func() { _ = r.Close() })
+	fd := int(r.Fd()) // makes it block
+	return func() { _, _ = unix.Read(fd, make([]byte, 1)) }, func() { _ = w.Close() }
+}
+
+// inPipe returns an error unless a thread comes to a system call on a pipe.
+func inPipe(thread *thread) error {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(thread.String(), "pipe"); {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the thread is not in the call, but %v", thread)
+		}
+	}
+	return nil
+}
+
+func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	block, release := pipe(t)
+	thread := newThread(unix.Gettid())
+	looked := make(chan error)
+	ran := 0
+	go func() {
+		err := inPipe(thread)
+		for clock := range time.Duration(10 * looks) {
+			if thread.look(clock); thread.since == clock {
+				ran++
+			}
+		}
+		release()
+		looked <- err
+	}()
+	block()
+	if err := <-looked; err != nil {
+		t.Fatal(err)
+	}
+	if ran > 2 { // before the first look; and the kernel counts a switch only after the thread is in the call
+		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looks, ran)
+	}
+	_ = unix.Nanosleep(&unix.Timespec{Nsec: 1}, nil)
+	if thread.look(time.Hour); thread.since != time.Hour {
+		t.Error("a thread that has run since the last look was not seen to")
+	}
+}
+
+func TestAWatchdogLooksByItself(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	block, release := pipe(t)
+	told := make(chan hung, 2)
+	w := Start(Config{Timeout: looks * time.Millisecond, OnHang: func(at bench.Where, text string) {
+		told <- hung{at, text}
+		release()
+	}})
+	defer w.Stop()
+	w.Enter(bench.Where{Phase: "transfer", Path: "/data/file"})
+	block()
+	if got := <-told; got.at.Phase != "transfer" || !strings.Contains(got.text, "hangs: /data/file: ") {
+		t.Errorf("told %+v", got)
+	}
 }
 
 func TestWithoutATimeoutNothingIsWatched(t *testing.T) {
