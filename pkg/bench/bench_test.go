@@ -1,9 +1,11 @@
 package bench_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -154,39 +156,55 @@ func TestWriteOnlyReadsNothing(t *testing.T) {
 	}
 }
 
-func TestClocksShowWhatTheEngineTook(t *testing.T) {
-	const delay = 2 * time.Millisecond
-	_, seen, e := run(t, plan.Options{
-		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
-		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), WriteOnly: true,
-	}, null.Options{
-		Delay: func(engine.Op, uint64) time.Duration { return delay },
-	})
-	s := seen.cases[0].Samples[0]
-	took := e.Took().Seconds()
-	if s.Transfer.Max < took || s.Transfer.Max > took*1.01 {
-		t.Errorf("transfer clock %v s, the engine took %v s", s.Transfer.Max, took)
-	}
-	if s.Access.Max < s.Transfer.Max || s.OpenClose.Max < s.Access.Max ||
-		s.Open.Max+s.Access.Max+s.Close.Max-s.OpenClose.Max > 1e-9 {
-		t.Errorf("intervals do not contain each other: %+v", s)
-	}
+// pooled is an engine that shows the buffers of its case.
+type pooled struct {
+	engine.Engine
+	pool *[]byte
 }
 
+func (e pooled) Prepare(spec engine.Spec) (engine.Session, error) {
+	*e.pool = spec.Buffer.Pool
+	return e.Engine.Prepare(spec)
+}
+
+// Buffers are as they are written when the clock starts, and are compared after it has stopped: each reading of the
+// clock keeps them, and the one that ends a transfer that reads changes them.
 func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
-	// Blocks of 2 bytes are stamped before the transfers, and reads are compared: both cost much more than this engine.
-	o := plan.Options{
-		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(1 << 20)), MinTransfer: new(uint64(1 << 20)),
-		MaxTransfer: new(uint64(1 << 20)), Block: new(uint64(2)), Verify: true,
-	}
-	_, seen, e := run(t, o, null.Options{})
-	c := seen.cases[0]
-	if c.State != result.Complete || !c.Verified {
-		t.Fatalf("case is %s, %v, verified %v", c.State, c.Error, c.Verified)
-	}
-	took := e.Took().Seconds()
-	if got := c.Samples[0].Transfer.Max + c.Samples[1].Transfer.Max; got > took+0.01 {
-		t.Errorf("clocks show %v s of transfer, the engine took %v s", got, took)
+	for _, block := range []uint64{2, 64 << 10} { // the second is stamped, and in two datasets
+		var pool, atReading []byte
+		spoil, reading := false, false
+		e := pooled{null.New(null.Options{Fail: func(s null.Step) error {
+			if s.Phase != null.Transfer {
+				return nil
+			}
+			if reading = s.Op == engine.Read; !reading && !bytes.Equal(pool, atReading) {
+				t.Errorf("blocks of %d bytes, dataset %d: the buffers changed inside of the clock", block, s.Dataset)
+			}
+			return nil
+		}}), &pool}
+		measured := func(spoiling bool) result.Case {
+			spoil, pool = spoiling, nil
+			_, seen, _ := runWith(t, plan.Options{
+				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Datasets: new(2),
+				MinTransfer: new(uint64(64 << 10)), MaxTransfer: new(uint64(64 << 10)), Block: &block, Verify: true,
+			}, null.Options{}, func(cfg *bench.Config) {
+				cfg.Now = func() time.Time {
+					if atReading = slices.Clone(pool); reading && spoil {
+						pool[5000] ^= 4
+					}
+					reading = false
+					return time.Now()
+				}
+				cfg.Arms[0].Engines = map[string]func() engine.Engine{result.POSIX: func() engine.Engine { return e }}
+			})
+			return seen.cases[0]
+		}
+		if c := measured(false); c.State != result.Complete || !c.Verified {
+			t.Fatalf("case is %s, %v, verified %v", c.State, c.Error, c.Verified)
+		}
+		if c := measured(true); c.State != result.Failed || !strings.Contains(c.Error.Message, "1 bit differs") {
+			t.Errorf("blocks of %d bytes: what changed when the clock stopped is %s, %+v", block, c.State, c.Error)
+		}
 	}
 }
 

@@ -4,30 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/bench"
-	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
-
-// clock is a clock that the test moves.
-type clock struct{ now time.Time }
-
-func (c *clock) set(cfg *bench.Config) { cfg.Now = func() time.Time { return c.now } }
-
-// transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
-func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
-	datasets := 0
-	return null.Options{Fail: func(s null.Step) error {
-		switch s.Phase {
-		case null.Dataset:
-			datasets++
-		case null.Transfer:
-			c.now = c.now.Add(time.Duration(seconds(datasets) * 1e9))
-		}
-		return nil
-	}}
-}
 
 // single is one case with one transfer in each direction.
 func single(c plan.Conditions) plan.Options {

@@ -1,0 +1,65 @@
+package bench_test
+
+import (
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/hist"
+)
+
+// clock is a clock that the test moves.
+type clock struct{ now time.Time }
+
+func (c *clock) set(cfg *bench.Config) { cfg.Now = func() time.Time { return c.now } }
+
+// transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
+func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
+	datasets := 0
+	return null.Options{Fail: func(s null.Step) error {
+		switch s.Phase {
+		case null.Dataset:
+			datasets++
+		case null.Transfer:
+			c.now = c.now.Add(time.Duration(seconds(datasets) * 1e9))
+		}
+		return nil
+	}}
+}
+
+// steps lets each reading of the clock take so long, as if nothing else took any time.
+func (c *clock) steps(step time.Duration) func(*bench.Config) {
+	return func(cfg *bench.Config) {
+		cfg.Now = func() time.Time {
+			c.now = c.now.Add(step)
+			return c.now
+		}
+	}
+}
+
+// timed is a null engine each step of which takes as long on a clock as the test says. It tells latencies by that
+// clock.
+type timed struct {
+	engine.Engine
+	latency *hist.Histogram
+}
+
+// engine returns a timed engine.
+func (c *clock) engine(takes func(null.Step) time.Duration) *timed {
+	e := &timed{}
+	e.Engine = null.New(null.Options{Fail: func(s null.Step) error {
+		took := takes(s)
+		c.now = c.now.Add(took)
+		if s.Phase == null.Transfer && e.latency != nil {
+			e.latency.Record(uint64(took))
+		}
+		return nil
+	}})
+	return e
+}
+
+func (e *timed) Prepare(spec engine.Spec) (engine.Session, error) {
+	e.latency, spec.Latency = spec.Latency, nil
+	return e.Engine.Prepare(spec)
+}
