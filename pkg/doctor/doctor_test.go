@@ -107,20 +107,27 @@ func TestSingleCopy(t *testing.T) {
 	if s.PtraceScope != "1" || !s.UserNamespace || !slices.Equal(s.Settings, []string{"UCX_TLS=tcp"}) {
 		t.Errorf("%+v", s)
 	}
+	if s.SharedMemory == 0 {
+		t.Error("no room in /dev/shm")
+	}
 	s.SharedMemory = 1 << 30
 	s.Error = "process_vm_readv: operation not permitted"
 	judged(t, s.Check("MPICH"), OK, "not permitted", "ptrace_scope is 1", "user namespace",
 		"UCX_TLS=tcp") // it does not try
 	for setting, off := range map[string]bool{
 		"OMPI_MCA_btl_vader_single_copy_mechanism=none": true, "OMPI_MCA_btl_vader_single_copy_mechanism=cma": false,
-		"OMPI_MCA_smsc=^cma": true, "UCX_TLS=all": false, "UCX_TLS=^cma": true, "OMPI_MCA_btl=^tcp": false,
+		"OMPI_MCA_smsc=^cma": true, "OMPI_MCA_smsc=": true, "OMPI_MCA_smsc=^xpmem": false, "OMPI_MCA_btl=^tcp": false,
+		"UCX_TLS=all": false, "UCX_TLS=^cma": true, "UCX_TLS=^tcp": false,
+		"MPICH_SMP_SINGLE_COPY_MODE=NONE": true, "MPICH_SMP_SINGLE_COPY_MODE=CMA": false,
 	} {
 		if s.Settings = []string{setting}; s.off() != off {
 			t.Errorf("%s: off %v", setting, s.off())
 		}
 	}
 	s.Settings = nil
-	judged(t, s.Check("Open MPI v4.1.4"), Warning, "OMPI_MCA_btl_vader_single_copy_mechanism=none")
+	for _, library := range []string{"Open MPI v3.1.0", "Open MPI v4.1.4"} {
+		judged(t, s.Check(library), Warning, "OMPI_MCA_btl_vader_single_copy_mechanism=none")
+	}
 	judged(t, s.Check("Open MPI v5.0.7"), Warning, "OMPI_MCA_smsc=^cma")
 	judged(t, s.Check("MPICH Version: 4.2"), Warning, "UCX_TLS")
 	s.Possible, s.SharedMemory = true, 1<<20
@@ -223,9 +230,13 @@ func TestTargetsAreJudged(t *testing.T) {
 		verdict Verdict
 		want    string
 	}{
-		"good":              {func(*Target) {}, "file system", OK, "ext4"},
-		"memory":            {func(t *Target) { t.Kind = Memory }, "file system", Warning, "storage"},
-		"overlay":           {func(t *Target) { t.Kind = Overlay }, "file system", Warning, "bind"},
+		"good":               {func(*Target) {}, "file system", OK, "ext4"},
+		"memory":             {func(t *Target) { t.Kind = Memory }, "file system", Warning, "storage"},
+		"overlay":            {func(t *Target) { t.Kind = Overlay }, "file system", Warning, "bind"},
+		"local of two nodes": {func(*Target) {}, "file system", Warning, "all share"},
+		"of unknown size": {
+			func(t *Target) { t.SizeBytes, t.FreeBytes = 0, 0 }, "free space", OK, "not told by the file system",
+		},
 		"full":              {func(t *Target) { t.FreeBytes = 0 }, "free space", Problem, "h5perf clean"},
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
 		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "do not count"},
