@@ -28,7 +28,7 @@ type process struct {
 	Options
 	stdout, stderr bytes.Buffer
 	signals        chan os.Signal
-	hung           chan time.Time // fires when a step of it is to be taken for hanging
+	hung           chan time.Time // fires when the current step is to be taken for hanging
 	once           sync.Once
 	done           chan struct{}
 	status         int
@@ -52,19 +52,20 @@ func examination(t *testing.T, processes int) []*process {
 	aborted := func(int, int, error) {}
 	after := func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
 	world := mpi.Memory{Node: func(rank int) int { return rank / 2 }, Aborted: aborted, After: after}.World(processes)
-	directory := t.TempDir()
+	directory, now := t.TempDir(), time.Now()
 	for rank := range processes {
 		comm := world[rank]
 		if rank > 0 {
 			comm = last{comm, all[0]}
 		}
 		p := &process{
-			signals: make(chan os.Signal), hung: make(chan time.Time, 1), done: make(chan struct{}), status: -1,
+			signals: make(chan os.Signal), done: make(chan struct{}), status: -1,
 		}
 		p.Process = Process{
-			Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, Grace: time.Hour,
+			Stdout: &p.stdout, Stderr: &p.stderr, Now: func() time.Time { return now }, Grace: time.Hour,
 			After: func(d time.Duration) <-chan time.Time {
-				if d == p.Timeout || d == p.Timeout+otherGrace {
+				if d == p.Timeout || d == p.Timeout+otherGrace { // of a step that begins
+					p.hung = make(chan time.Time, 1)
 					return p.hung
 				}
 				return time.After(0)
@@ -127,12 +128,22 @@ func begin(all []*process) {
 	}
 }
 
+// wait waits for the end of the process.
+func (p *process) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(time.Minute):
+		t.Fatal("a process does not end")
+	}
+}
+
 // run runs the examination, waits for the first n processes, and returns what the first one printed.
 func run(t *testing.T, all []*process, n int) doctor.Examination {
 	t.Helper()
 	begin(all)
 	for _, p := range all[:n] {
-		<-p.done
+		p.wait(t)
 	}
 	var found doctor.Examination
 	if all[0].JSON && all[0].stdout.Len() > 0 {
@@ -184,12 +195,30 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 }
 
 func TestTextComesCheckByCheck(t *testing.T) {
-	all := examination(t, 1)
-	all[0].JSON = false
-	run(t, all, 1)
+	all := examination(t, 2)
+	before := ""
+	for _, p := range all {
+		p.JSON = false
+	}
+	all[0].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) {
+		before = all[0].stdout.String()
+		return time.Millisecond, nil
+	}
+	run(t, all, 2)
 	out := all[0].stdout.String()
 	if all[0].status != exit.OK || !strings.HasPrefix(out, "h5perf v1 ") || !strings.Contains(out, "\nVerdict: ") {
 		t.Errorf("status %d, %s", all[0].status, out)
+	}
+	if !strings.Contains(before, "\nok       MPI ") || strings.Contains(before, " launch ") {
+		t.Errorf("before the messages it said\n%s", before)
+	}
+	for _, name := range []string{"launch", "ring", "locks", "HDF5", "container"} {
+		if !strings.Contains(out, " "+name+" ") {
+			t.Errorf("no line of %s in\n%s", name, out)
+		}
+	}
+	if all[1].stdout.Len() > 0 {
+		t.Errorf("the second process said\n%s", all[1].stdout.String())
 	}
 }
 
@@ -253,20 +282,63 @@ func TestAnotherProcessThatHangsSaysSo(t *testing.T) {
 		select {}
 	}
 	begin(all)
-	<-all[1].done
-	if said := all[1].stderr.String(); all[1].status != exit.Failed || !strings.Contains(said, "no end after 1m15s") {
+	all[1].wait(t)
+	if said := all[1].stderr.String(); all[1].status != exit.Failed ||
+		!strings.Contains(said, "problem  ring         no end after 1m15s") {
 		t.Errorf("status %d, %q", all[1].status, said)
 	}
 }
 
-func TestASignalEndsTheExamination(t *testing.T) {
-	all := examination(t, 1)
-	all[0].HDF5 = func() *doctor.HDF5 {
-		all[0].signals <- syscall.SIGTERM
-		select {}
-	}
-	if run(t, all, 1); all[0].status != exit.Stopped || all[0].stdout.Len() > 0 {
-		t.Errorf("status %d, %q", all[0].status, all[0].stdout.String())
+// stuck is a communicator on which the first process, while its file is there, does something and then hangs.
+type stuck struct {
+	mpi.Comm
+	does func()
+}
+
+func (s stuck) Bcast([]byte, int) []byte {
+	s.does()
+	select {}
+}
+
+// What was made is removed, however the examination ends; run looks for it.
+func TestAnExaminationThatIsCutShort(t *testing.T) {
+	for name, c := range map[string]struct {
+		cut    func(*process)
+		status int
+	}{
+		"by a signal":                       {func(p *process) { p.signals <- syscall.SIGTERM }, exit.Stopped},
+		"by a file system that is too late": {func(p *process) { p.hung <- time.Time{} }, exit.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := examination(t, 1)
+			comm, _ := all[0].Init() // that of this test does not fail
+			after, there := all[0].After, 0
+			all[0].After = func(d time.Duration) <-chan time.Time {
+				if d == abortTime {
+					return nil // what ends the examination has all the time that it takes
+				}
+				return after(d)
+			}
+			all[0].Init = func() (mpi.Comm, error) {
+				return stuck{comm, func() {
+					made, _ := os.ReadDir(all[0].Directory)
+					there = len(made)
+					c.cut(all[0])
+				}}, nil
+			}
+			found := run(t, all, 1)
+			if all[0].status != c.status || there != 1 {
+				t.Errorf("status %d, want %d; %d directories were there", all[0].status, c.status, there)
+			}
+			if c.status == exit.Stopped {
+				if all[0].stdout.Len() > 0 {
+					t.Errorf("it says %q", all[0].stdout.String())
+				}
+			} else if c := check(t, found, doctor.StepTarget); c.Verdict != doctor.Problem ||
+				!strings.Contains(c.Found, "no end after 1m0s") {
+				t.Errorf("%+v", c)
+			}
+		})
 	}
 }
 
@@ -292,7 +364,10 @@ func (broken) Write([]byte) (int, error) { return 0, errTest }
 func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 	all := examination(t, 1)
 	all[0].MPI, all[0].HDF5 = false, func() *doctor.HDF5 { return nil }
-	all[0].Init = nil
+	all[0].Init = func() (mpi.Comm, error) {
+		t.Error("it initialises MPI")
+		return mpi.Self{}, nil
+	}
 	found := run(t, all, 1)
 	if all[0].status != exit.OK || check(t, found, "locks").Found == "" ||
 		check(t, found, "HDF5").Verdict == doctor.Problem {
