@@ -35,7 +35,7 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 			t.Errorf("%v: exit status %d, want %d and once %q, got %s", c.args, status, exit.Usage, c.want,
 				l.stderr.String())
 		}
-		if _, err := os.Lstat(l.json); l.stdout.Len() != 0 || !os.IsNotExist(err) {
+		if _, err := os.Lstat(l.json); l.stdout.String() != "" || !os.IsNotExist(err) {
 			t.Errorf("%v: there is a report or a document: %v", c.args, err)
 		}
 		l.cleaned()
