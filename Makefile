@@ -218,7 +218,7 @@ test-bench: ## see that every section of bench works, in short
 	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
 
 test-blocks: export TMPDIR := $(BLOCKS_DIR)
-test-blocks: export GOTMPDIR := /tmp
+test-blocks: export GOTMPDIR := $(BLOCKS_DIR)
 test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_DIR: 200 GiB in all
 	.ci/setup test
 	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB)' ./pkg/engine/... ./cmd/h5perf

@@ -44,7 +44,7 @@ func loopDisk(t *testing.T, size, room string) string {
 }
 
 func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
-	for _, way := range together {
+	for _, way := range fewest {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			base := mount(t, "tmpfs", "tmpfs",

@@ -23,9 +23,13 @@ func small(args string, more ...string) []string {
 		more...)
 }
 
-// together holds the options for all ways of access in as few runs as possible: the APIs one after another, and those
-// that have it with all processes together. A case that fails leaves the next ones alone.
-var together = []string{"-A posix,mpiio,phdf5", "-A mpiio,phdf5 -C -I"}
+// Ways in which requests fail in as few runs as possible: a case that fails leaves the next one alone, so that the APIs
+// come one after another. Where all processes move data together, one that fails leaves the others in the library, and
+// the job ends.
+var (
+	oneByOne = []string{"-A posix,mpiio,phdf5"}
+	fewest   = append(oneByOne, allWays[3:]...)
+)
 
 func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 	// OMPIO returns fewer bytes where ROMIO returns the error, and HDF5 reports what it misses.
@@ -38,27 +42,27 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 		ways              []string
 		text              []string // one of these is in the error
 	}{
-		{"EIO of a write", "write:eio:from=4", "", together, lost},
-		{"ENOSPC of a write", "write:enospc:from=4", "", together[:1], append(lost, "o space left")},
-		{"EDQUOT of a write", "write:edquot:from=4", "", together[:1], append(lost, "uota")},
-		{"ESTALE of a write", "write:estale:from=4", "", together[:1], append(lost, "tale")},
-		{"EIO of a read", "read:eio", "", together, lost},
-		{"EIO of fsync when a file is closed", "fsync:eio", "--sync close", together[:1], append(lost, "H5Fflush")},
-		{"EIO of the second fsync", "fsync:eio:from=2", "--sync each", together[:1], append(lost, "H5Fflush")},
+		{"EIO of a write", "write:eio:from=4", "", fewest, lost},
+		{"ENOSPC of a write", "write:enospc:from=4", "", oneByOne, append(lost, "o space left")},
+		{"EDQUOT of a write", "write:edquot:from=4", "", oneByOne, append(lost, "uota")},
+		{"ESTALE of a write", "write:estale:from=4", "", oneByOne, append(lost, "tale")},
+		{"EIO of a read", "read:eio", "", fewest, lost},
+		{"EIO of fsync when a file is closed", "fsync:eio", "--sync close", oneByOne, append(lost, "H5Fflush")},
+		{"EIO of the second fsync", "fsync:eio:from=2", "--sync each", oneByOne, append(lost, "H5Fflush")},
 		// MPI-IO keeps this error to itself; --sync finds it.
 		{"EIO of close", "flush:eio:from=2", "", ways[:1], lost},
-		{"EROFS of a creation", "create:erofs:from=2", "", together[:1], []string{"ead-only", "READ_ONLY"}},
+		{"EROFS of a creation", "create:erofs:from=2", "", oneByOne, []string{"ead-only", "READ_ONLY"}},
 		{
-			"EACCES of a creation", "create:eacces:from=2", "", together[:1],
+			"EACCES of a creation", "create:eacces:from=2", "", oneByOne,
 			[]string{"ermission denied", "ACCESS", "Access denied"},
 		},
 		{
-			"EACCES of an opening", "openread:eacces", "", together[:1],
+			"EACCES of an opening", "openread:eacces", "", oneByOne,
 			[]string{"ermission denied", "ACCESS", "Access denied"},
 		},
 		// The first request to write is the run's own; each case has eight, and HDF5 those of its own data.
 		{
-			"dropped writes", "write:drop:at=4 write:drop:at=12 write:drop:at=22", "-D v", together[:1],
+			"dropped writes", "write:drop:at=4 write:drop:at=12 write:drop:at=22", "-D v", oneByOne,
 			[]string{"bytes differ"},
 		},
 		{
@@ -66,10 +70,10 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 			[]string{"bytes differ"},
 		},
 		{
-			"bits flipped on the way out", "write:flip:at=4 write:flip:at=12 write:flip:at=22", "-D v", together[:1],
+			"bits flipped on the way out", "write:flip:at=4 write:flip:at=12 write:flip:at=22", "-D v", oneByOne,
 			[]string{"1 bit differs"},
 		},
-		{"bits flipped on the way in", "read:flip", "-D v", together[:1], []string{"1 bit differs"}},
+		{"bits flipped on the way in", "read:flip", "-D v", oneByOne, []string{"1 bit differs"}},
 	} {
 		for _, way := range c.ways {
 			t.Run(c.name+" "+way, func(t *testing.T) {
@@ -89,7 +93,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 }
 
 func TestAShortWriteIsResumedOrAnError(t *testing.T) {
-	for _, way := range together {
+	for _, way := range fewest {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			// The first request to write is the run's own; each case has eight, or fewer if all write together.
