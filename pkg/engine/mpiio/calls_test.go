@@ -3,6 +3,7 @@
 package mpiio
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,43 +15,51 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 )
 
-// Independent transfers reach the system as they are planned, call by call.
-func TestSystemCallsOfIndependentTransfers(t *testing.T) { testCalls(t) }
+// Independent transfers reach the system as they are planned, call by call. And every process makes durable what it
+// wrote: their caches may be on different nodes.
+func TestSystemCalls(t *testing.T) { testSystemCalls(t) }
 
-func TestSystemCallsOfIndependentTransfersOfROMIO(t *testing.T) {
+func TestSystemCallsOfROMIO(t *testing.T) {
 	useROMIO(t)
-	testCalls(t)
+	testSystemCalls(t, mpitest.On(2, "ROMIO", testROMIO))
 }
 
-func testCalls(t *testing.T) {
+func testSystemCalls(t *testing.T, more ...mpitest.Test) {
 	t.Helper()
 	const processes = 2
 	file := func(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("file%d", i)) }
 	if dir := enginetest.Traced(); dir != "" {
-		mpitest.Parallel(t, processes, func(t *testing.T, world mpi.Comm) {
-			for i, l := range layouts(processes) {
-				spec := l.spec(t, world)
-				spec.Datasets = 2
-				s, err := New().Prepare(spec)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, op := range []engine.Op{engine.Write, engine.Read} {
-					_, err = access(s, spec, file(dir, i), op)
-					world.Barrier()
+		mpitest.Run(t, append(more,
+			mpitest.On(processes, "Calls", func(t *testing.T, world mpi.Comm) {
+				for i, l := range layouts(processes) {
+					spec := l.spec(t, world)
+					spec.Datasets = 2
+					s, err := New().Prepare(spec)
 					if err != nil {
 						t.Fatal(err)
 					}
+					for _, op := range []engine.Op{engine.Write, engine.Read} {
+						_, err = access(s, spec, file(dir, i), op)
+						world.Barrier()
+						if err != nil {
+							t.Fatal(err)
+						}
+					}
+					if err := s.Close(); err != nil {
+						t.Fatal(err)
+					}
 				}
-				if err := s.Close(); err != nil {
+			}),
+			mpitest.On(processes, "Sync", func(t *testing.T, world mpi.Comm) {
+				spec := layouts(processes)[0].spec(t, world)
+				if err := synced(spec, filepath.Join(dir, "synced")); err != nil {
 					t.Fatal(err)
 				}
-			}
-		})
+			}))...)
 		return
 	}
 	dir := t.TempDir()
-	trace := enginetest.Trace(t, dir, "pwrite64,pread64,pwritev,preadv")
+	trace := enginetest.Trace(t, dir, "pwrite64,pread64,pwritev,preadv,"+enginetest.SyncCalls)
 	for i, l := range layouts(processes) {
 		want := map[uint64][]enginetest.Call{}
 		for r := range uint64(processes) {
@@ -64,6 +73,27 @@ func testCalls(t *testing.T) {
 			}
 		}
 	}
+	want := [][]string{{filepath.Join(dir, "synced")}, {filepath.Join(dir, "synced")}}
+	if got := enginetest.Synced(trace); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("made durable: %v, want %v", got, want)
+	}
+}
+
+// synced writes a file and syncs it, so that it is found in a trace.
+func synced(spec engine.Spec, path string) error {
+	s, err := New().Prepare(spec)
+	if err != nil {
+		return err
+	}
+	f, err := s.Open(path, engine.Write)
+	if err != nil {
+		return err
+	}
+	d, err := f.Dataset(0, 0, false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Transfer(spec.Sequence.Transfers()), d.Close(), enginetest.Sync(f), f.Close(), s.Close())
 }
 
 // planned are the calls of a process for all datasets of a file, in their order.

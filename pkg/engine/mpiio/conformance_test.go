@@ -9,7 +9,6 @@ import (
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
 )
 
@@ -40,8 +39,6 @@ func variants() []enginetest.Variant {
 	return all
 }
 
-func TestConformance(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		enginetest.Run(t, world, New, enginetest.Options{Plain: true, Variants: variants()})
-	})
+func testConformance(t *testing.T, world mpi.Comm) {
+	enginetest.Run(t, world, New, enginetest.Options{Plain: true, Variants: variants()})
 }

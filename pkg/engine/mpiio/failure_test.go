@@ -21,45 +21,43 @@ import (
 
 // A limit of the size of files stands for a full disk: the system refuses to write beyond it. A collective call need
 // not tell all processes.
-func TestWriteBeyondALimit(t *testing.T) {
+func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 	signal.Ignore(syscall.SIGXFSZ)
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		dir := mpitest.Dir(t, world)
-		l := layouts(2)[1]
-		l.p.Transfer = l.p.Bytes // one transfer: nobody waits for a process that failed
-		for _, spec := range modes(l.spec(t, world)) {
-			s, err := New().Prepare(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(dir, "view-"+string(spec.MPIIO.View))
-			err = writeBeyond(t, s, path, spec.DatasetBytes/4)
-			var e *engine.Error
-			if err != nil &&
-				(!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
-				t.Errorf("collective %v, view %v: %v", spec.Collective, spec.MPIIO.View, err)
-			}
-			t.Logf("collective %v, view %v, rank %d: %v", spec.Collective, spec.MPIIO.View, world.Rank(), err)
-			failed := []uint64{0}
-			if err != nil {
-				failed[0] = 1
-			}
-			world.SumUint64(failed)
-			if !spec.Collective && failed[0] != 2 {
-				t.Errorf("independent: %d processes of 2 failed", failed[0])
-			}
-			info, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want, _ := s.FileBytes(); failed[0] == 0 && uint64(info.Size()) == want {
-				t.Errorf("collective, view %v: no error, and all %d bytes in the file", spec.MPIIO.View, want)
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+	dir := mpitest.Dir(t, world)
+	l := layouts(2)[1]
+	l.p.Transfer = l.p.Bytes // one transfer: nobody waits for a process that failed
+	for _, spec := range modes(l.spec(t, world)) {
+		s, err := New().Prepare(spec)
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		path := filepath.Join(dir, "view-"+string(spec.MPIIO.View))
+		err = writeBeyond(t, s, path, spec.DatasetBytes/4)
+		var e *engine.Error
+		if err != nil &&
+			(!errors.As(err, &e) || e.Path != path || !strings.HasPrefix(e.Call, "MPI_File_write_at")) {
+			t.Errorf("collective %v, view %v: %v", spec.Collective, spec.MPIIO.View, err)
+		}
+		t.Logf("collective %v, view %v, rank %d: %v", spec.Collective, spec.MPIIO.View, world.Rank(), err)
+		failed := []uint64{0}
+		if err != nil {
+			failed[0] = 1
+		}
+		world.SumUint64(failed)
+		if !spec.Collective && failed[0] != 2 {
+			t.Errorf("independent: %d processes of 2 failed", failed[0])
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := s.FileBytes(); failed[0] == 0 && uint64(info.Size()) == want {
+			t.Errorf("collective, view %v: no error, and all %d bytes in the file", spec.MPIIO.View, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // writeBeyond writes a dataset into a file that may not become so large.
@@ -91,91 +89,85 @@ func writeBeyond(t *testing.T, s engine.Session, path string, limit uint64) erro
 }
 
 // The end of the file is missing: the process that reads it must return an error.
-func TestReadOfATruncatedFile(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		dir := mpitest.Dir(t, world)
-		for _, l := range layouts(2) {
-			for _, spec := range modes(l.spec(t, world)) {
-				s, err := New().Prepare(spec)
-				if err != nil {
-					t.Fatal(err)
-				}
-				path := filepath.Join(dir, "file")
-				if _, err := access(s, spec, path, engine.Write); err != nil {
-					t.Fatal(err)
-				}
-				world.Barrier()
-				size, _ := s.FileBytes()
-				if err := os.Truncate(path, int64(size-1)); err != nil {
-					t.Fatal(err)
-				}
-				world.Barrier()
-				_, err = access(s, spec, path, engine.Read)
-				var e *engine.Error
-				last := world.Rank() == world.Size()-1 // it reads the last byte
-				if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
-					t.Errorf("%s, collective %v, view %v: rank %d: %v",
-						l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
-				}
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
+func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
+	dir := mpitest.Dir(t, world)
+	for _, l := range layouts(2) {
+		for _, spec := range modes(l.spec(t, world)) {
+			s, err := New().Prepare(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, "file")
+			if _, err := access(s, spec, path, engine.Write); err != nil {
+				t.Fatal(err)
+			}
+			world.Barrier()
+			size, _ := s.FileBytes()
+			if err := os.Truncate(path, int64(size-1)); err != nil {
+				t.Fatal(err)
+			}
+			world.Barrier()
+			_, err = access(s, spec, path, engine.Read)
+			var e *engine.Error
+			last := world.Rank() == world.Size()-1 // it reads the last byte
+			if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
+				t.Errorf("%s, collective %v, view %v: rank %d: %v",
+					l.name, spec.Collective, spec.MPIIO.View, world.Rank(), err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
 			}
 		}
-	})
+	}
 }
 
-func TestRefusals(t *testing.T) {
-	mpitest.Parallel(t, 1, func(t *testing.T, world mpi.Comm) {
-		good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
-		hint := func(key, value string) func(*engine.Spec) {
-			return func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
+func testRefusals(t *testing.T, world mpi.Comm) {
+	good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
+	hint := func(key, value string) func(*engine.Spec) {
+		return func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
+	}
+	for want, change := range map[string]func(*engine.Spec){
+		`"a"=""`:          hint("a", ""),
+		`""="b"`:          hint("", "b"),
+		"the key has":     hint(strings.Repeat("k", 5000), "v"),
+		"the value has":   hint("k", strings.Repeat("v", 5000)),
+		"no such mode":    func(s *engine.Spec) { s.Direct = true },
+		"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
+		"parts, above":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
+		"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
+		"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },
+	} {
+		spec := good
+		spec.MPIIO.HintsSet = true
+		spec.Nest = spec.Sequence.Nest()
+		change(&spec)
+		if _, err := New().Prepare(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
-		for want, change := range map[string]func(*engine.Spec){
-			`"a"=""`:          hint("a", ""),
-			`""="b"`:          hint("", "b"),
-			"the key has":     hint(strings.Repeat("k", 5000), "v"),
-			"the value has":   hint("k", strings.Repeat("v", 5000)),
-			"no such mode":    func(s *engine.Spec) { s.Direct = true },
-			"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
-			"parts, above":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
-			"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
-			"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },
-		} {
-			spec := good
-			spec.MPIIO.HintsSet = true
-			spec.Nest = spec.Sequence.Nest()
-			change(&spec)
-			if _, err := New().Prepare(spec); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q", err, want)
-			}
-		}
-	})
+	}
 }
 
-func TestHintsInEffect(t *testing.T) {
-	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
-		spec := layouts(2)[0].spec(t, world)
-		spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
-		s, err := New().Prepare(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h := s.Effective().Hints; h != nil {
-			t.Errorf("hints %v before any file", h)
-		}
-		if _, err := access(s, spec, filepath.Join(mpitest.Dir(t, world), "file"), engine.Write); err != nil {
-			t.Fatal(err)
-		}
-		found := false
-		for _, h := range s.Effective().Hints {
-			found = found || h == spec.MPIIO.Hints[0]
-		}
-		if !found {
-			t.Errorf("hints in effect %v lack %v", s.Effective().Hints, spec.MPIIO.Hints)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+func testHintsInEffect(t *testing.T, world mpi.Comm) {
+	spec := layouts(2)[0].spec(t, world)
+	spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
+	s, err := New().Prepare(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := s.Effective().Hints; h != nil {
+		t.Errorf("hints %v before any file", h)
+	}
+	if _, err := access(s, spec, filepath.Join(mpitest.Dir(t, world), "file"), engine.Write); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, h := range s.Effective().Hints {
+		found = found || h == spec.MPIIO.Hints[0]
+	}
+	if !found {
+		t.Errorf("hints in effect %v lack %v", s.Effective().Hints, spec.MPIIO.Hints)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
