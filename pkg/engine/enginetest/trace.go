@@ -28,7 +28,9 @@ func Traced() string { return os.Getenv(traced) }
 func Trace(t *testing.T, dir, calls string, more ...string) string {
 	t.Helper()
 	out := filepath.Join(dir, "trace")
-	args := append([]string{"-ff", "-y", "-s0", "-e", "trace=" + calls, "-e", "signal=none", "-o", out}, more...)
+	args := append([]string{
+		"-ff", "--seccomp-bpf", "-y", "-s0", "-e", "trace=" + calls, "-e", "signal=none", "-o", out,
+	}, more...)
 	cmd := exec.Command("strace", append(args, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
 	cmd.Env = append(os.Environ(), traced+"="+dir)
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -38,7 +38,7 @@ func (d *dataset) offset(run uint64) uint64 {
 // Transfer does the next n transfers, each in at least the time that Options.Delay asks for.
 func (d *dataset) Transfer(n uint64) error {
 	var err error
-	for start := time.Now(); n > 0 && err == nil; n-- {
+	for start := d.file.session.engine.now(); n > 0 && err == nil; n-- {
 		if d.file.session.spec.Stop.IsSet() {
 			return engine.ErrStopped
 		}
@@ -60,7 +60,7 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 	if d.stamping && d.file.op == engine.Write {
 		d.stamp.Stamp(buffer)
 	}
-	called := time.Now()
+	called := e.now()
 	size := spec.Nest.RunBytes
 	for run := range spec.Nest.RunsPerTransfer() {
 		at := d.offset(run)
@@ -81,7 +81,7 @@ func (d *dataset) one(start time.Time) (time.Time, error) {
 		e.options.Corrupt(step, buffer)
 	}
 	e.wait(d.file.op, t, called)
-	end := time.Now()
+	end := e.now()
 	if h := spec.Latency; h != nil {
 		h.Record(uint64(end.Sub(called)))
 	}

@@ -51,12 +51,21 @@ type Step struct {
 type Engine struct {
 	options Options
 	took    atomic.Int64 // nanoseconds
+
+	now   func() time.Time
+	sleep func(time.Duration) // sleeps about so long, or less if a signal comes
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
 // New returns an engine.
-func New(o Options) *Engine { return &Engine{options: o} }
+func New(o Options) *Engine { return &Engine{options: o, now: time.Now, sleep: sleep} }
+
+// sleep sleeps with nanosleep(2): Go's timers are coarser.
+func sleep(d time.Duration) {
+	t := syscall.NsecToTimespec(int64(d))
+	_ = syscall.Nanosleep(&t, nil) // a signal ends it early
+}
 
 // Took returns the sum of the times that all transfers so far really took, delays included.
 func (e *Engine) Took() time.Duration { return time.Duration(e.took.Load()) }
@@ -90,10 +99,9 @@ func (e *Engine) wait(op engine.Op, transfer uint64, start time.Time) {
 		return
 	}
 	delay := e.options.Delay(op, transfer)
-	for rest := delay; rest > 0; rest = delay - time.Since(start) {
+	for rest := delay; rest > 0; rest = delay - e.now().Sub(start) {
 		if rest > spin {
-			sleep := syscall.NsecToTimespec(int64(rest - spin)) // Go's timers are coarser
-			_ = syscall.Nanosleep(&sleep, nil)                  // if a signal ends it, the loop sleeps again
+			e.sleep(rest - spin)
 		}
 	}
 }

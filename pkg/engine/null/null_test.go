@@ -124,30 +124,51 @@ func TestCorruptsWhatItReads(t *testing.T) {
 	}
 }
 
+// Each reading of the clock takes a microsecond. Every other sleep ends 50 microseconds late, the rest a quarter early.
+// A transfer polls the clock in the last millisecond of its delay.
 func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
-	for _, delay := range []time.Duration{20 * time.Microsecond, 2 * time.Millisecond} {
-		e := null.New(null.Options{Delay: func(op engine.Op, transfer uint64) time.Duration {
-			if op == engine.Read {
-				return 0
+	const reading = time.Microsecond
+	for _, delay := range []time.Duration{20 * reading, 2 * time.Millisecond} {
+		var passed, slept time.Duration
+		late := false
+		e := null.New(null.Options{
+			Delay: func(op engine.Op, transfer uint64) time.Duration {
+				if op == engine.Read {
+					return 0
+				}
+				return time.Duration(transfer) * delay
+			},
+			Took: func(op engine.Op, transfer, call time.Duration) {
+				if op == engine.Read && (transfer != 2*reading || call != reading) {
+					t.Errorf("no delay asked, %v told of a transfer and %v of its call", transfer, call)
+				}
+			},
+		})
+		e.SetClock(func() time.Time {
+			passed += reading
+			return time.Time{}.Add(passed)
+		}, func(d time.Duration) {
+			if late = !late; late {
+				d += 50 * time.Microsecond
+			} else {
+				d -= d / 4
 			}
-			return time.Duration(transfer) * delay
-		}})
+			passed, slept = passed+d, slept+d
+		})
 		s, _ := prepared(t, e)
 		path := filepath.Join(t.TempDir(), "file")
-		start := time.Now()
 		if err := access(s, path, engine.Write); err != nil {
 			t.Fatal(err)
 		}
-		passed, asked := time.Since(start), 45*delay // 0 + 1 + … + 9
-		if took := e.Took(); took < asked || took > passed {
+		asked, longest := 45*delay, 10*3*reading // 0 + 1 + … + 9; each transfer reads the clock three times without need
+		if took := e.Took(); took < asked || took > asked+longest || took != passed-reading {
 			t.Errorf("delays of %v asked, %v told, %v passed", asked, took, passed)
 		}
-		before := e.Took()
+		if polled := passed - slept; polled > 10*time.Millisecond {
+			t.Errorf("of %v %v were slept and %v polled", passed, slept, polled)
+		}
 		if err := access(s, path, engine.Read); err != nil {
 			t.Fatal(err)
-		}
-		if took := e.Took() - before; took >= asked {
-			t.Errorf("no delay asked, %v told", took)
 		}
 	}
 }
