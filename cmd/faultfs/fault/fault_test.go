@@ -161,7 +161,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 }
 
 func TestTheBandwidthIsThatAskedFor(t *testing.T) {
-	const bandwidth, block, blocks = 64 << 20, 256 << 10, 64
+	const bandwidth, block, blocks = 64 << 20, 256 << 10, 16
 	f := faulttest.Start(t, "--direct", "--bandwidth", "67108864")
 	fd := openFile(t, f, 0)
 	buf := make([]byte, block)
@@ -171,12 +171,11 @@ func TestTheBandwidthIsThatAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := float64(block*blocks) / bandwidth
-	if took := time.Since(start).Seconds(); took < want-0.03 {
-		t.Errorf("%d bytes took %.3f s, less than the %.3f s that they need", block*blocks, took, want)
-	}
-	if s := f.Stats()[fault.Write]; s.Last.Sub(s.First).Seconds() < want-0.03 {
-		t.Errorf("statistics %+v: want %.3f s in all", s, want)
+	took := time.Since(start)
+	s := f.Stats()[fault.Write]
+	const least = blocks*block*time.Second/bandwidth - 30*time.Millisecond // its credit is less
+	if served := s.Last.Sub(s.First); min(took, served) < least {
+		t.Errorf("%d bytes took %v, of them %v in the server, want at least %v", block*blocks, took, served, least)
 	}
 }
 

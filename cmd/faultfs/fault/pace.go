@@ -20,20 +20,23 @@ type pace struct {
 const credit = 20 * time.Millisecond
 
 // wait waits until a request that began at start and moves n bytes may be answered.
-func (p *pace) wait(start time.Time, n int) {
+func (p *pace) wait(start time.Time, n int) { sleepUntil(p.due(start, time.Now(), n)) }
+
+// due returns when a request that began at start, and now wants to move n bytes, may be answered.
+func (p *pace) due(start, now time.Time, n int) time.Time {
 	end := start.Add(p.latency)
 	if p.bandwidth > 0 {
 		p.mu.Lock()
-		if earliest := time.Now().Add(-credit); p.free.Before(earliest) {
+		defer p.mu.Unlock()
+		if earliest := now.Add(-credit); p.free.Before(earliest) {
 			p.free = earliest
 		}
 		p.free = p.free.Add(time.Duration(float64(n) / p.bandwidth * float64(time.Second)))
 		if p.free.After(end) {
 			end = p.free
 		}
-		p.mu.Unlock()
 	}
-	sleepUntil(end)
+	return end
 }
 
 // sleepUntil sleeps with nanosleep(2): time.Sleep in an idle Go program rounds up to a millisecond.
