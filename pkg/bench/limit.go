@@ -29,7 +29,8 @@ func (l *loop) limited(total uint64) *failure {
 	n, over := uint64(1), false
 	for l.done < total && !over {
 		last := l.spent()
-		if f := l.batch(min(n, l.most, total-l.done)); f != nil {
+		n = min(n, l.most, total-l.done)
+		if f := l.batch(n); f != nil {
 			return f
 		}
 		took, spent := l.spent()-last, l.spent()-before
