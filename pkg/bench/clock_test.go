@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/hist"
+	"h5perf/pkg/result"
 )
 
 // clock is a clock that the test moves.
@@ -45,8 +46,13 @@ type timed struct {
 	latency *hist.Histogram
 }
 
-// engine returns a timed engine.
-func (c *clock) engine(takes func(null.Step) time.Duration) *timed {
+// engines returns timed engines for all APIs.
+func (c *clock) engines(takes func(null.Step) time.Duration) map[string]func() engine.Engine {
+	e := func() engine.Engine { return c.timed(takes) }
+	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
+}
+
+func (c *clock) timed(takes func(null.Step) time.Duration) engine.Engine {
 	e := &timed{}
 	e.Engine = null.New(null.Options{Fail: func(s null.Step) error {
 		took := takes(s)

@@ -53,45 +53,40 @@ var guideFigures = map[int][]guideFigure{
 	},
 }
 
-func TestTheGuidesFiguresOfThreeProcessesAreInTheFiles(t *testing.T) { testFigures(t, 3) }
-
-func TestTheGuidesFiguresOfTwoProcessesAreInTheFiles(t *testing.T) { testFigures(t, 2) }
-
-func testFigures(t *testing.T, n int) {
-	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
-		engines := map[string]engine.Engine{
-			result.POSIX: posix.New(), result.MPIIO: mpiio.New(),
-			result.PHDF5: hdf5.New(),
-		}
-		dir := mpitest.Dir(t, world)
-		for _, f := range guideFigures[n] {
-			for _, collective := range []bool{false, true} {
-				f.options.MinProcesses, f.options.Collective = &n, collective
-				p1, err := plan.New(f.options, plan.Job{Processes: n})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for c := range p1.Cases() {
-					path := filepath.Join(dir, "data_1.h5")
-					writeRank(t, world, engines[c.API], c, path)
-					if world.Rank() == 0 {
-						want := f.bytes
-						if f.chunks != "" && c.API != result.PHDF5 {
-							want = f.chunks
-						}
-						if got := fileContent(t, c.API, path); got != want {
-							t.Errorf("%s, %s, collective %v: file holds\n%s, want\n%s", f.name, c.API, collective, got,
-								want)
-						}
-						if err := os.Remove(path); err != nil {
-							t.Fatal(err)
-						}
+func theGuidesFiguresAreInTheFiles(t *testing.T, world mpi.Comm) {
+	n := world.Size()
+	engines := map[string]engine.Engine{
+		result.POSIX: posix.New(), result.MPIIO: mpiio.New(),
+		result.PHDF5: hdf5.New(),
+	}
+	dir := mpitest.Dir(t, world)
+	for _, f := range guideFigures[n] {
+		for _, collective := range []bool{false, true} {
+			f.options.MinProcesses, f.options.Collective = &n, collective
+			p1, err := plan.New(f.options, plan.Job{Processes: n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c := range p1.Cases() {
+				path := filepath.Join(dir, "data_1.h5")
+				writeRank(t, world, engines[c.API], c, path)
+				if world.Rank() == 0 {
+					want := f.bytes
+					if f.chunks != "" && c.API != result.PHDF5 {
+						want = f.chunks
 					}
-					world.Barrier()
+					if got := fileContent(t, c.API, path); got != want {
+						t.Errorf("%s, %s, collective %v: file holds\n%s, want\n%s", f.name, c.API, collective, got,
+							want)
+					}
+					if err := os.Remove(path); err != nil {
+						t.Fatal(err)
+					}
 				}
+				world.Barrier()
 			}
 		}
-	})
+	}
 }
 
 // writeRank writes a dataset in which every byte is the digit of the rank that wrote it.

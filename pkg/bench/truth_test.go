@@ -37,7 +37,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 			var own [2][]time.Duration // of transfers
 			draw := rand.New(rand.NewPCG(1, 0))
 			c := &clock{}
-			e := c.engine(func(s null.Step) time.Duration {
+			engines := c.engines(func(s null.Step) time.Duration {
 				if s.Phase != null.Transfer {
 					return costs[s.Phase]
 				}
@@ -53,7 +53,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 			}, null.Options{}, func(cfg *bench.Config) {
 				c.set(cfg)
 				cfg.World = told{mpi.Self{}, func(string) { c.now = c.now.Add(time.Hour) }}
-				cfg.Arms[0].Engines = map[string]func() engine.Engine{result.POSIX: func() engine.Engine { return e }}
+				cfg.Arms[0].Engines = engines
 			})
 			if state != result.Complete || len(seen.cases) != 1 {
 				t.Fatalf("state %s after %d cases", state, len(seen.cases))

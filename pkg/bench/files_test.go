@@ -1,0 +1,98 @@
+//go:build cgo
+
+package bench_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/posix"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// posixEngines is the engine of the API that needs no MPI.
+func posixEngines() map[string]func() engine.Engine {
+	return map[string]func() engine.Engine{result.POSIX: posix.New}
+}
+
+func TestAFileOfTwoWritersIsRefused(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		dir := mpitest.Dir(t, world)
+		write := small(world, plan.Conditions{})
+		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
+		path := rundir.Dir{Path: dir}.File(1, result.POSIX)
+		var halves [][]byte
+		for iterations := 1; iterations <= 2; iterations++ {
+			write.Iterations = &iterations
+			measure(t, world, write, dir, posixEngines())
+			if world.Rank() == 0 {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				halves = append(halves, data[(iterations-1)*len(data)/2:iterations*len(data)/2])
+			}
+		}
+		if world.Rank() == 0 {
+			if err := os.WriteFile(path, bytes.Join(halves, nil), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		world.Barrier()
+		read := small(world, plan.Conditions{ReadOnly: path})
+		read.APIs = []string{result.POSIX}
+		_, cases := measure(t, world, read, mpitest.Dir(t, world), posixEngines())
+		e := cases[0].Error
+		if e == nil || e.Phase != result.PhaseVerify || !strings.Contains(e.Message, "several writers") {
+			t.Errorf("half of iteration 1, half of 2: %+v", e)
+		}
+	})
+}
+
+func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		dir := ""
+		if world.Rank() == 0 {
+			var err error
+			//nolint:usetesting // t.TempDir is on a disk
+			if dir, err = os.MkdirTemp("/dev/shm", "h5perf-test-"); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = os.RemoveAll(dir) }()
+		}
+		dir = string(world.Bcast([]byte(dir), 0))
+		o := small(world, plan.Conditions{Cold: true})
+		o.APIs = []string{result.POSIX}
+		_, cases := measure(t, world, o, dir, posixEngines())
+		complete(t, "memory", cases, true)
+		if s := cases[0].Samples[1]; !s.Has(result.Warm) {
+			t.Errorf("page cache %+v, marks %v", s.Cache, s.Marks)
+		}
+	})
+}
+
+func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		p := small(world, plan.Conditions{})
+		p.APIs = []string{result.POSIX}
+		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Profile = result.ProfileStrict }
+		_, cases := measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
+		c := cases[0]
+		if c.State != result.Failed ||
+			!strings.Contains(c.Error.Message, "read from memory: 100 % of the file was in the page cache") ||
+			len(c.Samples) != 1 {
+			t.Errorf("a warm read: %s, %+v, %d samples; want the write alone", c.State, c.Error, len(c.Samples))
+		}
+		p.Conditions.Cold = true
+		_, cases = measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
+		complete(t, "cold", cases, true)
+	})
+}

@@ -1,0 +1,222 @@
+package bench_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
+)
+
+// small is a run of every API with eight transfers of each process and verification, with all processes.
+func small(world mpi.Comm, c plan.Conditions) plan.Options {
+	size := uint64(8 << 10)
+	return plan.Options{
+		BytesPerProcess: new(8 * size), MinTransfer: &size, MaxTransfer: &size, Block: &size,
+		MinProcesses: new(world.Size()), Verify: true, Conditions: c,
+	}
+}
+
+// nullEngines are null engines in place of all APIs.
+func nullEngines(o null.Options) map[string]func() engine.Engine {
+	e := func() engine.Engine { return null.New(o) }
+	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
+}
+
+// measure runs options on all processes, in a directory, and returns the state and the cases that ended to each of
+// them.
+func measure(
+	t *testing.T, world mpi.Comm, o plan.Options, dir string, engines map[string]func() engine.Engine,
+) (result.State, []result.Case) {
+	t.Helper()
+	return measureWith(t, world, o, dir, engines, func(*bench.Config) {})
+}
+
+// measureWith is measure with a configuration that is changed before. No process gives up waiting for others.
+func measureWith(
+	t *testing.T, world mpi.Comm, o plan.Options, dir string, engines map[string]func() engine.Engine,
+	change func(*bench.Config),
+) (result.State, []result.Case) {
+	t.Helper()
+	p, err := plan.New(o, plan.Job{Processes: world.Size()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := newTrace()
+	cfg := bench.Config{
+		Arms: []bench.Arm{{
+			Plan: p, Engines: engines, Dir: rundir.Dir{Path: dir, RunID: "test"}, Observer: seen,
+		}},
+		World: world, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
+		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+	}
+	change(&cfg)
+	state := bench.Run(cfg)
+	return state, mpi.Broadcast(world, seen.cases, 0)
+}
+
+// complete fails the test unless all cases are.
+func complete(t *testing.T, name string, cases []result.Case, verified bool) {
+	t.Helper()
+	for _, c := range cases {
+		if c.State != result.Complete || c.Verified != verified || len(c.Samples) == 0 {
+			t.Errorf("%s, %s: %s, verified %v, %d samples, %+v", name, c.API, c.State, c.Verified, len(c.Samples),
+				c.Error)
+		}
+	}
+}
+
+func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+		o := plan.Options{
+			Iterations: new(3), MinTransfer: new(uint64(256 << 10)),
+			Conditions: plan.Conditions{Order: result.OrderRandom, Seed: new(uint64(3))},
+		}
+		state, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{}))
+		if state != result.Complete || len(cases) != 9 {
+			t.Errorf("rank %d: %s with %d cases, want complete with 3 steps of 3", world.Rank(), state, len(cases))
+		}
+		for _, c := range cases {
+			if len(c.Samples) != 6 {
+				t.Errorf("%d processes, %s: %d samples", c.Processes, c.API, len(c.Samples))
+			}
+		}
+	})
+}
+
+func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+		for _, when := range []result.Sync{result.SyncClose, result.SyncPhase, result.SyncEach} {
+			for _, collective := range []bool{false, true} {
+				o := small(world, plan.Conditions{Sync: when})
+				o.Collective = collective
+				state, cases := measure(t, world, o, mpitest.Dir(t, world),
+					nullEngines(null.Options{Fail: func(s null.Step) error {
+						if s.Phase == null.Sync && world.Rank() == 1 {
+							return errors.New("input/output error")
+						}
+						return nil
+					}}))
+				if state != result.Failed || len(cases) != 3 {
+					t.Fatalf("%s: %s with %d cases", when, state, len(cases))
+				}
+				for _, c := range cases {
+					e := c.Error
+					if c.State != result.Failed || e == nil || e.Phase != "sync" || e.Rank != 1 || e.Ranks != 1 ||
+						len(c.Samples) != 0 {
+						t.Errorf("%s, %s: %s, %+v", when, c.API, c.State, e)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+		// The limit is met after 300 transfers of each dataset of the fast process, and 30 of the slow one.
+		const limit = 60 * time.Millisecond
+		size, n := uint64(1<<10), uint64(1000)
+		for _, c := range []struct{ collective, each bool }{{}, {collective: true}, {each: true}, {true, true}} {
+			o := plan.Options{
+				APIs: []string{result.MPIIO}, BytesPerProcess: new(n * size), MinTransfer: &size, MaxTransfer: &size,
+				Block:        &size,
+				MinProcesses: new(2), Collective: c.collective, Datasets: new(2), Verify: true,
+				Conditions: plan.Conditions{TimeLimit: new(limit)},
+			}
+			if c.each {
+				o.Conditions.Sync = "each"
+			}
+			own := &clock{}
+			_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
+				switch s.Phase {
+				case null.Transfer:
+					return time.Duration(1+9*world.Rank()) * 100 * time.Microsecond
+				case null.Sync:
+					return 10 * time.Microsecond
+				}
+				return 0
+			}), own.set)
+			complete(t, "limit", cases, true)
+			write, read := cases[0].Samples[0], cases[0].Samples[1]
+			l := write.Limit
+			if l == nil || write.Bytes != 2*size*l.Transfers || l.LimitBytes > write.Bytes ||
+				write.Bytes >= cases[0].Bytes || l.PlannedBytes != cases[0].Bytes {
+				t.Fatalf("%+v: write of %d bytes, limit %+v", c, write.Bytes, l)
+			}
+			want := uint64(600)
+			switch {
+			case c.collective:
+				want = 60
+			case c.each:
+				want = 546
+			}
+			if l.Transfers < want || l.Transfers > want+want/20 || l.AtLimit.Max < limit.Seconds() && !c.each ||
+				!c.collective && (l.LimitBytes != size*(l.Transfers+60) || write.Transfer.Max < 1.5*l.AtLimit.Max) {
+				t.Errorf("%+v: %+v, all transfers in %+v: want the slow process to go on to what the fast one did", c,
+					l, write.Transfer)
+			}
+			if read.Bytes > write.Bytes || read.Bytes == 0 {
+				t.Errorf("%+v: %d bytes were read of %d written", c, read.Bytes, write.Bytes)
+			}
+		}
+	})
+}
+
+func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+		o := small(world, plan.Conditions{Latency: true, Warmup: new(1)})
+		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
+		own := &clock{}
+		_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
+			switch {
+			case s.Phase != null.Transfer:
+				return 0
+			case world.Rank() == 1 && s.Transfer == 5:
+				return 200 * time.Millisecond
+			}
+			return time.Duration(1+world.Rank()) * time.Millisecond
+		}), own.set)
+		complete(t, "latency", cases, true)
+		l := cases[0].Latencies
+		if len(l) != 2 || l[0].Operation != "write" || l[1].Operation != "read" {
+			t.Fatalf("latencies %+v", l)
+		}
+		for _, l := range l {
+			count := uint64(0)
+			for _, b := range l.Histogram {
+				count += b.Count
+			}
+			if l.Count != 3*2*3*8 || count != l.Count || l.Call == "" {
+				t.Errorf("%d calls of %q, %d in the histogram; want 3 ranks × 2 iterations × 3 datasets × 8", l.Count,
+					l.Call, count)
+			}
+			// Of 24 calls, 8 take 1 ms, 7 take 2 ms, 8 take 3 ms, and one 200 ms.
+			if l.Min != 0.001 || math.Abs(l.Quantiles[0].Seconds/0.002-1) > 0.004 || l.Max != 0.2 ||
+				math.Abs(l.Mean*24-0.246) > 1e-9 {
+				t.Errorf("min %g, median %g, mean %g, max %g", l.Min, l.Quantiles[0].Seconds, l.Mean, l.Max)
+			}
+			if len(l.Slowest) != 3 || l.Slowest[0].Rank != 1 || l.SlowestMax[0].Rank != 1 ||
+				l.SlowestMax[0].Max != 0.2 || l.Slowest[0].Host != "here" {
+				t.Errorf("slowest %+v, longest %+v", l.Slowest, l.SlowestMax)
+			}
+			ranks := []int{l.Slowest[0].Rank, l.Slowest[1].Rank, l.Slowest[2].Rank}
+			if !slices.Equal(ranks, []int{1, 2, 0}) {
+				t.Errorf("ranks %v are named, want 1, 2 and 0", ranks)
+			}
+		}
+	})
+}

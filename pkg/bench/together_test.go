@@ -1,0 +1,45 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+)
+
+// sentence is something that holds for real engines on all processes of an MPI job.
+type sentence struct {
+	text  string
+	holds func(*testing.T, mpi.Comm)
+}
+
+// together tests sentences one after another, in one job: starting a job takes longer than most of them. The text
+// before an error names the sentence.
+func together(t *testing.T, n int, all []sentence) {
+	mpitest.Parallel(t, n, func(t *testing.T, world mpi.Comm) {
+		for _, s := range all {
+			t.Log(s.text)
+			s.holds(t, world)
+		}
+	})
+}
+
+func TestRealEnginesOnTwoProcesses(t *testing.T) {
+	together(t, 2, append(unraced,
+		sentence{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
+		sentence{"every sync of every API ends", everySyncOfEveryAPIEnds},
+		sentence{"a time limit cuts real files", aTimeLimitCutsRealFiles},
+		sentence{"a file of another run is read and left alone", aFileOfAnotherRunIsReadAndLeftAlone},
+		sentence{"cold reads find nothing in the page cache", coldReadsOfEveryAPIFindNothingInThePageCache},
+		sentence{"wrong data are found and named", wrongDataOfRealFilesAreFoundAndNamed},
+	))
+}
+
+func TestRealEnginesOnThreeProcesses(t *testing.T) {
+	together(t, 3, []sentence{
+		{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
+		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
+	})
+}
