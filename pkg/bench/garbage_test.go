@@ -16,11 +16,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// unraced holds for processes that are not under the race detector. Memory comes first: what others leave free would
-// hide that it grows.
-var unraced = []sentence{
-	{"memory is flat in iterations, files and datasets", memoryIsFlatInIterationsFilesAndDatasets},
-	{"no garbage is collected inside a clock, and transfers make none", clocksAreFreeOfGarbage},
+// Memory comes first: what others leave free would hide that it grows.
+func TestMemoryOnTwoProcesses(t *testing.T) {
+	together(t, 2, []sentence{
+		{"memory is flat in iterations, files and datasets", memoryIsFlatInIterationsFilesAndDatasets},
+		{"no garbage is collected inside a clock, and transfers make none", clocksAreFreeOfGarbage},
+	})
 }
 
 // watched is an engine that leaves much garbage in each file, and sees what the Go runtime does while it is measured.

@@ -27,14 +27,14 @@ func together(t *testing.T, n int, all []sentence) {
 }
 
 func TestRealEnginesOnTwoProcesses(t *testing.T) {
-	together(t, 2, append(unraced,
-		sentence{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
-		sentence{"every sync of every API ends", everySyncOfEveryAPIEnds},
-		sentence{"a time limit cuts real files", aTimeLimitCutsRealFiles},
-		sentence{"a file of another run is read and left alone", aFileOfAnotherRunIsReadAndLeftAlone},
-		sentence{"cold reads find nothing in the page cache", coldReadsOfEveryAPIFindNothingInThePageCache},
-		sentence{"wrong data are found and named", wrongDataOfRealFilesAreFoundAndNamed},
-	))
+	together(t, 2, []sentence{
+		{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
+		{"every sync of every API ends", everySyncOfEveryAPIEnds},
+		{"a time limit cuts real files", aTimeLimitCutsRealFiles},
+		{"a file of another run is read and left alone", aFileOfAnotherRunIsReadAndLeftAlone},
+		{"cold reads find nothing in the page cache", coldReadsOfEveryAPIFindNothingInThePageCache},
+		{"wrong data are found and named", wrongDataOfRealFilesAreFoundAndNamed},
+	})
 }
 
 func TestRealEnginesOnThreeProcesses(t *testing.T) {
