@@ -52,6 +52,7 @@ func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 }
 
 func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
+	t.Parallel()
 	other := "Open MPI"
 	if isOpenMPI() {
 		other = "MPICH"
@@ -74,6 +75,7 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 }
 
 func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	late := []string{"sh", "-c", `[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec sleep 300; exec "$@"`, "sh"}
 	l := launch(t, 2, dir, nil, late, "doctor", dir, "--json", "--timeout", "3s")
