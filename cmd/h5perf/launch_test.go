@@ -26,34 +26,34 @@ import (
 type launched struct {
 	t              *testing.T
 	cmd            *exec.Cmd
-	stdout, stderr output
+	stdout, stderr stream
 	base           string // directory for data files
 	json           string // the document
 	ended          chan struct{}
 	err            error
 }
 
-// output is what a process writes, which can be read meanwhile.
-type output struct {
+// stream is what a process writes, which can be read meanwhile.
+type stream struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.text = append(o.text, p...)
+func (s *stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = append(s.text, p...)
 	return len(p), nil
 }
 
 // Bytes returns all that was written so far.
-func (o *output) Bytes() []byte {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Clone(o.text)
+func (s *stream) Bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.text)
 }
 
-func (o *output) String() string { return string(o.Bytes()) }
+func (s *stream) String() string { return string(s.Bytes()) }
 
 // endsWithin is the time within which a run must end after its failure, on a busy machine. For a run that fails by
 // itself, the time of the launcher and of the start of MPI is added. A run that nothing ends goes on for ever, or for
