@@ -1,6 +1,7 @@
 package alarm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,8 @@ import (
 type Address struct {
 	Endpoints []string `json:"endpoints"` // host and port; any one that answers can be used
 	Token     string   `json:"token"`     // shows that the caller belongs to the run
+
+	deadline time.Duration // the longest time of a message; 0 is the constant Deadline
 }
 
 // Send sends an error to the listener, and waits until the listener has handled it, at most for Deadline. If the
@@ -40,7 +43,7 @@ func (a Address) Pulse(working bool) (heard time.Time, err error) {
 
 // call sends a message and returns the answer.
 func (a Address) call(w word) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), Deadline)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, Deadline))
 	defer cancel()
 	w.Token = a.Token
 	conn, err := a.dial(ctx)

@@ -43,6 +43,7 @@ type Listener struct {
 	token   string
 	receive func(result.Error)
 	slots   chan struct{}
+	until   func() time.Time // the deadline of a message that begins now
 
 	mu    sync.Mutex
 	heard time.Time
@@ -51,6 +52,11 @@ type Listener struct {
 // Listen listens on all interfaces of the node, or with local only for processes of the node. It calls receive with
 // each error that arrives, possibly from several goroutines at the same time.
 func Listen(local bool, receive func(result.Error)) (*Listener, error) {
+	return listen(local, receive, func() time.Time { return time.Now().Add(Deadline) })
+}
+
+// listen is Listen with the deadline of a message that begins now.
+func listen(local bool, receive func(result.Error), until func() time.Time) (*Listener, error) {
 	address := ":0"
 	if local {
 		address = "localhost:0"
@@ -59,7 +65,9 @@ func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("port for errors of the other ranks: %w", err)
 	}
-	l := &Listener{port: port, token: rand.Text(), receive: receive, slots: make(chan struct{}, callers)}
+	l := &Listener{
+		port: port, token: rand.Text(), receive: receive, slots: make(chan struct{}, callers), until: until,
+	}
 	go l.accept()
 	return l, nil
 }
@@ -102,19 +110,20 @@ func (l *Listener) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
+		until := l.until()
 		go func() {
 			defer func() { <-l.slots }()
 			if err == nil {
-				l.serve(conn)
+				l.serve(conn, until)
 			}
 		}()
 	}
 }
 
-// serve reads a message and answers it. A caller without the token of the run gets no answer.
-func (l *Listener) serve(conn net.Conn) {
+// serve reads a message and answers it, until a deadline. A caller without the token of the run gets no answer.
+func (l *Listener) serve(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(Deadline)) // fails only if the next call does
+	_ = conn.SetDeadline(until) // fails only if the next call does
 	var w word
 	if json.NewDecoder(io.LimitReader(conn, wordBytes)).Decode(&w) != nil ||
 		subtle.ConstantTimeCompare([]byte(w.Token), []byte(l.token)) != 1 {
