@@ -30,6 +30,8 @@ type Gateway struct {
 	client  *http.Client
 	signed  func(*http.Request) // adds the authentication
 	timeout time.Duration       // of a call with all its attempts
+	// within is context.WithTimeout
+	within func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
 
 // Push replaces the metrics of the group of a document by those of the document.

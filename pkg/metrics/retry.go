@@ -17,7 +17,7 @@ const attempts = 3
 // call makes a request, and repeats it while its error may pass. The error names the gateway and the number of
 // attempts.
 func (g *Gateway) call(ctx context.Context, method string, path []string, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, g.timeout)
+	ctx, cancel := g.within(ctx, g.timeout)
 	defer cancel()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 100*time.Millisecond, 2*time.Second
@@ -25,7 +25,7 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	var last error
 	answer, err := backoff.Retry(ctx, func() ([]byte, error) {
 		tries++
-		once, cancel := context.WithTimeout(ctx, g.timeout/attempts)
+		once, cancel := g.within(ctx, g.timeout/attempts)
 		defer cancel()
 		answer, err := g.request(once, method, path, body)
 		if last == nil || ctx.Err() == nil {

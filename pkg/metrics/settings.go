@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -62,7 +63,7 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{url: u, timeout: defaultTimeout}
+	g := &Gateway{url: u, timeout: defaultTimeout, within: context.WithTimeout}
 	if text := lookup.value(variableTimeout); text != "" {
 		if g.timeout, err = time.ParseDuration(text); err != nil || g.timeout <= 0 {
 			return nil, fmt.Errorf("%s: %q is not a duration above 0, such as 10s", variableTimeout, text)
