@@ -157,7 +157,8 @@ func TestAGatewayThatIsDownIsTriedAgain(t *testing.T) {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	if text := failing(t, hasty(t, "http://"+address, time.Hour)); !strings.Contains(text, "connection refused (3 attempts in ") ||
+	text := failing(t, hasty(t, "http://"+address, time.Hour))
+	if !strings.Contains(text, "connection refused (3 attempts in ") ||
 		!strings.HasPrefix(text, "Pushgateway http://"+address+":") {
 		t.Error(text)
 	}
@@ -169,7 +170,8 @@ func TestASilentGatewayDoesNotHoldARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	if text := failing(t, hasty(t, "http://"+l.Addr().String(), time.Millisecond)); !strings.Contains(text, "no answer (3 attempts in ") {
+	text := failing(t, hasty(t, "http://"+l.Addr().String(), time.Millisecond))
+	if !strings.Contains(text, "no answer (3 attempts in ") {
 		t.Error(text)
 	}
 }
