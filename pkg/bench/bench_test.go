@@ -97,7 +97,7 @@ func runWith(
 	e := null.New(behaviour)
 	newEngine := func() engine.Engine { return e }
 	cfg := bench.Config{
-		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here",
+		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
 		Arms: []bench.Arm{{
 			Plan: plan1, Dir: dir, Observer: seen,
 			Engines: map[string]func() engine.Engine{
