@@ -38,9 +38,6 @@ func TestTheBillNamesEverythingInside(t *testing.T) {
 		if err := spdxlib.ValidateDocument(doc); err != nil {
 			t.Error(err)
 		}
-		if doc.DocumentNamespace == "" || doc.CreationInfo == nil || doc.DataLicense != "CC0-1.0" {
-			t.Errorf("a document without %+v", doc)
-		}
 		named := map[string]string{}
 		ids := map[string]bool{}
 		for _, p := range doc.Packages {
@@ -49,9 +46,6 @@ func TestTheBillNamesEverythingInside(t *testing.T) {
 				t.Errorf("two packages have the id %s", id)
 			} else {
 				ids[id] = true
-			}
-			if p.PackageDownloadLocation == "" {
-				t.Errorf("%s has no download location", p.PackageName)
 			}
 		}
 

@@ -15,7 +15,7 @@ import (
 // The reader and its checks come from SPDX's own library.
 func TestABillIsADocumentOfSPDX(t *testing.T) {
 	d := newDocument("h5perf:openmpi", "0123456789ab+cdef", time.Unix(1754697600, 0))
-	if err := d.addPackages(strings.NewReader("libstdc++6\t14.2.0-19\tamd64\tgcc-14\t14.2.0-19\n")); err != nil {
+	if err := d.addPackages(strings.NewReader("libstdc++6\t14.2.0-19\tamd64\tgcc-14\t14.2.0-18\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.addLocked("go go 1.26.8\nhdf5 hdf5 1.14.5+repack-3\n"); err != nil {
@@ -36,6 +36,9 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 	if err := spdxlib.ValidateDocument(doc); err != nil {
 		t.Error(err)
 	}
+	if doc.DocumentNamespace != "urn:h5perf:image:h5perf:openmpi:0123456789ab+cdef" || doc.DataLicense != "CC0-1.0" {
+		t.Errorf("namespace %q, licence of the document %q", doc.DocumentNamespace, doc.DataLicense)
+	}
 	if got := doc.CreationInfo.Created; got != "2025-08-09T00:00:00Z" {
 		t.Errorf("created %s", got)
 	}
@@ -43,8 +46,12 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 	if err != nil || len(described) != 1 || described[0] != "h5perf-openmpi-0123456789ab-cdef" {
 		t.Errorf("describes %v, %v", described, err)
 	}
-	locators := map[string]string{}
+	locators, sources := map[string]string{}, map[string]string{}
 	for _, p := range doc.Packages {
+		if p.PackageDownloadLocation == "" {
+			t.Errorf("%s has no download location", p.PackageName)
+		}
+		sources[p.PackageName] = p.PackageSourceInfo
 		for _, r := range p.PackageExternalReferences {
 			locators[p.PackageName] = r.Locator
 		}
@@ -58,6 +65,9 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 		if got := locators[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
+	}
+	if got := sources["libstdc++6"]; got != "built from the source package gcc-14 14.2.0-18" {
+		t.Errorf("libstdc++6 is %s", got)
 	}
 }
 
