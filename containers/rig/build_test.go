@@ -38,32 +38,6 @@ func TestABrokenLockEndsTheBuild(t *testing.T) {
 	}
 }
 
-func TestALockIsComparedAsStrictlyAsAsked(t *testing.T) {
-	images(t)
-	for _, c := range []struct {
-		name, edit, environment string
-		said                    string
-		fails                   bool
-	}{
-		{"equal", "", "STRICT_LOCK=1", "", false},
-		{"another package", "s/^(package bash) .*/\\1 0.1/", "STRICT_LOCK=", "warning: bash is ", false},
-		{"another package, strict", "s/^(package bash) .*/\\1 0.1/", "STRICT_LOCK=1", "error: bash is ", true},
-		{"another PMIx, strict", "s/^(pmix libpmix2t64) .*/\\1 0.1/", "STRICT_LOCK=1", "error: libpmix2t64 is ", true},
-		{"a package less", "/^package bash /d", "STRICT_LOCK=", "warning: bash is ", false},
-		{"a package more", "$ a package zz 1", "STRICT_LOCK=1", "error: zz is none, locked is 1", true},
-		{"another MPI", "s/^(mpi libopenmpi40) .*/\\1 0.1/", "STRICT_LOCK=", "error: libopenmpi40 is ", true},
-		{"another base", "s/^(base digest) .*/\\1 sha256:0/", "STRICT_LOCK=", "warning: digest is ", false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			said, err := shell(source, `sed -E '`+c.edit+`' containers/openmpi.lock >"$0.lock"
-				containers/lock check "$0.lock" containers/openmpi.lock`, c.environment)
-			if (err != nil) != c.fails || !strings.Contains(said, c.said) || c.said == "" && said != "" {
-				t.Errorf("%v, and it says\n%s", err, said)
-			}
-		})
-	}
-}
-
 func TestAnotherArchiveIsAsked(t *testing.T) {
 	images(t)
 	for _, c := range []struct {
