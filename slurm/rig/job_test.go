@@ -127,15 +127,24 @@ func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ..
 	}
 }
 
-// wantNothingLeft checks that a measured directory has no private directory, as seen from a node.
+// wantNothingLeft checks that a measured directory has no private directory, of a run or of the doctor, as seen from a
+// node.
 func wantNothingLeft(t *testing.T, node, dir string) {
 	t.Helper()
-	find := func() string {
-		// what vanishes meanwhile is no error
-		out, _ := on(node, "root", nil, "find", dir, "-name", "h5perf-2*").Output()
-		return strings.TrimSpace(string(out))
-	}
-	until(t, "no data file is left, but there is "+find(), patience, func() bool { return find() == "" })
+	left := ""
+	defer func() {
+		if left != "" {
+			t.Logf("in %s on %s is left:\n%s", dir, node, left)
+		}
+	}()
+	until(t, "nothing is left", patience, func() bool {
+		// What vanishes meanwhile is an error, too, and is looked for once more.
+		out, err := on(node, "root", nil, "find", dir, "-name", "h5perf-*").CombinedOutput()
+		if left = string(out); err != nil {
+			left += err.Error()
+		}
+		return left == ""
+	})
 }
 
 // place creates a directory to be measured.
