@@ -117,7 +117,7 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			base := mount(t, "tmpfs", "tmpfs", "size=64M")
-			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+			l := launch(t, 2, base, nil, nil, endless(append(strings.Fields(way), "--timeout", patience)...)...)
 			l.working()
 			l.within(startTime, "a moment without open files", func() bool {
 				return unix.Mount("", base, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil
@@ -141,7 +141,7 @@ func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			l := launch(t, 2, t.TempDir(), nil, nil,
-				endless(append(strings.Fields(way), "-D", "v", "--timeout", hangTimeout)...)...)
+				endless(append(strings.Fields(way), "-D", "v", "--timeout", patience)...)...)
 			l.working()
 			l.within(startTime, "the end of the run", func() bool {
 				files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
@@ -165,7 +165,7 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			l := launch(t, 2, t.TempDir(), nil, nil,
-				endless(append(strings.Fields(way), "--timeout", hangTimeout)...)...)
+				endless(append(strings.Fields(way), "--timeout", patience)...)...)
 			l.working()
 			l.within(endsWithin, "an empty directory", func() bool {
 				dirs, _ := filepath.Glob(filepath.Join(l.base, "*"))

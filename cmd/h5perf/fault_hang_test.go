@@ -75,7 +75,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 	f := faulttest.Start(t, "--rule", "any:hang")
 	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
 	hangs := func() bool { return strings.Contains(l.stderr.String(), "hangs: "+f.Path) }
-	l.within(startTime, "a word of what hangs", hangs)
+	l.within(startTime, "the message that names what hangs", hangs)
 	// The launcher of this release was seen not to end before the server does.
 	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
 		l.within(endsWithin, "the end of the launcher", func() bool {

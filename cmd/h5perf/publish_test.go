@@ -138,7 +138,7 @@ func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 		"http://127.0.0.1:1":               "connection refused",
 	} {
 		l := launchWatched(t, t.TempDir(), []string{
-			"H5PERF_SPOOL=" + spool, "H5PERF_PUSH_TIMEOUT=1s", "H5PERF_PUSHGATEWAY=" + address,
+			"H5PERF_SPOOL=" + spool, "H5PERF_PUSH_TIMEOUT=2s", "H5PERF_PUSHGATEWAY=" + address,
 		})
 		if status := l.wait(startTime); status != 0 {
 			t.Errorf("exit status %d", status)

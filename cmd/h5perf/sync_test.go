@@ -19,7 +19,8 @@ func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel()
 			traces := filepath.Join(t.TempDir(), "trace")
-			l := launch(t, 2, t.TempDir(), nil, []string{
+			base := smallDisk(t, "16M") // where syncing by itself takes no time
+			l := launch(t, 2, base, nil, []string{
 				"strace", "-ff", "-y", "-o", traces, "-e", "trace=openat,pwrite64,write,fsync,close", "-e",
 				fmt.Sprintf("inject=fsync:delay_exit=%d", longer.Microseconds()),
 			}, "-p", "2", "-w", "-d", "2", "-e", "64K", "-x", "32K", "-X", "32K", "-B", "32K", "--sync", when)

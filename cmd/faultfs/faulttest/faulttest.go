@@ -45,7 +45,7 @@ func Start(t *testing.T, arguments ...string) *FS {
 		t.Fatal(err)
 	}
 	f := &FS{Path: t.TempDir(), t: t}
-	f.cmd = exec.Command(exe, append(arguments, "--until-eof", t.TempDir(), f.Path)...)
+	f.cmd = exec.Command(exe, append(arguments, "--until-eof", memory(t), f.Path)...)
 	f.cmd.Env = append(os.Environ(), beServer+"=1")
 	f.cmd.Stderr = os.Stderr
 	if f.end, err = f.cmd.StdinPipe(); err != nil {
@@ -111,4 +111,19 @@ func stats(path string) (fault.Stats, error) {
 	}
 	var s fault.Stats
 	return s, json.Unmarshal(data[:n], &s)
+}
+
+// memory returns a new directory in memory, where syncing takes no time, or another one where there is no such place.
+func memory(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "faultfs-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }

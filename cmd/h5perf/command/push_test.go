@@ -59,7 +59,7 @@ func (m *monitored) store(doc result.Document) string {
 func (m *monitored) run(url string, status int, want string, words ...string) {
 	m.t.Helper()
 	m.t.Setenv("H5PERF_PUSHGATEWAY", url)
-	timeout := "300ms" // for what is not there
+	timeout := "1s" // for what is not there
 	if url == m.url {
 		timeout = "30s"
 	}
