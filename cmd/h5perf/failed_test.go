@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// hangTimeout is the --timeout of runs that hang, and patience that of runs that hang only if something is wrong, or if an
-// MPI library waits for a process that failed.
+// hangTimeout is the --timeout of runs that hang, and patience that of runs that hang only if something is wrong, or if
+// an MPI library waits for a process that failed.
 const (
 	hangTimeout = "2s"
 	patience    = "10s"

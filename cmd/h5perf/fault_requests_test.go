@@ -137,7 +137,8 @@ func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
 			t.Parallel()
 			f := faulttest.Start(t, "--rule", "openread:eio:at=2") // the first one looks into the page cache
 			l := launch(t, 2, f.Path, nil, nil, small(args, "--timeout", patience)...)
-			if status := l.wait(startTime + endsWithin); status == 0 && (strings.Contains(args, "romio") || !isOpenMPI()) {
+			romio := strings.Contains(args, "romio") || !isOpenMPI()
+			if status := l.wait(startTime + endsWithin); status == 0 && romio {
 				if doc := l.document(); doc.State != result.Complete { // ROMIO opens again what it could not open
 					t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 				}

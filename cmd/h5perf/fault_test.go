@@ -42,7 +42,8 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 			}
 			doc := l.document()
 			if doc.State != result.Failed || len(doc.Errors) == 0 || len(doc.Cases) != 1+strings.Count(args, ",") {
-				t.Fatalf("document is %s with %d cases and errors %v, want failed", doc.State, len(doc.Cases), doc.Errors)
+				t.Fatalf("document is %s with %d cases and errors %v, want failed", doc.State, len(doc.Cases),
+					doc.Errors)
 			}
 			for _, c := range doc.Cases {
 				if c.State != result.Failed || len(c.Samples) != 0 {

@@ -75,8 +75,8 @@ func testInfo(t *testing.T, _ mpi.Comm) {
 	}
 }
 
-// The sleeps of a wait grow with it: in 2 seconds less than 1 % of a processor is used, by polls of at most 75 µs. And a
-// wait ends late by at most 1/16 of its length, and by at most 20 ms.
+// The sleeps of a wait grow with it: in 2 seconds less than 1 % of a processor is used, by polls of at most 75 µs. And
+// a wait ends late by at most 1/16 of its length, and by at most 20 ms.
 func TestSleepsOfAWaitGrow(t *testing.T) {
 	const spin, wait, cost = 5 * time.Millisecond, 2 * time.Second, 75 * time.Microsecond
 	if polls := sleeps(wait); spin+time.Duration(polls)*cost > wait/100 {
@@ -98,8 +98,8 @@ func sleeps(wait time.Duration) (n int) {
 	return n
 }
 
-// A thread that waits leaves its processor as often as it sleeps, and little more often: when it goes from C to Go. Once
-// it sleeps it does not offer the processor to others between two looks, which would count as being sent away.
+// A thread that waits leaves its processor as often as it sleeps, and little more often: when it goes from C to Go.
+// Once it sleeps it does not offer the processor to others between two looks, which would count as being sent away.
 func testAWaitSleeps(t *testing.T, world mpi.Comm) {
 	fifo := filepath.Join(mpitest.Dir(t, world), "fifo")
 	if world.Rank() == 0 {

@@ -116,7 +116,7 @@ func stats(path string) (fault.Stats, error) {
 // memory returns a new directory in memory, where syncing takes no time, or another one where there is no such place.
 func memory(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "faultfs-")
+	dir, err := os.MkdirTemp("/dev/shm", "faultfs-") //nolint:usetesting // which is on a disk
 	if err != nil {
 		return t.TempDir()
 	}

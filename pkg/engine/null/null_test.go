@@ -160,7 +160,7 @@ func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
 		if err := access(s, path, engine.Write); err != nil {
 			t.Fatal(err)
 		}
-		asked, longest := 45*delay, 10*3*reading // 0 + 1 + … + 9; each transfer reads the clock three times without need
+		asked, longest := 45*delay, 10*3*reading // 0 + 1 + … + 9; three readings of a transfer are not needed
 		if took := e.Took(); took < asked || took > asked+longest || took != passed-reading {
 			t.Errorf("delays of %v asked, %v told, %v passed", asked, took, passed)
 		}
