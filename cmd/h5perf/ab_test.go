@@ -37,6 +37,7 @@ func (l *launched) arms(paths [2]string) (docs [2]result.Document) {
 }
 
 func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
+	t.Parallel()
 	dirs := [2]string{t.TempDir(), t.TempDir()}
 	l, paths := both(t, dirs[0], dirs[1], []string{"-A", "posix", "-e", "1M"},
 		[]string{"-A", "posix", "-e", "1M", "-x", "4K"}, "-i", "12", "--seed", "3")
@@ -80,6 +81,7 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 }
 
 func TestOneOfTwoConfigurationsFails(t *testing.T) {
+	t.Parallel()
 	l, paths := both(t, t.TempDir(), smallDisk(t, "1M"), []string{"-A", "posix", "-e", "4M"},
 		[]string{"-A", "posix", "-e", "4M", "--space-check", "off"}, "-i", "3")
 	if status := l.wait(startTime); status != exit.Failed {
@@ -101,6 +103,7 @@ func TestOneOfTwoConfigurationsFails(t *testing.T) {
 }
 
 func TestTwoConfigurationsEndTogether(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		signal syscall.Signal
 		state  result.State
@@ -129,6 +132,7 @@ func TestTwoConfigurationsEndTogether(t *testing.T) {
 }
 
 func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		a, b []string
 		want string
@@ -148,6 +152,7 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 }
 
 func TestAMissingDirectoryOfOneConfigurationEndsBoth(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "no", "such")
 	l, paths := both(t, t.TempDir(), missing, nil, nil)
 	if status := l.wait(startTime); status != exit.Failed ||

@@ -12,6 +12,7 @@ import (
 )
 
 func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 }
 
 func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	args := []string{"-e", "2M", "-x", "256K", "-A", "hdf5", "-v", "split"}
 	if status := launchSerial(t, base, append(args, "--keep")...).wait(startTime); status != 0 {
@@ -59,6 +61,7 @@ func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
 }
 
 func TestAnUnwritableReportIsAnError(t *testing.T) {
+	t.Parallel()
 	l := launchSerial(t, t.TempDir(), "-o", t.TempDir())
 	if status := l.wait(startTime); status != exit.Failed {
 		t.Errorf("exit status %d, want %d", status, exit.Failed)
@@ -70,6 +73,7 @@ func TestAnUnwritableReportIsAnError(t *testing.T) {
 }
 
 func TestATargetThatWillNotDoIsRefused(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"-e 2M --keep":     "the data files, which are kept, need ",
 		"--profile strict": "--profile strict: the data files would be on tmpfs, which is memory",

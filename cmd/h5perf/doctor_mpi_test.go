@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheDoctorOfAJob(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l := launch(t, 3, dir, nil, nil, "doctor", dir, "--json")
 	if status := l.wait(startTime + endsWithin); status != exit.OK {
@@ -32,6 +33,7 @@ func TestTheDoctorOfAJob(t *testing.T) {
 
 // This is the situation in containers that share nothing. Open MPI works if it has a network. MPICH does not start.
 func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	own := rankScript(t, "1", `exec unshare -m sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$@"' sh "$@"`)
 	l := launch(t, 3, dir, []string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl_tcp_if_include=lo"}, own, "doctor", dir,

@@ -47,6 +47,7 @@ func verdicts(e doctor.Examination) map[string]doctor.Check {
 }
 
 func TestTheDoctorAlone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l := start(t, nil, dir, nil, []string{"doctor", dir, "--json"})
 	if status := l.wait(startTime); status != exit.OK {
@@ -68,6 +69,7 @@ func TestTheDoctorAlone(t *testing.T) {
 }
 
 func TestTheDoctorSpeaks(t *testing.T) {
+	t.Parallel()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

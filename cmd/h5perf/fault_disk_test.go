@@ -44,6 +44,7 @@ func loopDisk(t *testing.T, size, room string) string {
 }
 
 func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
+	t.Parallel()
 	for _, way := range fewest {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -57,6 +58,7 @@ func TestADiskWithoutInodesFailsTheCase(t *testing.T) {
 }
 
 func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
+	t.Parallel()
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -72,6 +74,7 @@ func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
 }
 
 func TestAStalledDeviceEndsTheRun(t *testing.T) {
+	t.Parallel()
 	const freeze, thaw = 0xC0045877, 0xC0045878 // FIFREEZE, FITHAW of linux/fs.h
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
@@ -113,6 +116,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 var readOnly = regexp.MustCompile(`[Rr]ead-only file ?system|Read-only file or filesystem|MPI_ERR_READ_ONLY`)
 
 func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -137,6 +141,7 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 }
 
 func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"-A posix", "-A mpiio -C -I", "-A phdf5"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -161,6 +166,7 @@ func TestAFileThatAnotherTruncatesFailsTheRun(t *testing.T) {
 }
 
 func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()

@@ -25,6 +25,7 @@ func (l *launched) alive() int {
 }
 
 func TestADeadServerEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args, rule string
 		phase      result.Phase
@@ -61,6 +62,7 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 }
 
 func TestAServerThatComesBackIsCleanedUp(t *testing.T) {
+	t.Parallel()
 	f := faulttest.Start(t, "--rule", "write:hang:from=5")
 	l := launch(t, 2, f.Path, nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
 	l.hung()
@@ -72,6 +74,7 @@ func TestAServerThatComesBackIsCleanedUp(t *testing.T) {
 }
 
 func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
+	t.Parallel()
 	f := faulttest.Start(t, "--rule", "any:hang")
 	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
 	hangs := func() bool { return strings.Contains(l.stderr.String(), "hangs: "+f.Path) }
@@ -97,6 +100,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 }
 
 func TestAFrozenRankEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for victim := range 2 {
 		t.Run("rank "+string(rune('0'+victim)), func(t *testing.T) {
 			t.Parallel()
@@ -125,6 +129,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 }
 
 func TestARunThatIsSlowIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	// At the end of each transfer phase, rank 0 waits for rank 1, which makes the last requests alone. The whole run
 	// takes longer than several timeouts.
 	f := faulttest.Start(t, "--direct", "--latency", "100ms")

@@ -15,6 +15,7 @@ import (
 
 // Each phase is met with both signals, each time by another API.
 func TestASignalInAnyPhaseEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for i, c := range []struct {
 		phase string
 		op    fault.Op // that the phase is stopped in

@@ -32,6 +32,7 @@ var (
 )
 
 func TestFaultsOfRequestsFailTheCase(t *testing.T) {
+	t.Parallel()
 	// OMPIO returns fewer bytes where ROMIO returns the error, and HDF5 reports what it misses.
 	lost := []string{
 		"nput/output error", "MPI_ERR_IO", "moved fewer bytes than asked", "H5FD__mpio_", "file signature not found",
@@ -93,6 +94,7 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 }
 
 func TestAShortWriteIsResumedOrAnError(t *testing.T) {
+	t.Parallel()
 	for _, way := range allWays {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -111,6 +113,7 @@ func TestAShortWriteIsResumedOrAnError(t *testing.T) {
 }
 
 func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
+	t.Parallel()
 	// The first case writes 80 times, after one write of the run's own.
 	f := faulttest.Start(t, "--direct", "--rule", "write:eio:from=90")
 	// The longest way to the end: H5Fclose does not return if the write of one rank fails in it.
@@ -127,6 +130,7 @@ func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
 }
 
 func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{
 		"-A mpiio", "-A phdf5", "-A mpiio --io-component romio",
 	} {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ args, rule, text string }{
 		{"-A posix", "write:eio:from=4", "nput/output error"},
 		{"-A hdf5", "write:enospc:from=4", "o space left"},
@@ -41,6 +42,7 @@ func TestFaultsOfRequestsFailTheSerialTool(t *testing.T) {
 }
 
 func TestADeadServerEndsTheSerialTool(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args, rule string
 		phase      result.Phase
@@ -65,6 +67,7 @@ func TestADeadServerEndsTheSerialTool(t *testing.T) {
 }
 
 func TestWhatIsLeftOfADeadServerIsListedAndRemoved(t *testing.T) {
+	t.Parallel()
 	f := faulttest.Start(t, "--rule", "write:hang:from=4")
 	l := launchSerial(t, f.Path, "-A", "posix", "-i", "100000", "--timeout", hangTimeout)
 	l.hung()

@@ -29,6 +29,7 @@ func rankScript(t *testing.T, rank, command string) []string {
 }
 
 func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{
 		"-A posix,mpiio,phdf5", "-A mpiio -C -I", "-A phdf5 -C", "-A phdf5 -c", "-A phdf5 -m",
 	} {
@@ -59,6 +60,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 }
 
 func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
+	t.Parallel()
 	// The first step, with two processes, needs twice the space of the second one.
 	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P",
 		"2", "--space-check", "off")
@@ -77,6 +79,7 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 }
 
 func TestADiskThatIsTooSmallIsRefused(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, "-A", "posix", "-g", "-e", "1K", "-p", "2", "-w") // 2 KiB × 2 KiB
 	if status := l.wait(startTime); status != exit.Usage {
 		t.Errorf("exit status %d, want %d", status, exit.Usage)
@@ -92,6 +95,7 @@ func TestADiskThatIsTooSmallIsRefused(t *testing.T) {
 }
 
 func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 2, filepath.Join(t.TempDir(), "no", "such"), nil, nil)
 	if status := l.wait(startTime + endsWithin); status == 0 {
 		t.Error("exit status 0")
@@ -106,6 +110,7 @@ func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
 }
 
 func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, api := range []string{"posix", "mpiio", "phdf5"} {
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()
@@ -130,6 +135,7 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 }
 
 func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, rankScript(t, "1", "HDF5_PARAPREFIX=/dev; export HDF5_PARAPREFIX"))
 	if status := l.wait(startTime + endsWithin); status == 0 {
 		t.Error("exit status 0")
@@ -146,6 +152,7 @@ func endless(args ...string) []string {
 }
 
 func TestSignalsInterruptTheRun(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		signal syscall.Signal
@@ -172,6 +179,7 @@ func TestSignalsInterruptTheRun(t *testing.T) {
 }
 
 func TestAKilledRankEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for victim, args := range []string{"-A posix", "-A mpiio -C", "-A phdf5"} {
 		victim %= 2
 		t.Run(fmt.Sprintf("%s rank %d", args, victim), func(t *testing.T) {
@@ -198,6 +206,7 @@ func (l *launched) broken() {
 }
 
 func TestForeignFilesSurvive(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	precious := filepath.Join(t.TempDir(), "precious")
 	for _, name := range []string{precious, filepath.Join(base, "data_1.posix")} {
@@ -224,6 +233,7 @@ func TestForeignFilesSurvive(t *testing.T) {
 }
 
 func TestTwoRunsInOneDirectoryDoNotMeet(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	var runs [2]*launched
 	var wg sync.WaitGroup

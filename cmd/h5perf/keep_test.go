@@ -12,6 +12,7 @@ import (
 )
 
 func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
+	t.Parallel()
 	for _, apis := range []string{"posix", "posix,hdf5"} {
 		base := t.TempDir()
 		l := launchSerial(t, base, "-e", "1M", "-A", apis, "--keep")
@@ -29,6 +30,7 @@ func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
 }
 
 func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
+	t.Parallel()
 	small := []string{"-e", "1M", "-x", "256K", "-A", "posix"}
 	wrote := launchSerial(t, t.TempDir(), append(small, "--keep")...)
 	if status := wrote.wait(startTime); status != 0 {

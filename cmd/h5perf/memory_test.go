@@ -105,6 +105,7 @@ func memoryOf(t *testing.T, n int, args ...string) (rank, watcher int) {
 }
 
 func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
+	t.Parallel()
 	empty := emptyProgram(t)
 	first := 0
 	for _, row := range []struct {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, nil, "--order", "random", "-i", "3", "--warmup", "1", "-D", "v")
 	if status := l.wait(2 * startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
@@ -52,6 +53,7 @@ func TestCasesInARandomOrderAreReportedInTheOrderOfTheSweep(t *testing.T) {
 }
 
 func TestARunInRandomOrderThatIsCutShortKeepsAllSamples(t *testing.T) {
+	t.Parallel()
 	for signal, state := range map[syscall.Signal]result.State{
 		syscall.SIGKILL: result.Failed, syscall.SIGTERM: result.Interrupted,
 	} {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, nil, "-D", "v")
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
@@ -59,6 +60,7 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 // The patterns are those of the engines' conformance suite. These runs show that what the options ask for is what the
 // engines do.
 func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{
 		"-I -F 2 -d 3 -i 2", "-C -a 4K -T 1K", "-C -g -I -e 1K -B 256 --view transfer", "-C -g -e 1K -B 256",
 		"-c -g -I -e 1K -B 256 -C", "-m -c -g -e 1K -B 256", "-c --chunk-size 48K -e 192K -B 64K -x 64K -X 64K",
@@ -93,6 +95,7 @@ func TestEveryPatternIsVerifiedOnEveryAPI(t *testing.T) {
 }
 
 func TestDocumentAndReportAreWhole(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "report")
 	l := launch(t, 2, t.TempDir(), nil, nil, "--json", "-", "-o", out, "-D", "1", "-A", "posix")
 	if status := l.wait(startTime); status != 0 {
@@ -113,6 +116,7 @@ func TestDocumentAndReportAreWhole(t *testing.T) {
 }
 
 func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args, env []string
 		want      string
@@ -139,6 +143,7 @@ func TestAUsageErrorIsToldOnceAndMakesNoFile(t *testing.T) {
 }
 
 func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
+	t.Parallel()
 	// The blank item made the C tool look for its end for ever.
 	l := launch(t, 2, t.TempDir(), []string{"HDF5_MPI_INFO=  ;cb_nodes=1"}, nil, "-A", "mpiio", "-p", "2",
 		"--io-component", "romio", "--hint", "romio_cb_write=enable")
@@ -173,6 +178,7 @@ func TestHintsAndTheComponentOfMPIIOAreThoseAskedFor(t *testing.T) {
 }
 
 func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
+	t.Parallel()
 	base := filepath.Join(t.TempDir(), strings.Repeat("y", 220))
 	if err := os.Mkdir(base, 0o755); err != nil {
 		t.Fatal(err)
@@ -188,6 +194,7 @@ func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
 }
 
 func TestRanksLeftOutSleep(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 3, t.TempDir(), nil, nil, endless("-A", "posix", "-P", "2")...)
 	l.working()
 	ranks := l.ranks()
@@ -227,6 +234,7 @@ func cpuSeconds(t *testing.T, pid int) float64 {
 func isOpenMPI() bool { return strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") }
 
 func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
+	t.Parallel()
 	other := "Open MPI"
 	if isOpenMPI() {
 		other = "MPICH"
@@ -247,6 +255,7 @@ func TestTheLauncherOfAnotherMPIIsRefused(t *testing.T) {
 
 // This is what a container or a wrapper does that passes on only the variables of the tool.
 func TestACleanedEnvironmentIsRefused(t *testing.T) {
+	t.Parallel()
 	cleaned := []string{"env", "-i", "HOME=" + t.TempDir(), beTool + "=1", "OMPI_MCA_ess_singleton_isolated=1"}
 	l := launch(t, 2, t.TempDir(), nil, cleaned, "-D", "v")
 	if status := l.wait(startTime); status != exit.Launch {
@@ -269,6 +278,7 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 }
 
 func TestCollectiveTransfersAreCounted(t *testing.T) {
+	t.Parallel()
 	for view, args := range map[string]string{"auto": "mpiio,phdf5", "transfer": "mpiio"} {
 		l := launch(t, 2, t.TempDir(), nil, nil, "-A", args, "-C", "-I", "-p", "2", "-e", "256K", "-B", "4K", "-x",
 			"64K", "-X", "64K", "--view", view)
@@ -293,6 +303,7 @@ func TestCollectiveTransfersAreCounted(t *testing.T) {
 var figure = regexp.MustCompile(`\d+\.\d+`)
 
 func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
+	t.Parallel()
 	var texts [2]string
 	for i := range texts {
 		l := launch(t, 2, t.TempDir(), nil, nil, "-D", "3,r,t", "-i", "2", "-p", "2")
@@ -310,6 +321,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 }
 
 func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
+	t.Parallel()
 	first := launch(t, 2, t.TempDir(), nil, nil, "-A", "posix,mpiio", "-C", "-p", "2", "--label", "pair")
 	if status := first.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
@@ -332,6 +344,7 @@ func TestAParallelRunIsRepeatedByAllProcesses(t *testing.T) {
 }
 
 func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
+	t.Parallel()
 	documents := t.TempDir()
 	paths := [2]string{filepath.Join(documents, "a.json"), filepath.Join(documents, "b.json")}
 	other := t.TempDir()

@@ -44,6 +44,7 @@ func terminal(t *testing.T) (master, slave *os.File) {
 }
 
 func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
+	t.Parallel()
 	master, slave := terminal(t)
 	exe, err := os.Executable()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTheDocumentTellsImageStripingAndHowHDF5WasBuilt(t *testing.T) {
+	t.Parallel()
 	base, bin := t.TempDir(), t.TempDir()
 	script := "#!/bin/sh\ntest \"$1 $2 $3\" = 'getstripe -d " + base +
 		"' && echo 'stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1'\n"
@@ -47,6 +48,7 @@ func TestTheDocumentTellsImageStripingAndHowHDF5WasBuilt(t *testing.T) {
 }
 
 func TestARunWhoseStripingIsNotKnownSucceeds(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base, "H5PERF_STRIPE_TOOL=beegfs"}, []string{
 		"serial", "-e", "1M", "-x", "256K",
@@ -62,6 +64,7 @@ func TestARunWhoseStripingIsNotKnownSucceeds(t *testing.T) {
 
 // Only the private directory of the run is striped.
 func TestTheRunsOwnDirectoryAloneIsStriped(t *testing.T) {
+	t.Parallel()
 	base, bin := t.TempDir(), t.TempDir()
 	said := filepath.Join(bin, "said")
 	script := "#!/bin/sh\necho \"$@\" >>" + said +
@@ -94,6 +97,7 @@ func TestTheRunsOwnDirectoryAloneIsStriped(t *testing.T) {
 }
 
 func TestStripesThatCannotBeSetEndTheRun(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
 		"serial", "-e", "1M", "-x", "256K", "--stripe", "4",

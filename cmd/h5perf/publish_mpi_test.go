@@ -9,6 +9,7 @@ import (
 )
 
 func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
+	t.Parallel()
 	const token = "a-secret-token"
 	address, g := guarded(t, token)
 	textfile := filepath.Join(t.TempDir(), "h5perf.prom")

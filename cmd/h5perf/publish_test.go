@@ -84,6 +84,7 @@ func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Doc
 }
 
 func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
+	t.Parallel()
 	const token = "a-secret-token"
 	address, g := guarded(t, token)
 	textfile := filepath.Join(t.TempDir(), "h5perf.prom")
@@ -127,6 +128,7 @@ func TestRunsArePublishedHoweverTheyEnd(t *testing.T) {
 }
 
 func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +171,7 @@ func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 }
 
 func TestPublishingThatCannotBeMeantIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		env, args []string
 		want      string

@@ -13,6 +13,7 @@ import (
 )
 
 func TestARunIsRepeatedFromItsDocument(t *testing.T) {
+	t.Parallel()
 	first := launchSerial(t, t.TempDir(), "-e", "64K,64", "-x", "4K,16", "-r", "2,1", "-A", "hdf5", "-i", "2", "-v",
 		"family")
 	if status := first.wait(startTime); status != 0 {
@@ -54,6 +55,7 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 }
 
 func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	l := start(t, nil, base, []string{"HDF5_PREFIX=" + base}, []string{
 		"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json"),

@@ -65,6 +65,7 @@ func TestRunsAreStoredInATreeOfResults(t *testing.T) {
 }
 
 func TestFailedAndInterruptedRunsAreStored(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		base string
 		kill syscall.Signal
@@ -116,6 +117,7 @@ func TestTheDocumentGoesToStandardOutputAndToTheTree(t *testing.T) {
 }
 
 func TestATreeThatCannotBeMadeIsToldBeforeAnyCase(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

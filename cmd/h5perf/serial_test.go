@@ -29,6 +29,7 @@ func launchSerial(t *testing.T, base string, args ...string) *launched {
 var drivers = []string{"sec2", "stdio", "core", "split", "multi", "family"}
 
 func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
+	t.Parallel()
 	for _, driver := range drivers {
 		t.Run(driver, func(t *testing.T) {
 			l := launchSerial(t, t.TempDir(), "-e", "2M", "-x", "256K", "-v", driver, "-D", "v", "-i", "2")
@@ -65,6 +66,7 @@ func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 }
 
 func TestAPercentSignInThePrefixDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	for _, driver := range drivers {
 		base := filepath.Join(t.TempDir(), "100%d %s%n")
 		if err := os.Mkdir(base, 0o755); err != nil {
@@ -79,6 +81,7 @@ func TestAPercentSignInThePrefixDoesNoHarm(t *testing.T) {
 }
 
 func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	names := []string{
 		"#sio_tmp-m.h5", "#sio_tmp.h5", "#sio_tmp.posix", "#sio_tmp00000.h5", "data_1-00000.h5", "data_1.h5",
@@ -104,6 +107,7 @@ func TestForeignFilesSurviveTheSerialTool(t *testing.T) {
 }
 
 func TestAFullDiskFailsTheSerialTool(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"-A", "posix"},
 		{"-A", "hdf5"},
@@ -133,6 +137,7 @@ func TestAFullDiskFailsTheSerialTool(t *testing.T) {
 }
 
 func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
@@ -146,6 +151,7 @@ func TestAnUnwritableDirectoryFailsTheSerialTool(t *testing.T) {
 }
 
 func TestSignalsEndTheSerialTool(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		signal syscall.Signal
 		status int
@@ -173,6 +179,7 @@ func TestSignalsEndTheSerialTool(t *testing.T) {
 }
 
 func TestNothingIsLeftOfARunThatIsKilledAtItsStart(t *testing.T) {
+	t.Parallel()
 	for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if s == syscall.SIGHUP && signal.Ignored(s) {
 			continue // the tests run under nohup, and so does the tool
@@ -193,6 +200,7 @@ func TestNothingIsLeftOfARunThatIsKilledAtItsStart(t *testing.T) {
 }
 
 func TestTwoSerialRunsInOneDirectoryDoNotMeet(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	var runs [2]*launched
 	for i := range runs {
@@ -207,6 +215,7 @@ func TestTwoSerialRunsInOneDirectoryDoNotMeet(t *testing.T) {
 }
 
 func TestAUsageErrorOfTheSerialToolMakesNoFile(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"-e 16,16 -x 4": "-x", "-e 10 -x 3": "dimension 1", "-r 1,1 -e 4,4 -x 2,2": "-r", "-t": "-c", "-v mpio": "mpio",
 	} {
@@ -219,6 +228,7 @@ func TestAUsageErrorOfTheSerialToolMakesNoFile(t *testing.T) {
 }
 
 func TestExtensionsOfADatasetAreCounted(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"-e 16,16 -x 2,4 -r 2,1 -c 4,4 -t", "-e 16,16 -x 4,2 -r 1,2 -c 4,4 -t"} {
 		l := launchSerial(t, t.TempDir(), append(strings.Fields(args), "-D", "v", "-A", "hdf5")...)
 		if status := l.wait(startTime); status != 0 {

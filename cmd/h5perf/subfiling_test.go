@@ -25,6 +25,7 @@ var subfiling = []string{
 }
 
 func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	for _, more := range [][]string{
 		{"--sync", "each"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"},
@@ -69,6 +70,7 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 }
 
 func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
+	t.Parallel()
 	if h5.CheckSubfiling() != nil {
 		return // the test above wants that it is refused
 	}
@@ -94,6 +96,7 @@ func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
 }
 
 func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
+	t.Parallel()
 	if h5.CheckSubfiling() != nil {
 		return // which comes first
 	}
@@ -106,6 +109,7 @@ func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 }
 
 func TestTheDocumentTellsTheThreadLevel(t *testing.T) {
+	t.Parallel()
 	l := launch(t, 1, t.TempDir(), nil, nil, "-A", "posix", "-e", "64K")
 	if status := l.wait(startTime); status != 0 {
 		t.Fatalf("exit status %d", status)

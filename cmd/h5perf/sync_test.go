@@ -14,6 +14,7 @@ import (
 // strace makes each sync longer, and records in which order data are written and synced. That syncing is no part of
 // the access is shown by pkg/bench, whose clock counts.
 func TestDataAreDurableBeforeTheClockOfSyncingStops(t *testing.T) {
+	t.Parallel()
 	const longer = 20 * time.Millisecond
 	for when, syncs := range map[string]int{"none": 0, "close": 1, "phase": 2, "each": 4} {
 		t.Run(when, func(t *testing.T) {
