@@ -10,8 +10,8 @@ import (
 )
 
 func TestALockIsComparedAsStrictlyAsAsked(t *testing.T) {
-	const is = "base digest sha256:1\nhdf5 hdf5 1.14.5\nmpi libopenmpi40 5.0.7\npackage bash 5.2\n" +
-		"pmix libpmix2t64 5.0\n"
+	const is = "base digest sha256:1\nhdf5 hdf5 1.14.5\nmpi libopenmpi40 5.0.7\npmix libpmix2t64 5.0\n" +
+		"package bash 5.2\n"
 	for _, c := range []struct {
 		name, line, locked string // the lock has this in place of the line
 		strict             string
