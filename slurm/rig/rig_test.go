@@ -97,8 +97,9 @@ mount -t tmpfs -o mode=1777 far "$5"
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
+	// Without a file: Debian's takes one of the machine, which has what earlier rigs pushed.
 	pushgateway := exec.Command("./cluster", "run", site.cluster, "login", "root", "prometheus-pushgateway",
-		"--web.listen-address=:9091")
+		"--web.listen-address=:9091", "--persistence.file=")
 	return pushgateway.Start()
 }
 
