@@ -14,7 +14,9 @@ import (
 // program or an image has the MPI that is in the name of its file.
 var standins = map[string]string{
 	"srun": `[ "$1" = --mpi=list ] && { echo 'MPI plugin types are...'; printf '\t%s\n' $OFFERED; exit; }
-echo "launched by $1"; shift; exec "$@"`,
+echo "launched by $1"; shift
+[ -z "${SLURM_CPUS_PER_TASK-}" ] || echo "environment $SLURM_EXPORT_ENV, $SRUN_CPUS_PER_TASK processors"
+exec "$@"`,
 	"apptainer": `until [ -f "$1" ]; do shift; done # the options
 sif=$1; shift 2
 [ "$1" = --version ] || echo "measured in ${sif##*/}"
@@ -87,6 +89,17 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 				t.Errorf("the log does not tell %q, or more:\n%s", c.told, text)
 			}
 		})
+	}
+}
+
+// By itself, Slurm passes on neither the environment of the batch script nor the processors of a task.
+func TestWhatSlurmDoesNotPassOn(t *testing.T) {
+	home := site(t, []string{"openmpi"}, "")
+	text, status := submit(t, home, "OFFERED=pmix", "SLURM_EXPORT_ENV=NONE", "SLURM_CPUS_PER_TASK=3")
+	report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
+	const want = "launched by --mpi=pmix\nenvironment ALL, 3 processors\nmeasured in h5perf-openmpi.sif\n"
+	if status != 0 || string(report) != want {
+		t.Errorf("status %d; the report is %q, want %q\n%s", status, report, want, text)
 	}
 }
 
