@@ -93,21 +93,23 @@ func TestWhatVariablesNameIsSeen(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, p program) {
 		dir, kept := place(t, site.scratch, "named "+p.String()), place(t, site.far, p.String())
-		password := filepath.Join(kept, "password")
+		// Each is in a directory of its own: that of the text file is visible as a whole.
+		password := filepath.Join(place(t, site.far, p.String()+" password"), "password")
+		spool := filepath.Join(place(t, site.far, p.String()+" spool"), "new", "spool")
 		if err := os.WriteFile(password, []byte("of nobody\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		env := append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LABEL=named "+p.String(),
 			"H5PERF_RESULTS=tree of "+p.String(),
 			"H5PERF_PUSHGATEWAY=http://127.0.0.1:9", "H5PERF_PUSH_TIMEOUT=1s", "H5PERF_PUSHGATEWAY_USER=nobody",
-			"H5PERF_PUSHGATEWAY_PASSWORD_FILE="+password, "H5PERF_SPOOL="+filepath.Join(kept, "new", "spool"),
+			"H5PERF_PUSHGATEWAY_PASSWORD_FILE="+password, "H5PERF_SPOOL="+spool,
 			"H5PERF_TEXTFILE="+filepath.Join(kept, "run.prom"))
 		j := submit(t, env, "h5perf.sbatch", nil, append(quick, "-A", "posix"))
 		j.ends("COMPLETED", "0:0")
 		p.wantRan(t, document(t, filepath.Join(j.dir(), "run.json")))
 		wantFiles(t, kept, "run.prom")
 		for what, pattern := range map[string]string{
-			"spool": filepath.Join(kept, "new", "spool", "*.json"),
+			"spool": filepath.Join(spool, "*.json"),
 			"tree":  filepath.Join(site.home, "tree of "+p.String(), "*", "*", "*", "*.json"),
 		} {
 			if found, _ := filepath.Glob(pattern); len(found) != 1 {
