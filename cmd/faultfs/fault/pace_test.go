@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A caller sends 100 bytes at a time at 1000 bytes per second: each request after the answer to the one before it, and
-// once late by some time.
+// A caller sends requests of 100 bytes at 1000 bytes per second, each after the answer to the one before. One of them
+// comes late.
 func TestThePaceIsThatAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		name    string

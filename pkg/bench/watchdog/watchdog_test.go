@@ -90,7 +90,7 @@ func (d *dog) quiet(what string, before func()) {
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 	d := newDog(t, Config{})
 	d.Enter(bench.Where{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
-	// It came there up to a look later than the watchdog knows, and may stay for all of the timeout.
+	// The watchdog counts the time at a place from the look after the process came there.
 	told, n := d.until(10*looks, nil)
 	if n != looks+2 {
 		t.Errorf("told after %d looks, of %d in the timeout", n, looks)

@@ -36,7 +36,7 @@ type Variant struct {
 	Calls func(s engine.Spec) uint64
 }
 
-// grace is how long a process that failed waits for the others, which may do without it what takes time.
+// grace is how long a process that failed waits for the others, which may be in a long call.
 const grace = time.Minute
 
 // Run runs the suite on all processes of world, on the calling goroutine, as MPI and HDF5 require. Collective.

@@ -84,7 +84,7 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 func TestStampsAreNoPartOfALatency(t *testing.T) {
 	for _, p := range []pattern.Parallel{
 		{Processes: 1, Bytes: 32 << 20, Transfer: 1 << 20, Block: 32},  // stamped one by one
-		{Processes: 1, Bytes: 32 << 20, Transfer: 32 << 10, Block: 32}, // stamped two by two
+		{Processes: 1, Bytes: 32 << 20, Transfer: 32 << 10, Block: 32}, // stamped in pairs
 	} {
 		h, passed := timed(t, p, os.DevNull, engine.Write)
 		calls := 32 << 20 / p.Transfer
