@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,5 +152,21 @@ func TestAnOpeningThatFailsOnOneRankAloneEndsTheRun(t *testing.T) {
 			}
 			l.failed()
 		})
+	}
+}
+
+// eachFails checks that there are so many cases, and that each of them failed with one of the texts.
+func (l *launched) eachFails(cases int, texts ...string) {
+	l.t.Helper()
+	doc := l.document()
+	if len(doc.Cases) != cases {
+		l.t.Errorf("%d cases, want %d", len(doc.Cases), cases)
+	}
+	for _, c := range doc.Cases {
+		if c.State != result.Failed || !slices.ContainsFunc(texts, func(text string) bool {
+			return strings.Contains(c.Error.Message, text)
+		}) {
+			l.t.Errorf("%s is %s with error %+v, want one with one of %q", c.API, c.State, c.Error, texts)
+		}
 	}
 }

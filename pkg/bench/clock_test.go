@@ -29,16 +29,6 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 	}}
 }
 
-// steps lets each reading of the clock take so long, as if nothing else took any time.
-func (c *clock) steps(step time.Duration) func(*bench.Config) {
-	return func(cfg *bench.Config) {
-		cfg.Now = func() time.Time {
-			c.now = c.now.Add(step)
-			return c.now
-		}
-	}
-}
-
 // timed is a null engine each step of which takes as long on a clock as the test says. It tells latencies by that
 // clock.
 type timed struct {

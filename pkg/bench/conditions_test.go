@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/mpiio"
@@ -199,6 +200,16 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 					t.Errorf("%s, cold %v: page cache %+v, marks %v", c.API, cold, s.Cache, s.Marks)
 				}
 			}
+		}
+	}
+}
+
+// steps lets each reading of the clock take so long, as if nothing else took any time.
+func (c *clock) steps(step time.Duration) func(*bench.Config) {
+	return func(cfg *bench.Config) {
+		cfg.Now = func() time.Time {
+			c.now = c.now.Add(step)
+			return c.now
 		}
 	}
 }
