@@ -198,7 +198,7 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 func TestTheSchemaRefusesOtherValues(t *testing.T) {
 	for field, wrong := range map[string]any{
 		"state": "done", "kind": "both", "started": "2026-03-01T12:00:00+01:00", "finished": "2026-02-30T12:00:00Z",
-		"exit_status": -1, "schema_version": 3,
+		"exit_status": -1, "schema_version": 4,
 	} {
 		a := newAuthor(t, result.Version, 1)
 		doc := a.object(a.schema)

@@ -14,8 +14,9 @@ import (
 
 // Version is the version of the document's schema that this release writes. Version 2 added the conditions of a run and
 // what was observed of them, latencies, the identity, and the links between documents. In a document of version 1, Read
-// fills these in as runs of that time were made.
-const Version = 2
+// fills these in as runs of that time were made. Version 3 added windows, on which throughput rests since then, what the
+// barrier and the processors of a job add to what is not known of them, and the uncertainty of what a page cache holds.
+const Version = 3
 
 // Document is the record of one run.
 type Document struct {
@@ -26,19 +27,21 @@ type Document struct {
 	Started       time.Time  `json:"started"`
 	Finished      *time.Time `json:"finished,omitempty"`
 	Kind          Kind       `json:"kind"` // parallel or serial
-	Command       []string   `json:"command"`
-	Identity      Identity   `json:"identity" since:"2"`
-	Pair          *Pair      `json:"pair,omitempty" since:"2"`     // one of two configurations measured in turns
-	RerunOf       string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
-	Given         []Given    `json:"parameters_given"`
-	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
-	Notes         []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
-	Software      Software   `json:"software"`
-	Machine       Machine    `json:"machine"`
-	Target        Target     `json:"target"`
-	Job           Job        `json:"job"`
-	Cases         []Case     `json:"cases"`
-	Errors        []Error    `json:"errors,omitempty"`
+	// The time on which throughput rests: window, or in documents of versions 1 and 2 the time of the slowest process.
+	Basis      Basis      `json:"basis" since:"3"`
+	Command    []string   `json:"command"`
+	Identity   Identity   `json:"identity" since:"2"`
+	Pair       *Pair      `json:"pair,omitempty" since:"2"`     // one of two configurations measured in turns
+	RerunOf    string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
+	Given      []Given    `json:"parameters_given"`
+	Parameters Parameters `json:"parameters"`      // after defaults and adjustments
+	Notes      []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
+	Software   Software   `json:"software"`
+	Machine    Machine    `json:"machine"`
+	Target     Target     `json:"target"`
+	Job        Job        `json:"job"`
+	Cases      []Case     `json:"cases"`
+	Errors     []Error    `json:"errors,omitempty"`
 }
 
 // Given is a parameter as the user wrote it.
@@ -224,6 +227,9 @@ type Host struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks"`
 	Count int    `json:"count"`
+	// Processors that these ranks may use all together: those that any of them is bound to, and no more than the quota of
+	// their control group. Absent if not known.
+	CPUs float64 `json:"usable_cpus,omitempty" since:"3"`
 }
 
 // Binding is a set of processors of a host, and the number of ranks that are bound to exactly this set.
@@ -250,6 +256,9 @@ type Case struct {
 	Warmup        []Sample `json:"warmup_samples,omitempty" since:"2"` // not part of any figure
 	// The criterion that ended the iterations, if their number was not fixed: width, seconds or cap.
 	EndedBy EndedBy `json:"ended_by,omitempty" since:"2"`
+	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known to
+	// within this time for each of their epochs. Absent on one node, whose processes share a clock.
+	BarrierSkew float64 `json:"barrier_skew_seconds,omitempty" since:"3"`
 	// With Conditions.Latency: one element for each operation, over all samples.
 	Latencies []Latency  `json:"latencies,omitempty" since:"2"`
 	Effective *Effective `json:"effective,omitempty"`
@@ -285,6 +294,8 @@ type Cache struct {
 	Highest float64     `json:"max_resident_ratio"` // of the node that held most
 	Mean    float64     `json:"mean_resident_ratio"`
 	Reason  string      `json:"reason,omitempty"` // why it is not known
+	// Half of the width of the interval, of level 0.95, that holds Highest, if only parts of the files were looked at.
+	Uncertainty float64 `json:"uncertainty_ratio,omitempty" since:"3"`
 }
 
 // Limit describes transfers that reached their time limit. The processes then agreed on the largest number of
@@ -332,12 +343,26 @@ type SlowerRank struct {
 	Max  float64 `json:"max_seconds"`
 }
 
-// Interval summarizes a time that each process measured by itself.
+// Interval summarizes a time that each process measured by itself, and its windows: an epoch lies between two
+// rendezvous of the processes, and its window is the time from the first process's start to the last one's end, by the
+// clock of their node, on the node where that took longest. Throughput rests on windows, for bytes that processes moved
+// one after another were not moved at the sum of their rates.
 type Interval struct {
-	Max     float64 `json:"max_seconds"` // of the slowest process; throughput is based on it
+	// Sum of the windows. It is 0 in documents of versions 1 and 2, and where the interval is no sum of epochs: transfers
+	// and syncs that alternate have only a window of both.
+	Window  float64 `json:"window_seconds" since:"3"`
+	Max     float64 `json:"max_seconds"` // of the slowest process, without its waits for others
 	Min     float64 `json:"min_seconds"`
 	Mean    float64 `json:"mean_seconds"`
 	MaxRank int     `json:"slowest_rank"`
+}
+
+// Seconds returns the window, or the time of the slowest process if there is no window.
+func (i Interval) Seconds() float64 {
+	if i.Window > 0 {
+		return i.Window
+	}
+	return i.Max
 }
 
 // Effective is what the API really did in a case. Counts are sums over all processes.

@@ -2,21 +2,35 @@ package result
 
 import "slices"
 
-// Seconds returns the time on which the throughput of a sample is based: that of access by the slowest process,
-// including sync if the run syncs.
-func (s Sample) Seconds() float64 {
+// Measured returns the interval on which the throughput of a sample rests: that of access, with sync if the run syncs.
+func (s Sample) Measured() Interval {
 	if s.Durable != nil {
-		return s.Durable.Max
+		return *s.Durable
 	}
-	return s.Access.Max
+	return s.Access
 }
 
+// Seconds returns the time on which the throughput of a sample rests: the window, or the time of the slowest process
+// where there are no windows.
+func (s Sample) Seconds() float64 { return s.Measured().Seconds() }
+
 // Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
-func (s Sample) Throughput() float64 {
-	if s.Seconds() <= 0 {
+func (s Sample) Throughput() float64 { return s.rate(s.Seconds()) }
+
+// ThroughputBy returns bytes per second by the time that is named, which every sample has as BasisSlowest.
+func (s Sample) ThroughputBy(b Basis) float64 {
+	if b == BasisSlowest {
+		return s.rate(s.Measured().Max)
+	}
+	return s.Throughput()
+}
+
+// rate returns the bytes of the sample by a time in seconds, or 0.
+func (s Sample) rate(seconds float64) float64 {
+	if seconds <= 0 {
 		return 0
 	}
-	return float64(s.Bytes) / s.Seconds()
+	return float64(s.Bytes) / seconds
 }
 
 // Add appends a sample to those of the case, or to those of its warm-up.
@@ -68,10 +82,13 @@ func (c Case) Points() []Point {
 }
 
 // Throughputs returns the throughputs of the samples, in bytes per second, in order.
-func (p Point) Throughputs() []float64 {
+func (p Point) Throughputs() []float64 { return p.ThroughputsBy(BasisWindow) }
+
+// ThroughputsBy returns what Throughputs returns, by the time that is named.
+func (p Point) ThroughputsBy(b Basis) []float64 {
 	out := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
-		out[i] = s.Throughput()
+		out[i] = s.ThroughputBy(b)
 	}
 	return out
 }

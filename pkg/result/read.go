@@ -56,9 +56,7 @@ func decode(data []byte) (Document, error) {
 	if failure != nil {
 		return Document{}, failure
 	}
-	if doc.SchemaVersion == 1 {
-		doc.upgrade()
-	}
+	doc.upgrade()
 	return doc, nil
 }
 

@@ -40,7 +40,7 @@ func TestReadRefuses(t *testing.T) {
 		"half":      {whole[:len(whole)/2], "unexpected end"},
 		"two":       {whole + "\n{}", "column 1: invalid character '{' after top-level value"},
 		"newer": {
-			`{"schema_version": 1000, "colour": 1}`, "schema_version 1000 is newer than this program knows (2)",
+			`{"schema_version": 1000, "colour": 1}`, "schema_version 1000 is newer than this program knows (3)",
 		},
 		"another":        {`{"version": 1}`, "not a document of h5perf"},
 		"newer, changed": {`{"schema_version": 1000, "state": 3, "started": 7}`, "schema_version 1000 is newer"},
@@ -52,13 +52,13 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"another case": {strings.Replace(whole, `"state"`, `"State"`, 1), `unknown field "State"`},
 		"twice": {
-			strings.Replace(whole, `"schema_version": 2,`, `"schema_version": 2, "run_id": "x", `, 1),
+			strings.Replace(whole, `"schema_version": 3,`, `"schema_version": 3, "run_id": "x", `, 1),
 			`field "run_id" twice`,
 		},
 		"missing": {strings.Replace(whole, `"nodes": 1,`, "", 1), `job: field "nodes" is missing`},
 		"null":    {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is no value"},
 		"of a later one": {
-			strings.Replace(whole, `"schema_version": 2`, `"schema_version": 1`, 1), `unknown field "identity"`,
+			strings.Replace(whole, `"schema_version": 3`, `"schema_version": 1`, 1), `unknown field "basis"`,
 		},
 		"wrong type": {
 			strings.Replace(whole, `"state": "failed"`, `"state": 3`, 1),

@@ -26,7 +26,9 @@ var others = map[string][]string{
 }
 
 // later holds the values that were added after version 1, with the version that added them.
-var later = map[string]int{"Parameters.hdf5_driver: subfiling": 2}
+var later = map[string]int{
+	"Parameters.hdf5_driver: subfiling": 2, "Sample.marks: staggered": 3, "Sample.marks: skewed": 3,
+}
 
 // listed holds the fields whose values the schema lists from a version on. Before that version, any text is valid.
 var listed = map[string]int{
@@ -205,7 +207,7 @@ func TestNumbersHaveTheirUnitInTheirName(t *testing.T) {
 		}
 		switch {
 		case typ.Kind() == reflect.Float64:
-			for _, unit := range []string{"_seconds", "seconds", "_ratio", "_per_second", "_factor", "probability"} {
+			for _, unit := range []string{"_seconds", "seconds", "_ratio", "_per_second", "_factor", "_cpus", "probability"} {
 				if strings.HasSuffix(at, unit) {
 					return
 				}

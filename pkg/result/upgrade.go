@@ -1,9 +1,15 @@
 package result
 
-// upgrade turns a document of version 1 into one of version 2. Runs of version 1 did what is the default of options
-// that were added later, except that they did not check free space and had no timeout.
+// upgrade turns a document of an earlier version into one of this version. Runs of version 1 did what is the default of
+// options that were added later, except that they did not check free space and had no timeout. Until version 2, there
+// were no windows.
 func (d *Document) upgrade() {
-	d.SchemaVersion = 2
-	d.Parameters.Conditions = Conditions{Sync: SyncNone, Order: OrderGiven, Data: DataPosition}
-	d.Identity = d.DefaultIdentity()
+	if d.SchemaVersion == 1 {
+		d.Parameters.Conditions = Conditions{Sync: SyncNone, Order: OrderGiven, Data: DataPosition}
+		d.Identity = d.DefaultIdentity()
+	}
+	if d.SchemaVersion < 3 {
+		d.Basis = BasisSlowest
+	}
+	d.SchemaVersion = Version
 }

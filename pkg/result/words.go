@@ -202,14 +202,30 @@ type Mark string
 
 // Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: the
 // sample took less than ShortSeconds. Implausible: its throughput is above what the memory of the nodes can copy.
+// Staggered: the processes were not at work all at once, see StaggeredRatio. Skewed: the nodes may have left barriers at
+// times that differ too much for the windows, see SkewRatio.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"
 	Implausible Mark = "implausible"
+	Staggered   Mark = "staggered"
+	Skewed      Mark = "skewed"
 )
 
 // Values implements Enumerated.
-func (Mark) Values() []string { return values(Warm, Short, Implausible) }
+func (Mark) Values() []string { return values(Warm, Short, Implausible, Staggered, Skewed) }
+
+// Basis is the time on which throughput rests.
+type Basis string
+
+// BasisWindow: the windows of epochs, see Interval. BasisSlowest: the time that the slowest process measured by itself.
+const (
+	BasisWindow  Basis = "window"
+	BasisSlowest Basis = "slowest"
+)
+
+// Values implements Enumerated.
+func (Basis) Values() []string { return values(BasisWindow, BasisSlowest) }
 
 // CacheMethod is how the content of the page cache was found out.
 type CacheMethod string

@@ -19,7 +19,7 @@ import (
 func (a *arm) facts() result.Document {
 	r := a.request
 	return result.Document{
-		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
+		SchemaVersion: result.Version, Basis: result.BasisWindow, State: result.Running, Started: a.job.Now().UTC(),
 		Kind: a.job.Kind, Command: r.Command, Given: r.Given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: provenance.Machine(),
 		Job: result.Job{
