@@ -26,9 +26,9 @@ func (c told) Barrier() {
 	c.Comm.Barrier()
 }
 
-func (c told) Agree(code int, hurry func() bool, grace time.Duration) (int, int, error) {
+func (c told) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
 	c.of("Agree")
-	return c.Comm.Agree(code, hurry, grace)
+	return c.Comm.Agree(code, hurry, grace, how)
 }
 
 func (c told) Reduce(values []float64) []mpi.Extremes {

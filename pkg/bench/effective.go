@@ -43,7 +43,7 @@ func (c *caseRun) collective(before *result.Collective, own *engine.CollectiveUs
 	if own.Mixed+own.Independent > 0 {
 		code = failed
 	}
-	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace)
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
 	if err != nil {
 		c.Abort(c.newError(result.PhaseEffective, err))
 	}

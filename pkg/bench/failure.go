@@ -56,7 +56,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
 	defer c.notify(Where{})
-	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace)
+	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
 	if err != nil {
 		if code == good { // the signal came during the wait
 			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s: %w", phase, err))

@@ -92,7 +92,11 @@ func (r *runner) visit(c *caseRun, most int) {
 func (r *runner) settle(c *caseRun) {
 	r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
 	defer r.notify(Where{})
-	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace); err != nil {
+	how := mpi.Awake
+	if c.work == nil {
+		how = mpi.Asleep
+	}
+	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace, how); err != nil {
 		phase := result.PhaseTurn
 		if r.Stop.IsSet() {
 			phase = result.PhaseSignal

@@ -18,9 +18,9 @@ static int64_t now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time: a vote takes
- * several steps, and if more processes than processors sleep in between, each step waits for the longest sleep.
- * Then sleeps grow with the time waited: a wait ends late by at most 1/16 of its length, and by at most 20 ms. */
+/* The wait does not sleep in its first 5 ms, which is enough for processes that come at the same time. Then sleeps grow
+ * with the time waited. A vote takes several steps between pairs of processes, and each of them ends late by at most 1/16
+ * of the wait, and by at most 20 ms: so the delays add up with the logarithm of the number of processes. */
 int64_t h5perf_comm_nap(int64_t waited)
 {
     const int64_t spin = 5 * 1000 * 1000, longest = 20 * 1000 * 1000;
@@ -29,7 +29,7 @@ int64_t h5perf_comm_nap(int64_t waited)
     return waited / 16 < longest ? waited / 16 : longest;
 }
 
-int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
+int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice, int sleeps)
 {
     const int64_t start = now() - waited, end = start + waited + slice;
     for (;;) {
@@ -40,7 +40,7 @@ int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice)
         int64_t t = now();
         if (t >= end)
             return 0;
-        struct timespec nap = {0, h5perf_comm_nap(t - start)};
+        struct timespec nap = {0, sleeps ? h5perf_comm_nap(t - start) : 0};
         if (nap.tv_nsec)
             nanosleep(&nap, NULL);
         else

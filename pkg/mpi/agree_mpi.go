@@ -10,11 +10,15 @@ import "time"
 // slice is how long a wait stays in C. Agree calls hurry only between slices.
 const slice = 50 * time.Millisecond
 
-func (c *comm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
+func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
 	C.h5perf_comm_vote(c.c, C.int(code), C.int(c.rank))
 	start := time.Now()
 	var end time.Time // zero: nothing to hurry for yet
-	for C.h5perf_comm_wait_vote(c.c, C.int64_t(time.Since(start)), C.int64_t(slice)) == 0 {
+	var sleeps C.int
+	if how == Asleep {
+		sleeps = 1
+	}
+	for C.h5perf_comm_wait_vote(c.c, C.int64_t(time.Since(start)), C.int64_t(slice), sleeps) == 0 {
 		if end.IsZero() && code != 0 {
 			end = start.Add(grace)
 		}

@@ -30,10 +30,10 @@ type Comm interface {
 	Barrier()
 
 	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it.
-	// It sleeps while it waits. A process whose own code is not 0, or for which hurry returns true, waits at most
-	// grace. Then it gets ErrNoAgreement: other processes hang or are gone, and the job must be aborted. hurry may be
-	// nil.
-	Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error)
+	// A process whose own code is not 0, or for which hurry returns true, waits at most grace. Then it gets
+	// ErrNoAgreement: other processes hang or are gone, and the job must be aborted. hurry may be nil. how says whether the
+	// process may sleep while it waits; processes may pass different values.
+	Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error)
 
 	// Reduce reduces values[i] over all processes, for each i, and returns the result on every process.
 	Reduce(values []float64) []Extremes
@@ -59,6 +59,16 @@ type Comm interface {
 	// process: the caller must exit then. Not collective; may be called from any thread.
 	Abort(status int)
 }
+
+// Wait is how a process waits in Agree.
+type Wait bool
+
+// Awake: for processes that come at nearly the same time. Asleep: for a process that has no part in what the others do
+// before they come; it leaves its processor to them.
+const (
+	Awake  Wait = false
+	Asleep Wait = true
+)
 
 // ErrNoAgreement is returned if the other processes did not take part in an agreement in time.
 var ErrNoAgreement = errors.New("the other processes did not answer in time")

@@ -54,8 +54,9 @@ void h5perf_comm_free(h5perf_comm *c);
 
 void h5perf_comm_vote(h5perf_comm *c, int code, int rank);
 /* Waits for the end of a vote, for at most `slice` nanoseconds. `waited` is the time waited for it in earlier calls, in
- * nanoseconds. Returns 1 if the vote has ended, otherwise 0. */
-int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice);
+ * nanoseconds. With `sleeps` it sleeps between two looks, see h5perf_comm_nap, otherwise it offers its processor to
+ * others. Returns 1 if the vote has ended, otherwise 0. */
+int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice, int sleeps);
 /* How long a vote that was waited for so long sleeps before it looks again, in nanoseconds. 0: it does not. */
 int64_t h5perf_comm_nap(int64_t waited);
 

@@ -105,7 +105,9 @@ type vote struct{ code, rank int }
 // pollTime is the interval between two calls of hurry in Agree.
 const pollTime = 50 * time.Millisecond
 
-func (c *memoryComm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
+func (c *memoryComm) Agree(
+	code int, hurry func() bool, grace time.Duration, _ Wait,
+) (highest, rank int, err error) {
 	m := arrive(c, call{name: "Agree"}, code, func(codes []int) any {
 		most := vote{codes[0], 0}
 		for i, code := range codes {

@@ -116,13 +116,13 @@ func TestGraceInMemoryIsThatOfTheClock(t *testing.T) {
 				var other sync.WaitGroup
 				other.Go(func() {
 					time.Sleep(c.come)
-					highest, rank, err := world[0].Agree(0, nil, 0)
+					highest, rank, err := world[0].Agree(0, nil, 0, mpi.Awake)
 					if highest != c.code || rank != c.code || err != nil {
 						t.Errorf("the other rank: %d of rank %d, %v", highest, rank, err)
 					}
 				})
 				_, _, err := world[1].Agree(c.code, func() bool { return c.hurry > 0 && time.Since(start) >= c.hurry },
-					grace)
+					grace, mpi.Awake)
 				if took := time.Since(start); !errors.Is(err, c.err) || took != c.want {
 					t.Errorf("%v after %v, want %v after %v", err, took, c.err, c.want)
 				}
@@ -142,7 +142,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 	}}
 	world := job.World(2)
 	hurry := false
-	_, _, err := world[0].Agree(0, func() bool { defer func() { hurry = true }(); return hurry }, time.Hour)
+	_, _, err := world[0].Agree(0, func() bool { defer func() { hurry = true }(); return hurry }, time.Hour, mpi.Awake)
 	if !errors.Is(err, mpi.ErrNoAgreement) || len(asked) != 2 || asked[0] >= time.Second || asked[1] != time.Hour {
 		t.Errorf("%v after %v", err, asked)
 	}
@@ -151,7 +151,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 // waiting holds every collective call.
 var waiting = map[string]func(world mpi.Comm){
 	"Barrier":   func(world mpi.Comm) { world.Barrier() },
-	"Agree":     func(world mpi.Comm) { _, _, _ = world.Agree(0, nil, 0) },
+	"Agree":     func(world mpi.Comm) { _, _, _ = world.Agree(0, nil, 0, mpi.Awake) },
 	"Reduce":    func(world mpi.Comm) { world.Reduce([]float64{1}) },
 	"SumUint64": func(world mpi.Comm) { world.SumUint64([]uint64{1}) },
 	"Bcast":     func(world mpi.Comm) { world.Bcast(nil, 0) },
@@ -248,7 +248,7 @@ func TestManyRanksInMemory(t *testing.T) {
 			if all := world.Reduce([]float64{1, 2})[1]; all.Sum != 2*ranks {
 				t.Errorf("sum %v", all.Sum)
 			}
-			if _, _, err := world.Agree(0, func() bool { return false }, time.Second); err != nil {
+			if _, _, err := world.Agree(0, func() bool { return false }, time.Second, mpi.Awake); err != nil {
 				t.Error(err)
 			}
 			rounds.Add(1)

@@ -130,7 +130,7 @@ func testAWaitSleeps(t *testing.T, world mpi.Comm) {
 		}
 		return false
 	}
-	if _, _, err := world.Agree(0, hurry, time.Minute); err != nil {
+	if _, _, err := world.Agree(0, hurry, time.Minute, mpi.Asleep); err != nil {
 		t.Fatal(err)
 	}
 	n, sent := left(t)

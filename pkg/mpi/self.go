@@ -20,7 +20,9 @@ func (Self) Size() int { return 1 }
 func (Self) Barrier() {}
 
 // Agree returns code and rank 0.
-func (Self) Agree(code int, _ func() bool, _ time.Duration) (int, int, error) { return code, 0, nil }
+func (Self) Agree(code int, _ func() bool, _ time.Duration, _ Wait) (int, int, error) {
+	return code, 0, nil
+}
 
 // Reduce returns the values of this process.
 func (Self) Reduce(values []float64) []Extremes {

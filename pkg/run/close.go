@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -35,7 +36,7 @@ func (j *job) close(state result.State) int {
 	}
 	j.leave()
 	j.enter(bench.Where{})
-	_, _, _ = j.world.Agree(exit.OK, nil, j.Grace) // the others sleep until rank 0 is ready
+	_, _, _ = j.world.Agree(exit.OK, nil, j.Grace, mpi.Asleep) // the others sleep until rank 0 is ready
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 

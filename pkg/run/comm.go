@@ -20,9 +20,11 @@ func (c comm) Barrier() {
 }
 
 // Agree agrees on the highest code.
-func (c comm) Agree(code int, hurry func() bool, grace time.Duration) (highest, rank int, err error) {
+func (c comm) Agree(
+	code int, hurry func() bool, grace time.Duration, how mpi.Wait,
+) (highest, rank int, err error) {
 	defer c.dog.Wait()()
-	return c.Comm.Agree(code, hurry, grace)
+	return c.Comm.Agree(code, hurry, grace, how)
 }
 
 // Reduce combines values.

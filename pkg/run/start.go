@@ -78,7 +78,7 @@ func (j *job) agree(err error) error {
 	case err != nil:
 		code = exit.Failed
 	}
-	highest, rank, waitErr := j.world.Agree(code, nil, j.Grace)
+	highest, rank, waitErr := j.world.Agree(code, nil, j.Grace, mpi.Asleep)
 	j.enter(bench.Where{})
 	switch {
 	case waitErr != nil:

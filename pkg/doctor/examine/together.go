@@ -57,7 +57,7 @@ func (e *examiner) agree(err error) {
 		code = exit.Failed
 	}
 	deadline := e.Now().Add(e.Timeout / 4)
-	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace)
+	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace, mpi.Asleep)
 	if err = errors.Join(err, waited); err == nil && highest != exit.OK {
 		err = fmt.Errorf("rank %d tells that messages did not come, or came wrong", rank)
 	}

@@ -165,7 +165,7 @@ func (s *suite) agree(err error) error {
 	if err != nil {
 		code = 1
 	}
-	highest, rank, lost := s.world.Agree(code, nil, grace)
+	highest, rank, lost := s.world.Agree(code, nil, grace, mpi.Awake)
 	switch {
 	case err != nil || lost != nil:
 		return errors.Join(err, lost)

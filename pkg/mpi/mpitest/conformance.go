@@ -188,7 +188,7 @@ func agrees(world mpi.Comm) error {
 		{func(rank int) int { return min(rank, 1) }, min(last, 1), min(last, 1)},
 		{func(rank int) int { return last - rank }, last, 0},
 	} {
-		highest, rank, err := world.Agree(c.code(world.Rank()), nil, time.Minute)
+		highest, rank, err := world.Agree(c.code(world.Rank()), nil, time.Minute, mpi.Awake)
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func waits(world mpi.Comm) error {
 	if world.Rank() == 0 {
 		time.Sleep(late)
 	}
-	_, _, err := world.Agree(0, func() bool { return false }, 0)
+	_, _, err := world.Agree(0, func() bool { return false }, 0, mpi.Asleep)
 	return err
 }
 
@@ -224,7 +224,7 @@ func givesUp(world mpi.Comm) error {
 		var left error
 		if world.Rank() == last {
 			start := time.Now()
-			_, _, left = part.Agree(c.code, func() bool { return c.hurry }, late)
+			_, _, left = part.Agree(c.code, func() bool { return c.hurry }, late, mpi.Awake)
 			took = time.Since(start)
 		}
 		world.Barrier()
@@ -234,7 +234,7 @@ func givesUp(world mpi.Comm) error {
 			}
 			continue
 		}
-		highest, rank, err := part.Agree(0, nil, late)
+		highest, rank, err := part.Agree(0, nil, late, mpi.Asleep)
 		if err != nil {
 			return err
 		}

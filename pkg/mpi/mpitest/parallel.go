@@ -215,7 +215,7 @@ func ranks(t *testing.T, tests []Test) {
 	}
 	end := world.Split(0, world.Rank()) // for the end: a body that failed may have left incomplete calls
 	agree := func(code int) (highest int) {
-		highest, _, err := end.Agree(code, nil, grace)
+		highest, _, err := end.Agree(code, nil, grace, mpi.Asleep)
 		if err != nil {
 			t.Logf("rank %d ends the job: %v", end.Rank(), err)
 			end.Abort(1)
