@@ -1,17 +1,18 @@
 // Package bench runs a plan: it measures the cases and their iterations in the order that was asked for, with barriers
 // and clocks, makes all processes agree on errors, and makes samples of the clocks.
 //
-// Clocks (seconds of the monotonic clock, on each process, summed over the files and datasets of an iteration):
+// An epoch is one part of an iteration, such as the transfers of a dataset. It begins at a barrier, and ends before the
+// processes agree on errors. So clocks are stopped while processes wait for one another, agree on errors or on a number
+// of transfers, while buffers are filled, while data are compared, and while the page cache is examined or dropped. An
+// epoch has a time on each process, and a window: see result.Interval. Both are summed over the epochs of an iteration,
+// with all its files and datasets:
 //
-//	open        from the barrier before the open until all processes know that all have opened the file
+//	open        opening or creating the file
 //	transfer    the transfer loops only
 //	access      creating or opening datasets, transferring, closing datasets
 //	close       closing the file
 //	open-close  open + access + close
 //	sync        making data durable; part of no other clock
-//
-// Clocks are stopped while the processes agree on errors or on a number of transfers, while buffers are filled, while
-// data are compared, and while the page cache is examined or dropped.
 package bench
 
 import (
@@ -36,8 +37,10 @@ type Config struct {
 	Arms  []Arm // one, or two that CheckPair accepts: these are measured alternately
 	World mpi.Comm
 	Stop  *engine.Stop
-	Now   func() time.Time // with a monotonic reading
-	Host  string           // of this process
+	Now   func() time.Time // of the day
+	// Clock is a monotonic clock that all processes of a node share, as NodeClock is.
+	Clock func() time.Duration
+	Host  string // of this process
 	// Grace is how long a process that failed, or that is to stop, waits for the others before it ends the job; 0 is
 	// the constant Grace.
 	Grace time.Duration

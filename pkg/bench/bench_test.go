@@ -97,7 +97,7 @@ func runWith(
 	e := null.New(behaviour)
 	newEngine := func() engine.Engine { return e }
 	cfg := bench.Config{
-		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
+		World: mpi.Self{}, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Arms: []bench.Arm{{
 			Plan: plan1, Dir: dir, Observer: seen,
 			Engines: map[string]func() engine.Engine{
@@ -188,12 +188,12 @@ func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 				APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), Datasets: new(2),
 				MinTransfer: new(uint64(64 << 10)), MaxTransfer: new(uint64(64 << 10)), Block: &block, Verify: true,
 			}, null.Options{}, func(cfg *bench.Config) {
-				cfg.Now = func() time.Time {
+				cfg.Clock = func() time.Duration {
 					if atReading = slices.Clone(pool); reading && spoil {
 						pool[5000] ^= 4
 					}
 					reading = false
-					return time.Now()
+					return bench.NodeClock()
 				}
 				cfg.Arms[0].Engines = map[string]func() engine.Engine{result.POSIX: func() engine.Engine { return e }}
 			})

@@ -32,6 +32,7 @@ type caseRun struct {
 	file      int // from 1
 	path      string
 
+	skew    float64 // of a barrier before the iterations of this visit, in seconds
 	pool    []byte
 	roles   [2]*role          // by engine.Op
 	files   []engine.FileSize // on rank 0: what the last data file consists of
@@ -42,7 +43,7 @@ type caseRun struct {
 
 // newCase returns a case of an arm that has not begun. Collective over the world, for its group of processes.
 func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
-	g := r.groups.add(r.World, p.Processes)
+	g := r.groups.add(r.World, p.Processes, r.Clock)
 	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
 		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
 		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,
@@ -77,6 +78,10 @@ func (c *caseRun) running() bool { return c.out.State == result.Running }
 func (c *caseRun) visit(most int) {
 	c.enter(result.PhasePrepare)
 	f := c.agree(result.PhasePrepare, c.prepare())
+	if f == nil {
+		c.skew = c.barrierSkew()
+		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)
+	}
 	for n := 0; f == nil && n < most && (n == 0 || c.more); n++ {
 		f = c.iterate()
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // clock is a clock that the test moves.
-type clock struct{ now time.Time }
+type clock struct{ now time.Duration }
 
-func (c *clock) set(cfg *bench.Config) { cfg.Now = func() time.Time { return c.now } }
+func (c *clock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
 
 // transfers lets transfers take so many seconds, by the number of the dataset that they are of, from 1.
 func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
@@ -23,7 +23,7 @@ func (c *clock) transfers(seconds func(dataset int) float64) null.Options {
 		case null.Dataset:
 			datasets++
 		case null.Transfer:
-			c.now = c.now.Add(time.Duration(seconds(datasets) * 1e9))
+			c.now += time.Duration(seconds(datasets) * 1e9)
 		}
 		return nil
 	}}
@@ -46,7 +46,7 @@ func (c *clock) timed(takes func(null.Step) time.Duration) engine.Engine {
 	e := &timed{}
 	e.Engine = null.New(null.Options{Fail: func(s null.Step) error {
 		took := takes(s)
-		c.now = c.now.Add(took)
+		c.now += took
 		if s.Phase == null.Transfer && e.latency != nil {
 			e.latency.Record(uint64(took))
 		}

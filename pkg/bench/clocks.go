@@ -1,28 +1,43 @@
 package bench
 
 import (
+	"slices"
 	"time"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
-// clocks reduces the clocks of all processes to intervals, together with other values, in one reduction.
+// clocks reduces the times of all processes to intervals, together with other values, in one reduction.
 type clocks struct {
 	mpi.Reduction
 	clocks []clock
 }
 
-// clock is a clock in the reduction, and the interval to set from it.
+// clock is a time in the reduction, the window of the same, and the interval to set from both.
 type clock struct {
-	all *mpi.Extremes
-	to  *result.Interval
+	all    *mpi.Extremes
+	window time.Duration
+	to     *result.Interval
 }
 
-// add adds this process's reading of a clock. run then sets the interval to, which add returns.
-func (c *clocks) add(to *result.Interval, own time.Duration) *result.Interval {
-	c.clocks = append(c.clocks, clock{c.Add(own.Seconds()), to})
+// add adds a time of this process, and its window. run then sets the interval to, which add returns.
+func (c *clocks) add(to *result.Interval, own, window time.Duration) *result.Interval {
+	c.clocks = append(c.clocks, clock{c.Add(own.Seconds()), window, to})
 	return to
+}
+
+// parts adds the sum of some parts of an iteration, as add does.
+func (c *clocks) parts(to *result.Interval, m *measurement, of ...part) *result.Interval {
+	own := time.Duration(0)
+	for _, p := range of {
+		own += m.own[p]
+	}
+	if slices.Contains(of, transferring) {
+		own += m.own[alternating]
+	}
+	window, _ := m.windowOf(of...)
+	return c.add(to, own, window)
 }
 
 // run reduces all values, and sets the intervals. Collective.
@@ -30,7 +45,8 @@ func (c *clocks) run(comm mpi.Comm) {
 	c.Run(comm)
 	for _, k := range c.clocks {
 		*k.to = result.Interval{
-			Max: k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(comm.Size()), MaxRank: k.all.MaxRank,
+			Window: k.window.Seconds(),
+			Max:    k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(comm.Size()), MaxRank: k.all.MaxRank,
 		}
 	}
 }

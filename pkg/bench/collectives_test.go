@@ -71,31 +71,31 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 		want   map[string]int
 	}{
 		"plain": {func(*plan.Options) {}, map[string]int{
-			"Agree":     87,
-			"Barrier":   12,
-			"Bcast":     3,
-			"Reduce":    12,
-			"Split":     1,
+			"Agree":     99,
+			"Barrier":   60,
+			"Bcast":     4,
+			"Reduce":    24,
+			"Split":     2,
 			"SplitNode": 1,
 			"SumUint64": 4,
 		}},
 		"with all clocks": {func(o *plan.Options) {
 			o.APIs, o.Conditions = []string{result.PHDF5}, plan.Conditions{Latency: true, Sync: "close"}
 		}, map[string]int{
-			"Agree":     93,
-			"Barrier":   12,
-			"Bcast":     27,
-			"Reduce":    42,
-			"Split":     1,
+			"Agree":     105,
+			"Barrier":   66,
+			"Bcast":     28,
+			"Reduce":    54,
+			"Split":     2,
 			"SplitNode": 1,
 			"SumUint64": 10,
 		}},
 		"with a time limit": {func(o *plan.Options) { o.Conditions.TimeLimit = new(time.Hour) }, map[string]int{
 			"Agree":     99,
-			"Barrier":   12,
-			"Bcast":     3,
-			"Reduce":    24,
-			"Split":     1,
+			"Barrier":   60,
+			"Bcast":     4,
+			"Reduce":    36,
+			"Split":     2,
 			"SplitNode": 1,
 			"SumUint64": 4,
 		}},
@@ -115,7 +115,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 				newEngine := func() engine.Engine { return e }
 				seen, calls := newTrace(), map[string]int{}
 				state := bench.Run(bench.Config{
-					World: told{world, func(call string) { calls[call]++ }}, Stop: stop, Now: time.Now, Host: "here",
+					World: told{world, func(call string) { calls[call]++ }}, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here",
 					Grace: time.Hour,
 					Arms: []bench.Arm{{
 						Plan: p, Dir: dir, Observer: seen,

@@ -1,12 +1,20 @@
 package bench
 
-import "h5perf/pkg/mpi"
+import (
+	"time"
+
+	"h5perf/pkg/mpi"
+)
 
 // group holds the processes that take part in a case: the first ones of the world.
 type group struct {
 	work   mpi.Comm // nil on a process that does not take part
 	nodes  int      // number of nodes of the group
 	leader bool     // this process is the first of its node
+
+	beside mpi.Comm      // the processes that share this one's clock: those of its node, as a rule
+	clocks int           // number of clocks of the group
+	origin time.Duration // a reading of the clock, the same for all processes that share it
 }
 
 // groups holds the groups of all cases, by number of processes. They are made before the first case, so that no case
@@ -15,7 +23,7 @@ type groups map[int]*group
 
 // add returns the group of the first processes of the world, and makes it if there is none yet. Collective over the
 // world.
-func (g groups) add(world mpi.Comm, processes int) *group {
+func (g groups) add(world mpi.Comm, processes int, clock func() time.Duration) *group {
 	if g[processes] != nil {
 		return g[processes]
 	}
@@ -25,17 +33,34 @@ func (g groups) add(world mpi.Comm, processes int) *group {
 	}
 	made := &group{work: world.Split(color, world.Rank())}
 	if made.work != nil {
-		local, nodes := mpi.Node(made.work)
-		made.leader, made.nodes = local == 0, nodes
+		made.place(clock)
 	}
 	g[processes] = made
 	return made
+}
+
+// place finds out which processes are on this node, and which of them share a clock. Collective.
+func (g *group) place(clock func() time.Duration) {
+	node := g.work.SplitNode()
+	defer node.Free()
+	g.beside = node.Split(timeNamespace(), node.Rank())
+	g.origin = mpi.Broadcast(g.beside, clock(), 0)
+	nodes, clocks := uint64(0), uint64(0)
+	if g.leader = node.Rank() == 0; g.leader {
+		nodes = 1
+	}
+	if g.beside.Rank() == 0 {
+		clocks = 1
+	}
+	mpi.Sum(g.work, &nodes, &clocks)
+	g.nodes, g.clocks = int(nodes), int(clocks)
 }
 
 // free frees the communicators of all groups. Collective.
 func (g groups) free() {
 	for _, one := range g {
 		if one.work != nil {
+			one.beside.Free()
 			one.work.Free()
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/result"
 )
 
 // limitMet is what was done when the time limits of an iteration were reached, summed over its datasets.
 type limitMet struct {
 	met      bool          // a limit was reached, on any process
-	transfer time.Duration // transfer clock of this process at the limits
+	transfer time.Duration // of this process, until the limits
+	window   time.Duration // of the epochs until the limits; the same on all processes
 	bytes    uint64        // bytes that this process had moved at the limits
 	count    uint64        // transfers that each process did in the end
 }
@@ -19,44 +19,73 @@ type limitMet struct {
 // batches is the approximate number of batches of transfers in a time limit. The limit is overrun by at most a batch.
 const batches = 100
 
-// limited does transfers until the dataset's share of the time limit is over. Then the processes agree on the largest
-// number of transfers that any of them has done, and all go on to that number. Collective calls are made by all
-// processes the same number of times.
+// limited does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote on that
+// after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers that any
+// of them has done, and all go on to that number. Collective calls are made by all processes the same number of times.
 func (l *loop) limited(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(l.conditions().TimeLimit * float64(time.Second) / float64(datasets))
-	before, clock := l.spent(), l.m.transfer
-	n, over := uint64(1), false
-	for l.done < total && !over {
-		last := l.spent()
-		n = min(n, l.most, total-l.done)
-		if f := l.batch(n); f != nil {
-			return f
-		}
-		took, spent := l.spent()-last, l.spent()-before
-		if l.together {
-			if f := l.agree(result.PhaseTransfer, nil); f != nil {
-				return f
-			}
-			var all mpi.Reduction
-			longest, most := all.Add(float64(took)), all.Add(float64(spent))
-			all.Run(l.work)
-			took, spent = time.Duration(longest.Max), time.Duration(most.Max)
-		}
-		n, over = pace(n, took, limit/batches), spent >= limit
+	until, before := l.untilVote, l.m.transferTime()
+	if !l.lockstep {
+		until = l.untilClock
 	}
-	l.m.limit.transfer += l.m.transfer - clock
-	l.m.limit.bytes += l.set.Progress().Bytes
-	if f := l.agree(result.PhaseTransfer, nil); f != nil {
+	l.m.limited = true
+	over, f := until(total, limit)
+	l.m.limited = false
+	if f != nil {
 		return f
 	}
+	l.m.limit.transfer += l.m.transferTime() - before
+	l.m.limit.bytes += l.set.Progress().Bytes
 	var all mpi.Reduction
 	done, met := all.Add(float64(l.done)), all.AddFlag(over)
 	all.Run(l.work)
 	l.m.limit.met = l.m.limit.met || met.Max > 0
 	to := uint64(done.Max)
 	l.m.limit.count += to
+	if done.Min == done.Max {
+		return nil
+	}
 	return l.run(to)
+}
+
+// untilVote does batches, of the same size on all processes, until one of them has spent the limit in transfers and
+// syncs. over reports whether that was before all transfers were done, or with the last of them.
+func (l *loop) untilVote(total uint64, limit time.Duration) (over bool, f *failure) {
+	spent := func() time.Duration { return l.m.transferTime() + l.m.own[syncing] }
+	before, n := spent(), uint64(1)
+	for l.done < total && !over {
+		last := spent()
+		n = min(n, l.most, total-l.done)
+		if f := l.batch(n); f != nil {
+			return false, f
+		}
+		var all mpi.Reduction
+		longest, most := all.Add(float64(spent()-last)), all.Add(float64(spent()-before))
+		all.Run(l.work)
+		n, over = pace(n, time.Duration(longest.Max), limit/batches), time.Duration(most.Max) >= limit
+	}
+	return over, nil
+}
+
+// untilClock does batches until the limit is over by the clock of this process. over reports what it does for untilVote.
+func (l *loop) untilClock(total uint64, limit time.Duration) (over bool, f *failure) {
+	var start, last time.Duration
+	n := uint64(0)
+	f = l.atOwnPace(func() uint64 {
+		now := l.Clock()
+		if n == 0 {
+			start, n = now, 1
+		} else {
+			n, over = pace(n, now-last, limit/batches), now-start >= limit
+		}
+		if over {
+			return 0
+		}
+		last, n = now, min(n, l.most, total-l.done)
+		return n
+	})
+	return over, f
 }
 
 // pace returns the size of the next batch, after one of n transfers that took the time took and should take want.

@@ -11,14 +11,17 @@ import (
 	"h5perf/pkg/result"
 )
 
-// measurement holds the clocks of one operation of an iteration, on this process.
+// measurement holds the clocks of one operation of an iteration.
 type measurement struct {
-	started, ended                      time.Time
-	open, access, transfer, close, sync time.Duration
-	create                              time.Duration // creating datasets; part of access
-	bytes                               uint64        // moved by all processes
-	limit                               limitMet
-	cache                               residency
+	started, ended time.Time
+	own            [parts]time.Duration // of this process
+	epochs         []epoch              // whose windows are not found yet
+	window         [parts]time.Duration // the same on all processes
+	count          [parts]int           // number of epochs in window
+	limited        bool                 // epochs are those until a time limit
+	bytes          uint64               // moved by all processes
+	limit          limitMet
+	cache          residency
 }
 
 // phase writes or reads one file: it opens the file, accesses its datasets one after another, and closes the file.
@@ -30,33 +33,30 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	c.barrier(result.PhaseOpen)
-	c.enter(result.PhaseOpen)
-	start := c.Now()
 	if m.started.IsZero() {
-		m.started = start
+		m.started = c.Now()
 	}
-	file, err := c.roles[op].session.Open(c.path, op)
-	f := c.agree(result.PhaseOpen, err)
-	m.open += c.Now().Sub(start)
+	var file engine.File
+	f := c.epoch(c.where(result.PhaseOpen), opening, m, func() (err error) {
+		file, err = c.roles[op].session.Open(c.path, op)
+		return err
+	})
 	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
 		f = c.dataset(file, k, m)
 	}
 	if f == nil && c.syncs(result.SyncClose) {
-		f = c.agree(result.PhaseSync, c.sync(file, m))
+		f = c.epoch(c.where(result.PhaseSync), syncing, m, file.Sync)
 	}
-	err = nil
-	c.enter(result.PhaseClose)
-	start = c.Now()
-	if file != nil {
-		err = file.Close()
-	}
-	m.close += c.Now().Sub(start)
-	m.ended = c.Now()
 	if f != nil {
-		return f // also if the close failed: the first error counts
+		c.enter(result.PhaseClose)
+		if file != nil {
+			_ = file.Close() // the first error counts
+		}
+		return f
 	}
-	if f = c.agree(result.PhaseClose, err); f == nil {
+	f = c.epoch(c.where(result.PhaseClose), closing, m, file.Close)
+	m.ended = c.Now()
+	if f == nil {
 		c.keepLatency(op)
 	}
 	return f
@@ -75,28 +75,23 @@ func writable(dir string) error {
 // dataset creates or opens dataset k, does all its transfers, and closes it.
 func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	content := c.roles[c.op].content
-	c.enter(result.PhaseDataset)
-	start := c.Now()
-	set, err := file.Dataset(k, content.tag, content.inLoop)
-	d := c.Now().Sub(start)
-	m.access += d
-	m.create += d
-	f := c.agree(result.PhaseDataset, err)
+	var set engine.Dataset
+	f := c.epoch(c.where(result.PhaseDataset), creating, m, func() (err error) {
+		set, err = file.Dataset(k, content.tag, content.inLoop)
+		return err
+	})
 	if f == nil {
 		f = c.transfer(file, set, k, m)
 	}
 	if f == nil && c.syncs(result.SyncPhase) {
-		f = c.agree(result.PhaseSync, c.sync(file, m))
+		f = c.epoch(c.where(result.PhaseSync), syncing, m, file.Sync)
 	}
-	if set == nil {
-		return f
-	}
-	c.enter(result.PhaseDatasetClose)
-	start = c.Now()
-	err = set.Close()
-	m.access += c.Now().Sub(start)
 	if f != nil {
+		c.enter(result.PhaseDatasetClose)
+		if set != nil {
+			_ = set.Close() // the first error counts
+		}
 		return f
 	}
-	return c.agree(result.PhaseDatasetClose, err)
+	return c.epoch(c.where(result.PhaseDatasetClose), closingDataset, m, set.Close)
 }

@@ -60,7 +60,7 @@ func measureWith(
 		Arms: []bench.Arm{{
 			Plan: p, Engines: engines, Dir: rundir.Dir{Path: dir, RunID: "test"}, Observer: seen,
 		}},
-		World: world, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
+		World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
 	}
 	change(&cfg)

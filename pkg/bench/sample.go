@@ -15,23 +15,24 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
+	c.windows(m)
 	var all clocks
-	all.add(&s.Transfer, m.transfer)
-	all.add(&s.Access, m.access)
-	all.add(&s.OpenClose, m.open+m.access+m.close)
-	all.add(&s.Open, m.open)
-	all.add(&s.Close, m.close)
+	all.parts(&s.Transfer, m, transferring)
+	all.parts(&s.Access, m, creating, transferring, closingDataset)
+	all.parts(&s.OpenClose, m, opening, creating, transferring, closingDataset, closing)
+	all.parts(&s.Open, m, opening)
+	all.parts(&s.Close, m, closing)
 	if op == engine.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = all.add(new(result.Interval), m.create)
+		s.Create = all.parts(new(result.Interval), m, creating)
 	}
 	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
-		s.Sync = all.add(new(result.Interval), m.sync)
-		s.Durable = all.add(new(result.Interval), m.access+m.sync)
+		s.Sync = all.parts(new(result.Interval), m, syncing)
+		s.Durable = all.parts(new(result.Interval), m, creating, transferring, closingDataset, syncing)
 	}
 	limitBytes := &mpi.Extremes{}
 	if m.limit.met { // the same on all processes
 		s.Limit = &result.Limit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
-		all.add(&s.Limit.AtLimit, m.limit.transfer)
+		all.add(&s.Limit.AtLimit, m.limit.transfer, m.limit.window)
 		limitBytes = all.Add(float64(m.limit.bytes))
 	}
 	var seen resident
@@ -51,9 +52,8 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	if s.Seconds() < result.ShortSeconds {
-		s.Marks = append(s.Marks, result.Short)
-	}
+	_, epochs := m.windowOf(creating, transferring, closingDataset, syncing)
+	s.MarkTimes(c.skew, epochs)
 	if c.first() {
 		c.arm.Observer.Sample(c.index, s, c.warmup)
 		if !c.warmup {

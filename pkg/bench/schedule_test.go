@@ -111,7 +111,7 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 		t.Fatal(err)
 	}
 	cfg := bench.Config{
-		World: mpi.Self{}, Now: time.Now, Host: "here", Grace: time.Hour,
+		World: mpi.Self{}, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e) },
 	}
 	var seen [2]*trace

@@ -43,7 +43,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 			c := &clock{}
 			steps := map[engine.Op][]string{}
 			_, seen, _ := runWith(t, two(plan.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
-				c.now = c.now.Add(costs[s.Phase] * time.Second)
+				c.now += costs[s.Phase] * time.Second
 				if s.Phase != null.Prepare {
 					steps[s.Op] = append(steps[s.Op], strings.ReplaceAll(string(s.Phase), " ", "-"))
 				}
@@ -103,7 +103,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 		c := &clock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Transfer {
-				c.now = c.now.Add(time.Second / time.Duration(1+int(s.Op)))
+				c.now += time.Second / time.Duration(1+int(s.Op))
 			}
 			return nil
 		}}, c.set)

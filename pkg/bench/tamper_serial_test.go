@@ -27,7 +27,7 @@ func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
 	stop, dir := stopAndDir(t)
 	seen := newTrace()
 	state := bench.Run(bench.Config{
-		World: mpi.Self{}, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
+		World: mpi.Self{}, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Arms: []bench.Arm{{Plan: serial, Dir: dir, Observer: seen, Engines: map[string]func() engine.Engine{
 			result.POSIX: func() engine.Engine { return tampered{posix.New(), flip, 0} },
 			result.HDF5:  func() engine.Engine { return tampered{hdf5.New(), flip, 2048} },

@@ -88,7 +88,7 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 	dir := rundir.Dir{Path: mpitest.Dir(t, world), RunID: "test"}
 	seen := newTrace()
 	bench.Run(bench.Config{
-		World: world, Stop: stop, Now: time.Now, Host: "here", Grace: time.Hour,
+		World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Arms: []bench.Arm{{
 			Plan: p1, Dir: dir, Observer: seen,
 			Engines: map[string]func() engine.Engine{api: func() engine.Engine { return e }},

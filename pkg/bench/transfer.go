@@ -19,18 +19,19 @@ type loop struct {
 	m    *measurement
 	at   Where
 
-	k        int    // the dataset, from 0
-	done     uint64 // transfers done
-	most     uint64 // largest number of transfers in a batch
-	verify   bool   // data are compared after reads
-	between  bool   // buffers are prepared or compared between batches
-	each     bool   // each batch is synced
-	together bool   // batches begin with a barrier: there may be several, of collective calls
+	k       int    // the dataset, from 0
+	done    uint64 // transfers done
+	most    uint64 // largest number of transfers in a batch
+	verify  bool   // data are compared after reads
+	between bool   // buffers are prepared or compared between batches
+	each    bool   // each batch is synced
+	// Each batch is an epoch: there is something to do between batches, or calls are collective. Otherwise each process
+	// does batch after batch at its own pace.
+	lockstep bool
 }
 
 // transfer does all transfers of dataset k: in one batch, or in several if there is something to do between
-// transfers. An error of one process is reported by the next agreement that all processes come to, whichever phase
-// that ends.
+// transfers.
 func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measurement) *failure {
 	s := c.roles[c.op]
 	total := s.spec.Sequence.Transfers()
@@ -48,7 +49,7 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 		l.most = 1
 	}
 	collective := s.spec.Collective || l.each && s.session.CollectiveSync()
-	l.together = collective && (l.most < total || c.written != nil)
+	l.lockstep = l.between || collective && (l.most < total || c.written != nil)
 	var f *failure
 	if c.written != nil {
 		f = l.limited(total)
@@ -81,6 +82,9 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 
 // run does transfers until to of them are done.
 func (l *loop) run(to uint64) *failure {
+	if !l.lockstep {
+		return l.atOwnPace(func() uint64 { return min(l.most, to-l.done) })
+	}
 	for l.done < to {
 		if f := l.batch(min(l.most, to-l.done)); f != nil {
 			return f
@@ -89,50 +93,62 @@ func (l *loop) run(to uint64) *failure {
 	return nil
 }
 
-// batch does the next n transfers.
+// batch does the next n transfers in an epoch of their own. All processes do the same number.
 func (l *loop) batch(n uint64) *failure {
 	if l.between {
 		l.content.before(l.op, l.k, l.done, n)
 	}
-	if l.together {
-		if f := l.agree(result.PhaseTransfer, nil); f != nil {
-			return f
-		}
-		l.barrier(result.PhaseTransfer)
+	apart := l.each && l.session.CollectiveSync() // nobody may sync before all have transferred
+	left := n
+	f := l.atOwnPace(func() uint64 {
+		next := left
+		left = 0
+		return next
+	})
+	if f == nil && apart {
+		f = l.epoch(l.where(result.PhaseSync), syncing, l.m, l.file.Sync)
 	}
-	l.notify(l.at)
-	start := l.Now()
-	err := l.set.Transfer(n)
-	d := l.Now().Sub(start)
-	l.m.transfer += d
-	l.m.access += d
-	if err != nil {
-		return l.agree(result.PhaseTransfer, err)
-	}
-	if l.verify {
+	if f == nil && l.verify {
 		if !l.writes() {
-			l.content.findWriter(l.k, l.done)
+			l.content.findWriter(l.k, l.done-n)
 		}
-		l.content.compare(l.k, l.done, n)
+		l.content.compare(l.k, l.done-n, n)
 	}
-	l.done += n
-	if l.each {
-		return l.syncBatch()
-	}
-	return nil
+	return f
 }
 
-// syncBatch makes durable what the last batch wrote.
-func (l *loop) syncBatch() *failure {
-	if l.session.CollectiveSync() {
-		if f := l.agree(result.PhaseTransfer, nil); f != nil {
-			return f
+// atOwnPace does batches, in one epoch, until next returns 0 for the number of transfers of the next one. If each batch
+// is synced, and that is no collective call, the sync belongs to the epoch.
+func (l *loop) atOwnPace(next func() uint64) *failure {
+	syncs := l.each && !l.session.CollectiveSync()
+	does := transferring
+	if syncs {
+		does = alternating
+	}
+	synced := time.Duration(0)
+	f := l.epoch(l.at, does, l.m, func() error {
+		for n := next(); n > 0; n = next() {
+			if err := l.set.Transfer(n); err != nil {
+				return err
+			}
+			l.done += n
+			if !syncs {
+				continue
+			}
+			l.enter(result.PhaseSync)
+			start := l.Clock()
+			err := l.file.Sync()
+			synced += l.Clock() - start
+			if err != nil {
+				return phased{result.PhaseSync, err}
+			}
+			l.notify(l.at)
 		}
-	}
-	if err := l.sync(l.file, l.m); err != nil {
-		return l.agree(result.PhaseSync, err)
-	}
-	return nil
+		return nil
+	})
+	l.m.own[syncing] += synced
+	l.m.own[alternating] -= synced
+	return f
 }
 
 // oneWriter returns an error if the processes found different writers of a file: parts of it are of several runs,
@@ -153,6 +169,3 @@ func (c *caseRun) oneWriter(own fill.Tag) error {
 	}
 	return nil
 }
-
-// spent returns the time that counts towards a time limit: transfers and syncs.
-func (l *loop) spent() time.Duration { return l.m.transfer + l.m.sync }

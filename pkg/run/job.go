@@ -156,7 +156,8 @@ func (j *job) run() int {
 	}
 	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
-		World: j.world, Stop: j.stop, Now: j.Now, Host: j.host, Grace: j.Grace, Enter: j.enter, Abort: j.ender.abort,
+		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace, Enter: j.enter,
+		Abort: j.ender.abort,
 	}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.dir, Observer: a.out})

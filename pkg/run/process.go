@@ -18,7 +18,8 @@ import (
 type Process struct {
 	Stdout, Stderr io.Writer
 
-	Now   func() time.Time // with a monotonic reading
+	Now   func() time.Time
+	Clock func() time.Duration // see bench.Config
 	After func(time.Duration) <-chan time.Time
 	Grace time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
 
@@ -49,7 +50,7 @@ func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return Process{
-		Stdout: stdout, Stderr: stderr, Now: time.Now, After: time.After, Grace: bench.Grace, Exit: end,
+		Stdout: stdout, Stderr: stderr, Now: time.Now, Clock: bench.NodeClock, After: time.After, Grace: bench.Grace, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
 			w, err := watch.Start(order)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
@@ -187,7 +188,7 @@ func (p *process) live() {
 	}()
 	s := p.sim
 	environment := Process{
-		Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, After: s.after, Grace: grace,
+		Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, Clock: bench.NodeClock, After: s.after, Grace: grace,
 		Exit: func(status int) {
 			p.end(status)
 			runtime.Goexit()

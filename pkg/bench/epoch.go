@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"h5perf/pkg/result"
+)
+
+// part is what an epoch does.
+type part int
+
+// The parts of an iteration. Alternating is transfers and syncs in turn, each process at its own pace.
+const (
+	opening part = iota
+	creating
+	transferring
+	closingDataset
+	syncing
+	alternating
+	closing
+	parts
+)
+
+// epoch is an epoch of which this process knows its own start and end.
+type epoch struct {
+	start, end time.Duration // on the clock that the processes of the node share, since the origin of the group
+	part       part
+	limited    bool // it is one of those until a time limit
+}
+
+// phased is an error in another phase than that of its epoch.
+type phased struct {
+	phase result.Phase
+	error
+}
+
+// most is the number of epochs that are kept until their windows are found.
+const most = 256
+
+// epoch does a part of an iteration as an epoch: it begins when all processes have come, and ends before they agree that
+// nothing has failed. Collective over the processes of the case.
+func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *failure {
+	if len(m.epochs) == most {
+		c.windows(m)
+	}
+	c.barrier(at.Phase)
+	c.notify(at)
+	start := c.Clock()
+	err := do()
+	end := c.Clock()
+	m.own[p] += end - start
+	if e, ok := errors.AsType[phased](err); ok {
+		at.Phase, err = e.phase, e.error
+	}
+	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, part: p, limited: m.limited})
+	return c.agree(at.Phase, err)
+}
+
+// windows finds the windows of the epochs since the last call, and adds them up by part. Collective over the processes
+// of the case.
+func (c *caseRun) windows(m *measurement) {
+	n := len(m.epochs)
+	times := make([]float64, 0, 2*n) // nanoseconds, of which a float64 holds 100 days exactly
+	for _, e := range m.epochs {
+		times = append(times, float64(e.start), float64(e.end))
+	}
+	all, lengths := c.beside.Reduce(times), make([]float64, n)
+	for i := range lengths {
+		lengths[i] = all[2*i+1].Max - all[2*i].Min
+	}
+	if c.clocks > 1 {
+		for i, all := range c.work.Reduce(lengths) {
+			lengths[i] = all.Max
+		}
+	}
+	for i, e := range m.epochs {
+		window := time.Duration(lengths[i])
+		m.window[e.part] += window
+		m.count[e.part]++
+		if e.limited {
+			m.limit.window += window
+		}
+	}
+	m.epochs = m.epochs[:0]
+}
+
+// windowOf returns the sum of the windows of some parts, and the number of their epochs. Where transfers alternated with
+// syncs there is no window of either, only of both.
+func (m *measurement) windowOf(of ...part) (window time.Duration, epochs int) {
+	transfers, syncs := slices.Contains(of, transferring), slices.Contains(of, syncing)
+	switch {
+	case m.count[alternating] == 0:
+	case transfers && syncs:
+		of = append(slices.Clone(of), alternating)
+	case transfers || syncs:
+		return 0, 0
+	}
+	for _, p := range of {
+		window += m.window[p]
+		epochs += m.count[p]
+	}
+	return window, epochs
+}
+
+// transferTime returns how long this process transferred.
+func (m *measurement) transferTime() time.Duration { return m.own[transferring] + m.own[alternating] }
+
+// skewRounds is the number of barriers by which their skew is measured.
+const skewRounds = 9
+
+// barrierSkew returns an upper bound of the time between the first process that leaves a barrier and the last one, in
+// seconds: the median of several barriers. No clock is compared with that of another node. Nobody leaves a barrier before
+// the last process has come, and the last one to leave has come by then, too. So it leaves after the first by no more
+// time than it has spent in the barrier, which is little if all come at nearly the same time. Collective over the
+// processes of the case.
+func (c *caseRun) barrierSkew() float64 {
+	if c.clocks == 1 {
+		return 0
+	}
+	c.work.Barrier()
+	spent := make([]float64, skewRounds)
+	for i := range spent {
+		start := c.Clock()
+		c.work.Barrier()
+		spent[i] = (c.Clock() - start).Seconds()
+	}
+	longest := make([]float64, skewRounds)
+	for i, all := range c.work.Reduce(spent) {
+		longest[i] = all.Max
+	}
+	slices.Sort(longest)
+	return longest[skewRounds/2]
+}

@@ -1,0 +1,317 @@
+package bench_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// apart is a communicator of ranks each of which has its own time, in which only engines and collective calls take any.
+// A rank leaves a barrier late by what is its own, and other collective calls late by ten times as much.
+type apart struct {
+	mpi.Comm
+	now  *time.Duration
+	late time.Duration
+}
+
+// come waits until all have come, and for the lateness.
+func (c apart) come(late time.Duration) {
+	*c.now = time.Duration(c.Comm.Reduce([]float64{float64(*c.now)})[0].Max) + late
+}
+
+func (c apart) Barrier() { c.come(c.late) }
+
+func (c apart) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+	c.come(10 * c.late)
+	return c.Comm.Agree(code, hurry, grace, how)
+}
+
+func (c apart) Reduce(values []float64) []mpi.Extremes {
+	c.come(10 * c.late)
+	return c.Comm.Reduce(values)
+}
+
+func (c apart) Split(color, key int) mpi.Comm {
+	if part := c.Comm.Split(color, key); part != nil {
+		return apart{part, c.now, c.late}
+	}
+	return nil
+}
+
+func (c apart) SplitNode() mpi.Comm { return apart{c.Comm.SplitNode(), c.now, c.late} }
+
+// ranks describes ranks with a time of their own.
+type ranks struct {
+	n     int
+	nodes int                          // the ranks of a node follow one another; 0: one node
+	clock func(node int) time.Duration // what the clock of a node shows too much; nil: nothing
+	late  func(rank int) time.Duration // see apart
+	takes func(rank int, s null.Step) time.Duration
+}
+
+// measure measures the options with POSIX, and returns the case.
+func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
+	t.Helper()
+	node := func(rank int) int { return rank * max(1, r.nodes) / r.n }
+	dir := t.TempDir()
+	var measured result.Case
+	o.APIs, o.MinProcesses = []string{result.POSIX}, &r.n
+	mpitest.InMemory(t, mpi.Memory{Node: node}, r.n, func(world mpi.Comm) {
+		now, wrong := time.Duration(0), time.Duration(0)
+		if r.clock != nil {
+			wrong = r.clock(node(world.Rank()))
+		}
+		takes := func(s null.Step) error {
+			now += r.takes(world.Rank(), s)
+			return nil
+		}
+		engines := map[string]func() engine.Engine{result.POSIX: func() engine.Engine {
+			return null.New(null.Options{Fail: takes})
+		}}
+		timed := apart{world, &now, r.late(world.Rank())}
+		state, cases := measureWith(t, timed, o, dir, engines, func(cfg *bench.Config) {
+			cfg.Clock = func() time.Duration { return wrong + now }
+		})
+		if state != result.Complete || len(cases) != 1 {
+			t.Errorf("%s with %d cases", state, len(cases))
+		} else if world.Rank() == 0 {
+			measured = cases[0]
+		}
+	})
+	if len(measured.Samples) == 0 {
+		t.Fatal("no samples")
+	}
+	return measured
+}
+
+// sameTime lets steps of a phase take so many seconds on each rank.
+func sameTime(seconds map[null.Phase]int) func(int, null.Step) time.Duration {
+	return func(_ int, s null.Step) time.Duration { return time.Duration(seconds[s.Phase]) * time.Second }
+}
+
+// seconds returns a function that returns n seconds for rank, or node, n.
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// inTime is the lateness of ranks that are not late.
+func inTime(int) time.Duration { return 0 }
+
+// transfers returns options with n transfers of each process.
+func transfers(n int, c plan.Conditions) plan.Options {
+	size := uint64(4096)
+	return plan.Options{
+		BytesPerProcess: new(uint64(n) * size), MinTransfer: &size, MaxTransfer: &size, Block: &size, Conditions: c,
+	}
+}
+
+var costs = map[null.Phase]int{
+	null.Open: 7, null.Dataset: 3, null.Transfer: 100, null.DatasetClose: 2, null.Close: 5,
+}
+
+// Four ranks that leave each barrier one second after the other do not overlap when they create and close a dataset.
+func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
+	c := ranks{n: 4, late: seconds, takes: sameTime(costs)}.measure(t, transfers(1, plan.Conditions{}))
+	for _, s := range c.Samples {
+		for name, row := range map[string]struct {
+			got result.Interval
+			own float64 // without the 3 s between the first start and the last one, in each epoch
+			n   float64 // epochs
+		}{
+			"open": {s.Open, 7, 1}, "transfer": {s.Transfer, 100, 1}, "access": {s.Access, 105, 3},
+			"close": {s.Close, 5, 1}, "open-close": {s.OpenClose, 117, 5},
+		} {
+			if i := row.got; i.Max != row.own || i.Min != row.own || i.Window != row.own+3*row.n {
+				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs", s.Operation, name, i, row.own, row.n)
+			}
+		}
+		if want := float64(s.Bytes) / 114; s.Throughput() != want || s.Bytes != 4*4096 {
+			t.Errorf("%d bytes at %g bytes per second, want %g", s.Bytes, s.Throughput(), want)
+		}
+		if s.Has(result.Staggered) || s.Has(result.Skewed) {
+			t.Errorf("marks %q", s.Marks)
+		}
+	}
+	if c.BarrierSkew != 0 {
+		t.Errorf("skew of %g s on one node", c.BarrierSkew)
+	}
+}
+
+func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
+	short := map[null.Phase]int{null.Transfer: 1}
+	c := ranks{n: 4, late: seconds, takes: sameTime(short)}.measure(t, transfers(1, plan.Conditions{}))
+	for _, s := range c.Samples {
+		if s.Access.Mean != 1 || s.Access.Window != 1+3*3 || !s.Has(result.Staggered) {
+			t.Errorf("%+v, marks %q", s.Access, s.Marks)
+		}
+	}
+}
+
+// The clocks of two nodes need not agree: each node's own window counts, and the longest one.
+func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
+	var all []result.Case
+	for _, clock := range []func(int) time.Duration{nil, func(node int) time.Duration { return seconds(-1e6 * node) }} {
+		c := ranks{
+			n: 4, nodes: 2, clock: clock, late: seconds, takes: func(rank int, s null.Step) time.Duration {
+				if s.Phase == null.Transfer && rank == 3 {
+					return 150 * time.Second
+				}
+				return sameTime(costs)(rank, s)
+			},
+		}.measure(t, transfers(1, plan.Conditions{}))
+		for _, s := range c.Samples {
+			// The ranks of a node start 1 s apart.
+			if s.Transfer.Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 || s.Access.MaxRank != 3 {
+				t.Errorf("%+v", s)
+			}
+			if !s.Has(result.Skewed) {
+				t.Errorf("marks %q with barriers that end within %g s", s.Marks, c.BarrierSkew)
+			}
+		}
+		if c.BarrierSkew < 3 || c.BarrierSkew > 6 {
+			t.Errorf("skew %g s, want at least the 3 s between the first and the last", c.BarrierSkew)
+		}
+		all = append(all, c)
+	}
+	for i, s := range all[0].Samples {
+		if other := all[1].Samples[i]; s.Access != other.Access || s.Throughput() != other.Throughput() {
+			t.Errorf("with clocks set apart: %+v, else %+v", other.Access, s.Access)
+		}
+	}
+}
+
+func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
+	o := transfers(1, plan.Conditions{})
+	o.Datasets, o.Files = new(300), new(2)
+	c := ranks{n: 2, late: seconds, takes: sameTime(costs)}.measure(t, o)
+	for _, s := range c.Samples {
+		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 || s.Open.Window != 2*8 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// Where each process syncs each of its transfers, it does so at its own pace, in one epoch.
+func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
+	takes := func(rank int, s null.Step) time.Duration {
+		switch s.Phase {
+		case null.Transfer:
+			return seconds(1 + rank)
+		case null.Sync:
+			return seconds(10 * (2 - rank))
+		}
+		return 0
+	}
+	c := ranks{n: 2, late: inTime, takes: takes}.measure(t, transfers(5, plan.Conditions{Sync: result.SyncEach}))
+	s := c.Samples[0]
+	if s.Transfer.Max != 10 || s.Transfer.Min != 5 || s.Sync.Max != 100 || s.Sync.Min != 50 || s.Durable.Max != 105 {
+		t.Errorf("transfer %+v, sync %+v, both %+v", s.Transfer, *s.Sync, *s.Durable)
+	}
+	if s.Durable.Window != 105 || s.Seconds() != 105 {
+		t.Errorf("the window of both is %+v", *s.Durable)
+	}
+	for _, i := range []result.Interval{s.Transfer, s.Access, *s.Sync, s.OpenClose} {
+		if i.Window != 0 {
+			t.Errorf("%+v has a window of its own", i)
+		}
+	}
+	if read := c.Samples[1]; read.Transfer.Window != 10 {
+		t.Errorf("read %+v", read.Transfer)
+	}
+}
+
+// One rank needs twice as long. In lockstep both have done 30 transfers when its limit is over. At their own pace the
+// other one has done 60, and the slow one goes on until it has, too.
+func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
+	takes := func(rank int, s null.Step) time.Duration {
+		if s.Phase == null.Transfer {
+			return seconds(1 + rank)
+		}
+		return 0
+	}
+	for collective, want := range map[bool]struct {
+		transfers uint64
+		window    float64
+	}{true: {30, 60}, false: {60, 120}} {
+		o := transfers(1000, plan.Conditions{TimeLimit: new(60 * time.Second)})
+		o.Collective = collective
+		s := ranks{n: 2, late: inTime, takes: takes}.measure(t, o).Samples[0]
+		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
+			t.Errorf("collective %v: limit %+v", collective, l)
+		}
+		if s.Transfer.Window != want.window || s.Transfer.Max != want.window {
+			t.Errorf("collective %v: %+v", collective, s.Transfer)
+		}
+	}
+}
+
+// A rank that opens its file late delays nobody's clock, however late others leave the agreement on it.
+func TestALateOpenIsAsLongAsItIs(t *testing.T) {
+	for _, n := range []int{2, 8, 32} {
+		c := ranks{n: n, late: func(rank int) time.Duration { return time.Duration(rank) * time.Microsecond },
+			takes: func(rank int, s null.Step) time.Duration {
+				if s.Phase == null.Open && rank == n/2 {
+					return 400 * time.Millisecond
+				}
+				return time.Millisecond
+			}}.measure(t, transfers(1, plan.Conditions{}))
+		for _, s := range c.Samples {
+			late := 1e-6 * float64(n/2)
+			if s.Open.Max != 0.4 || math.Abs(s.Open.Window-0.4-late) > 1e-9 || s.Transfer.Max != 0.001 {
+				t.Errorf("%d ranks: open %+v, transfer %+v", n, s.Open, s.Transfer)
+			}
+		}
+	}
+}
+
+// No process calls another between two readings of its clock, but in the barriers whose skew is measured.
+func TestNoCollectiveCallIsInAClock(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		for name, o := range map[string]plan.Options{
+			"plain": transfers(3, plan.Conditions{}), "synced": transfers(3, plan.Conditions{Sync: result.SyncPhase}),
+			"limited":  transfers(300, plan.Conditions{TimeLimit: new(time.Millisecond)}),
+			"verified": func() plan.Options { o := transfers(300, plan.Conditions{}); o.Verify = true; return o }(),
+		} {
+			o.APIs, o.MinProcesses = []string{result.POSIX}, &n
+			dir := t.TempDir()
+			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
+				var last string // what was called before the last reading
+				readings, between := 0, []string{}
+				watched := told{world, func(call string) {
+					if readings%2 == 1 {
+						between = append(between, call)
+					}
+					last = call
+				}}
+				measureWith(t, watched, o, dir, nullEngines(null.Options{Fail: func(s null.Step) error {
+					timed := []null.Phase{null.Open, null.Dataset, null.Transfer, null.Sync, null.DatasetClose, null.Close}
+					if slices.Contains(timed, s.Phase) && last != "Barrier" {
+						t.Errorf("%s, %d ranks: %s after %s", name, n, s.Phase, last)
+					}
+					return nil
+				}}), func(cfg *bench.Config) {
+					now := cfg.Clock
+					cfg.Clock = func() time.Duration {
+						if last == "SplitNode" || last == "Split" { // the origin of the group
+							return now()
+						}
+						if name != "limited" { // a process looks at its clock between batches
+							readings++
+						}
+						return now()
+					}
+				})
+				if len(between) > 0 {
+					t.Errorf("%s, %d ranks: in a clock: %v", name, n, between)
+				}
+			})
+		}
+	}
+}
