@@ -95,3 +95,8 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	}
 	return c.epoch(c.where(result.PhaseDatasetClose), closingDataset, m, set.Close)
 }
+
+// syncs reports whether the conditions ask to make written data durable at this time.
+func (c *caseRun) syncs(when result.Sync) bool {
+	return c.op == engine.Write && c.conditions().Sync == when
+}
