@@ -3,11 +3,13 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 )
 
 // warmRatio is the share of a file in the page cache from which on reads of the file are marked as warm.
@@ -38,7 +40,7 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 		}
 	}
 	if c.leader {
-		if err = errors.Join(err, m.cache.look(paths, c.transferred())); err != nil {
+		if err = errors.Join(err, m.cache.look(c.looker(), paths, c.transferred())); err != nil {
 			m.cache.err = err
 		}
 	}
@@ -47,22 +49,30 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 
 // look adds the residency of a data file, which consists of the files at paths. At most read bytes of it will be read,
 // so no more are counted: after a time limit, most of the file may be a hole.
-func (r *residency) look(paths []string, read uint64) error {
-	var file pagecache.Residency
+func (r *residency) look(l pagecache.Looker, paths []string, read uint64) error {
+	var files []pagecache.File
 	for _, path := range paths {
 		memory, err := pagecache.InMemory(path)
-		r.memory = r.memory || memory
-		if err == nil {
-			err = file.Look(path)
-		}
 		if err != nil {
 			return err
 		}
+		r.memory = r.memory || memory
+		files = append(files, pagecache.File{Path: path})
 	}
-	r.seen.Method = file.Method
-	r.seen.Bytes += min(file.Bytes, read)
-	r.seen.Total += min(file.Total, read)
+	seen, err := l.Look(files...)
+	if err != nil {
+		return err
+	}
+	seen.Bytes, seen.Total = min(seen.Bytes, read), min(seen.Total, read)
+	r.seen.Add(seen)
 	return nil
+}
+
+// looker returns what looks at the page cache of this node. Each look draws other windows.
+func (c *caseRun) looker() pagecache.Looker {
+	file := uint64(c.count)<<32 | uint64(c.file)
+	draw := rand.New(rand.NewPCG(c.conditions().Seed+uint64(c.work.Rank()), file))
+	return pagecache.Looker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 
 // paths returns the files that the current data file consists of.
