@@ -1,11 +1,11 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
 	"h5perf/pkg/result"
@@ -23,46 +23,53 @@ type residency struct {
 }
 
 // pageCache drops the file from the page cache of all nodes, if the conditions ask for that, and then measures how
-// much of the file is in the page cache. The first process of each node does both for its node.
+// much of what the processes of each node will read is in its page cache. The first process of each node does both.
 func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
-	var paths []string
+	var files []engine.FileSize
+	c.gatherRanks()
 	c.enter(result.PhaseCold)
 	if c.leader {
-		paths, err = c.paths()
+		files, err = c.anyRole().session.Files(c.path)
 	}
 	if c.conditions().Cold {
-		for i := 0; err == nil && i < len(paths); i++ {
-			err = pagecache.Drop(paths[i])
+		for i := 0; err == nil && i < len(files); i++ {
+			err = pagecache.Drop(c.beside(files[i].Name))
 		}
 		if f := c.agree(result.PhaseCold, err); f != nil {
 			return f
 		}
 	}
 	if c.leader {
-		if err = errors.Join(err, m.cache.look(c.looker(), paths, c.transferred())); err != nil {
+		if err == nil {
+			err = c.look(files, &m.cache)
+		}
+		if err != nil {
 			m.cache.err = err
 		}
 	}
 	return nil
 }
 
-// look adds the residency of a data file, which consists of the files at paths. At most read bytes of it will be read,
-// so no more are counted: after a time limit, most of the file may be a hole.
-func (r *residency) look(l pagecache.Looker, paths []string, read uint64) error {
-	var files []pagecache.File
-	for _, path := range paths {
+// look adds the residency of the current data file, which consists of files. All processes together read no more than
+// transferred returns, so no more are counted: after a time limit, most of a file may be a hole.
+func (c *caseRun) look(files []engine.FileSize, r *residency) error {
+	parts := c.nodeParts(files)
+	var all []pagecache.File
+	for _, f := range files {
+		path := c.beside(f.Name)
 		memory, err := pagecache.InMemory(path)
 		if err != nil {
 			return err
 		}
 		r.memory = r.memory || memory
-		files = append(files, pagecache.File{Path: path})
+		all = append(all, pagecache.File{Path: path, Parts: parts})
 	}
-	seen, err := l.Look(files...)
+	seen, err := c.looker().Look(all...)
 	if err != nil {
 		return err
 	}
+	read := c.transferred()
 	seen.Bytes, seen.Total = min(seen.Bytes, read), min(seen.Total, read)
 	r.seen.Add(seen)
 	return nil
@@ -75,15 +82,8 @@ func (c *caseRun) looker() pagecache.Looker {
 	return pagecache.Looker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 
-// paths returns the files that the current data file consists of.
-func (c *caseRun) paths() ([]string, error) {
-	files, err := c.anyRole().session.Files(c.path)
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, filepath.Join(filepath.Dir(c.path), f.Name))
-	}
-	return paths, err
-}
+// beside returns the path of a file in the directory of the current data file.
+func (c *caseRun) beside(name string) string { return filepath.Join(filepath.Dir(c.path), name) }
 
 // resident is the residency on all nodes.
 type resident struct {

@@ -66,7 +66,7 @@ func (c *caseRun) windows(m *measurement) {
 	for _, e := range m.epochs {
 		times = append(times, float64(e.start), float64(e.end))
 	}
-	all, lengths := c.beside.Reduce(times), make([]float64, n)
+	all, lengths := c.local.Reduce(times), make([]float64, n)
 	for i := range lengths {
 		lengths[i] = all[2*i+1].Max - all[2*i].Min
 	}

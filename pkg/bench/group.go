@@ -11,8 +11,9 @@ type group struct {
 	work   mpi.Comm // nil on a process that does not take part
 	nodes  int      // number of nodes of the group
 	leader bool     // this process is the first of its node
+	ranks  []int    // on the first process of a node: the ranks of the group on its node; see gatherRanks
 
-	beside mpi.Comm      // the processes that share this one's clock: those of its node, as a rule
+	local  mpi.Comm      // the processes that share this one's clock: those of its node, as a rule
 	clocks int           // number of clocks of the group
 	origin time.Duration // a reading of the clock, the same for all processes that share it
 }
@@ -43,13 +44,13 @@ func (g groups) add(world mpi.Comm, processes int, clock func() time.Duration) *
 func (g *group) place(clock func() time.Duration) {
 	node := g.work.SplitNode()
 	defer node.Free()
-	g.beside = node.Split(timeNamespace(), node.Rank())
-	g.origin = mpi.Broadcast(g.beside, clock(), 0)
+	g.local = node.Split(timeNamespace(), node.Rank())
+	g.origin = mpi.Broadcast(g.local, clock(), 0)
 	nodes, clocks := uint64(0), uint64(0)
 	if g.leader = node.Rank() == 0; g.leader {
 		nodes = 1
 	}
-	if g.beside.Rank() == 0 {
+	if g.local.Rank() == 0 {
 		clocks = 1
 	}
 	mpi.Sum(g.work, &nodes, &clocks)
@@ -60,7 +61,7 @@ func (g *group) place(clock func() time.Duration) {
 func (g groups) free() {
 	for _, one := range g {
 		if one.work != nil {
-			one.beside.Free()
+			one.local.Free()
 			one.work.Free()
 		}
 	}

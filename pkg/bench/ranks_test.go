@@ -3,6 +3,7 @@ package bench_test
 import (
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -216,6 +217,47 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 			ranks := []int{l.Slowest[0].Rank, l.Slowest[1].Rank, l.Slowest[2].Rank}
 			if !slices.Equal(ranks, []int{1, 2, 0}) {
 				t.Errorf("ranks %v are named, want 1, 2 and 0", ranks)
+			}
+		}
+	})
+}
+
+func TestEachNodeLooksForWhatItReads(t *testing.T) {
+	mpitest.InMemory(t, mpi.Memory{Node: func(rank int) int { return rank / 2 }}, 4, func(world mpi.Comm) {
+		for _, row := range []struct {
+			name          string
+			change        func(*plan.Options)
+			highest, mean float64
+		}{
+			{"own", func(*plan.Options) {}, 1, 0.5},
+			{"collective", func(o *plan.Options) { o.Collective = true }, 1, 0.5},
+			{"collective, interleaved", func(o *plan.Options) { o.Collective, o.Interleaved = true, true }, 0.5, 0.5},
+		} {
+			o := small(world, plan.Conditions{})
+			o.Verify, o.Block = false, new(uint64(4<<10))
+			row.change(&o)
+			// The null engine leaves holes, but for the page with the last byte of each rank. So little else is in the
+			// page cache than what is written here: the parts of ranks 2 and 3.
+			_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{
+				Fail: func(s null.Step) error {
+					if s.Phase != null.Close || s.Op != engine.Write || world.Rank() != 0 {
+						return nil
+					}
+					part := make([]byte, 2**o.BytesPerProcess)
+					f, err := os.OpenFile(s.Path, os.O_WRONLY, 0)
+					if err != nil {
+						return err
+					}
+					_, err = f.WriteAt(part, int64(len(part)))
+					return errors.Join(err, f.Close())
+				},
+			}))
+			complete(t, row.name, cases, false)
+			for _, c := range cases {
+				seen := c.Samples[1].Cache
+				if seen.Highest != row.highest || math.Abs(seen.Mean-row.mean) > 0.05 || seen.Uncertainty != 0 {
+					t.Errorf("%s, %s: %+v, want at most %v, on average %v", row.name, c.API, seen, row.highest, row.mean)
+				}
 			}
 		}
 	})

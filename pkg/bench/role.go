@@ -46,9 +46,12 @@ func (c *caseRun) prepare() error {
 }
 
 // source returns the rank of the process whose part this one reads.
-func (c *caseRun) source() int {
+func (c *caseRun) source() int { return c.sourceOf(c.work.Rank()) }
+
+// sourceOf returns the rank of the process whose part a rank reads.
+func (c *caseRun) sourceOf(rank int) int {
 	n := c.work.Size()
-	return ((c.work.Rank()+c.conditions().Shift)%n + n) % n
+	return ((rank+c.conditions().Shift)%n + n) % n
 }
 
 // prepareRole fills in a role for the part of a rank.

@@ -51,7 +51,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 	}
 	got := strings.Join(waits, ", ")
 	if !strings.HasPrefix(got, "prepare, open, open, open, dataset, dataset, transfer, transfer, transfer, "+
-		"dataset close, dataset close, close, close, check, open") {
+		"dataset close, dataset close, close, close, check, cold, open") {
 		t.Errorf("waits: %s", got)
 	}
 	if at.Phase != "" || at.Waiting {

@@ -22,7 +22,8 @@ func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 	if memory, err := InMemory(path); err != nil || memory {
 		t.Fatalf("%s is on a file system in memory (%v): give another TMPDIR", path, err)
 	}
-	if before, err := looker().Look(File{Path: path}); err != nil || before.Ratio() != 1 || before.Bytes != bytes || before.Total != bytes {
+	before, err := looker().Look(File{Path: path})
+	if err != nil || before.Ratio() != 1 || before.Bytes != bytes || before.Total != bytes {
 		t.Errorf("after it was written: %+v, %v", before, err)
 	}
 	if err := Drop(path); err != nil {

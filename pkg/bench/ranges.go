@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strconv"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/pagecache"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// gatherRanks gathers, on the first process of each node, the ranks of the case on its node, unless another case of
+// the group has done that. Collective over the processes of the case.
+func (c *caseRun) gatherRanks() {
+	if c.ranks != nil {
+		return
+	}
+	c.wait(result.PhaseCold)
+	node := c.work.SplitNode()
+	defer node.Free()
+	c.ranks = []int{}
+	for _, text := range node.Gather([]byte(strconv.Itoa(c.work.Rank()))) {
+		rank, _ := strconv.Atoi(string(text)) // it is what Itoa returned
+		c.ranks = append(c.ranks, rank)
+	}
+}
+
+// nodeParts returns the parts of the current data file, which consists of files, that the processes of this node will
+// read. It returns the zero value, for the whole file, where these are not known: if MPI-IO may let other processes
+// read than those that want the data, if HDF5 has chunks, which may be anywhere, or if the data are in several files.
+// Without chunks HDF5 has the data in order, but up to the size of its metadata behind the place in a plain file: that
+// must be little beside the size of a run.
+func (c *caseRun) nodeParts(files []engine.FileSize) pagecache.Parts {
+	var whole pagecache.Parts
+	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.Region()
+	planned, _ := c.anyRole().session.FileBytes()
+	if together || c.plan.Chunk() != nil || len(files) != 1 || files[0].Bytes < planned {
+		return whole
+	}
+	var written []uint64
+	if c.writes() {
+		written = c.written
+	}
+	sources := make([]int, len(c.ranks))
+	for i, rank := range c.ranks {
+		sources[i] = c.sourceOf(rank)
+	}
+	runs := runsOf(c.plan, sources, written)
+	const little = 0.01
+	for _, r := range runs {
+		if float64(files[0].Bytes-planned) > little*float64(r.RunBytes) {
+			return whole
+		}
+	}
+	return partsOf(runs)
+}
+
+// runsOf returns what ranks read of a plain file: all runs that follow each other at regular distances are the
+// transfers of one Nest. written has the number of transfers of each dataset; nil is all of them. If a number ends
+// within a row of blocks, the row is left out.
+func runsOf(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
+	file := p.FileSequence(0)
+	var bases []uint64
+	for _, rank := range ranks {
+		bases = append(bases, p.FileSequence(uint64(rank)).Nest().Base)
+	}
+	slices.Sort(bases)
+	var regular []pattern.Level
+	if step, ok := distance(bases); ok {
+		regular, bases = []pattern.Level{{Count: uint64(len(bases)), Stride: step}}, bases[:1]
+	}
+	if written == nil {
+		written = slices.Repeat([]uint64{file.Transfers()}, p.Parameters.Datasets)
+	}
+	nest := file.Nest()
+	var runs []pattern.Nest
+	for k := 0; k < len(written); {
+		alike := 1 // datasets with as many transfers
+		for k+alike < len(written) && written[k+alike] == written[k] {
+			alike++
+		}
+		levels := slices.Concat(first(nest.Transfers, written[k]), nest.Runs, regular,
+			[]pattern.Level{{Count: uint64(alike), Stride: p.DatasetBytes()}})
+		for _, base := range bases {
+			if written[k] > 0 {
+				runs = append(runs, joined(base+uint64(k)*p.DatasetBytes(), nest.RunBytes, levels))
+			}
+		}
+		k += alike
+	}
+	return runs
+}
+
+// distance returns the distance of ascending numbers, and reports whether all neighbours have the same.
+func distance(numbers []uint64) (step uint64, same bool) {
+	for i := 1; i < len(numbers); i++ {
+		d := numbers[i] - numbers[i-1]
+		if i > 1 && d != step {
+			return 0, false
+		}
+		step = d
+	}
+	return step, len(numbers) > 0
+}
+
+// first returns the levels of the first n transfers, without what is left of a step of the outermost level that n does
+// not end.
+func first(levels []pattern.Level, n uint64) []pattern.Level {
+	out := slices.Clone(levels)
+	inner := product(levels)
+	for i := range out {
+		inner /= max(1, out[i].Count)
+		if out[i].Count = min(out[i].Count, n/max(1, inner)); out[i].Count > 0 {
+			break
+		}
+		out[i].Count = 1
+	}
+	return out
+}
+
+// joined returns runs with all levels, in ascending order. Runs that follow each other without a gap are one run.
+func joined(base, bytes uint64, levels []pattern.Level) pattern.Nest {
+	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.Level) int {
+		return cmp.Compare(a.Stride, b.Stride)
+	})
+	levels = slices.DeleteFunc(levels, func(l pattern.Level) bool { return l.Count == 1 })
+	for len(levels) > 0 && levels[0].Stride == bytes {
+		bytes *= levels[0].Count
+		levels = levels[1:]
+	}
+	slices.Reverse(levels)
+	return pattern.Nest{Base: base, Transfers: levels, RunBytes: bytes}
+}
+
+// product returns the number of steps of nested levels.
+func product(levels []pattern.Level) uint64 {
+	n := uint64(1)
+	for _, l := range levels {
+		n *= l.Count
+	}
+	return n
+}
+
+// partsOf returns the transfers of nests as parts of a file.
+func partsOf(runs []pattern.Nest) pagecache.Parts {
+	var p pagecache.Parts
+	ends := make([]uint64, len(runs)) // number of ranges up to the end of each nest
+	for i, r := range runs {
+		n := product(r.Transfers)
+		p.Count += n
+		p.Bytes += n * r.RunBytes
+		ends[i] = p.Count
+	}
+	p.At = func(i uint64) pagecache.Range {
+		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
+		r := runs[k]
+		return pagecache.Range{At: r.Offset(i-(ends[k]-product(r.Transfers)), 0), Bytes: r.RunBytes}
+	}
+	return p
+}
