@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
 	"h5perf/pkg/result"
@@ -87,25 +88,29 @@ func (c *caseRun) beside(name string) string { return filepath.Join(filepath.Dir
 
 // resident is the residency on all nodes.
 type resident struct {
-	ratio   *mpi.Extremes // share of the files that is in the page cache
+	ratio   *mpi.Extremes // share of what the node reads that is in its page cache
+	upper   *mpi.Extremes // the same with the uncertainty added: it may be as much
 	unknown *mpi.Extremes // flag: that is not known
 	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
 // resident adds what this process found to a reduction. A process that is not the first of its node adds zeros.
 func (c *caseRun) resident(all *mpi.Reduction, m *measurement) resident {
-	ratio := 0.0
+	ratio, upper := 0.0, 0.0
 	if c.leader {
 		ratio = m.cache.seen.Ratio()
+		upper = ratio + m.cache.seen.Uncertainty()
 	}
 	return resident{
-		ratio: all.Add(ratio), unknown: all.AddFlag(c.leader && m.cache.err != nil),
+		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.leader && m.cache.err != nil),
 		memory: all.AddFlag(c.leader && m.cache.memory),
 	}
 }
 
 // cacheSeen returns what all nodes found in the page cache before a read, and reports whether that read is warm. A read
-// through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory.
+// through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. An estimate is
+// warm if the upper end of its interval is: a mark that is missing misleads, one too many does not, and the estimate of
+// a look that was not cut short is far narrower than warmRatio where nothing is in the page cache.
 func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
 	if all.unknown.Max > 0 {
@@ -120,7 +125,10 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 	seen := &result.Cache{
 		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(c.nodes),
 	}
-	return seen, memory || seen.Highest >= warmRatio && !c.direct()
+	if all.upper.Max > all.ratio.Max { // on some node it is an estimate
+		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
+	}
+	return seen, memory || all.upper.Max >= warmRatio && !c.direct()
 }
 
 // refuseWarm returns a failure if a sample is warm, and the profile is strict, which does not allow that.
@@ -128,8 +136,8 @@ func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
 	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
-	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %.3g %% of the file was in the page cache; "+
-		"add --cold, or --direct with posix", 100*s.Cache.Highest)
+	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %s of the file was in the page cache; "+
+		"add --cold, or --direct with posix", figures.Residency(*s.Cache))
 	if all.memory.Max > 0 {
 		rank = all.memory.MaxRank
 		reason = fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)

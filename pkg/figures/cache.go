@@ -1,6 +1,10 @@
 package figures
 
-import "h5perf/pkg/result"
+import (
+	"fmt"
+
+	"h5perf/pkg/result"
+)
 
 // Where the data of a read came from, as far as the page caches of the nodes show.
 const (
@@ -29,4 +33,13 @@ func cache(samples []result.Sample) string {
 		return CacheMixed
 	}
 	return CacheUnknown
+}
+
+// Residency returns how much was in the page cache of the node that held most, in words, such as "0.3 %", or
+// "12 ± 0.5 %" if it is an estimate.
+func Residency(c result.Cache) string {
+	if c.Uncertainty > 0 {
+		return fmt.Sprintf("%.3g ± %.3g %%", 100*c.Highest, 100*c.Uncertainty)
+	}
+	return fmt.Sprintf("%.3g %%", 100*c.Highest)
 }

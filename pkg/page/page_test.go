@@ -116,6 +116,17 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	for i := range partly.Cases[0].Samples {
 		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].Sync = nil, nil
 	}
+	sampled := figurestest.Sweep()
+	sampled.Cases = slices.Clone(partly.Cases)
+	for i := range sampled.Cases {
+		sampled.Cases[i].Samples = slices.Clone(sampled.Cases[i].Samples)
+		for k := range sampled.Cases[i].Samples {
+			s := &sampled.Cases[i].Samples[k]
+			s.Marks = nil
+			s.Cache = &result.Cache{Method: result.CacheMincore, Highest: 0.001, Uncertainty: 0.002}
+		}
+	}
+	sampled.Cases[0].Samples[1].Cache.Uncertainty = 0.0031
 	serial := figurestest.Serial()
 	for i := range serial.Cases {
 		for k := range serial.Cases[i].Samples {
@@ -128,7 +139,9 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	}{
 		{r, "created, written, closed and synced.", "all samples were read from this client&#39;s memory (warm)."},
 		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory " +
-			"(warm); before the others at most 100.0 % of it was in the page cache"},
+			"(warm); before the others at most 100 % of it was in the page cache"},
+		{sampled, "136 of 144 samples with sync.", "no sample is marked as read from this client&#39;s memory; before " +
+			"each at most 0.1 ± 0.31 % of it was in the page cache"},
 		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as " +
 			"read from this client&#39;s memory; how much of it was in the page cache before each is not known."},
 	} {

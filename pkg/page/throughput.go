@@ -119,14 +119,15 @@ func cached(samples []result.Sample) string {
 		others, words = "the others", fmt.Sprintf("%d of %d samples were read from this client's memory (warm)", warm,
 			len(samples))
 	}
-	highest := 0.0
+	var most result.Cache
 	for _, s := range cold {
-		resident, known := s.Resident()
-		if !known {
+		if _, known := s.Resident(); !known {
 			return words + "; how much of it was in the page cache before " + others + " is not known"
 		}
-		highest = max(highest, resident)
+		if s.Cache.Highest+s.Cache.Uncertainty >= most.Highest+most.Uncertainty {
+			most = *s.Cache
+		}
 	}
-	return fmt.Sprintf("%s; before %s at most %.1f %% of it was in the page cache (caches of servers are not seen)",
-		words, others, 100*highest)
+	return fmt.Sprintf("%s; before %s at most %s of it was in the page cache (caches of servers are not seen)",
+		words, others, figures.Residency(most))
 }

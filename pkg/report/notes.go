@@ -76,8 +76,8 @@ func (b blocks) marked(m result.Mark) string {
 
 // cached returns how much of the files was in the page cache before they were read, over all iterations, in words.
 func cached(samples []result.Sample) string {
-	var mean, highest float64
-	var method result.CacheMethod
+	var mean float64
+	var most result.Cache
 	var unknown string
 	for _, s := range samples {
 		switch c := s.Cache; {
@@ -86,17 +86,20 @@ func cached(samples []result.Sample) string {
 		case c.Method == result.CacheNone:
 			unknown = "is not known, " + c.Reason
 		default:
-			method, mean, highest = c.Method, mean+c.Mean/float64(len(samples)), max(highest, c.Highest)
+			mean += c.Mean / float64(len(samples))
+			if most.Method == "" || c.Highest+c.Uncertainty > most.Highest+most.Uncertainty {
+				most = *c
+			}
 		}
 	}
 	if unknown != "" {
 		return "how much of the files the page cache of the clients held before " + unknown
 	}
 	text := fmt.Sprintf("the page cache of the clients held %.3g %% of the files before", 100*mean)
-	if highest > mean {
-		text += fmt.Sprintf(", at most %.3g %% on one node", 100*highest)
+	if most.Highest > mean || most.Uncertainty > 0 {
+		text += fmt.Sprintf(", at most %s on one node", figures.Residency(most))
 	}
-	return text + fmt.Sprintf(" (%s; caches of servers are not seen)", method)
+	return text + fmt.Sprintf(" (%s; caches of servers are not seen)", most.Method)
 }
 
 // limits writes a note on the iterations that reached the time limit.

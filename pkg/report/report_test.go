@@ -352,6 +352,17 @@ func TestConditionsAndNotes(t *testing.T) {
 			"            Note: Read: the page cache of the clients held 0.1 % of the files before, at most 0.4 % on " +
 				"one node (mincore; caches of servers are not seen)",
 		}, []string{"not synced", "warm", "Read with sync"}},
+		{"an estimate", func(doc *result.Document) {
+			samples(doc, func(s *result.Sample) {
+				if s.Operation == "read" {
+					s.Cache, s.Marks = &result.Cache{Method: "mincore", Uncertainty: 0.00006}, nil
+				}
+			})
+			doc.Cases[0].Samples[3].Cache.Uncertainty = 0.0012
+		}, []string{
+			"            Note: Read: the page cache of the clients held 0 % of the files before, at most 0 ± 0.12 % on " +
+				"one node (mincore; caches of servers are not seen)",
+		}, []string{"warm"}},
 		{"not to be trusted", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
