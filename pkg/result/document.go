@@ -287,8 +287,9 @@ type Sample struct {
 	Marks   []Mark    `json:"marks,omitempty" since:"2"`           // why the figure may not be that of the storage
 }
 
-// Cache is how much of the files was in the page caches of the nodes right before they were read, as ratios to the
-// bytes of all files of the iteration. Caches of servers are not seen.
+// Cache is how much was in the page caches of the nodes right before the files of an iteration were read, as ratios to
+// what the processes of a node read, or to the bytes of all files where the places of that are not known. Caches of
+// servers are not seen.
 type Cache struct {
 	Method  CacheMethod `json:"method"`             // cachestat or mincore; none: not known
 	Highest float64     `json:"max_resident_ratio"` // of the node that held most
