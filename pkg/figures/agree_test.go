@@ -33,10 +33,14 @@ type told struct {
 	Phases    map[string]string // by point and phase
 	Ratios    map[string]string // by point and names of the layers
 	Intervals map[string]string // of ratios
+	Slowest   map[string]string // throughput by the time of the slowest process
 }
 
 func newTold() told {
-	return told{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	return told{
+		Rates: map[string]string{}, Marks: map[string]string{}, Phases: map[string]string{},
+		Ratios: map[string]string{}, Intervals: map[string]string{}, Slowest: map[string]string{},
+	}
 }
 
 // phases leaves out phases that the others do not show.
@@ -76,7 +80,7 @@ func byTable(t *testing.T, r figures.Run) told {
 		switch heading[4] {
 		case "throughput":
 			out.Rates[at] = cells[4] + ", " + cells[5] + ", " + cells[6]
-			out.Marks[at] = strings.Join(cells[7:], "")
+			out.Slowest[at], out.Marks[at] = cells[7], strings.Join(cells[8:], "")
 		case "ratio":
 			out.Ratios[at], out.Intervals[at] = cells[4], cells[5]+", "+cells[6]
 		case "open":
@@ -115,7 +119,7 @@ func byPage(t *testing.T, r figures.Run) told {
 	out := newTold()
 	for _, c := range rows("Throughput") {
 		at := pointName(c[0], c[1], c[2], c[3])
-		out.Rates[at], out.Marks[at] = c[4]+", "+c[5]+", "+c[6], c[7]
+		out.Rates[at], out.Slowest[at], out.Marks[at] = c[4]+", "+c[5]+", "+c[6], c[7], c[8]
 	}
 	for _, c := range rows("What layers cost") {
 		at := pointName(c[0], c[1], c[2], c[3])
@@ -148,13 +152,13 @@ func byPage(t *testing.T, r figures.Run) told {
 // marksOf returns in words how many of n samples have each mark.
 func marksOf(n int, counts map[string]int) string {
 	var words []string
-	for _, m := range []string{"warm", "short", "implausible"} {
-		switch counts[m] {
+	for _, m := range result.All[result.Mark]() {
+		switch counts[string(m)] {
 		case 0:
 		case n:
-			words = append(words, m)
+			words = append(words, string(m))
 		default:
-			words = append(words, fmt.Sprintf("%s %d of %d", m, counts[m], n))
+			words = append(words, fmt.Sprintf("%s %d of %d", m, counts[string(m)], n))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -277,6 +281,7 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 			}
 		}
 		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
+		out.Slowest[at] = units.FormatRate(median(column(at, "slowest_"+throughput)))
 		for _, phase := range [][]string{
 			{"open", "open_seconds"},
 			{"access", "access_seconds"},
@@ -312,16 +317,17 @@ func agreeing() map[string]figures.Run {
 	for i := range few.Cases {
 		c := &few.Cases[i]
 		c.Samples = slices.DeleteFunc(c.Samples, func(s result.Sample) bool { return s.Iteration > 3+i%4 })
-		c.Samples[0].Marks = append(c.Samples[0].Marks, result.Short, result.Implausible)
+		c.Samples[0].Marks = append(c.Samples[0].Marks, result.Short, result.Implausible, result.Skewed)
+		c.Samples[1].Marks = append(c.Samples[1].Marks, result.Staggered)
 	}
 	turns.Parameters.Conditions.Order = "random"
 	for i := range turns.Cases { // no two ratios of an iteration are the same
 		for k := range turns.Cases[i].Samples {
 			s := &turns.Cases[i].Samples[k]
 			slower := 1 + float64((i+1)*k*k%7)/3
-			s.Access.Max *= slower
+			s.Access.Window *= slower
 			if s.Durable != nil {
-				s.Durable = &result.Interval{Max: s.Durable.Max * slower}
+				s.Durable = &result.Interval{Window: s.Durable.Window * slower, Max: s.Durable.Max}
 			}
 		}
 	}
@@ -330,6 +336,7 @@ func agreeing() map[string]figures.Run {
 	return map[string]figures.Run{
 		"sweep": figurestest.Sweep(), "serial": figurestest.Serial(),
 		"few samples": few, "in turns": turns, "without a layer": skipping,
+		"without windows": figurestest.Slowest(figurestest.Sweep()),
 	}
 }
 
@@ -362,6 +369,9 @@ func TestPageTableCSVAndMetricsAgree(t *testing.T) {
 					if d := cmp.Diff(both[0], both[1]); d != "" {
 						t.Errorf("%s (-table, CSV +%s)\n%s", what, other.name, d)
 					}
+				}
+				if d := cmp.Diff(want.Slowest, other.told.Slowest); other.name != "metrics" && d != "" {
+					t.Errorf("by the slowest process (-table, %s +)\n%s", other.name, d)
 				}
 				if d := cmp.Diff(want.Intervals, other.told.Intervals); other.name == "page" && d != "" {
 					t.Errorf("intervals of ratios (-table +page)\n%s", d)

@@ -42,6 +42,17 @@ func (r *Run) Access() string {
 	return strings.Join(words, ", ")
 }
 
+// Rests returns, in words, the time on which the throughput of the run rests.
+func (r *Run) Rests() string { return "throughput is bytes by " + Basis(r.Basis) }
+
+// Basis returns, in words, the time on which throughput rests.
+func Basis(b result.Basis) string {
+	if b == result.BasisSlowest {
+		return "the time of the slowest process"
+	}
+	return "the window, which is from the first process's start to the last one's end"
+}
+
 // Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
 // those that do not apply are left out.
 func (r *Run) Conditions() []string {

@@ -39,7 +39,8 @@ type Point struct {
 	Case      result.Case
 	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
-	Rate      Value   // bytes per second
+	Rate      Value   // bytes per second, by the basis of the run
+	BySlowest float64 // median in bytes per second, by the time of the slowest process
 	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
 	Phases    []Phase // in the order of time
 	Missing   string  // why there is no figure; "" if there is one
@@ -71,6 +72,7 @@ func (r *Run) point(p result.Point) Point {
 		}
 	}
 	out.Rate, out.Phases = value(rates, stats.Level), phases(p.Samples)
+	out.BySlowest = stats.Median(p.ThroughputsBy(result.BasisSlowest), stats.Level).Median
 	if p.Operation == result.OperationRead {
 		out.Cache = cache(p.Samples)
 	}

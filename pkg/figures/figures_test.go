@@ -104,6 +104,46 @@ func TestPhasesAreThoseOfTheTime(t *testing.T) {
 	}
 }
 
+func TestFiguresRestOnWindows(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 1)} // 2 MiB in 2 s, the slowest process in 1.92 s
+	p := r.Points()[0]
+	near(t, "throughput", p.Rate.Median, 1<<20)
+	near(t, "throughput by the slowest process", p.BySlowest, (1<<20)/0.96)
+	open, _ := p.Seconds("open")
+	near(t, "time to open", open, 0.125)
+
+	without := figurestest.Slowest(r)
+	p = without.Points()[0]
+	near(t, "throughput without windows", p.Rate.Median, (1<<20)/0.96)
+	open, _ = p.Seconds("open")
+	near(t, "time to open without windows", open, 0.12)
+}
+
+func TestDatasetsAreNotTheDifferenceOfTwoKindsOfTime(t *testing.T) {
+	r := figurestest.Sweep()
+	// of the slowest process access took 0.768 s, of which transfers took 0.72 s
+	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)}
+	for i := range r.Cases[0].Samples {
+		r.Cases[0].Samples[i].Transfer.Window = 0 // as where transfers and syncs alternate
+	}
+	dataset, _ := r.Points()[0].Seconds("dataset")
+	near(t, "time of datasets", dataset, 0.048)
+}
+
+func TestEveryMarkAndBasisIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range result.All[result.Mark]() {
+		seen[figures.MarkMeaning(m)] = true
+	}
+	for _, b := range result.All[result.Basis]() {
+		seen[figures.Basis(b)] = true
+	}
+	if want := len(result.All[result.Mark]()) + len(result.All[result.Basis]()); len(seen) != want || seen[""] {
+		t.Errorf("%d different meanings, want %d: %v", len(seen), want, seen)
+	}
+}
+
 func TestLayersOfOneCaseAreRatiosOfMedians(t *testing.T) {
 	r := figurestest.Sweep()
 	ratios := r.Layers()
@@ -211,10 +251,14 @@ func TestWarnings(t *testing.T) {
 			capped.Cases[i].State = result.Complete
 		}
 	}
+	old := figurestest.Slowest(sweep)
+	old.Cases = nil
 	for _, c := range []struct {
 		run  figures.Run
 		want []string
 	}{
+		{old, []string{"Throughput is bytes by the time of the slowest process, for the document has no windows: " +
+			"too high where processes worked one after another, and not comparable with bytes by the window."}},
 		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure " +
 			"is not that of the storage."}},
 		{serial, []string{

@@ -45,6 +45,12 @@ func MarkMeaning(m result.Mark) string {
 		return "it took less than a second, so caches and chance weigh heavily"
 	case result.Implausible:
 		return "it is faster than the memory of the nodes can copy, so it cannot be that of a file system"
+	case result.Staggered:
+		return fmt.Sprintf("its processes were not at work all at once, each on average for less than %g %% of the "+
+			"window, so the figure is not what all of them together can reach", 100*result.StaggeredRatio)
+	case result.Skewed:
+		return fmt.Sprintf("the nodes left barriers so far apart in time that its window may be wrong by more than "+
+			"%g %%", 100*result.SkewRatio)
 	}
 	return ""
 }
@@ -61,6 +67,11 @@ func (r *Run) Warnings() []string {
 	}
 	if r.inMemory() {
 		words = append(words, "The target is memory ("+r.Target.Type+"): no figure is that of storage.")
+	}
+	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
+		words = append(words, "Throughput is bytes by "+Basis(r.Basis)+", for the "+
+			"document has no windows: too high where processes worked one after another, and not comparable with "+
+			"bytes by the window.")
 	}
 	without, unsynced := 0, 0
 	var samples []result.Sample

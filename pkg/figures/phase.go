@@ -8,7 +8,7 @@ import (
 // Phase is the time of a part of an iteration.
 type Phase struct {
 	Name    string
-	Seconds float64 // median over the samples, each that of its slowest process
+	Seconds float64 // median over the samples, see result.Interval.Seconds
 }
 
 // PhaseNames are the names of phases in the order of time.
@@ -30,8 +30,8 @@ func phases(samples []result.Sample) []Phase {
 	return all
 }
 
-// Seconds returns the time of one of PhaseNames, or of PhaseAccess: the median over the samples, each that of its
-// slowest process. ok reports whether any sample has the phase.
+// Seconds returns the time of one of PhaseNames, or of PhaseAccess: the median over the samples, each the window or,
+// where it has none, the time of the slowest process. ok reports whether any sample has the phase.
 func (p Point) Seconds(phase string) (seconds float64, ok bool) { return phaseMedian(p.Samples, phase) }
 
 func phaseMedian(samples []result.Sample, name string) (seconds float64, ok bool) {
@@ -47,18 +47,27 @@ func phaseMedian(samples []result.Sample, name string) (seconds float64, ok bool
 func phase(s result.Sample, name string) (seconds float64, ok bool) {
 	switch name {
 	case "open":
-		return s.Open.Max, true
+		return s.Open.Seconds(), true
 	case PhaseAccess:
-		return s.Access.Max, true
+		return s.Access.Seconds(), true
 	case "dataset":
-		return max(0, s.Access.Max-s.Transfer.Max), true
+		return max(0, beyond(s.Access, s.Transfer)), true
 	case "transfer":
-		return s.Transfer.Max, true
+		return s.Transfer.Seconds(), true
 	case "close":
-		return s.Close.Max, true
+		return s.Close.Seconds(), true
 	}
 	if s.Sync == nil {
 		return 0, false
 	}
-	return s.Sync.Max, true
+	return s.Sync.Seconds(), true
+}
+
+// beyond returns the time of an interval without that of a part of it: both windows, or if one of them has none, both
+// those of the slowest process.
+func beyond(whole, part result.Interval) float64 {
+	if whole.Window > 0 && part.Window > 0 {
+		return whole.Window - part.Window
+	}
+	return whole.Max - part.Max
 }

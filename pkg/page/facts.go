@@ -29,6 +29,7 @@ func facts(r *figures.Run) []fact {
 	add("Series", words(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
 	add("Access", r.Access())
 	add("Conditions", strings.Join(r.Conditions(), ", "))
+	add("Throughput", r.Rests())
 	add("Data per process and dataset", amount(p.BytesPerProcess))
 	add("Block", amount(p.BlockBytes))
 	add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))

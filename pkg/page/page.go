@@ -31,6 +31,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
 	"interval":  func() string { return stats.Interval },
 	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
+	"basis": figures.Basis, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
 }).Parse(source))
 
 // shownPanels is the number of panels of a figure that are shown at first. The others are folded.
@@ -170,34 +171,44 @@ func draw(f chart.Figure) (figure, error) {
 	return out, nil
 }
 
-// best holds the highest throughputs of an API.
+// best holds the highest throughputs of an API in runs whose throughput rests on the same time.
 type best struct {
 	API         string
+	Basis       result.Basis
 	Write, Read *figures.Point
 }
 
 // bests returns the highest throughputs of all runs, the lowest layer first.
 func bests(apis []result.API, runs []run) []best {
 	var all []best
-	for _, api := range apis {
-		b := best{API: api.Name}
-		for _, r := range runs {
-			for _, p := range r.Points {
-				if p.Missing != "" || p.Case.API != api.Name {
-					continue
-				}
-				if p.Operation == result.OperationWrite {
-					b.Write = higher(b.Write, p)
-				} else {
-					b.Read = higher(b.Read, p)
-				}
+	for _, basis := range result.All[result.Basis]() {
+		of := only(runs, func(r run) bool { return r.Basis == basis })
+		for _, api := range apis {
+			if b := bestOf(api, of); b.Write != nil || b.Read != nil {
+				b.Basis = basis
+				all = append(all, b)
 			}
-		}
-		if b.Write != nil || b.Read != nil {
-			all = append(all, b)
 		}
 	}
 	return all
+}
+
+// bestOf returns the highest throughputs of an API. Without figures, both are nil.
+func bestOf(api result.API, runs []run) best {
+	b := best{API: api.Name}
+	for _, r := range runs {
+		for _, p := range r.Points {
+			if p.Missing != "" || p.Case.API != api.Name {
+				continue
+			}
+			if p.Operation == result.OperationWrite {
+				b.Write = higher(b.Write, p)
+			} else {
+				b.Read = higher(b.Read, p)
+			}
+		}
+	}
+	return b
 }
 
 func higher(than *figures.Point, p figures.Point) *figures.Point {

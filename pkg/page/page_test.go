@@ -133,21 +133,28 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 			serial.Cases[i].Samples[k].Marks, serial.Cases[i].Samples[k].Cache = nil, nil
 		}
 	}
+	const window = "Bytes by the window, which is from the first process&#39;s start to the last one&#39;s end: "
 	for _, c := range []struct {
-		run         figures.Run
-		write, read string
+		run             figures.Run
+		by, write, read string
 	}{
-		{r, "created, written, closed and synced.", "all samples were read from this client&#39;s memory (warm)."},
-		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s memory " +
-			"(warm); before the others at most 100 % of it was in the page cache"},
-		{sampled, "136 of 144 samples with sync.", "no sample is marked as read from this client&#39;s memory; before " +
-			"each at most 0.1 ± 0.31 % of it was in the page cache"},
-		{serial, "not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as " +
-			"read from this client&#39;s memory; how much of it was in the page cache before each is not known."},
+		{
+			r, window, "created, written, closed and synced.",
+			"all samples were read from this client&#39;s memory (warm).",
+		},
+		{partly, window, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s " +
+			"memory (warm); before the others at most 100 % of it was in the page cache"},
+		{sampled, window, "136 of 144 samples with sync.", "no sample is marked as read from this client&#39;s " +
+			"memory; before each at most 0.1 ± 0.31 % of it was in the page cache"},
+		{
+			figurestest.Slowest(serial), "Bytes by the time of the slowest process: ",
+			"not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as " +
+				"read from this client&#39;s memory; how much of it was in the page cache before each is not known.",
+		},
 	} {
 		content := written(t, c.run)
 		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
-			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, "slowest process") ||
+			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, c.by) ||
 				!strings.Contains(s, want) {
 				t.Errorf("%s: no %q in the caption of %ss", c.run.Name, want, operation)
 			}
@@ -296,6 +303,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 		t.Errorf("%d figures of how two jobs on a cluster scale, want 2", n)
 	}
 	for name, differ := range map[string]func(*figures.Run){
+		"bases":        func(r *figures.Run) { r.Basis = result.BasisSlowest },
 		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
 		"blocks":       func(r *figures.Run) { r.Parameters.BlockBytes = 1 },
 		"arms":         func(r *figures.Run) { r.Pair = &result.Pair{Arm: "B"} },
@@ -308,6 +316,34 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 			t.Errorf("%d figures of how runs of different %s scale", n, name)
 		}
 		runs[1] = same
+	}
+}
+
+func TestTheHighestThroughputsAreNotThoseOfTwoDefinitions(t *testing.T) {
+	old := figurestest.Slowest(figurestest.Sweep()) // its figures are higher than those by the window
+	content := section(t, written(t, figurestest.Sweep(), old), "best")
+	var rows []string
+	row := regexp.MustCompile(`<th scope="row">([^<]*)</th><td><b>([^<]*)</b>`)
+	for _, m := range row.FindAllStringSubmatch(content, -1) {
+		rows = append(rows, m[1]+" "+m[2])
+	}
+	want := []string{
+		"POSIX 40.2 MiB/s", "MPI-IO 28.1 MiB/s", "HDF5 16.1 MiB/s",
+		"POSIX, by the time of the slowest process 41.9 MiB/s",
+		"MPI-IO, by the time of the slowest process 29.3 MiB/s", "HDF5, by the time of the slowest process 16.8 MiB/s",
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("%q, want %q", rows, want)
+	}
+}
+
+func TestThePageExplainsEveryMark(t *testing.T) {
+	_, footer, _ := strings.Cut(written(t, figurestest.Serial()), "<footer>")
+	for _, m := range result.All[result.Mark]() {
+		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.MarkMeaning(m), "'", "&#39;")
+		if !strings.Contains(footer, want) {
+			t.Errorf("no %q in %s", want, footer)
+		}
 	}
 }
 

@@ -55,7 +55,8 @@ func phases(points []figures.Point) chart.Figure {
 		Name: "phases", Title: "Where the time goes",
 		Caption: "Open and close are those of the file, dataset is what is done with datasets besides transfers " +
 			"(create or open, close), sync is making the data durable. " +
-			"Each is the median of the samples of its slowest process; at the end of a bar stands their sum.",
+			"Each is the median of the samples, measured by " + bases(points) + "; at the end of a bar stands " +
+			"their sum.",
 		Keys: keys, Panels: panels(drawn),
 	}
 }

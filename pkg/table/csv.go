@@ -64,20 +64,15 @@ var csvColumns = []column[record]{
 	in("iteration", func(s result.Sample) string { return strconv.Itoa(s.Iteration) }),
 	in("sample_started", func(s result.Sample) string { return moment(s.Started) }),
 	in("bytes", func(s result.Sample) string { return strconv.FormatUint(s.Bytes, 10) }),
-	in("throughput_bytes_per_second", func(s result.Sample) string {
-		if s.Throughput() <= 0 {
-			return "" // the time is below the resolution of the clock
-		}
-		return number(s.Throughput())
-	}),
-	in("access_seconds", func(s result.Sample) string { return number(s.Access.Max) }),
+	in("throughput_bytes_per_second", func(s result.Sample) string { return positive(s.Throughput()) }),
+	in("access_seconds", func(s result.Sample) string { return number(s.Access.Seconds()) }),
 	in("access_and_sync_seconds", func(s result.Sample) string { return optional(s.Durable) }),
-	in("transfer_seconds", func(s result.Sample) string { return number(s.Transfer.Max) }),
+	in("transfer_seconds", func(s result.Sample) string { return number(s.Transfer.Seconds()) }),
 	in("sync_seconds", func(s result.Sample) string { return optional(s.Sync) }),
-	in("open_seconds", func(s result.Sample) string { return number(s.Open.Max) }),
-	in("close_seconds", func(s result.Sample) string { return number(s.Close.Max) }),
-	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Max) }),
-	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Access.MaxRank) }),
+	in("open_seconds", func(s result.Sample) string { return number(s.Open.Seconds()) }),
+	in("close_seconds", func(s result.Sample) string { return number(s.Close.Seconds()) }),
+	in("open_close_seconds", func(s result.Sample) string { return number(s.OpenClose.Seconds()) }),
+	in("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Measured().MaxRank) }),
 	in("max_resident_ratio", func(s result.Sample) string {
 		if ratio, known := s.Resident(); known {
 			return number(ratio)
@@ -101,12 +96,27 @@ var csvColumns = []column[record]{
 		if s.Limit == nil {
 			return ""
 		}
-		return number(s.Limit.AtLimit.Max)
+		return number(s.Limit.AtLimit.Seconds())
 	}),
+	of("basis", func(r *figures.Run, _ result.Case) string { return string(r.Basis) }),
+	in("slowest_throughput_bytes_per_second", func(s result.Sample) string {
+		return positive(s.ThroughputBy(result.BasisSlowest))
+	}),
+	in("window_seconds", func(s result.Sample) string { return positive(s.Measured().Window) }),
+	in("slowest_seconds", func(s result.Sample) string { return number(s.Measured().Max) }),
+	in("mean_seconds", func(s result.Sample) string { return number(s.Measured().Mean) }),
+	{"barrier_skew_seconds", func(r record) string {
+		if r.sample == nil {
+			return ""
+		}
+		return positive(r.of.BarrierSkew)
+	}},
 }
 
 // CSV writes a row with the names of the columns, then one row for each sample of cases that are complete, and one row
-// without figures for each other case. The format is that of RFC 4180. Times are those of the slowest process.
+// without figures for each other case. The format is that of RFC 4180. Times are windows, or those of the slowest
+// process where an interval has no window. Of the interval on which throughput rests, window_seconds, slowest_seconds,
+// slowest_rank and mean_seconds (of all processes) have each for itself.
 func CSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -146,10 +156,19 @@ func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 // number formats a number with all its digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// optional returns the time of the slowest process, or "" if there is none.
+// positive formats a number. It returns "" for 0, which stands for what is not known, such as the throughput of a time
+// below the resolution of the clock.
+func positive(x float64) string {
+	if x <= 0 {
+		return ""
+	}
+	return number(x)
+}
+
+// optional returns the time of an interval, or "" if there is none.
 func optional(i *result.Interval) string {
 	if i == nil {
 		return ""
 	}
-	return number(i.Max)
+	return number(i.Seconds())
 }

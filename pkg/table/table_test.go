@@ -49,7 +49,7 @@ func text(t *testing.T, runs ...figures.Run) string {
 
 func TestText(t *testing.T) {
 	golden(t, "sweep.txt", text(t, figurestest.Sweep()))
-	golden(t, "several.txt", text(t, figurestest.Serial(), figurestest.Failed()))
+	golden(t, "several.txt", text(t, figurestest.Slowest(figurestest.Serial()), figurestest.Failed()))
 }
 
 func TestARunWithoutCases(t *testing.T) {
@@ -88,9 +88,10 @@ func TestCSV(t *testing.T) {
 	short := figurestest.Sweep()
 	short.Cases = short.Cases[:1]
 	short.Cases[0].Samples[0].Limit = &result.Limit{
-		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Max: 0.125}, Transfers: 2,
+		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Window: 0.125, Max: 0.0625}, Transfers: 2,
 	}
-	content, _ := records(t, short, figurestest.Serial(), figurestest.Failed())
+	short.Cases[0].BarrierSkew = 2e-6
+	content, _ := records(t, short, figurestest.Slowest(figurestest.Serial()), figurestest.Failed())
 	golden(t, "samples.csv", content)
 }
 

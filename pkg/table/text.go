@@ -36,6 +36,7 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
 	line(strings.Join(r.Conditions(), ", "))
+	line(r.Rests())
 	if synced(r) {
 		line("throughput of writes includes making them durable")
 	}
@@ -78,6 +79,7 @@ var measured = []column[figures.Point]{
 	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
 	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
+	{"by slowest process", func(p figures.Point) string { return units.FormatRate(p.BySlowest) }},
 	{"marks", figures.Point.Marks},
 }
 
@@ -152,7 +154,7 @@ func phases(b *bytes.Buffer, points []figures.Point) {
 	for _, p := range points {
 		rows = append(rows, cells(columns, p))
 	}
-	b.WriteString("\nTime per phase: slowest process, median\n")
+	b.WriteString("\nTime per phase: median\n")
 	aligned(b, rows)
 }
 

@@ -20,7 +20,7 @@ func Sweep() figures.Run {
 	status, finished := 0, Start.Add(time.Minute)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete,
-		ExitStatus: &status, Started: Start, Finished: &finished, Kind: result.KindParallel,
+		Basis: result.BasisWindow, ExitStatus: &status, Started: Start, Finished: &finished, Kind: result.KindParallel,
 		Command:  []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
 		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
@@ -108,8 +108,35 @@ func latency(operation result.Operation, seconds float64) result.Latency {
 	return l
 }
 
+// interval returns an interval with a window of this time. The slowest process needed 0.96 of it.
 func interval(seconds float64) result.Interval {
-	return result.Interval{Max: seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1}
+	return result.Interval{
+		Window: seconds, Max: 0.96 * seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1,
+	}
+}
+
+// Slowest turns a run into one as documents of versions 1 and 2 have it: without windows.
+func Slowest(r figures.Run) figures.Run {
+	r.Basis = result.BasisSlowest
+	r.Cases = slices.Clone(r.Cases)
+	for i := range r.Cases {
+		samples := slices.Clone(r.Cases[i].Samples)
+		for k := range samples {
+			s := &samples[k]
+			for _, of := range []*result.Interval{&s.Transfer, &s.Access, &s.OpenClose, &s.Open, &s.Close} {
+				of.Window = 0
+			}
+			for _, of := range []**result.Interval{&s.Create, &s.Sync, &s.Durable} {
+				if *of != nil {
+					without := **of
+					without.Window = 0
+					*of = &without
+				}
+			}
+		}
+		r.Cases[i].Samples = samples
+	}
+	return r
 }
 
 // Serial returns a run of the serial tool with one sample for each point.
@@ -125,6 +152,7 @@ func Serial() figures.Run {
 		Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
 	}
 	r.Notes = nil
+	r.Job = result.Job{Processes: 1, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0", Count: 1}}}
 	r.Cases = []result.Case{Case(1, 4096, "posix", 2e6, 1), Case(1, 4096, "hdf5", 1e6, 1)}
 	for i := range r.Cases {
 		r.Cases[i].Latencies = nil
