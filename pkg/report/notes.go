@@ -34,7 +34,7 @@ func (b blocks) notes(name string, c result.Case) {
 	if short := b.marked(result.Short); short != "" {
 		var seconds float64
 		for _, s := range b.samples {
-			seconds += s.Seconds()
+			seconds += s.Measured().Max
 		}
 		note("%s (%s in all)", short, units.FormatSeconds(seconds))
 	}

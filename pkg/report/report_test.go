@@ -96,6 +96,7 @@ func write(w io.Writer, doc result.Document, options Options, path func(k int, a
 		}
 		t.End(c)
 	}
+	t.Close()
 	return t.Err()
 }
 

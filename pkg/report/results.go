@@ -61,6 +61,10 @@ func (t *Text) direction(c result.Case, operation result.Operation, name string)
 		b.ends(name)
 	}
 	b.notes(name, c)
+	if synced {
+		name += " with sync"
+	}
+	b.compare(name, c)
 }
 
 // ends writes the times of opening and closing files.

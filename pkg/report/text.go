@@ -1,7 +1,8 @@
 // Package report makes the text report of a run from its document. It is the report of HDF5's h5perf and
 // h5perf_serial, character by character, except for what is misleading there: a case that failed has no figure, lines
 // of several ranks come in the order of ranks, details have more digits, and the throughput of raw data in a serial
-// run rests on the time of these transfers.
+// run rests on the time of these transfers. All times are those of the slowest process, as there, and Close tells
+// where the windows on which documents rest say something else.
 //
 // MB is 2^20 bytes here, as in the report of the C tools.
 package report
@@ -41,6 +42,9 @@ type Text struct {
 
 	current result.Case
 	files   int // number of files that were begun in the current case
+
+	results int      // number of directions of cases that have figures
+	apart   []string // those of them that Close names
 }
 
 // New returns the report of a run. The parameters, the software and the job of the document must be known.

@@ -161,6 +161,7 @@ func (o *output) end(doc result.Document) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reportCases(doc)
+	o.text.Close()
 }
 
 // close closes the report.
@@ -188,6 +189,7 @@ func (o *output) cut(reason result.Error, status int) (result.Document, error) {
 		o.text.End(doc.Cases[n-1])
 	}
 	o.reportCases(doc)
+	o.text.Close()
 	return doc, err
 }
 

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// differ is the difference from the printed average throughput from which on the one by the window is told.
+const differ = 0.05
+
+// shownApart is the number of results that Close names.
+const shownApart = 8
+
+// compare remembers a direction of a case if its average throughput by the window is not about the printed one. name is
+// that of the block with the time on which throughput rests.
+func (b blocks) compare(name string, c result.Case) {
+	if b.reason != "" || len(b.samples) == 0 {
+		return
+	}
+	b.results++
+	var bytes, slowest, seconds float64
+	for _, s := range b.samples {
+		bytes, slowest, seconds = bytes+float64(s.Bytes), slowest+s.Measured().Max, seconds+s.Seconds()
+	}
+	if seconds <= 0 || math.Abs(slowest/seconds-1) <= differ {
+		return
+	}
+	place := fmt.Sprintf("%d bytes", c.TransferBytes)
+	if !b.doc.Parameters.Serial() {
+		place = fmt.Sprintf("%d processes, ", c.Processes) + place
+	}
+	b.apart = append(b.apart, fmt.Sprintf("%s, %s %s %s MB/s", place, b.api(c.API), name, throughput(bytes, seconds)))
+}
+
+// Close ends the report. It writes one line if throughputs by the window differ from printed ones by more than 5 %.
+func (t *Text) Close() {
+	n := len(t.apart)
+	if n == 0 {
+		return
+	}
+	names := strings.Join(t.apart[:min(n, shownApart)], "; ")
+	if n > shownApart {
+		names += fmt.Sprintf("; and %d more", n-shownApart)
+	}
+	t.line("Note: throughput differs by more than %g %% in %d of %d result(s) from bytes by %s; average by this: %s",
+		100*differ, n, t.results, figures.Basis(result.BasisWindow), names)
+	t.apart = nil
+	t.flush()
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// staggered returns a run whose windows, but those of its first case, are longer than the time of the slowest process.
+func staggered(p result.Parameters, longer float64) result.Document {
+	doc := run(p)
+	for i := range doc.Cases {
+		for k := range doc.Cases[i].Samples {
+			s := &doc.Cases[i].Samples[k]
+			s.Access.Window, s.Transfer.Window, s.Open.Window = s.Access.Max, 2*s.Transfer.Max, 2*s.Open.Max
+			if i > 0 {
+				s.Access.Window *= longer
+			}
+		}
+	}
+	return doc
+}
+
+func TestOneLineTellsWhereTheWindowDiffers(t *testing.T) {
+	p := parameters()
+	p.APIs = []string{"posix", "mpiio"}
+	options := Options{Level: 4, Raw: true, Times: true}
+	plain := printed(t, run(p), options)
+	for _, c := range []struct {
+		longer float64
+		line   string
+	}{
+		{1, ""},
+		{1.05, ""}, // 4.8 % less throughput
+		{1.25, "Note: throughput differs by more than 5 % in 14 of 16 result(s) from bytes by the window, which is " +
+			"from the first process's start to the last one's end; average by this: " +
+			"2 processes, 131072 bytes, MPIO Write 102.40 MB/s; 2 processes, 131072 bytes, MPIO Read 204.80 MB/s; " +
+			"2 processes, 262144 bytes, POSIX Write 102.40 MB/s; 2 processes, 262144 bytes, POSIX Read 204.80 MB/s; " +
+			"2 processes, 262144 bytes, MPIO Write 102.40 MB/s; 2 processes, 262144 bytes, MPIO Read 204.80 MB/s; " +
+			"1 processes, 131072 bytes, POSIX Write 102.40 MB/s; 1 processes, 131072 bytes, POSIX Read 204.80 MB/s; " +
+			"and 6 more\n"},
+	} {
+		if got := printed(t, staggered(p, c.longer), options); got != plain+c.line {
+			t.Errorf("windows %g times as long: after the same report\n%s\nwant\n%s", c.longer,
+				strings.TrimPrefix(got, plain), c.line)
+		}
+	}
+}
+
+func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
+	p := parameters()
+	p.WriteOnly, p.APIs, p.MinProcesses, p.MinTransferBytes = true, []string{"posix"}, 2, p.MaxTransferBytes
+	doc := run(p)
+	for k := range doc.Cases[0].Samples {
+		s := &doc.Cases[0].Samples[k]
+		sync, durable := slowest(0.5), slowest(1)
+		durable.Window = 2
+		s.Sync, s.Durable = &sync, &durable
+	}
+	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s\n"
+	if got := printed(t, doc, Options{}); !strings.HasSuffix(got, want) {
+		t.Errorf("no %q at the end of\n%s", want, got)
+	}
+}
+
+func TestACaseWithoutFiguresHasNoneByTheWindow(t *testing.T) {
+	doc := staggered(parameters(), 2)
+	for i := range doc.Cases {
+		doc.Cases[i].State = result.Failed
+	}
+	if got := printed(t, doc, Options{}); strings.Contains(got, "Note:") {
+		t.Errorf("%s", got)
+	}
+}

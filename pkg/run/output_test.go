@@ -1,0 +1,40 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/recorder"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+// apart returns a document with a write whose window is twice as long as the time of its slowest process.
+func apart() result.Document {
+	return result.Document{
+		Parameters: result.Parameters{
+			DatasetExtent: []uint64{64}, BufferExtent: []uint64{64}, DimensionOrder: []int{1}, WriteOnly: true,
+		},
+		State: result.Interrupted,
+		Cases: []result.Case{{
+			Processes: 1, TransferBytes: 64, API: result.POSIX, State: result.Complete,
+			Samples: []result.Sample{{
+				Operation: result.OperationWrite, Iteration: 1, Bytes: 1 << 20,
+				Access: result.Interval{Window: 2, Max: 1},
+			}},
+		}},
+	}
+}
+
+func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
+	for name, end := range map[string]func(*output){
+		"end": func(o *output) { o.end(apart()) },
+		"cut": func(o *output) { _, _ = o.cut(result.Error{}, 1) },
+	} {
+		var text strings.Builder
+		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart())})
+		if n := strings.Count(text.String(), "\nNote: throughput differs "); n != 1 {
+			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
+		}
+	}
+}
