@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
@@ -12,7 +13,8 @@ import (
 // pointLabels are the labels that identify a point. In serial runs pattern, geometry and mode are empty.
 // transfer_bytes is the size of the whole transfer buffer, in any number of dimensions. Conditions that affect the
 // meaning of a figure are labels, so that figures of different meaning are never in one series: sync of a write
-// (none, close, phase, each), cache of a read (warm, cold, mixed, unknown).
+// (none, close, phase, each), cache of a read (warm, cold, mixed, unknown). What rests on the clocks of several
+// processes has the label basis besides.
 var pointLabels = []string{
 	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "processes", "sync", "cache",
 }
@@ -22,20 +24,34 @@ var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
 			"one's close, and making the data durable where the run does that. statistic: median; lower and upper end "+
-			"of its "+stats.Interval+", where there are samples enough for one; min and max.", points("statistic")...)
+			"of its "+stats.Interval+", where there are samples enough for one; min and max. "+bases,
+		points("basis", "statistic")...)
 	samples = family("samples", "Samples of a point.", points()...)
 	marked  = family("marked_samples",
-		"Samples of a point whose figure is not that of the storage. mark: warm (read from the page cache or memory), "+
-			"short (under a second), implausible (above what memory can copy).", points("mark")...)
+		"Samples of a point that have a mark. "+meanings(), points("mark")...)
 	phaseTime = family("phase_duration_seconds",
-		"Median over the samples of a point of what the slowest process took. phase: open and close (of files), "+
-			"access (datasets, with their transfers), transfer (alone, within access), sync (where data are made "+
-			"durable).", points("phase")...)
+		"Median over the samples of a point of the time of a phase. phase: open and close (of files), access "+
+			"(datasets, with their transfers), transfer (alone, within access), sync (where data are made "+
+			"durable). "+bases,
+		points("basis", "phase")...)
 	efficiency = family("layer_efficiency_ratio",
 		"Throughput of an API : that of the next lower API that was measured (over), same case. With cases in random "+
 			"order the median of the ratios of samples of the same iteration, else the ratio of the medians. "+
-			"Absent where one read came from the page cache and the other did not.", points("over")...)
+			"Absent where one read came from the page cache and the other did not. "+bases, points("basis", "over")...)
 )
+
+// bases explains the label basis.
+var bases = "basis: window (from the first process's start to the last one's end), or slowest (the time of the " +
+	"slowest process, in runs of earlier releases); never compare the two."
+
+// meanings returns what each mark means, in words.
+func meanings() string {
+	var words []string
+	for _, m := range result.All[result.Mark]() {
+		words = append(words, string(m)+": "+figures.MarkMeaning(m))
+	}
+	return strings.Join(words, "; ") + "."
+}
 
 // points returns the labels of a point and more.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
@@ -68,14 +84,19 @@ func labels(p figures.Point, more ...string) []string {
 	}, more...)
 }
 
+// timed returns the values of points("basis", ...).
+func timed(p figures.Point, more ...string) []string {
+	return labels(p, append([]string{string(p.Run.Basis)}, more...)...)
+}
+
 func (c *collection) throughput(p figures.Point) {
-	c.gauge(throughput, p.Rate.Median, labels(p, "median")...)
+	c.gauge(throughput, p.Rate.Median, timed(p, "median")...)
 	if p.Rate.Interval {
-		c.gauge(throughput, p.Rate.Low, labels(p, "lower")...)
-		c.gauge(throughput, p.Rate.High, labels(p, "upper")...)
+		c.gauge(throughput, p.Rate.Low, timed(p, "lower")...)
+		c.gauge(throughput, p.Rate.High, timed(p, "upper")...)
 	}
-	c.gauge(throughput, p.Rate.Min, labels(p, "min")...)
-	c.gauge(throughput, p.Rate.Max, labels(p, "max")...)
+	c.gauge(throughput, p.Rate.Min, timed(p, "min")...)
+	c.gauge(throughput, p.Rate.Max, timed(p, "max")...)
 	c.gauge(samples, float64(p.Rate.N), labels(p)...)
 	for _, m := range result.All[result.Mark]() {
 		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)
@@ -85,7 +106,7 @@ func (c *collection) throughput(p figures.Point) {
 func (c *collection) phases(p figures.Point) {
 	for _, phase := range []string{"open", figures.PhaseAccess, "transfer", "sync", "close"} {
 		if seconds, ok := p.Seconds(phase); ok {
-			c.gauge(phaseTime, seconds, labels(p, phase)...)
+			c.gauge(phaseTime, seconds, timed(p, phase)...)
 		}
 	}
 }
@@ -93,6 +114,6 @@ func (c *collection) phases(p figures.Point) {
 // efficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
 func (c *collection) efficiency(r figures.Ratio) {
 	if r.Alike() {
-		c.gauge(efficiency, r.Value.Median, labels(r.Upper, r.Lower.Case.API)...)
+		c.gauge(efficiency, r.Value.Median, timed(r.Upper, r.Lower.Case.API)...)
 	}
 }

@@ -81,7 +81,9 @@ func small(n int) result.Document {
 	c := &doc.Cases[0]
 	c.Samples, c.Latencies = nil, nil
 	for i := 1; i <= n; i++ {
-		at := func(seconds float64) result.Interval { return result.Interval{Max: seconds, Min: 0.5, Mean: 0.7} }
+		at := func(seconds float64) result.Interval {
+			return result.Interval{Window: seconds, Max: 0.9 * seconds, Min: 0.5, Mean: 0.7}
+		}
 		seconds := float64(i)
 		c.Samples = append(c.Samples,
 			result.Sample{
@@ -101,7 +103,8 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D " +
 		"mode=independent layout=contiguous " +
 		"transfer_bytes=65536 processes=2 sync=close cache=")
-	with := func(label string) []string { return append(slices.Clone(point), label) }
+	rested := append(slices.Clone(point), "basis=window")
+	with := func(label string) []string { return append(slices.Clone(rested), label) }
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
 		expect(t, statistic, value(t, f["throughput_bytes_per_second"], with("statistic="+statistic)...), 100/seconds)
 	}
@@ -116,10 +119,28 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	expect(t, "samples", value(t, f["samples"], point...), 9)
 }
 
+func TestWithoutWindowsTheBasisIsTheSlowestProcess(t *testing.T) {
+	doc := small(1)
+	doc.Basis = result.BasisSlowest
+	for i := range doc.Cases[0].Samples {
+		s := &doc.Cases[0].Samples[i]
+		s.Access.Window, s.Open.Window = 0, 0
+	}
+	layer := doc.Cases[0]
+	layer.API = result.MPIIO
+	doc.Cases = append(doc.Cases, layer)
+	f := families(t, doc)
+	basis := []string{"api=mpiio", "operation=write", "basis=slowest"}
+	expect(t, "throughput", value(t, f["throughput_bytes_per_second"], append(basis, "statistic=median")...), 100/0.9)
+	expect(t, "open", value(t, f["phase_duration_seconds"], append(basis, "phase=open")...), 0.9*0.25)
+	expect(t, "ratio", value(t, f["layer_efficiency_ratio"], append(basis, "over=posix")...), 1)
+	find(t, f["run_info"], "basis=slowest")
+}
+
 func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
 	doc := small(1)
 	s := &doc.Cases[0].Samples[0]
-	s.Sync, s.Durable = &result.Interval{Max: 3}, &result.Interval{Max: 4}
+	s.Sync, s.Durable = &result.Interval{Window: 3, Max: 2}, &result.Interval{Window: 4, Max: 3}
 	f := families(t, doc)
 	expect(t, "throughput", value(t, f["throughput_bytes_per_second"], "operation=write", "statistic=median"), 25)
 	expect(t, "sync", value(t, f["phase_duration_seconds"], "operation=write", "phase=sync"), 3)
@@ -127,7 +148,7 @@ func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
 
 func TestAPointWithoutAFigureIsLeftOut(t *testing.T) {
 	doc := small(3)
-	doc.Cases[0].Samples[2].Access.Max = 0 // a write whose time is below the resolution of the clock
+	doc.Cases[0].Samples[2].Access = result.Interval{} // a write whose time is below the resolution of the clock
 	for name, f := range families(t, doc) {
 		for _, m := range f.GetMetric() {
 			if strings.Contains(m.String(), `"write"`) {
@@ -190,7 +211,7 @@ func TestEfficiencyIsThatOverTheLayerBelow(t *testing.T) {
 		c := posix
 		c.API, c.Samples = api, slices.Clone(posix.Samples)
 		for i := range c.Samples {
-			c.Samples[i].Access.Max = seconds
+			c.Samples[i].Access.Window = seconds
 		}
 		c.Samples[1].Marks = marks
 		return c
@@ -214,7 +235,7 @@ func TestEfficiencyOfSamplesInTurnsIsThatOfPairs(t *testing.T) {
 	mpiio := doc.Cases[0]
 	mpiio.API, mpiio.Samples = "mpiio", slices.Clone(mpiio.Samples)
 	for i, seconds := range []float64{2, 2, 12} { // where posix takes 1, 2, 3
-		mpiio.Samples[2*i].Access.Max = seconds
+		mpiio.Samples[2*i].Access.Window = seconds
 	}
 	doc.Cases = append(doc.Cases, mpiio)
 	f := families(t, doc)["layer_efficiency_ratio"]
@@ -294,7 +315,8 @@ func TestInfoTellsTheConditions(t *testing.T) {
 	expect(t, "info",
 		value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0",
 			"image=0123abc+4567def", "nodes=2",
-			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel"), 1)
+			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel",
+			"basis=window"), 1)
 }
 
 func TestARunThatGoesOnIsRefused(t *testing.T) {

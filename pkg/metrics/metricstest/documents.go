@@ -17,6 +17,7 @@ type Series struct {
 	Speed    float64 // of posix, in bytes per second
 	Seed     uint64  // series with the same seed have the same figures
 	Warm     bool    // reads come from the page cache
+	Slowest  bool    // the documents have no windows, as those of versions 1 and 2
 }
 
 // processes, transfers and repetitions of each run of a series.
@@ -40,7 +41,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 	doc := result.Document{
 		SchemaVersion: result.Version,
 		RunID:         fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff),
-		State:         result.Complete, ExitStatus: &status,
+		State:         result.Complete, ExitStatus: &status, Basis: result.BasisWindow,
 		Started: start.UTC(), Finished: &end, Kind: result.KindParallel, Identity: s.Identity,
 		Parameters: result.Parameters{
 			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0],
@@ -64,6 +65,9 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 		Target:  result.Target{Directory: s.Identity.Filesystem, MountPoint: s.Identity.Filesystem, Type: s.Type},
 		Job:     result.Job{Processes: 4, Nodes: 2},
 	}
+	if s.Slowest {
+		doc.Basis = result.BasisSlowest
+	}
 	for _, n := range processes {
 		for _, transfer := range transfers {
 			for _, api := range doc.Parameters.APIs {
@@ -79,7 +83,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 					}
 					calls := float64(c.Bytes / transfer / uint64(n))
 					seconds := (float64(c.Bytes)/speed + calls*latency) * math.Exp(0.03*random.NormFloat64())
-					made := sample(operation, 1+i%repetitions, start, c.Bytes, seconds)
+					made := s.sample(operation, 1+i%repetitions, start, c.Bytes, seconds)
 					if made.Cache != nil && s.Warm {
 						made.Cache.Highest, made.Cache.Mean, made.Marks = 1, 1, []result.Mark{result.Warm}
 					}
@@ -93,23 +97,30 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 	return doc
 }
 
-// sample returns a sample with an access time of the given seconds.
-func sample(operation result.Operation, iteration int, start time.Time, bytes uint64, seconds float64) result.Sample {
+// sample returns a sample with a window of access of the given seconds. The slowest process needs 0.75 of any window.
+func (s Series) sample(operation result.Operation, iteration int, start time.Time, bytes uint64,
+	seconds float64,
+) result.Sample {
 	part := func(ratio float64) result.Interval {
-		return result.Interval{Max: ratio * seconds, Min: 0.9 * ratio * seconds, Mean: 0.95 * ratio * seconds}
+		time := ratio * seconds
+		i := result.Interval{Window: time, Max: 0.75 * time, Min: 0.7 * time, Mean: 0.72 * time}
+		if s.Slowest {
+			i.Window = 0
+		}
+		return i
 	}
-	s := result.Sample{
+	made := result.Sample{
 		Operation: operation, Iteration: iteration, Started: start,
 		Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
 		Transfer: part(0.98), Access: part(1), OpenClose: part(1.1), Open: part(0.05), Close: part(0.05),
 	}
 	if operation == result.OperationWrite {
 		sync, durable := part(0.2), part(1.2)
-		s.Sync, s.Durable = &sync, &durable
+		made.Sync, made.Durable = &sync, &durable
 	} else {
-		s.Cache = &result.Cache{Method: result.CacheCachestat}
+		made.Cache = &result.Cache{Method: result.CacheCachestat}
 	}
-	return s
+	return made
 }
 
 // latencies returns distributions in which all calls of a case take about the same time.
@@ -123,7 +134,7 @@ func latencies(c result.Case) []result.Latency {
 			l := result.Latency{Operation: operation, Call: "p" + string(operation)}
 			for _, s := range p.Samples {
 				n := s.Bytes / c.BufferBytes
-				mean := s.Transfer.Max / float64(n) * float64(c.Processes)
+				mean := s.Transfer.Seconds() / float64(n) * float64(c.Processes)
 				l.Histogram = append(l.Histogram, result.Bucket{From: mean * 0.998, To: mean * 1.002, Count: n})
 				l.Mean += mean / float64(len(p.Samples))
 				l.Count += n
