@@ -141,13 +141,21 @@ type transform struct {
 // prometheus is the data source that the variable datasource selects.
 var prometheus = source{"prometheus", "${datasource}"}
 
-// groups selects what the variables of a dashboard select. median and points also select by API, and median
-// selects the median only.
+// groups selects what the variables of a dashboard select. points also selects by API. rated is for what has the label
+// basis, so that no panel has figures of two definitions, and median selects the median of throughputs.
 const (
 	groups = `job=~"$job", cluster=~"$cluster", filesystem=~"$filesystem", label=~"$label"`
-	median = groups + `, api=~"$api", statistic="median"`
 	points = groups + `, api=~"$api"`
+	rated  = points + `, basis=~"$basis"`
+	median = rated + `, statistic="median"`
 )
+
+// basis is the variable that selects the time on which throughput rests: one, never both. Runs of earlier releases have
+// no label basis.
+var basis = variable{
+	Name: "basis", Label: "Throughput by", Type: "custom", Query: "window : window, slowest process : slowest|",
+	Current: &choice{"window", "window"},
+}
 
 // newDashboard arranges panels in the given order, in rows of 24 columns. from is the start of the time
 // range.
@@ -169,6 +177,7 @@ func newDashboard(uid, title, description, from string, panels ...panel) dashboa
 		query("label", "Label", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster", `+
 			`filesystem=~"$filesystem"}, label)`),
 		query("api", "API", `label_values(h5perf_throughput_bytes_per_second{`+groups+`}, api)`),
+		basis,
 	}
 	x, y, h := 0, 0, 0
 	for i, p := range panels {

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -22,5 +24,29 @@ func TestTheRoleHasTheDashboards(t *testing.T) {
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s is not as it is made from these sources (%v): run 'make dashboards'", d.file(), err)
 		}
+	}
+}
+
+func TestNoPanelMixesTwoBases(t *testing.T) {
+	if basis.Multi || basis.IncludeAll {
+		t.Error("two bases can be selected at once")
+	}
+	rests := regexp.MustCompile(
+		`(?:h5perf_(?:throughput|phase|layer)_[a-z_]+|h5perf:[a-z_:]+)(?:\{[^}]*\})?`)
+	n := 0
+	for _, d := range dashboards() {
+		for _, p := range d.Panels {
+			for _, q := range p.Targets {
+				for _, selector := range rests.FindAllString(q.Expr, -1) {
+					n++
+					if !strings.Contains(selector, `basis=~"$basis"`) {
+						t.Errorf("%s, panel %s: %s", d.Title, p.Title, selector)
+					}
+				}
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d selectors: the test does not find them", n)
 	}
 }

@@ -12,7 +12,7 @@ func fleet() dashboard {
 				"")).turning("red", 1),
 		stat("Slower than their own past", "none",
 			"APIs and directions of all series that are below 90 % of their own past, by the rules of h5perf.",
-			q(`count(h5perf:throughput:ratio{`+points+`} < 0.9) or vector(0)`, "")).turning("red", 1),
+			q(`count(h5perf:throughput:ratio{`+rated+`} < 0.9) or vector(0)`, "")).turning("red", 1),
 		bars("Write throughput by file system", "Bps",
 			"Highest median over APIs, transfer sizes and processes. Compare only what has the same sync.",
 			q(`max by (cluster, filesystem, label, sync) `+
@@ -26,7 +26,7 @@ func fleet() dashboard {
 		series("Speed : own past", "percentunit",
 			"Median throughput : its median over the 14 days before the last one, geometric mean over everything in "+
 				"a series.",
-			q(`exp(avg by (cluster, filesystem, label) (ln(h5perf:throughput:ratio{`+points+`})))`,
+			q(`exp(avg by (cluster, filesystem, label) (ln(h5perf:throughput:ratio{`+rated+`})))`,
 				"{{cluster}} {{filesystem}} {{label}}")),
 		series("Runs that failed", "none",
 			"1 where the last run of a series failed or was interrupted, 0 where it measured everything.",

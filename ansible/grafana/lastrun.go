@@ -24,13 +24,13 @@ func lastRun() dashboard {
 				"{{api}} {{transfer_bytes}} B × {{processes}} {{cache}} {{filesystem}} {{label}}")),
 		table("Points", "Bps", "Throughput of every point: median, the ends of its 95 % interval, the slowest and "+
 			"the fastest sample.",
-			q(`h5perf_throughput_bytes_per_second{`+points+`}`, ""), "Throughput",
+			q(`h5perf_throughput_bytes_per_second{`+rated+`}`, ""), "Throughput",
 			"filesystem", "label", "api", "operation", "sync", "cache", "pattern", "mode", "layout", "transfer_bytes",
-			"processes", "statistic").size(24, 12),
+			"processes", "basis", "statistic").size(24, 12),
 		bars("Time by phase", "s",
-			"Median of the slowest process, mean over transfer sizes and processes. access holds the transfers.",
+			"Median, mean over transfer sizes and processes. access holds the transfers.",
 			q(`avg by (filesystem, label, api, operation, phase) `+
-				`(h5perf_phase_duration_seconds{`+points+`, phase!="transfer"})`,
+				`(h5perf_phase_duration_seconds{`+rated+`, phase!="transfer"})`,
 				"{{api}} {{operation}} {{phase}} {{filesystem}} {{label}}")),
 		bars("Data calls", "s", "Half of the calls, and 99 % of them, took at most this.",
 			q(`histogram_quantile(0.5, sum by (filesystem, label, api, operation, le) `+
@@ -40,7 +40,7 @@ func lastRun() dashboard {
 				`(h5perf_operation_duration_seconds_bucket{`+points+`}))`,
 				"99 % {{api}} {{operation}} {{filesystem}} {{label}}")),
 		table("Marked samples", "none",
-			"Samples whose figure is not that of the storage, by the reason. Empty where all are.",
+			"Samples with a mark, which tells why their figure may not be that of the storage. Empty without any.",
 			q(`sum by (cluster, filesystem, label, api, operation, mark) (h5perf_marked_samples{`+points+`}) > 0`, ""),
 			"Samples",
 			"cluster", "filesystem", "label", "api", "operation", "mark"),
@@ -51,5 +51,5 @@ func lastRun() dashboard {
 var conditions = []string{
 	"cluster", "filesystem", "label", "file_system_type", "version", "mpi", "hdf5", "kernel", "image",
 	"nodes", "processes",
-	"sync", "direct", "cold", "shift", "data", "profile",
+	"sync", "direct", "cold", "shift", "data", "profile", "basis",
 }

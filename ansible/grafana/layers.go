@@ -2,7 +2,7 @@ package main
 
 // layers returns the dashboard that shows what each layer above the file system costs.
 func layers() dashboard {
-	const ratio = `h5perf_layer_efficiency_ratio{` + points
+	const ratio = `h5perf_layer_efficiency_ratio{` + rated
 	over := func(operation string) panel {
 		return series("Speed of a layer : the one below, "+operation, "percentunit",
 			"Median throughput of an API : that of the API below it in the same case, mean over transfer sizes and "+
@@ -25,17 +25,17 @@ func layers() dashboard {
 				`(h5perf_throughput_bytes_per_second{`+median+`, operation="write"})`,
 				"{{filesystem}} {{label}} {{api}}")).fromZero(),
 		series("Outside of the transfers, write", "s",
-			"What the slowest process took for datasets beyond their transfers: metadata, and a library's own work. "+
+			"Time for datasets beyond their transfers: metadata, and a library's own work. "+
 				"Mean over transfer sizes and processes.",
 			q(`avg by (cluster, filesystem, label, api) `+
-				`(h5perf_phase_duration_seconds{`+points+`, operation="write", phase="access"}) - `+
+				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase="access"}) - `+
 				`avg by (cluster, filesystem, label, api) `+
-				`(h5perf_phase_duration_seconds{`+points+`, operation="write", phase="transfer"})`,
+				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase="transfer"})`,
 				"{{filesystem}} {{label}} {{api}}")),
 		series("Opening files", "s",
-			"What the slowest process took to open files, mean over transfer sizes and processes.",
+			"Time to open files, mean over transfer sizes and processes.",
 			q(`avg by (cluster, filesystem, label, api, operation) `+
-				`(h5perf_phase_duration_seconds{`+points+`, phase="open"})`,
+				`(h5perf_phase_duration_seconds{`+rated+`, phase="open"})`,
 				"{{filesystem}} {{label}} {{api}} {{operation}}")).fromZero(),
 		series("Median data call", "s", "Half of the calls of an API took at most this; from runs that time calls.",
 			q(`histogram_quantile(0.5, sum by (cluster, filesystem, label, api, operation, le) `+

@@ -41,6 +41,9 @@ var (
 // failedDay is the day on which a run on /scratch failed.
 const failedDay = 30
 
+// basisDay is the day from which on the runs on /home have windows. By these, throughput is lower by a quarter.
+const basisDay = 20
+
 // documents returns one run a day of each series. /scratch is slower by a fifth after 45 days, and what is
 // read on /home comes from the page cache.
 func documents() (all []result.Document) {
@@ -59,6 +62,7 @@ func documents() (all []result.Document) {
 			factor = 0.8
 		}
 		onScratch := scratch.Run(start, factor)
+		home.Slowest = day < basisDay
 		if day == failedDay {
 			onScratch = scratch.Failed(start)
 		}
@@ -84,8 +88,9 @@ func history(t *testing.T) string {
 	return metricstest.Prometheus(t, "global: {}", data)
 }
 
-// chosen replaces each variable by the selection of all values.
+// chosen replaces each variable by the selection of all values, and basis by what is selected at first.
 func chosen(text string) string {
+	text = strings.ReplaceAll(text, "$basis", basis.Current.Value)
 	return regexp.MustCompile(`\$(job|cluster|filesystem|label|api)\b`).ReplaceAllString(text, ".+")
 }
 
@@ -148,6 +153,12 @@ func TestEveryQueryHasData(t *testing.T) {
 		{`sum(h5perf_verification_errors{filesystem="/scratch"})`, after(failedDay), "1"},
 		{`h5perf_run_success{filesystem="/scratch"}`, after(failedDay + 1), "1"},
 		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"}) > bool 0`, after(failedDay + 1), "1"},
+		{`count(h5perf_throughput_bytes_per_second{basis="slowest"}) > bool 0`, after(basisDay - 1), "1"},
+		{`count(h5perf_throughput_bytes_per_second{basis="slowest"})`, after(basisDay), ""},
+		{`min(h5perf:throughput:ratio{filesystem="/home",basis="slowest"}) > bool 0.9`, after(basisDay - 1), "1"},
+		{`count(h5perf:throughput:ratio{filesystem="/home"})`, after(basisDay + 4), ""}, // no past by the window so far
+		{`min(h5perf:throughput:ratio{filesystem="/home",basis="window"}) > bool 0.9`, after(basisDay + 7), "1"},
+		{`count(min_over_time(h5perf:throughput:ratio{filesystem="/home"}[50d]) < 0.9)`, end, ""},
 		{`min(h5perf:throughput:ratio) > bool 0.9`, after(44), "1"},
 		{`count(h5perf:throughput:ratio < 0.9)`, after(46), "6"}, // three APIs, both directions, of /scratch
 		{`count(h5perf_throughput_bytes_per_second{operation="read",cache="warm",filesystem!="/home"})`, end, ""},

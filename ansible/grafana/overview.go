@@ -19,7 +19,8 @@ func overview() dashboard {
 		stat("Samples that are not of the storage", "percentunit",
 			"Part of the samples of the last run that have a mark, of each point the most frequent one: warm, short "+
 				"or implausible. Such figures are those of memory or of the clock.",
-			q(`sum by (cluster, filesystem, label) (max without (mark) (h5perf_marked_samples{`+points+`})) / `+
+			q(`sum by (cluster, filesystem, label) (max without (mark) `+
+				`(h5perf_marked_samples{`+points+`, mark=~"warm|short|implausible"})) / `+
 				`sum by (cluster, filesystem, label) (h5perf_samples{`+points+`})`,
 				"{{filesystem}} {{label}}")).turning("orange", 0.01),
 		series("Best write throughput", "Bps",
@@ -33,14 +34,14 @@ func overview() dashboard {
 		series("Speed : own past", "percentunit",
 			"Median throughput : its median over the 14 days before the last one, geometric mean over transfer sizes "+
 				"and processes. Recorded by the rules of h5perf; an alert begins at 90 %.",
-			q(`h5perf:throughput:ratio{`+points+`}`, "{{filesystem}} {{label}} {{api}} {{operation}}")),
+			q(`h5perf:throughput:ratio{`+rated+`}`, "{{filesystem}} {{label}} {{api}} {{operation}}")),
 		series("Duration of runs", "s", "From start to end of the last run.",
 			q(`h5perf_run_duration_seconds{`+groups+`}`, "{{filesystem}} {{label}}")).fromZero(),
 		series("Time to write, by phase", "s",
-			"Median of the slowest process, mean over APIs, transfer sizes and processes. access holds the "+
+			"Median, mean over APIs, transfer sizes and processes. access holds the "+
 				"transfers; open, sync and close come on top.",
 			q(`avg by (cluster, filesystem, label, phase) `+
-				`(h5perf_phase_duration_seconds{`+points+`, operation="write", phase!="transfer"})`,
+				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase!="transfer"})`,
 				"{{filesystem}} {{label}} {{phase}}")).fromZero(),
 		series("Longest of 99 % of data calls", "s",
 			"99 % of the calls of a run took at most this, over all processes and transfer sizes; from runs that "+
