@@ -211,7 +211,7 @@ func TestTheSchemaRefusesOtherValues(t *testing.T) {
 
 func TestDocumentsOfEveryVersionValidate(t *testing.T) {
 	var paths []string
-	for _, pattern := range []string{"testdata/v1/*.json", "../../results/examples/*.json"} {
+	for _, pattern := range []string{"testdata/v1/*.json", "testdata/v2/*.json", "../../results/examples/*.json"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no documents %s: %v", pattern, err)

@@ -50,3 +50,50 @@ func TestDocumentsOfVersion1AreRead(t *testing.T) {
 		}
 	}
 }
+
+// The documents of testdata/v2 were made by the last program that wrote version 2.
+func TestDocumentsOfVersion2AreRead(t *testing.T) {
+	for name, want := range map[string]struct {
+		kind    Kind
+		sync    Sync
+		cases   int
+		samples int
+		label   string
+	}{
+		"parallel": {"parallel", SyncNone, 4, 8, "8d27569b"},
+		"serial":   {"serial", SyncNone, 2, 8, "f7e7170d"},
+		"synced":   {"parallel", SyncClose, 2, 12, "536eb460"},
+	} {
+		doc, err := Read(filepath.Join("testdata", "v2", name+".json"))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		samples := 0
+		for _, c := range doc.Cases {
+			samples += len(c.Samples)
+			for _, s := range c.Samples {
+				m := s.Measured()
+				if by := s.ThroughputBy(BasisSlowest); m.Window != 0 || m.Max <= 0 || by != float64(s.Bytes)/m.Max {
+					t.Errorf("%s: %d bytes in %+v: %v bytes per second", name, s.Bytes, m, by)
+				}
+			}
+		}
+		if doc.Kind != want.kind || doc.State != Complete || len(doc.Cases) != want.cases || samples != want.samples {
+			t.Errorf("%s: a %s run, %s, %d cases, %d samples; want %+v", name, doc.Kind, doc.State, len(doc.Cases),
+				samples, want)
+		}
+		if c := doc.Parameters.Conditions; c.Sync != want.sync || c.Timeout != 600 || !c.SpaceCheck {
+			t.Errorf("%s: conditions %+v", name, c)
+		}
+		if i := (Identity{"node1", "/mnt/scratch", want.label}); doc.Identity != i || doc.Parameters.Hash() != i.Label {
+			t.Errorf("%s: identity %+v, hash %s, want %+v", name, doc.Identity, doc.Parameters.Hash(), i)
+		}
+		if doc.SchemaVersion != Version || doc.Basis != BasisSlowest {
+			t.Errorf("%s: read as version %d, basis %q", name, doc.SchemaVersion, doc.Basis)
+		}
+		if again, err := readText(t, text(t, doc)); err != nil || again.Basis != BasisSlowest {
+			t.Errorf("%s: written and read again: basis %q, %v", name, again.Basis, err)
+		}
+	}
+}
