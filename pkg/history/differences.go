@@ -18,8 +18,12 @@ var passing = []string{
 }
 
 // Differences returns what differs between two runs in the recorded machine, software, target, job and
-// parameters: one line for people per field of the document, sorted by name.
+// parameters, and in the time on which throughput rests: one line for people per field of the document, sorted by
+// name. That only one of them knows how many processors its ranks may use is no difference.
 func Differences(then, now result.Document) []string {
+	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
+		then.Job.Placement, now.Job.Placement = uncounted(then.Job.Placement), uncounted(now.Job.Placement)
+	}
 	was, is := facts(then), facts(now)
 	all := maps.Clone(was)
 	maps.Copy(all, is)
@@ -40,9 +44,23 @@ func orNothing(text string) string {
 	return text
 }
 
+// countsProcessors reports whether it is known of any host how many processors its ranks may use.
+func countsProcessors(j result.Job) bool {
+	return slices.ContainsFunc(j.Placement, func(h result.Host) bool { return h.CPUs > 0 })
+}
+
+// uncounted returns hosts without the number of processors that their ranks may use.
+func uncounted(hosts []result.Host) []result.Host {
+	hosts = slices.Clone(hosts)
+	for i := range hosts {
+		hosts[i].CPUs = 0
+	}
+	return hosts
+}
+
 // facts returns the values that describe where and with what a run was made, by the names of their fields.
 func facts(d result.Document) map[string]string {
-	out := map[string]string{}
+	out := map[string]string{"basis": string(d.Basis)}
 	for name, part := range map[string]any{
 		"machine": d.Machine, "software": d.Software, "target": d.Target, "job": d.Job, "parameters": d.Parameters,
 	} {

@@ -52,3 +52,19 @@ func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 		t.Errorf("got:\n%q\nwant:\n%q", got, want)
 	}
 }
+
+// TestDifferencesFromARunWithoutWindows looks at a run that was made when the document had neither windows nor the
+// processors of a job.
+func TestDifferencesFromARunWithoutWindows(t *testing.T) {
+	then, now := machine(), machine()
+	then.Basis, now.Basis = result.BasisSlowest, result.BasisWindow
+	now.Job.Placement[0].CPUs = 2
+	want := []string{"basis: slowest then, window now"}
+	if got := history.Differences(then, now); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	then.Basis, then.Job.Placement[0].CPUs = now.Basis, 1
+	if got := history.Differences(then, now); len(got) != 1 || now.Job.Placement[0].CPUs != 2 {
+		t.Errorf("with 1 and 2 processors: %q of %+v", got, now.Job)
+	}
+}
