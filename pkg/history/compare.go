@@ -11,8 +11,8 @@ import (
 )
 
 // Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions
-// are equal, apart from the allowed ones, which are named as in Setting. An allowed name that no point has
-// is an error. So is a run that is twice in one set.
+// are equal, apart from the allowed ones. An allowed name that no point has is an error. So is a run that is
+// twice in one set. All throughputs rest on the same time, see Options.
 //
 // Which test is used depends on how the runs were measured:
 //
@@ -21,9 +21,13 @@ import (
 //   - Otherwise, if each set has one run, its samples are compared (stats.Independent).
 //   - Otherwise each run counts once, by its median (stats.Independent). The samples of one run share
 //     whatever changes from run to run, so many samples of one run are not many independent values.
-func Compare(old, now []Record, allowed ...string) (Comparison, error) {
-	c := comparer{allowed: allowed, old: runSet{records: old}, now: runSet{records: now}}
-	for _, err := range []error{c.old.observe(), c.now.observe()} {
+func Compare(old, now []Record, o Options) (Comparison, error) {
+	c := comparer{allowed: o.Allowed, old: runSet{records: old}, now: runSet{records: now}}
+	basis, reason, err := c.basis(o.Basis)
+	if err != nil {
+		return Comparison{}, err
+	}
+	for _, err := range []error{c.old.observe(basis), c.now.observe(basis)} {
 		if err != nil {
 			return Comparison{}, err
 		}
@@ -31,7 +35,10 @@ func Compare(old, now []Record, allowed ...string) (Comparison, error) {
 	if err := c.known(); err != nil {
 		return Comparison{}, err
 	}
-	out := Comparison{Version: 1, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(), Points: []Compared{}}
+	out := Comparison{
+		Version: 1, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
+		Points: []Compared{},
+	}
 	for _, id := range out.New {
 		if slices.Contains(out.Old, id) {
 			out.warn("run %s is on both sides", id)
@@ -68,9 +75,9 @@ type runSet struct {
 	failed       map[Place]string // why cases have no figures, by Place.asked
 }
 
-// observe collects the observations of the runs. It refuses a run that is there twice: it would count
-// twice.
-func (s *runSet) observe() error {
+// observe collects the observations of the runs, whose throughputs rest on basis. It refuses a run that is there
+// twice: it would count twice.
+func (s *runSet) observe(basis result.Basis) error {
 	s.failed = map[Place]string{}
 	paths := map[string]string{}
 	for i := range s.records {
@@ -79,7 +86,7 @@ func (s *runSet) observe() error {
 			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
 		}
 		paths[r.RunID] = r.Path
-		s.observations = append(s.observations, observations(r, settingsOf(r.Document))...)
+		s.observations = append(s.observations, observations(r, basis, settingsOf(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
@@ -124,7 +131,6 @@ func (c *comparer) known() error {
 // match is a point with all its observations in both sets.
 type match struct {
 	old, now []observation
-	allowed  []string
 }
 
 // key returns the settings that must be equal for points to be compared, as text.
@@ -153,7 +159,7 @@ func (c *comparer) matches() (all []match) {
 	now, _ := c.groups(c.now.observations)
 	for _, key := range order {
 		if now[key] != nil {
-			all = append(all, match{old[key], now[key], c.allowed})
+			all = append(all, match{old[key], now[key]})
 		}
 	}
 	return all
@@ -201,9 +207,10 @@ func (m match) begin() Compared {
 		Place: m.now[0].place, Settings: m.now[0].decisive, Verdict: NoDifference, Differs: m.differs(),
 	}
 	for _, o := range slices.Concat(m.old, m.now) {
-		if o.implausible {
-			out.warn("a figure is above what the memory of the nodes can copy")
-			break
+		for _, doubt := range o.doubts {
+			if !slices.Contains(out.Warnings, doubt) {
+				out.Warnings = append(out.Warnings, doubt)
+			}
 		}
 	}
 	return out

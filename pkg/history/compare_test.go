@@ -15,11 +15,11 @@ import (
 )
 
 // run returns the document of a run that started the given number of days after day and measured one write
-// case with these throughputs in bytes per second.
+// case with these throughputs in bytes per second. By the time of the slowest process, they are twice as high.
 func run(id string, days int, throughputs ...float64) history.Record {
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete,
-		Started:  day.AddDate(0, 0, days),
+		Basis: result.BasisWindow, Started: day.AddDate(0, 0, days),
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
 			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"},
@@ -36,7 +36,7 @@ func measured(api string, operation result.Operation, throughputs ...float64) re
 	for i, t := range throughputs {
 		c.Samples = append(c.Samples, result.Sample{
 			Operation: operation, Iteration: i + 1, Started: day.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
-			Access: result.Interval{Max: (1 << 30) / t},
+			Access: result.Interval{Window: (1 << 30) / t, Max: (1 << 29) / t},
 		})
 	}
 	return c
@@ -53,7 +53,7 @@ func around(middle float64, n int) []float64 {
 
 func compare(t *testing.T, old, now []history.Record, allowed ...string) history.Comparison {
 	t.Helper()
-	c, err := history.Compare(old, now, allowed...)
+	c, err := history.Compare(old, now, history.Options{Allowed: allowed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 	a, b := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
 	again := a
 	again.Path = "copy.json"
-	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}); err == nil ||
+	if _, err := history.Compare([]history.Record{a, again}, []history.Record{b}, history.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "a.json and copy.json hold the same run, a") {
 		t.Errorf("error %v, want both files", err)
 	}
@@ -215,7 +215,8 @@ func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 
 func TestCompareRefusesUnknownConditions(t *testing.T) {
 	a := []history.Record{run("a", 0, 1e9)}
-	if _, err := history.Compare(a, a, "speed"); err == nil || !strings.Contains(err.Error(), `"speed"`) ||
+	unknown := history.Options{Allowed: []string{"speed"}}
+	if _, err := history.Compare(a, a, unknown); err == nil || !strings.Contains(err.Error(), `"speed"`) ||
 		!strings.Contains(err.Error(), "sync") {
 		t.Errorf("error %v, want the name and those there are", err)
 	}

@@ -13,11 +13,13 @@ func measurement(id string, started time.Time, seconds ...float64) result.Docume
 	c := result.Case{API: "posix", Processes: 4, Nodes: 1, TransferBytes: 1 << 20, State: result.Complete}
 	for i, s := range seconds {
 		c.Samples = append(c.Samples, result.Sample{
-			Operation: "write", Iteration: i + 1, Started: started, Bytes: 1 << 30, Access: result.Interval{Max: s},
+			Operation: "write", Iteration: i + 1, Started: started, Bytes: 1 << 30,
+			Access: result.Interval{Window: s, Max: s},
 		})
 	}
 	return result.Document{
 		SchemaVersion: result.Version, RunID: id, State: result.Complete, Started: started,
+		Basis:    result.BasisWindow,
 		Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: "example"},
 		Cases:    []result.Case{c},
 	}
@@ -32,6 +34,7 @@ func ExampleCompare() {
 	c, err := history.Compare(
 		[]history.Record{{Path: "before.json", Document: before}},
 		[]history.Record{{Path: "after.json", Document: after}},
+		history.Options{},
 	)
 	if err != nil {
 		fmt.Println(err)

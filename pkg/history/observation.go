@@ -17,12 +17,12 @@ type observation struct {
 	reported    []Setting
 	throughputs []float64 // bytes per second, in the order of measurement
 	iterations  []int     // iteration of each throughput
-	implausible bool      // a sample is faster than memory can be copied
+	doubts      []string  // reasons to doubt a verdict, from the marks of the samples
 }
 
-// observations returns the points of a run that has the given settings. A point with a sample whose time
-// was below the resolution of the clock is left out: it has no throughput.
-func observations(r *Record, all settings) []observation {
+// observations returns the points of a run that has the given settings, with throughputs that rest on basis. A
+// point with a sample whose time was below the resolution of the clock is left out: it has no throughput.
+func observations(r *Record, basis result.Basis, all settings) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
@@ -30,11 +30,12 @@ func observations(r *Record, all settings) []observation {
 			cache := cacheOf(p)
 			o := observation{
 				run: r, index: i, place: place,
-				decisive:    slices.Concat(place.settings(), all.decisive, []Setting{{"page_cache", cache}}),
+				decisive: slices.Concat(place.settings(), all.decisive,
+					[]Setting{{"basis", string(basis)}, {"page_cache", cache}}),
 				cache:       cache,
 				reported:    slices.Concat(all.reported, collectives(c)),
-				throughputs: p.Throughputs(),
-				implausible: slices.Contains(p.Marks(), result.Implausible),
+				throughputs: p.ThroughputsBy(basis),
+				doubts:      doubts(p, basis),
 			}
 			for _, sample := range p.Samples {
 				o.iterations = append(o.iterations, sample.Iteration)
@@ -45,6 +46,18 @@ func observations(r *Record, all settings) []observation {
 		}
 	}
 	return points
+}
+
+// doubts returns, in words, what the marks of a point say against its throughputs.
+func doubts(p result.Point, basis result.Basis) (all []string) {
+	marks := p.Marks()
+	if slices.Contains(marks, result.Implausible) {
+		all = append(all, "a figure is above what the memory of the nodes can copy")
+	}
+	if basis == result.BasisSlowest && slices.Contains(marks, result.Staggered) {
+		all = append(all, "processes were not at work all at once: by the slowest one's time, a figure is too high")
+	}
+	return all
 }
 
 // medians returns the median throughput of each observation, in bytes per second.

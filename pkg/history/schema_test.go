@@ -1,6 +1,8 @@
 package history_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	generator "github.com/invopop/jsonschema"
@@ -23,9 +25,12 @@ func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 		s.Title = what.title
 		version, _ := s.Properties.Get(name + "_version")
 		version.Const = 1
-		for _, of := range s.Definitions {
+		for _, of := range append(slices.Collect(maps.Values(s.Definitions)), s) {
 			if verdict, there := of.Properties.Get("verdict"); there {
 				verdict.Enum = []any{history.Better, history.Worse, history.NoDifference, history.NotComparable}
+			}
+			if basis, there := of.Properties.Get("basis"); there {
+				basis.Enum = []any{result.BasisWindow, result.BasisSlowest}
 			}
 		}
 		resulttest.Current(t, name+"-1", s)

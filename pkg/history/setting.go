@@ -19,9 +19,9 @@ type Setting struct {
 // There are three kinds of conditions:
 //
 //   - Decisive conditions say what is measured. Points are compared only if they are equal: the place of a
-//     point in its run, the cluster, the file system, whether reads came from memory, and each parameter of
-//     the run that is not in one of the lists below. A parameter that is added later is thus decisive,
-//     until it is added to a list.
+//     point in its run, the cluster, the file system, the time on which throughput rests, whether reads came
+//     from memory, and each parameter of the run that is not in one of the lists below. A parameter that is
+//     added later is thus decisive, until it is added to a list.
 //   - Reported conditions may explain a difference. Points stay comparable, and a difference is reported:
 //     software, machine, and the parameters in the list mentioned.
 //   - Free parameters are ignored: they choose how much is measured, or do not affect figures.

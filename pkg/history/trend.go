@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -36,11 +37,21 @@ type Unused struct {
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
-	Settings     []Setting     `json:"settings,omitempty"` // other decisive conditions, if series differ in them
+	Settings []Setting    `json:"settings,omitempty"` // other decisive conditions, if series differ in them
+	Basis    result.Basis `json:"basis"`              // the time on which its throughputs rest
+	// the series of the same point by the definition of throughput that was used before; absent if there is none
+	Earlier      *Earlier      `json:"earlier_definition,omitempty"`
 	Runs         []Run         `json:"nights"`
 	ChangePoints []ChangePoint `json:"shifts"`
 	// direction of the last change point; not comparable if fewer than 10 runs
 	Verdict Verdict `json:"verdict"`
+}
+
+// Earlier is a series of runs for which throughput had an earlier definition.
+type Earlier struct {
+	Basis result.Basis `json:"basis"`
+	Runs  int          `json:"runs"`
+	Last  time.Time    `json:"last_started"` // start of its last run
 }
 
 // Run is one run of a series. It counts by the median of its samples.
@@ -69,11 +80,14 @@ type ChangePoint struct {
 // FindTrend reads the selected runs that names stand for (see Load) and returns the change points of every
 // series, found in the medians of its runs by stats.ChangePoints.
 //
+// If basis is set, all throughputs rest on it. Windows are refused if a run has none. Otherwise the throughputs
+// of each run rest on the basis of its document, and runs of different bases are in different series.
+//
 // The probability that any change point is found in a tree in which nothing changes is at most 5 %: each
 // series gets an equal part of it (Bonferroni). This holds for one call. A tree that is searched every
 // night gives false alarms more often.
-func FindTrend(s Selection, names ...string) (Trend, error) {
-	runs, err := Collect(s, digest, names...)
+func FindTrend(s Selection, basis result.Basis, names ...string) (Trend, error) {
+	runs, err := Collect(s, func(r Record) digested { return digest(r, basis) }, names...)
 	if err != nil {
 		return Trend{}, err
 	}
@@ -91,6 +105,9 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 			continue
 		}
 		paths[n.run.RunID] = n.run.Path
+		if n.refused != nil {
+			return Trend{}, n.refused
+		}
 		t.Runs++
 		for _, f := range n.figures {
 			i, there := index[f.key]
@@ -98,14 +115,16 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 				i = len(t.Series)
 				index[f.key] = i
 				t.Series = append(t.Series, Series{
-					Identity: f.key.identity, Place: f.key.place, ChangePoints: []ChangePoint{}, Verdict: NoDifference,
+					Identity: f.key.identity, Place: f.key.place, Basis: f.key.basis, ChangePoints: []ChangePoint{},
+					Verdict: NoDifference,
 				})
-				settings = append(settings,
-					append(slices.DeleteFunc(parsed(f.key.decisive), ofIdentity), Setting{"page_cache", f.key.cache}))
+				settings = append(settings, append(slices.DeleteFunc(parsed(f.key.decisive), ofIdentity),
+					Setting{"basis", string(f.key.basis)}, Setting{"page_cache", f.key.cache}))
 			}
 			t.Series[i].Runs = append(t.Series[i].Runs, f.run)
 		}
 	}
+	t.link(index)
 	places := make([]Place, len(t.Series))
 	for i := range t.Series {
 		places[i] = t.Series[i].Place
@@ -120,6 +139,20 @@ func FindTrend(s Selection, names ...string) (Trend, error) {
 			strings.Compare(a.Identity.Label, b.Identity.Label), a.compare(b.Place))
 	})
 	return t, nil
+}
+
+// link sets Earlier in the series that rest on windows. index holds the indices of all series.
+func (t *Trend) link(index map[seriesKey]int) {
+	for key, i := range index {
+		if key.basis != result.BasisWindow {
+			continue
+		}
+		key.basis = result.BasisSlowest
+		if before, there := index[key]; there {
+			runs := t.Series[before].Runs
+			t.Series[i].Earlier = &Earlier{key.basis, len(runs), runs[len(runs)-1].Started}
+		}
+	}
 }
 
 // ofIdentity reports whether a setting is part of the identity too.
@@ -171,6 +204,7 @@ type seriesKey struct {
 	identity result.Identity
 	place    Place
 	decisive unique.Handle[string] // settings as JSON; thousands of runs share a few values
+	basis    result.Basis
 	cache    string
 }
 
@@ -178,6 +212,7 @@ type seriesKey struct {
 type digested struct {
 	run     Unused // reported if the run is not used
 	figures []figure
+	refused error // if the run has no windows, which were asked for
 }
 
 // figure is one run of one series.
@@ -186,8 +221,8 @@ type figure struct {
 	run Run
 }
 
-// digest returns what FindTrend needs of a document.
-func digest(r Record) digested {
+// digest returns what FindTrend needs of a document. basis is that of FindTrend.
+func digest(r Record, basis result.Basis) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
 		if len(r.Errors) > 0 {
@@ -195,11 +230,17 @@ func digest(r Record) digested {
 		}
 		return d
 	}
+	if basis == result.BasisWindow && basisOf(r) != basis {
+		d.refused = fmt.Errorf("basis %s is refused: %s has no windows, only the time of the slowest process", basis,
+			r.Path)
+		return d
+	}
+	basis = cmp.Or(basis, basisOf(r))
 	all := settingsOf(r.Document)
 	decisive, reported := unique.Make(text(all.decisive)), unique.Make(text(all.reported))
-	for _, o := range observations(&r, all) {
+	for _, o := range observations(&r, basis, all) {
 		d.figures = append(d.figures, figure{
-			seriesKey{r.Identity, o.place, decisive, o.cache},
+			seriesKey{r.Identity, o.place, decisive, basis, o.cache},
 			Run{r.RunID, r.Started, stats.Middle(o.throughputs), len(o.throughputs), reported},
 		})
 	}

@@ -41,7 +41,7 @@ func daily(count, slower int) (records []history.Record) {
 
 func trend(t *testing.T, records []history.Record) history.Trend {
 	t.Helper()
-	found, err := history.FindTrend(history.Selection{}, keep(t, records))
+	found, err := history.FindTrend(history.Selection{}, "", keep(t, records))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
 func BenchmarkTrendOf10000Documents(b *testing.B) {
 	dir := keep(b, daily(10_000, 5000))
 	for b.Loop() {
-		if _, err := history.FindTrend(history.Selection{}, dir); err != nil {
+		if _, err := history.FindTrend(history.Selection{}, "", dir); err != nil {
 			b.Fatal(err)
 		}
 	}

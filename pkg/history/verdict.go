@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
 
@@ -28,12 +29,15 @@ const (
 
 // Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
 type Comparison struct {
-	Version  int        `json:"comparison_version"` // 1
-	Level    float64    `json:"level"`              // confidence level of the intervals
-	Old      []string   `json:"old_run_ids"`
-	New      []string   `json:"new_run_ids"`
-	Points   []Compared `json:"points"`
-	Warnings []string   `json:"warnings,omitempty"` // about the comparison as a whole
+	Version int     `json:"comparison_version"` // 1
+	Level   float64 `json:"level"`              // confidence level of the intervals
+	// the time on which all throughputs rest: windows, or the time of the slowest process
+	Basis       result.Basis `json:"basis"`
+	BasisReason string       `json:"basis_reason,omitempty"` // why these are not windows, unless it was asked for
+	Old         []string     `json:"old_run_ids"`
+	New         []string     `json:"new_run_ids"`
+	Points      []Compared   `json:"points"`
+	Warnings    []string     `json:"warnings,omitempty"` // about the comparison as a whole
 }
 
 // Compared is the comparison of one point.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,17 +18,21 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Old         string   `arg:"" help:"Documents of the runs to compare with: a file, a directory or a quoted pattern."`
-	New         string   `arg:"" help:"Documents of the runs to be compared."`
-	Allow       []string `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
-	JSON        bool     `name:"json" help:"Print the comparison as JSON."`
-	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
+	Old         string       `arg:"" help:"Documents of the runs to compare with: a file, a directory or a quoted pattern."`
+	New         string       `arg:"" help:"Documents of the runs to be compared."`
+	Allow       []string     `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
+	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
+	JSON        bool         `name:"json" help:"Print the comparison as JSON."`
+	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
 }
 
 // Run runs the command.
 func (c Compare) Run(env Env) error {
 	if f := c.FailOnWorse; f != nil && !(*f >= 0 && *f <= 100) {
 		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *f)}
+	}
+	if err := checkBasis(c.Basis); err != nil {
+		return &InputError{err}
 	}
 	old, err := history.Load(c.Old)
 	if err != nil {
@@ -37,7 +42,7 @@ func (c Compare) Run(env Env) error {
 	if err != nil {
 		return &InputError{fmt.Errorf("NEW: %w", err)}
 	}
-	comparison, err := history.Compare(old, now, c.Allow...)
+	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow, Basis: c.Basis})
 	if err != nil {
 		return &InputError{err}
 	}
@@ -57,7 +62,7 @@ func (c Compare) Run(env Env) error {
 
 // Comparison compares two sets of runs, and returns the result as text.
 func Comparison(old, now []history.Record) (string, error) {
-	comparison, err := history.Compare(old, now)
+	comparison, err := history.Compare(old, now, history.Options{})
 	return comparisonText(comparison, old, now), err
 }
 
@@ -105,6 +110,9 @@ func pointName(p history.Place, settings []history.Setting) string {
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "OLD: %s\nNEW: %s\n", runs(old), runs(now))
+	if c.Basis == result.BasisSlowest {
+		fmt.Fprintf(&b, "%s (%s)\n", bySlowest, cmp.Or(c.BasisReason, "as asked"))
+	}
 	shared := sharedLines(c.Points)
 	for _, line := range shared {
 		fmt.Fprintf(&b, "%s\n", line)

@@ -24,7 +24,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	finished := started.Add(time.Hour)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started,
-		Finished: &finished,
+		Finished: &finished, Basis: result.BasisWindow,
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Cases: []result.Case{
 			{
@@ -36,7 +36,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	for i, rate := range throughputs {
 		doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
 			Operation: "write", Iteration: i + 1, Started: started.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
-			Access: result.Interval{Max: (1 << 30) / rate},
+			Access: result.Interval{Window: (1 << 30) / rate, Max: (1 << 30) / rate},
 		})
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

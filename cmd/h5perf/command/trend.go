@@ -22,22 +22,26 @@ import (
 
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
-	Documents  []string `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
-	JSON       bool     `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
-	CSV        bool     `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
-	Cluster    string   `placeholder:"NAME" help:"Only runs of this cluster."`
-	Filesystem string   `placeholder:"NAME" help:"Only runs of this file system."`
-	Label      string   `placeholder:"NAME" help:"Only runs of this label."`
+	Documents  []string     `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
+	JSON       bool         `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
+	CSV        bool         `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
+	Basis      result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
+	Cluster    string       `placeholder:"NAME" help:"Only runs of this cluster."`
+	Filesystem string       `placeholder:"NAME" help:"Only runs of this file system."`
+	Label      string       `placeholder:"NAME" help:"Only runs of this label."`
 }
 
 // Run runs the command.
 func (t Trend) Run(env Env) error {
+	if err := checkBasis(t.Basis); err != nil {
+		return &InputError{err}
+	}
 	selection := history.Selection{
 		Identity: result.Identity{Cluster: t.Cluster, Filesystem: t.Filesystem, Label: t.Label},
 	}
 	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	trend, err := history.FindTrend(selection, t.Documents...)
+	trend, err := history.FindTrend(selection, t.Basis, t.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -144,6 +148,10 @@ func trendText(w io.Writer, t history.Trend) error {
 	for _, u := range t.Unused {
 		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
 	}
+	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
+	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
+		fmt.Fprintf(&b, "%s\n", bySlowest)
+	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected")
@@ -176,6 +184,9 @@ func trendText(w io.Writer, t history.Trend) error {
 				fmt.Fprintf(&b, "%s: at %s differs: %s\n", seriesName(s), cells[0], d)
 			}
 		}
+	}
+	for _, line := range redefined(t) {
+		fmt.Fprintf(&b, "%s\n", line)
 	}
 	fmt.Fprintf(&b,
 		"%d series: %d with a shift. Where nothing changes, looking once shows a shift anywhere in at "+

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"fmt"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// bySlowest says that throughput has its older definition.
+const bySlowest = "throughput: by the time of the slowest process, not by windows"
+
+// checkBasis refuses a value of --basis that is no basis. The option may be left out.
+func checkBasis(b result.Basis) error {
+	if b == "" {
+		return nil
+	}
+	_, err := usage.OneOf("--basis", b, result.All[result.Basis]()...)
+	return err
+}
+
+// redefined returns lines that say where the definition of throughput changed. Points for which it changed in the same
+// way have one line.
+func redefined(t history.Trend) (lines []string) {
+	points := map[string][]string{}
+	for _, s := range t.Series {
+		if s.Earlier == nil {
+			continue
+		}
+		line := fmt.Sprintf("the definition of throughput changed here: the time of the slowest process up to %s "+
+			"(%s), windows from %s (%s)", minute(s.Earlier.Last), runCount(s.Earlier.Runs), minute(s.Runs[0].Started),
+			runCount(len(s.Runs)))
+		if points[line] == nil {
+			lines = append(lines, line)
+		}
+		points[line] = append(points[line], seriesName(s))
+	}
+	for i, line := range lines {
+		who := points[line][0]
+		if n := len(points[line]); n > 1 {
+			who = fmt.Sprintf("%d points", n)
+		}
+		lines[i] = who + ": " + line
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "Figures from before that are not comparable with those after it; --basis slowest makes "+
+			"one series of all runs of a point.")
+	}
+	return lines
+}
+
+// runCount returns a number of runs in words.
+func runCount(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
