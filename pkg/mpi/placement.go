@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"h5perf/pkg/ranges"
 )
 
 // Host is a node of a job.
@@ -69,7 +71,7 @@ func describe(lines [][]byte) ([]byte, error) {
 		}
 	}
 	sort.Ints(ranks)
-	h.Ranks = ranges(ranks)
+	h.Ranks = ranges.Format(ranks)
 	for cpus, n := range bound {
 		h.Bindings = append(h.Bindings, Binding{cpus, n})
 	}

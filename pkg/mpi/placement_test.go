@@ -7,26 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRanges(t *testing.T) {
-	for _, c := range []struct {
-		want    string
-		numbers []int
-	}{
-		{"", nil},
-		{"0", []int{0}},
-		{"0-1", []int{0, 1}},
-		{"0,2", []int{0, 2}},
-		{"0-3,8", []int{0, 1, 2, 3, 8}},
-		{"0-30:2", []int{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}},
-		{"1,5-7", []int{1, 5, 6, 7}},
-		{"0-2,10-14:2,15", []int{0, 1, 2, 10, 12, 14, 15}},
-	} {
-		if got := ranges(c.numbers); got != c.want {
-			t.Errorf("%v: %q, want %q", c.numbers, got, c.want)
-		}
-	}
-}
-
 func TestPlacementOfOneProcess(t *testing.T) {
 	hosts, err := Placement(Self{})
 	if err != nil || len(hosts) != 1 || len(hosts[0].Bindings) != 1 {

@@ -1,0 +1,91 @@
+// Package ranges writes and reads lists of numbers, such as ranks or processors: "0-3,8" or, with a step, "0-30:2".
+package ranges
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// most limits the numbers that Parse takes, and how many, so that no text makes it fill the memory.
+const most = 1 << 20
+
+// Parse returns the numbers of a list, ascending, each once. An empty list has none.
+func Parse(list string) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, step, err := parsePart(part)
+		if err != nil {
+			return nil, fmt.Errorf("list %q: %w", list, err)
+		}
+		for n := first; n <= last; n += step {
+			numbers = append(numbers, n)
+		}
+		if len(numbers) > most {
+			return nil, fmt.Errorf("list %.20q… has more than %d numbers", list, most)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// parsePart returns what a part of a list means: a number, or a range with or without a step.
+func parsePart(part string) (first, last, step int, err error) {
+	bounds, by, stepped := strings.Cut(part, ":")
+	from, to, isRange := strings.Cut(bounds, "-")
+	if !isRange {
+		to = from
+	}
+	if !stepped {
+		by = "1"
+	}
+	for _, v := range []struct {
+		to   *int
+		text string
+	}{{&first, from}, {&last, to}, {&step, by}} {
+		n, err := strconv.ParseUint(v.text, 10, 32)
+		if err != nil || n > most {
+			return 0, 0, 0, fmt.Errorf("%q is no number up to %d", v.text, most)
+		}
+		*v.to = int(n)
+	}
+	if first > last || step == 0 || stepped && !isRange {
+		return 0, 0, 0, fmt.Errorf("%q is no range", part)
+	}
+	return first, last, step, nil
+}
+
+// Format returns ascending numbers as a list.
+func Format(numbers []int) string {
+	var parts []string
+	for len(numbers) > 0 {
+		n, text := firstRange(numbers)
+		parts = append(parts, text)
+		numbers = numbers[n:]
+	}
+	return strings.Join(parts, ",")
+}
+
+// firstRange returns how many numbers belong to the first range, and its text.
+func firstRange(numbers []int) (int, string) {
+	first := strconv.Itoa(numbers[0])
+	if len(numbers) < 2 {
+		return 1, first
+	}
+	step, n := numbers[1]-numbers[0], 2
+	for n < len(numbers) && numbers[n]-numbers[n-1] == step {
+		n++
+	}
+	text := first + "-" + strconv.Itoa(numbers[n-1])
+	switch {
+	case step == 1:
+		return n, text
+	case n < 3: // two numbers are not enough for a step
+		return 1, first
+	}
+	return n, text + ":" + strconv.Itoa(step)
+}
