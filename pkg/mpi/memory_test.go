@@ -2,9 +2,11 @@ package mpi_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,17 +60,23 @@ func TestNodesInMemory(t *testing.T) {
 		again := reversed.Split(0, r)
 		defer again.Free()
 		node(again, "reversed twice", r%3)
-		hosts, err := mpi.Placement(world)
+		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) { // one each, but two share a quota of 1.5
+			p := mpi.Processors{CPUs: strconv.Itoa(r)}
+			if r >= 6 {
+				p.Quotas = []mpi.Quota{{Group: "/job", CPUs: 1.5}}
+			}
+			return p, nil
+		})
 		if err != nil {
 			t.Error(err)
 		}
-		var ranks []string
+		var got []string
 		for _, h := range hosts {
-			ranks = append(ranks, h.Ranks)
+			got = append(got, fmt.Sprint(h.Ranks, " on ", h.CPUs))
 		}
-		want := []string{"0-2", "3-5", "6-7"}
-		if r == 0 && !slices.Equal(ranks, want) {
-			t.Errorf("ranks of the nodes %q, want %q", ranks, want)
+		want := []string{"0-2 on 3", "3-5 on 3", "6-7 on 1.5"}
+		if r == 0 && !slices.Equal(got, want) {
+			t.Errorf("ranks and processors of the nodes %q, want %q", got, want)
 		}
 	})
 }

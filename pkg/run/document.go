@@ -34,12 +34,7 @@ func (a *arm) facts() result.Document {
 // placed returns the facts with the place of the run added, and with everything that depends on it.
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
-	for _, h := range hosts {
-		doc.Job.Placement = append(doc.Job.Placement, result.Host{Host: h.Name, Ranks: h.Ranks, Count: h.Count})
-		for _, b := range h.Bindings {
-			doc.Job.Binding = append(doc.Job.Binding, result.Binding{Host: h.Name, CPUs: b.CPUs, Ranks: b.Ranks})
-		}
-	}
+	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
 	doc.Identity = a.request.Identity.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/watch"
@@ -32,6 +33,8 @@ type Process struct {
 	Uncollected func() (restore func())
 	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown.
 	MemoryCopy func() float64
+	// Processors returns the processors that this process may use.
+	Processors func() (mpi.Processors, error)
 
 	// interject is called after each step of the start. Its error counts as one of the step. It is nil except in tests.
 	interject func(j *job, step string) error
@@ -68,6 +71,7 @@ func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 			debug.FreeOSMemory() // so that freed memory of the run does not add to the peak of this process
 			return provenance.MemoryCopy()
 		},
+		Processors: mpi.OwnProcessors,
 	}
 }
 

@@ -41,6 +41,8 @@ type simulation struct {
 
 	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
+	// cpus is the list of processors that the processes of a node share; "" has one for each process of the run.
+	cpus string
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
 
@@ -165,6 +167,14 @@ func (s *simulation) run() {
 	}
 }
 
+// processors returns the processors that a process may use.
+func (s *simulation) processors() (mpi.Processors, error) {
+	if s.cpus != "" {
+		return mpi.Processors{CPUs: s.cpus}, nil
+	}
+	return mpi.Processors{CPUs: fmt.Sprintf("0-%d", s.processes-1)}, nil
+}
+
 // kill is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
 func (s *simulation) kill() { s.world[0].Abort(gone) }
 
@@ -197,6 +207,7 @@ func (p *process) live() {
 		Watch:       p.watch,
 		Uncollected: func() func() { return func() {} },
 		MemoryCopy:  func() float64 { return 0 },
+		Processors:  s.processors,
 		interject: func(j *job, step string) error {
 			p.job = j
 			if s.interject == nil {

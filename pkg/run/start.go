@@ -24,7 +24,7 @@ func (j *job) steps() []step {
 	return []step{
 		{"link", j.connect},
 		{"hosts", func() (err error) {
-			hosts, err = mpi.Placement(j.world)
+			hosts, err = mpi.Placement(j.world, j.Processors)
 			return err
 		}},
 		{"directory", func() error {

@@ -285,7 +285,7 @@ func places(world mpi.Comm) error {
 	if err := unless([2]int{world.Rank(), 1}, [2]int{local, nodes}); err != nil {
 		return err
 	}
-	hosts, err := mpi.Placement(world)
+	hosts, err := mpi.Placement(world, mpi.OwnProcessors)
 	if world.Rank() != 0 || err != nil {
 		return errors.Join(err, unless(0, len(hosts)))
 	}

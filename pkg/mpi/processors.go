@@ -1,0 +1,190 @@
+package mpi
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/ranges"
+)
+
+// Processors are those that a process may use.
+type Processors struct {
+	CPUs   string  // on which it may run, such as "0-3,8"; "" is not known
+	Quotas []Quota `json:",omitempty"` // of the control groups that it is in, the outermost first
+}
+
+// Quota is the processor time that all processes of a control group may use together.
+type Quota struct {
+	Group string  // identifies the group on its node
+	CPUs  float64 // seconds of processor time per second
+}
+
+// OwnProcessors returns the processors that this thread may use. Quotas that cannot be read are left out.
+func OwnProcessors() (Processors, error) { return processors("/") }
+
+// processors returns the processors of the thread that the files below root describe.
+func processors(root string) (Processors, error) {
+	allowed, err := affinity(root)
+	return Processors{CPUs: online(root, allowed), Quotas: quotas(root)}, err
+}
+
+// affinity returns the list of processors on which this thread may run, in the format of /proc (Cpus_allowed_list).
+func affinity(root string) (string, error) {
+	const key = "Cpus_allowed_list:"
+	file := filepath.Join(root, "proc/thread-self/status")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("processors of this process: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, found := strings.CutPrefix(line, key); found {
+			return strings.TrimSpace(value), nil
+		}
+	}
+	return "", fmt.Errorf("processors of this process: no %s in %s", key, file)
+}
+
+// online returns a list of processors without those that are not online: where nobody has bound a process, its list
+// may have all that the machine could have.
+func online(root, list string) string {
+	text, _ := os.ReadFile(filepath.Join(root, "sys/devices/system/cpu/online"))
+	there, err := ranges.Parse(strings.TrimSpace(string(text)))
+	all, listErr := ranges.Parse(list)
+	if err != nil || listErr != nil || len(there) == 0 {
+		return list
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(n int) bool { return !slices.Contains(there, n) })
+	if len(kept) == len(all) {
+		return list
+	}
+	return ranges.Format(kept)
+}
+
+// quotas returns the quotas of the control groups of this process, the outermost first. A container may see a group by
+// a path from outside of it. Then only the part of the path that exists below the mount counts, up to the mount itself,
+// which is the container's own group.
+func quotas(root string) []Quota {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+	var all []Quota
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3) // number of the hierarchy, controllers, path
+		if len(fields) < 3 {
+			continue
+		}
+		mounts, read := []string{"sys/fs/cgroup"}, quota2
+		if fields[0] != "0" {
+			mounts, read = []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"}, quota1
+			if !slices.Contains(strings.Split(fields[1], ","), "cpu") {
+				continue
+			}
+		}
+		for _, mount := range mounts {
+			if own := quotasOf(filepath.Join(root, mount), fields[2], read); own != nil {
+				all = append(all, own...)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// quotasOf returns the quotas of a group below a mount and of those around it, the outermost first.
+func quotasOf(mount, group string, read func(dir string) (cpus float64, ok bool)) []Quota {
+	var all []Quota
+	for at := path.Clean("/" + group); ; at = path.Dir(at) {
+		dir := filepath.Join(mount, at)
+		if cpus, ok := read(dir); ok {
+			all = append(all, Quota{identity(dir, at), cpus})
+		}
+		if at == "/" {
+			slices.Reverse(all)
+			return all
+		}
+	}
+}
+
+// identity returns a text that is the same for all processes of a node that are in the group, and for no others.
+func identity(dir, group string) string {
+	var is unix.Stat_t
+	_ = unix.Stat(dir, &is) // without it the path must do
+	return fmt.Sprintf("%s %d %d", group, is.Dev, is.Ino)
+}
+
+// quota2 reads the quota of a group of version 2: "max" or microseconds, and the period.
+func quota2(dir string) (cpus float64, ok bool) {
+	text, _ := os.ReadFile(filepath.Join(dir, "cpu.max"))
+	quota, period, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	return share(quota, period)
+}
+
+// quota1 reads the quota of a group of version 1: microseconds, or -1 for none.
+func quota1(dir string) (cpus float64, ok bool) {
+	quota, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_quota_us"))
+	period, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_period_us"))
+	return share(strings.TrimSpace(string(quota)), strings.TrimSpace(string(period)))
+}
+
+// share returns a quota divided by its period, and whether there is one.
+func share(quota, period string) (cpus float64, ok bool) {
+	q, err := strconv.ParseUint(quota, 10, 63)
+	p, periodErr := strconv.ParseUint(period, 10, 63)
+	if err != nil || periodErr != nil || q == 0 || p == 0 {
+		return 0, false
+	}
+	return float64(q) / float64(p), true
+}
+
+// usable returns how many processors the processes of a node may use all together: those that any of them may run on,
+// and of each control group no more than its quota. It returns 0 if that is not known of all of them.
+func usable(all []Processors) float64 {
+	_, n := together(all)
+	return n
+}
+
+// together returns what usable returns, and the processors that any of the processes may run on, ascending; nil and 0
+// if that is not known of all of them.
+func together(all []Processors) (run []int, n float64) {
+	var free []int // of processes in no group that is left
+	var groups []Quota
+	members := map[Quota][]Processors{}
+	for _, p := range all {
+		list, err := ranges.Parse(p.CPUs)
+		if err != nil || len(list) == 0 {
+			return nil, 0
+		}
+		if len(p.Quotas) == 0 {
+			free = append(free, list...)
+			continue
+		}
+		group := p.Quotas[0]
+		if members[group] == nil {
+			groups = append(groups, group)
+		}
+		members[group] = append(members[group], Processors{p.CPUs, p.Quotas[1:]})
+	}
+	run = union(free)
+	n = float64(len(run))
+	for _, group := range groups {
+		list, sum := together(members[group])
+		if list == nil {
+			return nil, 0
+		}
+		run = append(run, list...)
+		n += min(sum, group.CPUs)
+	}
+	run = union(run)
+	return run, min(n, float64(len(run)))
+}
+
+// union returns the numbers, ascending, each once.
+func union(numbers []int) []int {
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
