@@ -265,8 +265,8 @@ func TestWarnings(t *testing.T) {
 			"2 of 4 samples are marked warm: the data were in this client's memory, so the figure is " +
 				"not that of the storage.",
 			"2 of 4 samples are marked short: it took less than a second, so caches and chance weigh heavily.",
-			"2 of 4 samples are marked implausible: it is faster than the memory of the nodes can copy, so it cannot " +
-				"be that of a file system.",
+			"2 of 4 samples are marked implausible: it is faster than the processors of the job can copy memory, so " +
+				"it cannot be that of a file system.",
 			"Nothing was synced: written data may have been in memory when the clock stopped.",
 		}},
 		{capped, []string{

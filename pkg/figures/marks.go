@@ -44,7 +44,7 @@ func MarkMeaning(m result.Mark) string {
 	case result.Short:
 		return "it took less than a second, so caches and chance weigh heavily"
 	case result.Implausible:
-		return "it is faster than the memory of the nodes can copy, so it cannot be that of a file system"
+		return "it is faster than the processors of the job can copy memory, so it cannot be that of a file system"
 	case result.Staggered:
 		return fmt.Sprintf("its processes were not at work all at once, each on average for less than %g %% of the "+
 			"window, so the figure is not what all of them together can reach", 100*result.StaggeredRatio)

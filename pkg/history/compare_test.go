@@ -320,7 +320,7 @@ func TestCompareWarns(t *testing.T) {
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
 	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
-	if !strings.Contains(strings.Join(p.Warnings, ";"), "above what the memory") {
+	if !strings.Contains(strings.Join(p.Warnings, ";"), "above what the processors") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 }

@@ -52,7 +52,7 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 func doubts(p result.Point, basis result.Basis) (all []string) {
 	marks := p.Marks()
 	if slices.Contains(marks, result.Implausible) {
-		all = append(all, "a figure is above what the memory of the nodes can copy")
+		all = append(all, "a figure is above what the processors of the job can copy in memory")
 	}
 	if basis == result.BasisSlowest && slices.Contains(marks, result.Staggered) {
 		all = append(all, "processes were not at work all at once: by the slowest one's time, a figure is too high")

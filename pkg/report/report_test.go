@@ -371,8 +371,8 @@ func TestConditionsAndNotes(t *testing.T) {
 		}, []string{
 			"            Note: Write: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +
 				"chance weigh heavily (1.5 s in all)",
-			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the memory of the " +
-				"nodes can copy, so it cannot be that of a file system",
+			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the processors of " +
+				"the job can copy memory, so it cannot be that of a file system",
 			"            Note: Read: how much of the files the page cache of the clients held before is " +
 				"not known, mincore: no",
 			"            Note: Read: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +

@@ -1,5 +1,7 @@
 package result
 
+import "h5perf/pkg/engine/hdf5/hdf5conf"
+
 // ShortSeconds is the time, in seconds, below which a sample is marked Short.
 const ShortSeconds = 1.0
 
@@ -28,14 +30,14 @@ func (s *Sample) MarkTimes(skew float64, epochs int) {
 	}
 }
 
-// MarkImplausible marks the samples whose throughput is above what the memory of their nodes can copy. It does nothing
-// if Machine.MemoryCopy is not known.
+// MarkImplausible marks the samples whose throughput is above what the processors of their job can copy in memory. It
+// does nothing if Machine.MemoryCopy is not known.
 func (d *Document) MarkImplausible() {
 	if d.Machine.MemoryCopy <= 0 {
 		return
 	}
 	for _, c := range d.Cases {
-		limit := d.Machine.MemoryCopy * float64(c.Nodes)
+		limit := d.memoryCopy(c)
 		for _, samples := range [][]Sample{c.Warmup, c.Samples} {
 			for i := range samples {
 				if s := &samples[i]; s.Throughput() > limit && !s.Has(Implausible) {
@@ -44,4 +46,24 @@ func (d *Document) MarkImplausible() {
 			}
 		}
 	}
+}
+
+// memoryCopy returns how many bytes per second the nodes of a case can copy in memory, each as fast as that of rank 0:
+// with the processors that the job may use, where they are known, else with all. Without copies (O_DIRECT) all count,
+// for then it is not the processes that move the bytes.
+func (d *Document) memoryCopy(c Case) float64 {
+	all := float64(c.Nodes)
+	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||
+		APIOf(c.API).HDF5 && d.Parameters.Driver == hdf5conf.Direct
+	if d.Machine.CPUs <= 0 || direct {
+		return d.Machine.MemoryCopy * all
+	}
+	unused := 0.0 // in nodes
+	first := d.Job.Placement[:min(c.Nodes, len(d.Job.Placement))]
+	for _, h := range first {
+		if h.CPUs > 0 {
+			unused += 1 - h.CPUs/float64(d.Machine.CPUs)
+		}
+	}
+	return d.Machine.MemoryCopy * min(all, all-unused)
 }

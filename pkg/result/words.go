@@ -201,9 +201,9 @@ func (Operation) Values() []string { return values(OperationWrite, OperationRead
 type Mark string
 
 // Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: the
-// sample took less than ShortSeconds. Implausible: its throughput is above what the memory of the nodes can copy.
-// Staggered: the processes were not at work all at once, see StaggeredRatio. Skewed: the nodes may have left barriers at
-// times that differ too much for the windows, see SkewRatio.
+// sample took less than ShortSeconds. Implausible: its throughput is above what the processors of the job can copy in
+// memory. Staggered: the processes were not at work all at once, see StaggeredRatio. Skewed: the nodes may have left
+// barriers at times that differ too much for the windows, see SkewRatio.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"

@@ -1,0 +1,69 @@
+package result_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/result"
+)
+
+// A processor copies 1000 bytes per second, and a machine has 4.
+func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
+	hosts := func(cpus ...float64) (all []result.Host) {
+		for _, n := range cpus {
+			all = append(all, result.Host{Host: "n", Count: 1, CPUs: n})
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		placement []result.Host
+		nodes     int
+		change    func(*result.Document)
+		limit     uint64 // bytes per second
+	}{
+		"not known":                    {hosts(0), 1, nil, 4000},
+		"no placement":                 {nil, 2, nil, 8000},
+		"all":                          {hosts(4), 1, nil, 4000},
+		"one":                          {hosts(1), 1, nil, 1000},
+		"a quota":                      {hosts(0.5), 1, nil, 500},
+		"more than the first node has": {hosts(64), 1, nil, 4000},
+		"two nodes":                    {hosts(1, 2), 2, nil, 3000},
+		"the first of two nodes":       {hosts(1, 2), 1, nil, 1000},
+		"one of two not known":         {hosts(1, 0), 2, nil, 5000},
+		"one of two without a place":   {hosts(1), 2, nil, 5000},
+		"a larger one makes up":        {hosts(1, 6), 2, nil, 7000},
+		"processors of the machine not known": {
+			hosts(1), 1, func(d *result.Document) { d.Machine.CPUs = 0 }, 4000,
+		},
+		"O_DIRECT": {hosts(1), 1, func(d *result.Document) { d.Parameters.Conditions.Direct = true }, 4000},
+		"O_DIRECT, but not of this API": {hosts(1), 1, func(d *result.Document) {
+			d.Parameters.Conditions.Direct, d.Cases[0].API = true, result.MPIIO
+		}, 1000},
+		"HDF5's driver for O_DIRECT": {hosts(1), 1, func(d *result.Document) {
+			d.Parameters.Driver, d.Cases[0].API = hdf5conf.Direct, result.HDF5
+		}, 4000},
+		"HDF5's driver for O_DIRECT, but not HDF5": {hosts(1), 1, func(d *result.Document) {
+			d.Parameters.Driver = hdf5conf.Direct
+		}, 1000},
+	} {
+		for _, over := range []uint64{0, 1} {
+			s := result.Sample{Bytes: c.limit + over, Access: result.Interval{Max: 1}}
+			doc := result.Document{
+				Machine: result.Machine{CPUs: 4, MemoryCopy: 4000}, Job: result.Job{Placement: c.placement},
+				Cases: []result.Case{{
+					API: result.POSIX, Nodes: c.nodes, Samples: []result.Sample{s}, Warmup: []result.Sample{s},
+				}},
+			}
+			if c.change != nil {
+				c.change(&doc)
+			}
+			doc.MarkImplausible()
+			one := doc.Cases[0]
+			for _, s := range []result.Sample{one.Samples[0], one.Warmup[0]} {
+				if s.Has(result.Implausible) != (over > 0) {
+					t.Errorf("%s: at %d bytes per second the marks are %v", name, s.Bytes, s.Marks)
+				}
+			}
+		}
+	}
+}
