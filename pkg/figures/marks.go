@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/result"
@@ -55,6 +56,12 @@ func MarkMeaning(m result.Mark) string {
 	return ""
 }
 
+// Remarks returns the notes of the run, without those that Warnings tells.
+func (r *Run) Remarks() []string {
+	crowded := Crowded(r.Job)
+	return slices.DeleteFunc(slices.Clone(r.Notes), func(note string) bool { return note == crowded })
+}
+
 // Warnings returns what readers must know before they believe the figures of the run, one sentence each.
 func (r *Run) Warnings() []string {
 	var words []string
@@ -72,6 +79,9 @@ func (r *Run) Warnings() []string {
 		words = append(words, "Throughput is bytes by "+Basis(r.Basis)+", for the "+
 			"document has no windows: too high where processes worked one after another, and not comparable with "+
 			"bytes by the window.")
+	}
+	if text := Crowded(r.Job); text != "" {
+		words = append(words, strings.ToUpper(text[:1])+text[1:]+".")
 	}
 	without, unsynced := 0, 0
 	var samples []result.Sample

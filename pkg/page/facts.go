@@ -79,7 +79,7 @@ func nonzero(x float64, format func(float64) string) string {
 	return format(x)
 }
 
-// placement returns hosts with their ranks, at most eight of them.
+// placement returns hosts with their ranks and the processors that these may use, at most eight of them.
 func placement(hosts []result.Host) string {
 	const most = 8
 	var all []string
@@ -88,7 +88,11 @@ func placement(hosts []result.Host) string {
 			all = append(all, fmt.Sprintf("and %d more", len(hosts)-most))
 			break
 		}
-		all = append(all, h.Host+": ranks "+h.Ranks)
+		text := h.Host + ": ranks " + h.Ranks
+		if h.CPUs > 0 {
+			text += " on " + figures.FormatCPUs(h.CPUs) + " processors"
+		}
+		all = append(all, text)
 	}
 	if len(all) == 0 {
 		return ""

@@ -370,6 +370,23 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 	}
 }
 
+func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
+	r := figurestest.Sweep()
+	r.Job.Placement[0].CPUs = 2.5
+	r.Job.Binding = []result.Binding{{Host: "n1", CPUs: "0-3", Ranks: 4}}
+	r.Notes = append(r.Notes, figures.Crowded(r.Job))
+	content := written(t, r)
+	_, aside, _ := strings.Cut(content, "<aside>")
+	aside, rest, _ := strings.Cut(aside, "</aside>")
+	const text = "ore processes than processors"
+	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "-x was lowered") {
+		t.Errorf("not told once, as a warning:\n%s", content)
+	}
+	if !strings.Contains(rest, "(n1: ranks 0-3 on 2.5 processors)") {
+		t.Error("the number of processors is not told")
+	}
+}
+
 // hostile is a text of a document that tries to inject markup into the page.
 const hostile = `"'></svg></style></textarea><script>alert(1)</script><img src=x onerror=alert(1)>{{.}}`
 

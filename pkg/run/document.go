@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
@@ -35,6 +37,9 @@ func (a *arm) facts() result.Document {
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
 	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
+	if crowded := figures.Crowded(doc.Job); crowded != "" {
+		doc.Notes = slices.Concat(doc.Notes, []string{crowded})
+	}
 	doc.Identity = a.request.Identity.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

@@ -539,6 +539,25 @@ func TestTwoArms(t *testing.T) {
 	s.clean()
 }
 
+func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
+	s, jsonB := pair(t)
+	s.cpus = "7"
+	s.run()
+	s.statuses(exit.OK)
+	said := s.ranks[0].stderr.String()
+	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
+		doc := s.document(path, result.Complete, exit.OK)
+		note := fmt.Sprintf("more processes than processors: %d on 1 of node %s (7); they take turns, and their "+
+			"figures are those of fewer processes", s.processes, doc.Machine.Host)
+		if !slices.Contains(doc.Notes, note) || doc.Job.Placement[0].CPUs != 1 {
+			t.Errorf("notes %q, placement %+v", doc.Notes, doc.Job.Placement)
+		}
+		if n := strings.Count(said, "h5perf: "+arm+": "+note+"\n"); n != 1 {
+			t.Errorf("%d times in %q", n, said)
+		}
+	}
+}
+
 func TestTwoArmsOfWhichOneFails(t *testing.T) {
 	s, jsonB := pair(t)
 	s.fails = func(p *process, arm int, step null.Step) error {

@@ -46,7 +46,7 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	phases(b, points)
 	latencies(b, points)
 	remarks(b, "Before believing these figures", r.Warnings())
-	remarks(b, "Notes", r.Notes)
+	remarks(b, "Notes", r.Remarks())
 	remarks(b, "Errors", r.Failures())
 }
 

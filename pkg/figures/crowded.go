@@ -1,0 +1,49 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"h5perf/pkg/ranges"
+	"h5perf/pkg/result"
+)
+
+// Crowded returns, in words, on which nodes of a job there are more processes than processors that they may use. It
+// returns "" if there are none, or if that is not known.
+func Crowded(j result.Job) string {
+	crowded := slices.DeleteFunc(slices.Clone(j.Placement), func(h result.Host) bool {
+		return h.CPUs <= 0 || float64(h.Count) <= h.CPUs
+	})
+	if len(crowded) == 0 {
+		return ""
+	}
+	where, h := ":", crowded[0]
+	if len(crowded) > 1 {
+		where = fmt.Sprintf(" on %d of %d nodes, such as", len(crowded), len(j.Placement))
+	}
+	return fmt.Sprintf("more processes than processors%s %d on %s of node %s (%s); they take turns, and their figures "+
+		"are those of fewer processes", where, h.Count, FormatCPUs(h.CPUs), h.Host, allowed(h, j.Binding))
+}
+
+// allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer.
+func allowed(h result.Host, bindings []result.Binding) string {
+	var all []int
+	for _, b := range bindings {
+		if b.Host == h.Host {
+			list, _ := ranges.Parse(b.CPUs) // h.CPUs would not be known
+			all = append(all, list...)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	text := ranges.Format(all)
+	if h.CPUs < float64(len(all)) {
+		text += ", with a quota of the control group"
+	}
+	return text
+}
+
+// FormatCPUs returns a number of processors, which a quota may make a fraction, with at most 2 decimals.
+func FormatCPUs(n float64) string { return strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64) }

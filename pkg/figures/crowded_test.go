@@ -1,0 +1,48 @@
+package figures_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// job returns a job of 4 processes on node n1, which may use so many processors of a list.
+func job(cpus float64, list string) result.Job {
+	return result.Job{
+		Processes: 4, Nodes: 1, Placement: []result.Host{{Host: "n1", Ranks: "0-3", Count: 4, CPUs: cpus}},
+		Binding: []result.Binding{{Host: "n1", CPUs: list, Ranks: 4}},
+	}
+}
+
+func TestCrowded(t *testing.T) {
+	const end = "; they take turns, and their figures are those of fewer processes"
+	some := result.Job{Processes: 15, Nodes: 4, Placement: []result.Host{
+		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4},
+		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755},
+		{Host: "n3", Ranks: "8-10", Count: 3},
+		{Host: "n4", Ranks: "11-14", Count: 4, CPUs: 1},
+	}, Binding: []result.Binding{
+		{Host: "n1", CPUs: "0", Ranks: 4}, {Host: "n2", CPUs: "4", Ranks: 2}, {Host: "n2", CPUs: "0-3,8", Ranks: 2},
+		{Host: "n4", CPUs: "7", Ranks: 4},
+	}}
+	for name, c := range map[string]struct {
+		job  result.Job
+		want string
+	}{
+		"not known":         {job(0, ""), ""},
+		"enough":            {job(4, "0-3"), ""},
+		"more than enough":  {job(64, "0-63"), ""},
+		"bound":             {job(2, "0-1"), "more processes than processors: 4 on 2 of node n1 (0-1)" + end},
+		"a little too few":  {job(3, "0-2"), "more processes than processors: 4 on 3 of node n1 (0-2)" + end},
+		"nobody placed yet": {result.Job{Processes: 4}, ""},
+		"a quota": {job(1.5, "0-63"), "more processes than processors: 4 on 1.5 of node n1 (0-63, with a quota of " +
+			"the control group)" + end},
+		"some of several nodes": {some, "more processes than processors on 2 of 4 nodes, such as 4 on 2.76 of node " +
+			"n2 (0-4,8, with a quota of the control group)" + end},
+	} {
+		if got := figures.Crowded(c.job); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
