@@ -18,6 +18,7 @@ func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
 		examine.Process{
 			Stdout: stdout, Stderr: stderr, Now: process.Now, After: process.After, Grace: process.Grace,
 			Exit: process.Exit, Signals: run.Catch(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
+			Processors: process.Processors,
 		},
 		examine.Libraries{
 			Guard: guard(), MPI: mpi.Available, Init: mpi.InitMultiple,

@@ -57,6 +57,19 @@ func TestLaunch(t *testing.T) {
 		Warning, "orted", "keep the environment")
 }
 
+func TestProcessors(t *testing.T) {
+	job := func(cpus ...float64) result.Job {
+		j := result.Job{Processes: 2 * len(cpus)}
+		for _, n := range cpus {
+			j.Placement = append(j.Placement, result.Host{Host: "n1", Count: 2, CPUs: n})
+		}
+		return j
+	}
+	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 process(es) on 2 node(s) may use 4.5")
+	judged(t, CheckProcessors(job(2, 0)), OK, "not known", "n1")
+	judged(t, CheckProcessors(job(2, 1)), Warning, "2 on 1 of node n1", "fewer processes on a node")
+}
+
 func TestMPI(t *testing.T) {
 	judged(t, CheckMPI(result.Software{}), OK, "without MPI", "FLAVOUR")
 	judged(t,

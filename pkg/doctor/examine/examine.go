@@ -34,6 +34,8 @@ type Process struct {
 	Grace   time.Duration                                  // as bench.Grace
 	Exit    func(status int)                               // ends the process and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // signals to end, until stop is called
+
+	Processors func() (mpi.Processors, error) // that the process may use
 }
 
 // Libraries is the interface to MPI and HDF5 of the program.
@@ -146,6 +148,7 @@ func (e *examiner) examine(wrong error, initialised bool) {
 		e.add(e.found.Launch.Check(wrong))
 	} else {
 		e.together()
+		e.processors()
 	}
 	e.target()
 	e.add(e.found.HDF5.Check(e.MPI))

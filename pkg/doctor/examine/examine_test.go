@@ -74,7 +74,8 @@ func examination(t *testing.T, processes int) []*process {
 				p.end(status)
 				runtime.Goexit()
 			},
-			Signals: func() (<-chan os.Signal, func()) { return p.signals, func() {} },
+			Signals:    func() (<-chan os.Signal, func()) { return p.signals, func() {} },
+			Processors: func() (mpi.Processors, error) { return mpi.Processors{CPUs: "0-3"}, nil },
 		}
 		p.Libraries = Libraries{
 			Guard: launcher.Guard{
@@ -194,6 +195,31 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 	}
 }
 
+func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
+	all := examination(t, 4) // on two nodes
+	for _, p := range all[2:] {
+		p.Processors = func() (mpi.Processors, error) {
+			return mpi.Processors{CPUs: "0-3", Quotas: []mpi.Quota{{Group: "/job", CPUs: 1.5}}}, nil
+		}
+	}
+	found := run(t, all, 4)
+	if c := check(t, found, "processors"); c.Verdict != doctor.Warning || found.Verdict != doctor.Warning ||
+		!strings.Contains(c.Found, ": 2 on 1.5 of node ") || c.Advice == "" || all[0].status != exit.OK {
+		t.Errorf("status %d, %+v", all[0].status, c)
+	}
+	if p := found.Placement; len(p) != 2 || p[0].CPUs != 4 || p[1].CPUs != 1.5 || len(found.Binding) != 2 {
+		t.Errorf("placement %+v, binding %+v", p, found.Binding)
+	}
+}
+
+func TestProcessorsThatAreNotKnownAreNoWarning(t *testing.T) {
+	all := examination(t, 2)
+	all[0].Processors = func() (mpi.Processors, error) { return mpi.Processors{}, errTest }
+	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK || !strings.Contains(c.Found, "not known") {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestTextComesCheckByCheck(t *testing.T) {
 	all := examination(t, 2)
 	before := ""
@@ -212,7 +238,7 @@ func TestTextComesCheckByCheck(t *testing.T) {
 	if !strings.Contains(before, "\nok       MPI ") || strings.Contains(before, " launch ") {
 		t.Errorf("before the messages it said\n%s", before)
 	}
-	for _, name := range []string{"launch", "ring", "locks", "HDF5", "container"} {
+	for _, name := range []string{"launch", "ring", "processors", "locks", "HDF5", "container"} {
 		if !strings.Contains(out, " "+name+" ") {
 			t.Errorf("no line of %s in\n%s", name, out)
 		}

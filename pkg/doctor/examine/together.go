@@ -14,6 +14,8 @@ import (
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
+	"h5perf/pkg/result"
 )
 
 // ringBytes are the sizes of the messages between processes. MPI sends small messages at once (eager), and large ones
@@ -48,6 +50,18 @@ func (e *examiner) together() {
 	e.add(l.Check(nil))
 	e.add(ring.Check(l.Processes, nodes))
 	e.singleCopy()
+}
+
+// processors looks at the processors that the processes of each node may use. It is collective.
+func (e *examiner) processors() {
+	hosts, _ := mpi.Placement(e.world, e.Processors) // what could not be found out is missing in it
+	if !e.first {
+		return
+	}
+	j := result.Job{Processes: e.world.Size()}
+	j.Placement, j.Binding = provenance.Placement(hosts)
+	e.found.Placement, e.found.Binding = j.Placement, j.Binding
+	e.add(doctor.CheckProcessors(j))
 }
 
 // agree ends the job if messages of a process did not arrive.

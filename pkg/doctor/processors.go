@@ -1,0 +1,31 @@
+package doctor
+
+import (
+	"fmt"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// CheckProcessors judges whether the processes of each node of a job have a processor each.
+func CheckProcessors(j result.Job) Check {
+	c := Check{Name: "processors", Verdict: OK}
+	if crowded := figures.Crowded(j); crowded != "" {
+		c.Verdict, c.Found = Warning, crowded
+		c.Advice = "start fewer processes on a node, or give them more processors: by the binding of the launcher " +
+			"(--bind-to of mpiexec, --cpu-bind and --cpus-per-task of srun), the cpuset or the quota of their " +
+			"control group (--cpus of docker and podman, limits of a pod)"
+		return c
+	}
+	sum := 0.0
+	for _, h := range j.Placement {
+		if h.CPUs <= 0 {
+			c.Found = "it is not known how many the processes may use on node " + h.Host
+			return c
+		}
+		sum += h.CPUs
+	}
+	c.Found = fmt.Sprintf("%d process(es) on %d node(s) may use %s",
+		j.Processes, len(j.Placement), figures.FormatCPUs(sum))
+	return c
+}
