@@ -118,8 +118,8 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 				newEngine := func() engine.Engine { return e }
 				seen, calls := newTrace(), map[string]int{}
 				state := bench.Run(bench.Config{
-					World: told{world, func(call string) { calls[call]++ }}, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here",
-					Grace: time.Hour,
+					World: told{world, func(call string) { calls[call]++ }}, Stop: stop,
+					Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 					Arms: []bench.Arm{{
 						Plan: p, Dir: dir, Observer: seen,
 						Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.PHDF5: newEngine},

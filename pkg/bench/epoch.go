@@ -39,8 +39,8 @@ type phased struct {
 // most is the number of epochs that are kept until their windows are found.
 const most = 256
 
-// epoch does a part of an iteration as an epoch: it begins when all processes have come, and ends before they agree that
-// nothing has failed. Collective over the processes of the case.
+// epoch does a part of an iteration as an epoch: it begins when all processes have come, and ends before they agree
+// that nothing has failed. Collective over the processes of the case.
 func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *failure {
 	if len(m.epochs) == most {
 		c.windows(m)
@@ -86,8 +86,8 @@ func (c *caseRun) windows(m *measurement) {
 	m.epochs = m.epochs[:0]
 }
 
-// windowOf returns the sum of the windows of some parts, and the number of their epochs. Where transfers alternated with
-// syncs there is no window of either, only of both.
+// windowOf returns the sum of the windows of some parts, and the number of their epochs. Where transfers alternated
+// with syncs there is no window of either, only of both.
 func (m *measurement) windowOf(of ...part) (window time.Duration, epochs int) {
 	transfers, syncs := slices.Contains(of, transferring), slices.Contains(of, syncing)
 	switch {
@@ -111,9 +111,9 @@ func (m *measurement) transferTime() time.Duration { return m.own[transferring] 
 const skewRounds = 9
 
 // barrierSkew returns an upper bound of the time between the first process that leaves a barrier and the last one, in
-// seconds: the median of several barriers. No clock is compared with that of another node. Nobody leaves a barrier before
-// the last process has come, and the last one to leave has come by then, too. So it leaves after the first by no more
-// time than it has spent in the barrier, which is little if all come at nearly the same time. Collective over the
+// seconds: the median of several barriers. No clock is compared with that of another node. Nobody leaves a barrier
+// before the last process has come, and the last one to leave has come by then, too. So it leaves after the first by no
+// more time than it has spent in the barrier, which is little if all come at nearly the same time. Collective over the
 // processes of the case.
 func (c *caseRun) barrierSkew() float64 {
 	if c.clocks == 1 {

@@ -20,8 +20,9 @@ type limitMet struct {
 const batches = 100
 
 // limited does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote on that
-// after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers that any
-// of them has done, and all go on to that number. Collective calls are made by all processes the same number of times.
+// after each batch. Otherwise each goes on by its own clock; then they agree on the largest number of transfers that
+// any of them has done, and all go on to that number. Collective calls are made by all processes the same number of
+// times.
 func (l *loop) limited(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(l.conditions().TimeLimit * float64(time.Second) / float64(datasets))
@@ -68,7 +69,8 @@ func (l *loop) untilVote(total uint64, limit time.Duration) (over bool, f *failu
 	return over, nil
 }
 
-// untilClock does batches until the limit is over by the clock of this process. over reports what it does for untilVote.
+// untilClock does batches until the limit is over by the clock of this process. over reports what it does for
+// untilVote.
 func (l *loop) untilClock(total uint64, limit time.Duration) (over bool, f *failure) {
 	var start, last time.Duration
 	n := uint64(0)

@@ -118,7 +118,10 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 	}{
 		{"plain", func(*caseRun) {}, []uint64{4 * size}, 2 * size},
 		{"shifted", func(c *caseRun) { c.plan.Parameters.Conditions.Shift = -1 }, []uint64{4 * size}, size},
-		{"collective", func(c *caseRun) { c.plan.Parameters.Mode = result.ModeCollective }, []uint64{4 * size}, 2 * size},
+		{
+			"collective", func(c *caseRun) { c.plan.Parameters.Mode = result.ModeCollective },
+			[]uint64{4 * size}, 2 * size,
+		},
 		{"collective, interleaved", func(c *caseRun) {
 			c.plan.Parameters.Mode, c.plan.Parameters.Pattern = result.ModeCollective, result.PatternInterleaved
 		}, []uint64{4 * size}, 0},

@@ -256,7 +256,8 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			for _, c := range cases {
 				seen := c.Samples[1].Cache
 				if seen.Highest != row.highest || math.Abs(seen.Mean-row.mean) > 0.05 || seen.Uncertainty != 0 {
-					t.Errorf("%s, %s: %+v, want at most %v, on average %v", row.name, c.API, seen, row.highest, row.mean)
+					t.Errorf("%s, %s: %+v, want at most %v, on average %v",
+						row.name, c.API, seen, row.highest, row.mean)
 				}
 			}
 		}

@@ -129,7 +129,8 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 			"close": {s.Close, 5, 1}, "open-close": {s.OpenClose, 117, 5},
 		} {
 			if i := row.got; i.Max != row.own || i.Min != row.own || i.Window != row.own+3*row.n {
-				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs", s.Operation, name, i, row.own, row.n)
+				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs",
+					s.Operation, name, i, row.own, row.n)
 			}
 		}
 		if want := float64(s.Bytes) / 114; s.Throughput() != want || s.Bytes != 4*4096 {
@@ -291,7 +292,9 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 					last = call
 				}}
 				measureWith(t, watched, o, dir, nullEngines(null.Options{Fail: func(s null.Step) error {
-					timed := []null.Phase{null.Open, null.Dataset, null.Transfer, null.Sync, null.DatasetClose, null.Close}
+					timed := []null.Phase{
+						null.Open, null.Dataset, null.Transfer, null.Sync, null.DatasetClose, null.Close,
+					}
 					if slices.Contains(timed, s.Phase) && last != "Barrier" {
 						t.Errorf("%s, %d ranks: %s after %s", name, n, s.Phase, last)
 					}

@@ -29,10 +29,10 @@ type Comm interface {
 	// Barrier returns when all processes have called it, at nearly the same time on all of them.
 	Barrier()
 
-	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it.
-	// A process whose own code is not 0, or for which hurry returns true, waits at most grace. Then it gets
-	// ErrNoAgreement: other processes hang or are gone, and the job must be aborted. hurry may be nil. how says whether the
-	// process may sleep while it waits; processes may pass different values.
+	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it. A
+	// process whose own code is not 0, or for which hurry returns true, waits at most grace. Then it gets
+	// ErrNoAgreement: other processes hang or are gone, and the job must be aborted. hurry may be nil. how says whether
+	// the process may sleep while it waits; processes may pass different values.
 	Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error)
 
 	// Reduce reduces values[i] over all processes, for each i, and returns the result on every process.

@@ -14,8 +14,9 @@ import (
 
 // Version is the version of the document's schema that this release writes. Version 2 added the conditions of a run and
 // what was observed of them, latencies, the identity, and the links between documents. In a document of version 1, Read
-// fills these in as runs of that time were made. Version 3 added windows, on which throughput rests since then, what the
-// barrier and the processors of a job add to what is not known of them, and the uncertainty of what a page cache holds.
+// fills these in as runs of that time were made. Version 3 added windows, on which throughput rests since then, what
+// the barrier and the processors of a job add to what is not known of them, and the uncertainty of what a page cache
+// holds.
 const Version = 3
 
 // Document is the record of one run.
@@ -227,8 +228,8 @@ type Host struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks"`
 	Count int    `json:"count"`
-	// Processors that these ranks may use all together: those that any of them is bound to, and no more than the quota of
-	// their control group. Absent if not known.
+	// Processors that these ranks may use all together: those that any of them is bound to, and no more than the quota
+	// of their control group. Absent if not known.
 	CPUs float64 `json:"usable_cpus,omitempty" since:"3"`
 }
 
@@ -256,8 +257,8 @@ type Case struct {
 	Warmup        []Sample `json:"warmup_samples,omitempty" since:"2"` // not part of any figure
 	// The criterion that ended the iterations, if their number was not fixed: width, seconds or cap.
 	EndedBy EndedBy `json:"ended_by,omitempty" since:"2"`
-	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known to
-	// within this time for each of their epochs. Absent on one node, whose processes share a clock.
+	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known
+	// to within this time for each of their epochs. Absent on one node, whose processes share a clock.
 	BarrierSkew float64 `json:"barrier_skew_seconds,omitempty" since:"3"`
 	// With Conditions.Latency: one element for each operation, over all samples.
 	Latencies []Latency  `json:"latencies,omitempty" since:"2"`
@@ -349,8 +350,8 @@ type SlowerRank struct {
 // clock of their node, on the node where that took longest. Throughput rests on windows, for bytes that processes moved
 // one after another were not moved at the sum of their rates.
 type Interval struct {
-	// Sum of the windows. It is 0 in documents of versions 1 and 2, and where the interval is no sum of epochs: transfers
-	// and syncs that alternate have only a window of both.
+	// Sum of the windows. It is 0 in documents of versions 1 and 2, and where the interval is no sum of epochs:
+	// transfers and syncs that alternate have only a window of both.
 	Window  float64 `json:"window_seconds" since:"3"`
 	Max     float64 `json:"max_seconds"` // of the slowest process, without its waits for others
 	Min     float64 `json:"min_seconds"`

@@ -207,7 +207,8 @@ func TestNumbersHaveTheirUnitInTheirName(t *testing.T) {
 		}
 		switch {
 		case typ.Kind() == reflect.Float64:
-			for _, unit := range []string{"_seconds", "seconds", "_ratio", "_per_second", "_factor", "_cpus", "probability"} {
+			units := []string{"_seconds", "seconds", "_ratio", "_per_second", "_factor", "_cpus", "probability"}
+			for _, unit := range units {
 				if strings.HasSuffix(at, unit) {
 					return
 				}

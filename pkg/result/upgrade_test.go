@@ -42,7 +42,8 @@ func TestDocumentsOfVersion1AreRead(t *testing.T) {
 			i.Label != want.label {
 			t.Errorf("%s: identity %+v, want label %s", name, i, want.label)
 		}
-		if _, err := readText(t, text(t, doc)); err != nil || doc.SchemaVersion != Version || doc.Basis != BasisSlowest {
+		if _, err := readText(t, text(t, doc)); err != nil || doc.SchemaVersion != Version ||
+			doc.Basis != BasisSlowest {
 			t.Errorf("%s: read as version %d; written and read again: %v", name, doc.SchemaVersion, err)
 		}
 		if name == "parallel" && (doc.Started.Location() != time.UTC || doc.Cases[3].Effective.Collective == nil) {

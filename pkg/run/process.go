@@ -53,7 +53,8 @@ func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return Process{
-		Stdout: stdout, Stderr: stderr, Now: time.Now, Clock: bench.NodeClock, After: time.After, Grace: bench.Grace, Exit: end,
+		Stdout: stdout, Stderr: stderr, Now: time.Now, Clock: bench.NodeClock, After: time.After,
+		Grace: bench.Grace, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
 			w, err := watch.Start(order)
