@@ -120,13 +120,17 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 		{"shifted", func(c *caseRun) { c.plan.Parameters.Conditions.Shift = -1 }, []uint64{4 * size}, size},
 		{
 			"collective", func(c *caseRun) { c.plan.Parameters.Mode = result.ModeCollective },
-			[]uint64{4 * size}, 2 * size,
+			[]uint64{4 * size},
+			2 * size,
 		},
 		{"collective, interleaved", func(c *caseRun) {
 			c.plan.Parameters.Mode, c.plan.Parameters.Pattern = result.ModeCollective, result.PatternInterleaved
 		}, []uint64{4 * size}, 0},
-		{"interleaved", func(c *caseRun) { c.plan.Parameters.Pattern = result.PatternInterleaved }, []uint64{4 * size},
-			2 << 10},
+		{
+			"interleaved", func(c *caseRun) { c.plan.Parameters.Pattern = result.PatternInterleaved },
+			[]uint64{4 * size},
+			2 << 10,
+		},
 		{"little metadata", func(c *caseRun) { c.plan.API = result.PHDF5 }, []uint64{4*size + 2048}, 2 * size},
 		{"much metadata", func(c *caseRun) { c.plan.API = result.PHDF5 }, []uint64{5 * size}, 0},
 		{"metadata as large as runs", func(c *caseRun) {

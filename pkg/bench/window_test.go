@@ -256,13 +256,15 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 // A rank that opens its file late delays nobody's clock, however late others leave the agreement on it.
 func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 	for _, n := range []int{2, 8, 32} {
-		c := ranks{n: n, late: func(rank int) time.Duration { return time.Duration(rank) * time.Microsecond },
+		c := ranks{
+			n: n, late: func(rank int) time.Duration { return time.Duration(rank) * time.Microsecond },
 			takes: func(rank int, s null.Step) time.Duration {
 				if s.Phase == null.Open && rank == n/2 {
 					return 400 * time.Millisecond
 				}
 				return time.Millisecond
-			}}.measure(t, transfers(1, plan.Conditions{}))
+			},
+		}.measure(t, transfers(1, plan.Conditions{}))
 		for _, s := range c.Samples {
 			late := 1e-6 * float64(n/2)
 			if s.Open.Max != 0.4 || math.Abs(s.Open.Window-0.4-late) > 1e-9 || s.Transfer.Max != 0.001 {

@@ -12,7 +12,10 @@ func TestAnEstimateOfThePageCacheHasItsUncertainty(t *testing.T) {
 		highest, uncertainty float64
 		want                 string
 	}{
-		{0, 0, "0 %"}, {1, 0, "100 %"}, {0.00412, 0, "0.412 %"}, {0, 0.0000586, "0 ± 0.00586 %"},
+		{0, 0, "0 %"},
+		{1, 0, "100 %"},
+		{0.00412, 0, "0.412 %"},
+		{0, 0.0000586, "0 ± 0.00586 %"},
 		{0.5, 0.25, "50 ± 25 %"},
 	} {
 		c := result.Cache{Highest: row.highest, Uncertainty: row.uncertainty}

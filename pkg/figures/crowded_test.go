@@ -23,7 +23,9 @@ func TestCrowded(t *testing.T) {
 		{Host: "n3", Ranks: "8-10", Count: 3},
 		{Host: "n4", Ranks: "11-14", Count: 4, CPUs: 1},
 	}, Binding: []result.Binding{
-		{Host: "n1", CPUs: "0", Ranks: 4}, {Host: "n2", CPUs: "4", Ranks: 2}, {Host: "n2", CPUs: "0-3,8", Ranks: 2},
+		{Host: "n1", CPUs: "0", Ranks: 4},
+		{Host: "n2", CPUs: "4", Ranks: 2},
+		{Host: "n2", CPUs: "0-3,8", Ranks: 2},
 		{Host: "n4", CPUs: "7", Ranks: 4},
 	}}
 	for name, c := range map[string]struct {

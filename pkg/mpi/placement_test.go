@@ -35,7 +35,9 @@ func TestDescribeNode(t *testing.T) {
 	}
 	var texts [][]byte
 	for _, p := range []placed{
-		{4, Processors{CPUs: "0-1"}}, {2, Processors{CPUs: "2-3"}}, {6, Processors{CPUs: "0-1"}},
+		{4, Processors{CPUs: "0-1"}},
+		{2, Processors{CPUs: "2-3"}},
+		{6, Processors{CPUs: "0-1"}},
 		{8, Processors{"0-1", []Quota{{"/job", 1}}}},
 	} {
 		text, err := json.Marshal(p)

@@ -23,7 +23,7 @@ type opened struct {
 }
 
 // close closes the file.
-func (f *opened) close() error { return errors.Join(f.unmap(), f.File.Close()) }
+func (f *opened) close() error { return errors.Join(f.unmap(), f.Close()) }
 
 // allowed returns an error if the kernel would not give this process a true answer (mincore(2), since Linux
 // 5.2).

@@ -180,13 +180,14 @@ func (s *sample) window(i uint64) error {
 	if s.method == Mincore {
 		look = f.mincore
 	}
-	pages, err := uint64(0), error(nil)
-	if r.Bytes > 0 {
-		if pages, err = look(r); err != nil {
-			return &os.PathError{Op: s.method, Path: f.Name(), Err: err}
-		}
-	}
 	s.looked++
+	if r.Bytes == 0 {
+		return nil
+	}
+	pages, err := look(r)
+	if err != nil {
+		return &os.PathError{Op: s.method, Path: f.Name(), Err: err}
+	}
 	s.seenBytes += r.Bytes
 	s.inCache += min(pages*pageBytes, r.Bytes)
 	return nil

@@ -70,8 +70,11 @@ func TestPartsOfAFile(t *testing.T) {
 		{"what was written", []Range{{2 << 20, 1 << 20}, {5 << 20, 1 << 20}}, 2 << 20, 2 << 20},
 		{"what was not", []Range{{0, 2 << 20}, {6 << 20, 1 << 20}}, 0, 3 << 20},
 		{"a part of each", []Range{{1 << 20, 3 << 19}, {11 << 19, 1 << 20}}, 1 << 20, 5 << 19},
-		{"adjacent and overlapping", []Range{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
-			1 << 19, 3 << 19},
+		{
+			"adjacent and overlapping",
+			[]Range{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
+			1 << 19, 3 << 19,
+		},
 		{"beyond the end", []Range{{8 << 20, 1 << 20}, {9 << 20, 1 << 20}}, 0, 100},
 		{"no page boundaries", []Range{{2<<20 + 1000, 5000}, {3<<20 + 1000, 5000}}, 5000, 10000},
 	} {

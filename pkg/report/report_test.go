@@ -361,8 +361,8 @@ func TestConditionsAndNotes(t *testing.T) {
 			})
 			doc.Cases[0].Samples[3].Cache.Uncertainty = 0.0012
 		}, []string{
-			"            Note: Read: the page cache of the clients held 0 % of the files before, at most 0 ± 0.12 % on " +
-				"one node (mincore; caches of servers are not seen)",
+			"            Note: Read: the page cache of the clients held 0 % of the files before, at most 0 ± 0.12 % " +
+				"on one node (mincore; caches of servers are not seen)",
 		}, []string{"warm"}},
 		{"not to be trusted", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
