@@ -312,7 +312,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		}
 		text := strings.ReplaceAll(l.stdout.String(), l.base, "BASE")
 		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
-		text = regexp.MustCompile(`(?m)^ +Note: .*\n`).ReplaceAllString(text, "") // about figures
+		text = regexp.MustCompile(`(?m)^ *Note: .*\n`).ReplaceAllString(text, "") // about figures
 		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
 	}
 	if texts[0] != texts[1] {
