@@ -7,6 +7,19 @@ import (
 	"time"
 )
 
+// readVersion reads a document of a version from testdata, and returns it with the samples of all its cases.
+func readVersion(t *testing.T, version, name string) (doc Document, samples []Sample) {
+	t.Helper()
+	doc, err := Read(filepath.Join("testdata", version, name+".json"))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for _, c := range doc.Cases {
+		samples = append(samples, c.Samples...)
+	}
+	return doc, samples
+}
+
 // The documents of testdata/v1 were made by the last release that wrote version 1.
 func TestDocumentsOfVersion1AreRead(t *testing.T) {
 	for name, want := range map[string]struct {
@@ -22,15 +35,8 @@ func TestDocumentsOfVersion1AreRead(t *testing.T) {
 		"interrupted": {"serial", Interrupted, 1, 0, "e4edd45c"},
 		"skipped":     {"parallel", Complete, 2, 2, "86bb475b"},
 	} {
-		doc, err := Read(filepath.Join("testdata", "v1", name+".json"))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		samples := 0
-		for _, c := range doc.Cases {
-			samples += len(c.Samples)
-		}
+		doc, all := readVersion(t, "v1", name)
+		samples := len(all)
 		if doc.Kind != want.kind || doc.State != want.state || len(doc.Cases) != want.cases || samples != want.samples {
 			t.Errorf("%s: a %s run, %s, %d cases, %d samples; want %+v", name, doc.Kind, doc.State, len(doc.Cases),
 				samples, want)
@@ -65,19 +71,12 @@ func TestDocumentsOfVersion2AreRead(t *testing.T) {
 		"serial":   {"serial", SyncNone, 2, 8, "f7e7170d"},
 		"synced":   {"parallel", SyncClose, 2, 12, "536eb460"},
 	} {
-		doc, err := Read(filepath.Join("testdata", "v2", name+".json"))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		samples := 0
-		for _, c := range doc.Cases {
-			samples += len(c.Samples)
-			for _, s := range c.Samples {
-				m := s.Measured()
-				if by := s.ThroughputBy(BasisSlowest); m.Window != 0 || m.Max <= 0 || by != float64(s.Bytes)/m.Max {
-					t.Errorf("%s: %d bytes in %+v: %v bytes per second", name, s.Bytes, m, by)
-				}
+		doc, all := readVersion(t, "v2", name)
+		samples := len(all)
+		for _, s := range all {
+			m := s.Measured()
+			if by := s.ThroughputBy(BasisSlowest); m.Window != 0 || m.Max <= 0 || by != float64(s.Bytes)/m.Max {
+				t.Errorf("%s: %d bytes in %+v: %v bytes per second", name, s.Bytes, m, by)
 			}
 		}
 		if doc.Kind != want.kind || doc.State != Complete || len(doc.Cases) != want.cases || samples != want.samples {
