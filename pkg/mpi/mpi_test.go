@@ -231,7 +231,7 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 	}
 	words := append(launcher, "-n", "2", self, "-test.run=^TestLauncherOfAnotherMPI$")
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Env = append(os.Environ(), inJob+"=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	cmd.Env = append(append(os.Environ(), inJob+"=1"), mpitest.Environ(t)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "found: 2 processes were launched") != 2 ||
 		!strings.Contains(string(out), right) {
