@@ -1,29 +1,51 @@
 //go:build cgo && !nompi
 
+#include <sched.h>
 #include "h5perf_mpi.h"
 
-void h5perf_comm_barrier(const h5perf_comm *c) { MPI_Barrier(c->comm); }
+/* Waits for a collective call as MPI would, but lets other processes have the processor meanwhile: where there are more of them
+ * than processors, those that are waited for are among them. MPICH keeps it until its time slice ends. */
+static void finish(MPI_Request request)
+{
+    for (int done = 0;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        sched_yield();
+    }
+}
+
+void h5perf_comm_barrier(const h5perf_comm *c)
+{
+    MPI_Request request;
+    MPI_Ibarrier(c->comm, &request);
+    finish(request);
+}
+
+static void reduce(const h5perf_comm *c, void *v, int n, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, v, n, type, op, c->comm, &request);
+    finish(request);
+}
 
 void h5perf_comm_highest(const h5perf_comm *c, h5perf_place *p, int n)
 {
-    MPI_Allreduce(MPI_IN_PLACE, p, n, MPI_DOUBLE_INT, MPI_MAXLOC, c->comm);
+    reduce(c, p, n, MPI_DOUBLE_INT, MPI_MAXLOC);
 }
 
-void h5perf_comm_sum(const h5perf_comm *c, double *v, int n)
-{
-    MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, MPI_SUM, c->comm);
-}
+void h5perf_comm_sum(const h5perf_comm *c, double *v, int n) { reduce(c, v, n, MPI_DOUBLE, MPI_SUM); }
 
-void h5perf_comm_sum_uint64(const h5perf_comm *c, uint64_t *v, int n)
-{
-    MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_SUM, c->comm);
-}
+void h5perf_comm_sum_uint64(const h5perf_comm *c, uint64_t *v, int n) { reduce(c, v, n, MPI_UINT64_T, MPI_SUM); }
 
 void h5perf_comm_bcast(const h5perf_comm *c, void *data, uint64_t n, int root)
 {
     const uint64_t most = 1 << 30; /* counts are int */
-    for (uint64_t at = 0; at < n; at += most)
-        MPI_Bcast((char *)data + at, (int)(n - at < most ? n - at : most), MPI_BYTE, root, c->comm);
+    for (uint64_t at = 0; at < n; at += most) {
+        MPI_Request request;
+        MPI_Ibcast((char *)data + at, (int)(n - at < most ? n - at : most), MPI_BYTE, root, c->comm, &request);
+        finish(request);
+    }
 }
 
 void h5perf_comm_gather_length(const h5perf_comm *c, int length, int *lengths)
