@@ -127,6 +127,24 @@ func wantHosts(t *testing.T, doc result.Document, id string, ranks int, hosts ..
 	}
 }
 
+// wantWindows checks that no window is longer than its sample lasted, or shorter than the slowest process took, though the
+// monotonic clocks of the nodes differ.
+func wantWindows(t *testing.T, doc result.Document) {
+	t.Helper()
+	for _, c := range doc.Cases {
+		if c.Processes == doc.Job.Processes && c.BarrierSkew <= 0 {
+			t.Errorf("%s: a skew of %g s between nodes", c.API, c.BarrierSkew)
+		}
+		for _, s := range c.Samples {
+			// Some digits of sums of times are lost, and the clock that tells the hour may be set meanwhile.
+			least, most := 0.999*s.OpenClose.Max, s.Ended.Sub(s.Started).Seconds()+1
+			if w := s.OpenClose.Window; w < least || w > most {
+				t.Errorf("%s, %s: a window of %g s, want %g to %g", c.API, s.Operation, w, least, most)
+			}
+		}
+	}
+}
+
 // wantNothingLeft checks that a measured directory has no private directory, of a run or of the doctor, as seen from a
 // node.
 func wantNothingLeft(t *testing.T, node, dir string) {

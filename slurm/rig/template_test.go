@@ -75,6 +75,7 @@ func TestParallel(t *testing.T) {
 			doc := document(t, filepath.Join(j.dir(), "run.json"))
 			p.wantRan(t, doc)
 			wantHosts(t, doc, j.id, 2, "n1", "n2")
+			wantWindows(t, doc)
 			wantNothingLeft(t, "n1", dir)
 			if strings.HasPrefix(doc.Target.Source, "mfs#") != (kind == "moosefs") {
 				t.Errorf("measured on a %s is %+v", kind, doc.Target)
