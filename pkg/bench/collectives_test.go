@@ -136,3 +136,61 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 		})
 	}
 }
+
+// What a process asks of the others does not grow with their number, and none of it is in a clock.
+func TestCollectiveCallsDoNotGrowWithProcesses(t *testing.T) {
+	few, many := callsOf(t, 2), callsOf(t, 1024)
+	if d := cmp.Diff(few, many); d != "" {
+		t.Error(d)
+	}
+	if n := many["in a clock"]; n != 0 || many["Barrier"] == 0 {
+		t.Errorf("%d calls in clocks, of %v", n, many)
+	}
+}
+
+// callsOf returns how often each process of n makes each collective call while they measure one case, and how many of
+// these calls stand between two readings of a clock.
+func callsOf(t *testing.T, n int) map[string]int {
+	t.Helper()
+	o := transfers(1, plan.Conditions{})
+	o.APIs, o.MinProcesses = []string{result.POSIX}, &n
+	p, err := plan.New(o, plan.Job{Processes: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, dir := stopAndDir(t)
+	all := make([]map[string]int, n)
+	mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
+		calls, readings, last := map[string]int{}, 0, ""
+		watched := told{world, func(call string) {
+			calls[call]++
+			if readings%2 == 1 {
+				calls["in a clock"]++
+			}
+			last = call
+		}}
+		clock := func() time.Duration {
+			if last != "SplitNode" && last != "Split" { // the origin of the group
+				readings++
+			}
+			return bench.NodeClock()
+		}
+		state := bench.Run(bench.Config{
+			World: watched, Stop: stop, Now: time.Now, Clock: clock, Host: "here", Grace: time.Hour,
+			Arms: []bench.Arm{{
+				Plan: p, Dir: dir, Observer: newTrace(), Engines: nullEngines(null.Options{}),
+			}},
+			Abort: func(e result.Error) { t.Errorf("abort: %v", e) },
+		})
+		if state != result.Complete || readings == 0 {
+			t.Errorf("rank %d of %d: %s, with %d readings", world.Rank(), n, state, readings)
+		}
+		all[world.Rank()] = calls
+	})
+	for rank, calls := range all {
+		if d := cmp.Diff(all[0], calls); d != "" {
+			t.Errorf("rank %d of %d: %s", rank, n, d)
+		}
+	}
+	return all[0]
+}
