@@ -19,15 +19,24 @@ func Crowded(j result.Job) string {
 	if len(crowded) == 0 {
 		return ""
 	}
-	where, h := ":", crowded[0]
-	if len(crowded) > 1 {
-		where = fmt.Sprintf(" on %d of %d nodes, such as", len(crowded), len(j.Placement))
+	h := crowded[0]
+	cpus := FormatCPUs(h.CPUs) + " processors"
+	if h.CPUs == 1 {
+		cpus = "1 processor"
 	}
-	return fmt.Sprintf("more processes than processors%s %d on %s of node %s (%s); they take turns, and their figures "+
-		"are those of fewer processes", where, h.Count, FormatCPUs(h.CPUs), h.Host, allowed(h, j.Binding))
+	text := fmt.Sprintf("node %s runs %d processes on %s", h.Host, h.Count, cpus)
+	if list := allowed(h, j.Binding); list != "" {
+		text += " (" + list + ")"
+	}
+	if len(crowded) > 1 {
+		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors: %s, for one",
+			len(crowded), len(j.Placement), text)
+	}
+	return text + "; the processes take turns, and their figures are those of fewer processes"
 }
 
-// allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer.
+// allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer. It
+// returns "" if they are not known.
 func allowed(h result.Host, bindings []result.Binding) string {
 	var all []int
 	for _, b := range bindings {

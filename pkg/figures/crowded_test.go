@@ -16,7 +16,7 @@ func job(cpus float64, list string) result.Job {
 }
 
 func TestCrowded(t *testing.T) {
-	const end = "; they take turns, and their figures are those of fewer processes"
+	const end = "; the processes take turns, and their figures are those of fewer processes"
 	some := result.Job{Processes: 15, Nodes: 4, Placement: []result.Host{
 		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4},
 		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755},
@@ -35,13 +35,13 @@ func TestCrowded(t *testing.T) {
 		"not known":         {job(0, ""), ""},
 		"enough":            {job(4, "0-3"), ""},
 		"more than enough":  {job(64, "0-63"), ""},
-		"bound":             {job(2, "0-1"), "more processes than processors: 4 on 2 of node n1 (0-1)" + end},
-		"a little too few":  {job(3, "0-2"), "more processes than processors: 4 on 3 of node n1 (0-2)" + end},
+		"bound":             {job(2, "0-1"), "node n1 runs 4 processes on 2 processors (0-1)" + end},
+		"a little too few":  {job(3, "0-2"), "node n1 runs 4 processes on 3 processors (0-2)" + end},
 		"nobody placed yet": {result.Job{Processes: 4}, ""},
-		"a quota": {job(1.5, "0-63"), "more processes than processors: 4 on 1.5 of node n1 (0-63, with a quota of " +
-			"the control group)" + end},
-		"some of several nodes": {some, "more processes than processors on 2 of 4 nodes, such as 4 on 2.76 of node " +
-			"n2 (0-4,8, with a quota of the control group)" + end},
+		"a quota": {job(1.5, "0-63"), "node n1 runs 4 processes on 1.5 processors (0-63, with a quota of the " +
+			"control group)" + end},
+		"some of several nodes": {some, "2 of 4 nodes run more processes than they have processors: node n2 runs 4 " +
+			"processes on 2.76 processors (0-4,8, with a quota of the control group), for one" + end},
 	} {
 		if got := figures.Crowded(c.job); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -261,7 +261,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{old, []string{"Throughput is bytes by the time of the slowest process, for the document has no windows: " +
 			"too high where processes worked one after another, and not comparable with bytes by the window."}},
-		{crowded, []string{"More processes than processors: 4 on 2 of node n1 (0-1); they take turns, and their " +
+		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes take turns, and their " +
 			"figures are those of fewer processes."}},
 		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure " +
 			"is not that of the storage."}},

@@ -378,7 +378,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	content := written(t, r)
 	_, aside, _ := strings.Cut(content, "<aside>")
 	aside, rest, _ := strings.Cut(aside, "</aside>")
-	const text = "ore processes than processors"
+	const text = "ode n1 runs 4 processes on 2.5 processors"
 	if strings.Count(aside, text) != 1 || strings.Contains(rest, text) || !strings.Contains(rest, "-x was lowered") {
 		t.Errorf("not told once, as a warning:\n%s", content)
 	}
