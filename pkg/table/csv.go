@@ -111,6 +111,12 @@ var csvColumns = []column[record]{
 		}
 		return positive(r.of.BarrierSkew)
 	}},
+	in("max_resident_ratio_uncertainty", func(s result.Sample) string {
+		if s.Cache == nil {
+			return ""
+		}
+		return positive(s.Cache.Uncertainty)
+	}),
 }
 
 // CSV writes a row with the names of the columns, then one row for each sample of cases that are complete, and one row
