@@ -61,7 +61,7 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences
 	install -D -m 755 $(BIN)/h5perf $(DESTDIR)$(PREFIX)/bin/h5perf
 	ln -sf h5perf $(DESTDIR)$(PREFIX)/bin/h5perf_serial
-	CGO_ENABLED=0 go run ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
+	$(call go,$(FLAVOUR),run) ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf LICENSE NOTICE README.md
 	.ci/licences $(DESTDIR)$(PREFIX)/share/doc/h5perf/licences
 
