@@ -67,7 +67,8 @@ func TestProcessors(t *testing.T) {
 	}
 	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 process(es) on 2 node(s) may use 4.5")
 	judged(t, CheckProcessors(job(2, 0)), OK, "not known", "n1")
-	judged(t, CheckProcessors(job(2, 1)), Warning, "node n1 runs 2 processes on 1 processor;", "fewer processes on a node")
+	judged(t, CheckProcessors(job(2, 1)), Warning,
+		"node n1 runs 2 processes on 1 processor;", "fewer processes on a node")
 }
 
 func TestMPI(t *testing.T) {

@@ -204,7 +204,8 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	}
 	found := run(t, all, 4)
 	if c := check(t, found, "processors"); c.Verdict != doctor.Warning || found.Verdict != doctor.Warning ||
-		!strings.Contains(c.Found, " runs 2 processes on 1.5 processors ") || c.Advice == "" || all[0].status != exit.OK {
+		!strings.Contains(c.Found, " runs 2 processes on 1.5 processors ") || c.Advice == "" ||
+		all[0].status != exit.OK {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 	if p := found.Placement; len(p) != 2 || p[0].CPUs != 4 || p[1].CPUs != 1.5 || len(found.Binding) != 2 {
