@@ -179,11 +179,11 @@ func TestTrendBeginsANewSeriesWithWindows(t *testing.T) {
 	}
 	dir := keep(t, records)
 	find := func(basis result.Basis) history.Trend {
-		found, err := history.FindTrend(history.Selection{}, basis, dir)
+		found, err := history.FindTrend(history.TrendOptions{Basis: basis}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resulttest.Follows(t, "trend-1", found)
+		resulttest.Follows(t, "trend-2", found)
 		return found
 	}
 	found := find("")
@@ -208,12 +208,13 @@ func TestTrendBeginsANewSeriesWithWindows(t *testing.T) {
 		s[0].Basis != result.BasisSlowest || len(s[0].Settings) != 0 {
 		t.Errorf("by the slowest process: %d series, %+v", len(s), s[0].ChangePoints)
 	}
-	_, err := history.FindTrend(history.Selection{}, result.BasisWindow, dir)
+	_, err := history.FindTrend(history.TrendOptions{Basis: result.BasisWindow}, dir)
 	if err == nil || !strings.Contains(err.Error(), "run00000.json has no windows, only") {
 		t.Errorf("windows asked for: %v", err)
 	}
 	since := history.Selection{Since: day.AddDate(0, 0, 200)}
-	if found, err := history.FindTrend(since, result.BasisWindow, dir); err != nil || found.Runs != 3 {
+	o := history.TrendOptions{Selection: since, Basis: result.BasisWindow}
+	if found, err := history.FindTrend(o, dir); err != nil || found.Runs != 3 {
 		t.Errorf("windows of runs that have them: %d runs, %v", found.Runs, err)
 	}
 }
@@ -233,7 +234,7 @@ func TestATreeOfAllVersions(t *testing.T) {
 			t.Errorf("%d: %s of basis %s, want %s of %s", i, all[i].RunID, all[i].Basis, want.RunID, want.Basis)
 		}
 	}
-	found, err := history.FindTrend(history.Selection{}, "", dir)
+	found, err := history.FindTrend(history.TrendOptions{}, dir)
 	if err != nil || found.Runs != 3 || len(found.Unused) != 0 {
 		t.Fatalf("%d runs, %v unused, %v", found.Runs, found.Unused, err)
 	}

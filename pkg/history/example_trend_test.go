@@ -44,7 +44,7 @@ func ExampleFindTrend() {
 		return
 	}
 
-	trend, err := history.FindTrend(history.Selection{}, "", dir)
+	trend, err := history.FindTrend(history.TrendOptions{}, dir)
 	if err != nil {
 		fmt.Println(err)
 		return

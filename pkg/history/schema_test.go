@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -14,17 +15,18 @@ import (
 
 func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 	for name, what := range map[string]struct {
-		title string
-		value any
+		command string
+		version int
+		value   any
 	}{
-		"comparison": {"What h5perf compare --json prints, version 1", history.Comparison{}},
-		"trend":      {"What h5perf trend --json prints, version 1", history.Trend{}},
+		"comparison": {"compare", 1, history.Comparison{}},
+		"trend":      {"trend", 2, history.Trend{}},
 	} {
 		s := resulttest.Reflect(t, "h5perf/pkg/history", what.value)
-		s.ID = generator.ID("urn:h5perf:" + name + ":1")
-		s.Title = what.title
+		s.ID = generator.ID(fmt.Sprintf("urn:h5perf:%s:%d", name, what.version))
+		s.Title = fmt.Sprintf("What h5perf %s --json prints, version %d", what.command, what.version)
 		version, _ := s.Properties.Get(name + "_version")
-		version.Const = 1
+		version.Const = what.version
 		for _, of := range append(slices.Collect(maps.Values(s.Definitions)), s) {
 			if verdict, there := of.Properties.Get("verdict"); there {
 				verdict.Enum = []any{history.Better, history.Worse, history.NoDifference, history.NotComparable}
@@ -33,7 +35,7 @@ func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 				basis.Enum = []any{result.BasisWindow, result.BasisSlowest}
 			}
 		}
-		resulttest.Current(t, name+"-1", s)
+		resulttest.Current(t, fmt.Sprintf("%s-%d", name, what.version), s)
 	}
 }
 
@@ -49,8 +51,8 @@ func TestComparisonsAndTrendsFollowTheirSchemas(t *testing.T) {
 		resulttest.Follows(t, "comparison-1", compare(t, old, []history.Record{now}))
 	}
 	resulttest.Follows(t, "comparison-1", compare(t, nil, nil))
-	resulttest.Follows(t, "trend-1", trend(t, daily(20, 10)))
-	resulttest.Follows(t, "trend-1", trend(t, []history.Record{run("a", 0, 1e9), failed}))
-	resulttest.Follows(t, "trend-1",
+	resulttest.Follows(t, "trend-2", trend(t, daily(20, 10)))
+	resulttest.Follows(t, "trend-2", trend(t, []history.Record{run("a", 0, 1e9), failed}))
+	resulttest.Follows(t, "trend-2",
 		trend(t, []history.Record{func() history.Record { r := failed; r.State = result.Failed; return r }()}))
 }

@@ -152,6 +152,9 @@ func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
 }
 
+// warm is the value of page_cache of a point of which a sample found its data in memory.
+const warm = "warm"
+
 // cacheOf returns the setting page_cache of a point: whether any sample that was read found its data in
 // memory. It is empty for writes.
 func cacheOf(p result.Point) string {
@@ -159,7 +162,7 @@ func cacheOf(p result.Point) string {
 	case p.Operation != result.OperationRead:
 		return ""
 	case slices.Contains(p.Marks(), result.Warm):
-		return "warm"
+		return warm
 	}
 	return "not seen to be warm"
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unique"
 
@@ -16,11 +15,40 @@ import (
 
 // Trend is the search for change points in all series of a tree of documents.
 type Trend struct {
-	Version int      `json:"trend_version"` // 1
+	Version int      `json:"trend_version"` // 2
 	Level   float64  `json:"level"`         // confidence level of the intervals
+	Nightly bool     `json:"nightly"`       // the search may be repeated every night: see TrendOptions
 	Runs    int      `json:"runs"`          // number of runs used: the complete ones, each once
 	Unused  []Unused `json:"unused_runs"`   // runs that are not used
+	Groups  []Group  `json:"groups"`        // series that are searched together, too
 	Series  []Series `json:"series"`
+}
+
+// Group is a group of series of the same runs, which change together where the cause is common to them: all, those of
+// one direction, or those of one direction and one API. Groups of fewer than two series of 10 runs are left out.
+type Group struct {
+	ID       string          `json:"group"` // of all series of these runs, or of the group, the direction, and the API
+	Identity result.Identity `json:"identity"`
+	Basis    result.Basis    `json:"basis"`
+	// other decisive conditions, if there are groups of the same identity that differ in them
+	Settings     []Setting        `json:"settings,omitempty"`
+	Operation    result.Operation `json:"operation,omitempty"`
+	PageCache    string           `json:"page_cache,omitempty"` // of reads: see cacheOf
+	API          string           `json:"api,omitempty"`
+	Count        int              `json:"series"` // number of its series
+	Runs         int              `json:"runs"`   // number of its runs
+	ChangePoints []ChangePoint    `json:"shifts"` // ratios are means of those of its series
+	Verdict      Verdict          `json:"verdict"`
+	Power
+}
+
+// Power says what a search could show: what it did not show may be there all the same. Shown means with a probability
+// of 0.9.
+type Power struct {
+	// the largest ratio that would be shown, had a lasting fall begun in the most favourable run; absent with too few
+	Visible *float64 `json:"visible_ratio,omitempty"`
+	// number of runs until a fall by 20 % is shown that begins with the next run; absent with too few, or if over 1000
+	Needed *int `json:"runs_needed,omitempty"`
 }
 
 // Unused is a run that is not used: it is not complete, or it was already read from another file.
@@ -37,14 +65,17 @@ type Unused struct {
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
-	Settings []Setting    `json:"settings,omitempty"` // other decisive conditions, if series differ in them
-	Basis    result.Basis `json:"basis"`              // the time on which its throughputs rest
+	PageCache string       `json:"page_cache,omitempty"` // of reads: see cacheOf
+	Settings  []Setting    `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
+	Basis     result.Basis `json:"basis"`                // the time on which its throughputs rest
 	// the series of the same point by the definition of throughput that was used before; absent if there is none
 	Earlier      *Earlier      `json:"earlier_definition,omitempty"`
 	Runs         []Run         `json:"nights"`
 	ChangePoints []ChangePoint `json:"shifts"`
 	// direction of the last change point; not comparable if fewer than 10 runs
 	Verdict Verdict `json:"verdict"`
+	Power
+	Group string `json:"group"` // ID of the group of all series of its runs
 }
 
 // Earlier is a series of runs for which throughput had an earlier definition.
@@ -77,23 +108,34 @@ type ChangePoint struct {
 	Differs    []Change  `json:"differs,omitempty"`    // conditions that differ between this run and the one before
 }
 
+// TrendOptions say how a tree of documents is searched.
+type TrendOptions struct {
+	Selection Selection
+
+	// Basis is the time on which all throughputs rest. Windows are refused if a run has none. If it is empty, the
+	// throughputs of each run rest on the basis of its document, and runs of different bases are in different series.
+	Basis result.Basis
+
+	// Nightly is set where a tree is searched again and again while it grows. The probability of any false alarm in a
+	// year is then at most 5 %, instead of that in one search.
+	Nightly bool
+}
+
 // FindTrend reads the selected runs that names stand for (see Load) and returns the change points of every
-// series, found in the medians of its runs by stats.ChangePoints.
+// series and of groups of series, found in the medians of its runs by stats.Search.
 //
-// If basis is set, all throughputs rest on it. Windows are refused if a run has none. Otherwise the throughputs
-// of each run rest on the basis of its document, and runs of different bases are in different series.
-//
-// The probability that any change point is found in a tree in which nothing changes is at most 5 %: each
-// series gets an equal part of it (Bonferroni). This holds for one call. A tree that is searched every
-// night gives false alarms more often.
-func FindTrend(s Selection, basis result.Basis, names ...string) (Trend, error) {
-	runs, err := Collect(s, func(r Record) digested { return digest(r, basis) }, names...)
+// The probability that any change point is found in a tree in which nothing changes is at most 5 %.
+func FindTrend(o TrendOptions, names ...string) (Trend, error) {
+	runs, err := Collect(o.Selection, func(r Record) digested { return digest(r, o.Basis) }, names...)
 	if err != nil {
 		return Trend{}, err
 	}
-	t := Trend{Version: 1, Level: stats.Level, Unused: []Unused{}, Series: []Series{}}
+	t := Trend{
+		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Groups: []Group{}, Series: []Series{},
+	}
 	index, paths := map[seriesKey]int{}, map[string]string{}
 	settings := [][]Setting{}
+	var forest forest
 	for _, n := range runs {
 		if n.run.State != result.Complete {
 			t.Unused = append(t.Unused, n.run)
@@ -115,13 +157,14 @@ func FindTrend(s Selection, basis result.Basis, names ...string) (Trend, error) 
 				i = len(t.Series)
 				index[f.key] = i
 				t.Series = append(t.Series, Series{
-					Identity: f.key.identity, Place: f.key.place, Basis: f.key.basis, ChangePoints: []ChangePoint{},
-					Verdict: NoDifference,
+					Identity: f.key.identity, Place: f.key.place, PageCache: f.key.cache, Basis: f.key.basis,
+					ChangePoints: []ChangePoint{}, Verdict: NotComparable,
 				})
 				settings = append(settings, append(slices.DeleteFunc(parsed(f.key.decisive), ofIdentity),
 					Setting{"basis", string(f.key.basis)}, Setting{"page_cache", f.key.cache}))
 			}
 			t.Series[i].Runs = append(t.Series[i].Runs, f.run)
+			forest.add(f, i)
 		}
 	}
 	t.link(index)
@@ -132,7 +175,7 @@ func FindTrend(s Selection, basis result.Basis, names ...string) (Trend, error) 
 	for i, kept := range distinguishing(places, settings) {
 		t.Series[i].Settings = kept
 	}
-	t.find()
+	forest.search(&t)
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
 			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
@@ -157,47 +200,6 @@ func (t *Trend) link(index map[seriesKey]int) {
 
 // ofIdentity reports whether a setting is part of the identity too.
 func ofIdentity(s Setting) bool { return s.Name == "cluster" || s.Name == "filesystem" }
-
-// find finds the change points of all series.
-func (t *Trend) find() {
-	long := 0
-	for _, s := range t.Series {
-		if len(s.Runs) >= stats.MinSeries {
-			long++
-		}
-	}
-	var all sync.WaitGroup
-	for i := range t.Series {
-		all.Go(func() { t.Series[i].find(long) })
-	}
-	all.Wait()
-}
-
-// find finds the change points of a series. among is the number of series that are tested.
-func (s *Series) find(among int) {
-	if len(s.Runs) < stats.MinSeries {
-		s.Verdict = NotComparable
-		return
-	}
-	medians := make([]float64, len(s.Runs))
-	for k, n := range s.Runs {
-		medians[k] = n.Median
-	}
-	for _, c := range stats.ChangePoints(medians, (1-stats.Level)/float64(among), stats.Level) {
-		first := s.Runs[c.At]
-		point := ChangePoint{
-			Since: first.Started, RunID: first.RunID, Index: c.At,
-			Ratio: c.Ratio, P: c.P, CorrectedP: min(1, c.P*float64(among)),
-			Differs: changes(parsed(s.Runs[c.At-1].reported), parsed(first.reported)),
-		}
-		point.Low, point.High = bounds(c.Low, c.High)
-		s.ChangePoints = append(s.ChangePoints, point)
-		s.Verdict = Better
-		if c.Ratio < 1 {
-			s.Verdict = Worse
-		}
-	}
-}
 
 // seriesKey identifies a series.
 type seriesKey struct {

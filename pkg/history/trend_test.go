@@ -41,7 +41,7 @@ func daily(count, slower int) (records []history.Record) {
 
 func trend(t *testing.T, records []history.Record) history.Trend {
 	t.Helper()
-	found, err := history.FindTrend(history.Selection{}, "", keep(t, records))
+	found, err := history.FindTrend(history.TrendOptions{}, keep(t, records))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +124,113 @@ func TestTrendBeginsAnotherSeriesWhereConditionsDiffer(t *testing.T) {
 func BenchmarkTrendOf10000Documents(b *testing.B) {
 	dir := keep(b, daily(10_000, 5000))
 	for b.Loop() {
-		if _, err := history.FindTrend(history.Selection{}, "", dir); err != nil {
+		if _, err := history.FindTrend(history.TrendOptions{}, dir); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// swept returns one run a day of two APIs, each with writes and reads. Reads of runs from index slower on are slower by
+// a third.
+func swept(count, slower int) (records []history.Record) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range count {
+		r := run(fmt.Sprintf("run%05d", i), i)
+		r.Cases = nil
+		for _, api := range []string{"mpiio", "posix"} {
+			for _, operation := range []result.Operation{result.OperationWrite, result.OperationRead} {
+				speed := 1e9 * (1 + 0.05*rng.NormFloat64())
+				if i >= slower && operation == result.OperationRead {
+					speed *= 0.67
+				}
+				r.Cases = append(r.Cases, measured(api, operation, around(speed, 5)...))
+			}
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+func TestTrendSearchesGroups(t *testing.T) {
+	found := trend(t, swept(30, 20))
+	changed := map[string]bool{}
+	for _, g := range found.Groups {
+		if len(g.ChangePoints) == 0 {
+			continue
+		}
+		changed[g.ID] = true
+		if last := g.ChangePoints[len(g.ChangePoints)-1]; last.RunID != "run00020" || g.Verdict != history.Worse ||
+			!last.Since.Equal(day.AddDate(0, 0, 20)) {
+			t.Errorf("%s: %s since %+v", g.ID, g.Verdict, last)
+		}
+	}
+	if !changed["c,/scratch,nightly"] || !changed["c,/scratch,nightly/read"] || changed["c,/scratch,nightly/write"] {
+		t.Errorf("groups with a change: %v, want those of all and of reads", changed)
+	}
+	all, reads := found.Groups[0], found.Groups[1]
+	if all.Count != 4 || all.Runs != 30 || all.Operation != "" || reads.Count != 2 ||
+		reads.Operation != result.OperationRead {
+		t.Errorf("groups %+v and %+v", all, reads)
+	}
+	if ratio := reads.ChangePoints[0].Ratio; ratio < 0.62 || ratio > 0.72 {
+		t.Errorf("reads are slower by %.2f", ratio)
+	}
+	for _, s := range found.Series {
+		if s.Group != "c,/scratch,nightly" {
+			t.Errorf("series of group %q", s.Group)
+		}
+	}
+}
+
+func TestTrendSaysWhatItCouldShow(t *testing.T) {
+	found := trend(t, swept(30, 30))
+	g := found.Groups[0]
+	if g.Visible == nil || *g.Visible < 0.8 || *g.Visible > 0.98 || g.Needed == nil || *g.Needed < 5 || *g.Needed > 10 {
+		t.Errorf("of all: %v, %v", g.Visible, g.Needed)
+	}
+	if s := found.Series[0]; s.Visible == nil || *s.Visible >= *g.Visible {
+		t.Errorf("one series: %v, of all: %v; want less of one", s.Visible, g.Visible)
+	}
+	if s := trend(t, swept(9, 9)).Series[0]; s.Visible != nil || s.Needed != nil {
+		t.Errorf("of 9 runs: %v, %v", s.Visible, s.Needed)
+	}
+}
+
+func TestANightlyTrendAsksForMore(t *testing.T) {
+	dir := keep(t, swept(30, 20))
+	once, err := history.FindTrend(history.TrendOptions{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nightly, err := history.FindTrend(history.TrendOptions{Nightly: true}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !nightly.Nightly || once.Nightly {
+		t.Error("nightly is not told")
+	}
+	p, q := once.Groups[0].ChangePoints[0].CorrectedP, nightly.Groups[0].ChangePoints[0].CorrectedP
+	if q < 19*p || q > 21*p { // 30 nights have a twentieth of the budget
+		t.Errorf("p %g once and %g in nightly use", p, q)
+	}
+	if *nightly.Groups[0].Visible >= *once.Groups[0].Visible {
+		t.Error("nightly use does not show less")
+	}
+}
+
+func TestGroupsAreOfRunsWithEqualConditions(t *testing.T) {
+	records := swept(40, 40)
+	for i := range records[20:] {
+		records[20+i].Parameters.Conditions.Sync = "none"
+	}
+	found := trend(t, records)
+	var ids []string
+	for _, g := range found.Groups {
+		if g.Operation == "" {
+			ids = append(ids, g.ID)
+		}
+	}
+	if got := strings.Join(ids, " "); got != "c,/scratch,nightly,sync=close c,/scratch,nightly,sync=none" {
+		t.Errorf("groups %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // segment is the smallest number of values before and after a change point.
@@ -26,12 +27,13 @@ type ChangePoint struct {
 // has none, the probability that any is returned is at most alpha, in (0, 1). At least 5 values are before
 // and after each of them. Ratio has an interval at the given confidence level, in (0, 1).
 //
-// Only the ranks of the values are used, so no distribution is assumed. The series is divided at one place,
-// then each side is divided in the same way (binary segmentation):
+// The series is divided at one place, then each side is divided in the same way (binary segmentation). The
+// logarithms of the values are compared. Those far from the median are taken as less far, so that a few
+// outliers, however large, decide nothing, while the sizes of all others count:
 //
-//   - The place is the one that E-divisive chooses (Matteson and James, 2014), on ranks.
-//   - The ranks before and after it are compared as by Mann and Whitney (1947). The variance of their sum
-//     takes autocorrelation into account, which is assumed to be that of an AR(1) process.
+//   - The place is the one where the means before and after differ most (CUSUM).
+//   - The difference is divided by its standard error. That is the one of all values, or the one of a side's
+//     own values where they vary more. Autocorrelation is assumed to be that of an AR(1) process.
 //   - The p-value is that of the largest such statistic over all places (Miller and Siegmund, 1982).
 //
 // Each side is searched whether or not the whole has a change point, because a fall that recovers may be
@@ -40,7 +42,13 @@ type ChangePoint struct {
 //
 // The intervals are those of Independent, widened for autocorrelation.
 func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
-	changes := search(values, 0, 1.25, alpha)
+	changes := searcher{alpha, usual}.search(logs(values), 0, 1.25)
+	estimate(changes, values, level, usual)
+	return changes
+}
+
+// estimate sets Ratio and its interval in change points of values. least is that of searcher.
+func estimate(changes []ChangePoint, values []float64, level, least float64) {
 	for i := range changes {
 		c := &changes[i]
 		from, to := 0, len(values)
@@ -50,28 +58,29 @@ func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
 		if i+1 < len(changes) {
 			to = changes[i+1].At
 		}
-		ranks, _ := midranks(values[from:to])
-		wide := math.Erf(math.Erfinv(level) * math.Sqrt(inflation(ranks, c.At-from)))
+		r := max(coefficient(logs(values[from:to]), c.At-from), least)
+		wide := math.Erf(math.Erfinv(level) * math.Sqrt((1+r)/(1-r)))
 		d := Independent(values[from:c.At], values[c.At:to], wide)
 		c.Ratio, c.Low, c.High = d.Ratio, d.Low, d.High
 	}
-	return changes
 }
 
-// search returns the change points in a part of a series. begin is the index of its first value in the
-// series. A p-value is multiplied by weight before it is compared with alpha: 1.25 spends four fifths of
-// alpha on the place that divides this part, and ten times the weight, one tenth of alpha, is left for each
+// searcher searches a series for change points.
+type searcher struct {
+	alpha float64
+	least float64 // the smallest coefficient of autocorrelation that is believed
+}
+
+// search returns the change points in a part of a series of logarithms. begin is the index of its first value
+// in the series. A p-value is multiplied by weight before it is compared with alpha: 1.25 spends four fifths
+// of alpha on the place that divides this part, and ten times the weight, one tenth of alpha, is left for each
 // side.
-func search(values []float64, begin int, weight, alpha float64) []ChangePoint {
+func (s searcher) search(values []float64, begin int, weight float64) []ChangePoint {
 	if len(values) < MinSeries {
 		return nil
 	}
-	ranks, ties := midranks(values)
-	if len(ties) == 1 { // all values are the same
-		return nil
-	}
-	at := split(ranks)
-	before, after := search(values[:at], begin, 10*weight, alpha), search(values[at:], begin+at, 10*weight, alpha)
+	at := split(tamed(values))
+	before, after := s.search(values[:at], begin, 10*weight), s.search(values[at:], begin+at, 10*weight)
 	from, to := 0, len(values)
 	if len(before) > 0 {
 		from = before[len(before)-1].At - begin
@@ -79,30 +88,93 @@ func search(values []float64, begin int, weight, alpha float64) []ChangePoint {
 	if len(after) > 0 {
 		to = after[0].At - begin
 	}
-	p := weight * chance(values[from:to], at-from)
-	if p > alpha {
+	p := weight * s.chance(values[from:to], at-from)
+	if p > s.alpha {
 		return slices.Concat(before, after)
 	}
 	return slices.Concat(before, []ChangePoint{{At: begin + at, P: p}}, after)
 }
 
-// chance returns the p-value of a change at an index: the probability that values without a change differ
+const (
+	// far is the distance from the median, in standard deviations, from which on a value counts as less far.
+	far = 3
+	// resolution is the smallest standard deviation of logarithms from night to night that is believed: 0.1 %.
+	resolution = 0.001
+	// usual is the smallest coefficient of autocorrelation that is believed. Short series show less than they
+	// have, and nights of file systems resemble the night before.
+	usual = 0.48
+)
+
+// tamed returns the logarithms with those that are far from the median moved towards it.
+func tamed(values []float64) []float64 {
+	center := middle(slices.Sorted(slices.Values(values)))
+	limit := far * max(spread(values, center), resolution)
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = min(max(v, center-limit), center+limit)
+	}
+	return out
+}
+
+// spread returns the standard deviation about a center, estimated by the median of the distances from it (MAD).
+// The values are assumed to be normal.
+func spread(values []float64, center float64) float64 {
+	away := make([]float64, len(values))
+	for i, v := range values {
+		away[i] = math.Abs(v - center)
+	}
+	slices.Sort(away)
+	return 1.4826 * middle(away)
+}
+
+// chance returns the p-value of a change at an index: the probability that logarithms without a change differ
 // as much, or more, at any index.
-func chance(values []float64, at int) float64 {
-	ranks, ties := midranks(values)
-	if len(ties) == 1 {
+//
+// The difference is the smaller one of two: that of the means of all values, tamed together, and that of the sides,
+// each tamed by itself. The first one is not misled by a side that has by chance more values of a rare mode than
+// others, the second one counts outliers less where a change makes the values as a whole vary.
+func (s searcher) chance(values []float64, at int) float64 {
+	tame, rest := tamed(values), residuals(values, at)
+	n, before, after := float64(len(values)), float64(at), float64(len(values)-at)
+	together := stat.Mean(tame[at:], nil) - stat.Mean(tame[:at], nil)
+	apart := Middle(values[at:]) + stat.Mean(rest[at:], nil) - Middle(values[:at]) - stat.Mean(rest[:at], nil)
+	if together*apart <= 0 {
 		return 1
 	}
-	n, before, sum, tied := float64(len(ranks)), float64(at), 0.0, 0.0
-	for _, r := range ranks[:at] {
-		sum += r
+	one, other := squares(rest[:at]), squares(rest[at:])
+	pooled := max((one+other)/(n-2), resolution*resolution)
+	r := max(coefficient(values, at), s.least)
+	variance := (max(one/(before-1), pooled)/before + max(other/(after-1), pooled)/after) * (1 + r) / (1 - r)
+	t := min(math.Abs(together), math.Abs(apart)) / math.Sqrt(variance)
+	student := distuv.StudentsT{Sigma: 1, Nu: n - 2}
+	z := -distuv.UnitNormal.Quantile(max(student.CDF(-t), math.SmallestNonzeroFloat64))
+	return largest(z, segment/n)
+}
+
+// residuals returns the differences of logarithms from the median of their side of an index. Those that are far away
+// are taken as less far.
+func residuals(values []float64, at int) []float64 {
+	rest := slices.Clone(values)
+	for _, side := range [][]float64{rest[:at], rest[at:]} {
+		center := Middle(side)
+		for i := range side {
+			side[i] -= center
+		}
 	}
-	for _, t := range ties {
-		tied += t * (t*t - 1)
+	limit := far * max(spread(rest, 0), resolution)
+	for i, v := range rest {
+		rest[i] = min(max(v, -limit), limit)
 	}
-	variance := before * (n - before) / 12 * (n + 1 - tied/(n*(n-1)))
-	z := (sum - before*(n+1)/2) / math.Sqrt(variance*inflation(ranks, at))
-	return largest(math.Abs(z), segment/n)
+	return rest
+}
+
+// squares returns the sum of the squared distances from the mean.
+func squares(values []float64) (sum float64) {
+	mean := stat.Mean(values, nil)
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum
 }
 
 // largest returns the probability that the largest absolute value of the standardised statistics over all
@@ -117,70 +189,33 @@ func largest(z, part float64) float64 {
 	return min(1, density*(4/z+(z-1/z)*2*math.Log((1-part)/part)))
 }
 
-// split returns the index that divides the ranks best: the largest energy statistic of E-divisive (Matteson
-// and James, 2014) with exponent 1. It takes O(n log n) time.
-func split(ranks []float64) int {
-	n := len(ranks)
-	left, right := make([]float64, n+1), make([]float64, n+1) // sums of distances within the first k, and from k on
-	first, last := newDistances(n), newDistances(n)
-	for k := range n {
-		left[k+1] = left[k] + first.add(ranks[k])
-		right[n-k-1] = right[n-k] + last.add(ranks[n-k-1])
+// split returns the index at which the means before and after differ most, in units of their standard error
+// where nothing changes.
+func split(values []float64) int {
+	n, sum, all := float64(len(values)), 0.0, 0.0
+	for _, v := range values {
+		all += v
 	}
-	best, at := math.Inf(-1), 0
-	for k := segment; k <= n-segment; k++ {
-		a, b := float64(k), float64(n-k)
-		between := (left[n] - left[k] - right[k]) / (a * b)
-		within := left[k]/(a*(a-1)/2) + right[k]/(b*(b-1)/2)
-		if q := a * b / (a + b) * (2*between - within); q > best {
-			best, at = q, k
+	highest, at := math.Inf(-1), segment
+	for k, v := range values[:len(values)-segment] {
+		sum += v
+		before := float64(k + 1)
+		if k+1 < segment {
+			continue
+		}
+		away := sum - all*before/n
+		if height := away * away / (before * (n - before)); height > highest {
+			highest, at = height, k+1
 		}
 	}
 	return at
 }
 
-// distances adds up distances between ranks. Ranks are multiples of 1/2. Two binary indexed trees (Fenwick,
-// 1994) hold how many ranks there are up to each rank, and their sum.
-type distances struct {
-	count, sum []float64 // indexed by twice the rank
-	n, total   float64
-}
-
-// newDistances returns an empty set of ranks from 1 to n.
-func newDistances(n int) *distances {
-	return &distances{count: make([]float64, 2*n+1), sum: make([]float64, 2*n+1)}
-}
-
-// add returns the sum of the distances of a rank from all that were added before, and adds it.
-func (d *distances) add(rank float64) float64 {
-	below, sum := 0.0, 0.0
-	for i := int(2 * rank); i > 0; i -= i & -i {
-		below += d.count[i]
-		sum += d.sum[i]
-	}
-	far := rank*below - sum + (d.total - sum) - rank*(d.n-below)
-	for i := int(2 * rank); i < len(d.count); i += i & -i {
-		d.count[i]++
-		d.sum[i] += rank
-	}
-	d.n++
-	d.total += rank
-	return far
-}
-
-// inflation returns the factor by which autocorrelation increases the variance of a sum of the ranks:
-// (1+r)/(1-r) for an AR(1) process with coefficient r. The difference between the ranks before and after at
-// is removed before r is estimated. In a short series, the estimate is too small by about (1+4r)/n
-// (Marriott and Pope, 1954), which is added. r is limited to [0, 0.95].
-func inflation(ranks []float64, at int) float64 {
-	rest := slices.Clone(ranks)
-	for _, side := range [][]float64{rest[:at], rest[at:]} {
-		mean := stat.Mean(side, nil)
-		for i := range side {
-			side[i] -= mean
-		}
-	}
+// coefficient returns the autocorrelation of logarithms at lag 1, at most 0.95. The difference between the
+// means before and after an index is removed before. In a short series, the estimate is too small by about
+// (1+4r)/n (Marriott and Pope, 1954), which is added.
+func coefficient(values []float64, at int) float64 {
+	rest := residuals(values, at)
 	r := lag(rest)
-	r = min(max(r+(1+4*r)/float64(len(rest)), 0), 0.95)
-	return (1 + r) / (1 - r)
+	return min(r+(1+4*r)/float64(len(rest)), 0.95)
 }

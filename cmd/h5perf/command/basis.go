@@ -51,9 +51,12 @@ func redefined(t history.Trend) (lines []string) {
 }
 
 // runCount returns a number of runs in words.
-func runCount(n int) string {
+func runCount(n int) string { return counted(n, "run") }
+
+// counted returns a number of things in words.
+func counted(n int, thing string) string {
 	if n == 1 {
-		return "1 run"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d runs", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }

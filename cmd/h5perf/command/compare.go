@@ -28,8 +28,8 @@ type Compare struct {
 
 // Run runs the command.
 func (c Compare) Run(env Env) error {
-	if f := c.FailOnWorse; f != nil && !(*f >= 0 && *f <= 100) {
-		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *f)}
+	if err := checkWorse(c.FailOnWorse); err != nil {
+		return err
 	}
 	if err := checkBasis(c.Basis); err != nil {
 		return &InputError{err}
@@ -58,6 +58,14 @@ func (c Compare) Run(env Env) error {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	return c.status(comparison)
+}
+
+// checkWorse refuses a value of --fail-on-worse that is no percentage. The option may be left out.
+func checkWorse(percent *float64) error {
+	if percent != nil && !(*percent >= 0 && *percent <= 100) {
+		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *percent)}
+	}
+	return nil
 }
 
 // Comparison compares two sets of runs, and returns the result as text.

@@ -10,14 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
-	"h5perf/pkg/stats"
-	"h5perf/pkg/units"
 )
 
 // Trend is the command trend: it looks for changes in series of runs.
@@ -25,14 +22,20 @@ type Trend struct {
 	Documents  []string     `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
 	JSON       bool         `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
 	CSV        bool         `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
+	Nightly    bool         `help:"Look as is right after each night: a false alarm in a whole year has a probability of 5 %, not in each look."`
 	Basis      result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
 	Cluster    string       `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string       `placeholder:"NAME" help:"Only runs of this file system."`
 	Label      string       `placeholder:"NAME" help:"Only runs of this label."`
+
+	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when the last shift of a series, or of a group of them, is a fall by at least this much."`
 }
 
 // Run runs the command.
 func (t Trend) Run(env Env) error {
+	if err := checkWorse(t.FailOnWorse); err != nil {
+		return err
+	}
 	if err := checkBasis(t.Basis); err != nil {
 		return &InputError{err}
 	}
@@ -41,7 +44,8 @@ func (t Trend) Run(env Env) error {
 	}
 	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	trend, err := history.FindTrend(selection, t.Basis, t.Documents...)
+	options := history.TrendOptions{Selection: selection, Basis: t.Basis, Nightly: t.Nightly}
+	trend, err := history.FindTrend(options, t.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -63,6 +67,31 @@ func (t Trend) Run(env Env) error {
 			exit.Failed,
 			fmt.Sprintf("no run has figures: %d runs are complete, %d are not used", trend.Runs, len(trend.Unused)),
 		}
+	}
+	return t.status(trend)
+}
+
+// status returns the error with which the command ends, or nil.
+func (t Trend) status(trend history.Trend) error {
+	if t.FailOnWorse == nil {
+		return nil
+	}
+	var bad []string
+	check := func(name string, changes []history.ChangePoint) {
+		if n := len(changes); n > 0 && 100*(1-changes[n-1].Ratio) >= *t.FailOnWorse {
+			last := changes[n-1]
+			bad = append(bad,
+				fmt.Sprintf("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), minute(last.Since)))
+		}
+	}
+	for _, g := range trend.Groups {
+		check(groupName(g), g.ChangePoints)
+	}
+	for _, s := range trend.Series {
+		check(seriesName(s), s.ChangePoints)
+	}
+	if len(bad) > 0 {
+		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
 	}
 	return nil
 }
@@ -135,94 +164,4 @@ func columnName(s history.Series) string {
 		words = append(words, setting.Name+"="+setting.Value)
 	}
 	return strings.Join(words, "_") + "_bytes_per_second"
-}
-
-// trendText writes the trend as text.
-func trendText(w io.Writer, t history.Trend) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d runs", t.Runs)
-	if first, last, found := span(t); found {
-		fmt.Fprintf(&b, " from %s to %s", minute(first), minute(last))
-	}
-	fmt.Fprintf(&b, "; %d not used\n", len(t.Unused))
-	for _, u := range t.Unused {
-		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
-	}
-	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
-	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
-		fmt.Fprintf(&b, "%s\n", bySlowest)
-	}
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected")
-	changed := 0
-	for _, s := range t.Series {
-		verdict := string(s.Verdict)
-		if s.Verdict == history.NotComparable {
-			verdict = "too few runs"
-		}
-		last := s.Runs[len(s.Runs)-1]
-		row := []string{
-			verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median), "", "", "", "",
-		}
-		if n := len(s.ChangePoints); n > 0 {
-			changed++
-			copy(row[4:], changeCells(s.ChangePoints[n-1]))
-		}
-		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
-	}
-	_ = table.Flush() // writing to a builder cannot fail
-	b.WriteByte('\n')
-	for _, s := range t.Series {
-		for i, change := range s.ChangePoints {
-			cells := changeCells(change)
-			if i < len(s.ChangePoints)-1 {
-				fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", seriesName(s), cells[0], cells[1],
-					cells[2], cells[3])
-			}
-			for _, d := range change.Differs {
-				fmt.Fprintf(&b, "%s: at %s differs: %s\n", seriesName(s), cells[0], d)
-			}
-		}
-	}
-	for _, line := range redefined(t) {
-		fmt.Fprintf(&b, "%s\n", line)
-	}
-	fmt.Fprintf(&b,
-		"%d series: %d with a shift. Where nothing changes, looking once shows a shift anywhere in at "+
-			"most 5 %% of trees.\n", len(t.Series), changed)
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// span returns when the first and the last run started, and whether there is any.
-func span(t history.Trend) (first, last time.Time, found bool) {
-	for _, s := range t.Series {
-		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
-		if !found || begin.Before(first) {
-			first = begin
-		}
-		if !found || end.After(last) {
-			last = end
-		}
-		found = true
-	}
-	return first, last, found
-}
-
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
-
-func seriesName(s history.Series) string {
-	return strings.Join([]string{
-		pointName(s.Place, s.Settings), s.Identity.Cluster, s.Identity.Filesystem, s.Identity.Label,
-	}, ", ")
-}
-
-// changeCells returns cells of a change point: its time, the difference, the interval of that, and p.
-func changeCells(c history.ChangePoint) []string {
-	interval := "too few for one"
-	if c.Low != nil && c.High != nil {
-		interval = percent(*c.Low) + " to " + percent(*c.High)
-	}
-	return []string{minute(c.Since), percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }

@@ -54,13 +54,75 @@ func TestTrendAsText(t *testing.T) {
 	}
 }
 
+// swept returns a tree of 30 daily runs of writes and reads. From the 21st on reads are slower by a third.
+func swept(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 30 {
+		middle := 1e9 * (1 + 0.01*float64(i*7%30)/30)
+		path := stored(t, dir, i, steady(middle, 5)...)
+		doc, err := result.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sample := range doc.Cases[0].Samples {
+			sample.Operation = result.OperationRead
+			if i >= 20 {
+				sample.Access.Window *= 1.5
+				sample.Access.Max *= 1.5
+			}
+			doc.Cases[0].Samples = append(doc.Cases[0].Samples, sample)
+		}
+		if err := result.Write(path, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestTrendTellsOfGroups(t *testing.T) {
+	status, stdout, stderr := said(t, "trend", "--nightly", swept(t))
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{
+		"all 2 series, c, /scratch, nightly", "would show", "%; -20 % after 8",
+		"2 series: 1 with a shift. 1 group of series: 1 with a shift.", "looking after each night", "5 % of years",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+func TestTrendFailsOnWorse(t *testing.T) {
+	dir := swept(t)
+	for percent, want := range map[string]int{"30": 1, "40": 0, "101": 2, "-1": 2} {
+		status, _, stderr := said(t, "trend", "--fail-on-worse="+percent, dir)
+		if status != want {
+			t.Errorf("--fail-on-worse %s: status %d, want %d: %s", percent, status, want, stderr)
+		}
+		if want == 1 && (!strings.Contains(stderr, "h5perf: read, posix") ||
+			!strings.Contains(stderr, "worse by 33.3 % since 2026-03-21 02:00")) {
+			t.Errorf("stderr: %s", stderr)
+		}
+	}
+	rising := t.TempDir()
+	for i := range 30 {
+		stored(t, rising, i, steady(1e9*(1+float64(i/20)), 5)...)
+	}
+	if status, _, stderr := said(t, "trend", "--fail-on-worse=0", rising); status != 0 {
+		t.Errorf("a rise: status %d, %s", status, stderr)
+	}
+}
+
 func TestTrendAsJSON(t *testing.T) {
 	status, stdout, _ := said(t, "trend", "--json", falling(t))
 	var got history.Trend
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
 	}
-	if got.Version != 1 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" ||
+	if got.Version != 2 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" ||
 		got.Series[0].Verdict != history.Worse {
 		t.Errorf("%+v", got)
 	}

@@ -1,0 +1,201 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unique"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// forest collects the trees in which series are searched: those of equal runs are one tree.
+type forest struct {
+	index map[treeKey]int
+	trees []tree
+}
+
+// treeKey identifies runs that have the same points.
+type treeKey struct {
+	identity result.Identity
+	decisive unique.Handle[string] // see seriesKey
+	basis    result.Basis
+}
+
+// tree is the series of equal runs.
+type tree struct {
+	treeKey
+	nights  map[string]int // place of each run in runs, by its id
+	runs    []Run          // all runs that have any of the series
+	members []int          // indices of the series
+}
+
+// add adds a figure of the series of an index.
+func (f *forest) add(of figure, series int) {
+	key := treeKey{of.key.identity, of.key.decisive, of.key.basis}
+	i, there := f.index[key]
+	if !there {
+		if f.index == nil {
+			f.index = map[treeKey]int{}
+		}
+		i = len(f.trees)
+		f.index[key] = i
+		f.trees = append(f.trees, tree{treeKey: key, nights: map[string]int{}})
+	}
+	t := &f.trees[i]
+	if _, there := t.nights[of.run.RunID]; !there {
+		t.nights[of.run.RunID] = len(t.runs)
+		t.runs = append(t.runs, of.run)
+	}
+	if !slices.Contains(t.members, series) {
+		t.members = append(t.members, series)
+	}
+}
+
+// search finds the change points of all series and groups. Each tree has the part of the budget that it has of the
+// series that are long enough to be searched.
+func (f *forest) search(t *Trend) {
+	long := 0
+	for _, s := range t.Series {
+		if len(s.Runs) >= stats.MinSeries {
+			long++
+		}
+	}
+	groups, settings := make([][]Group, len(f.trees)), f.settings()
+	var all sync.WaitGroup
+	for i, of := range f.trees {
+		all.Go(func() { groups[i] = of.search(t, long, settings[i]) })
+	}
+	all.Wait()
+	t.Groups = append(t.Groups, slices.Concat(groups...)...)
+	slices.SortStableFunc(t.Groups, func(a, b Group) int {
+		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
+			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
+			strings.Compare(a.Identity.Label, b.Identity.Label))
+	})
+}
+
+// settings returns, for each tree, the conditions in which trees of the same identity differ.
+func (f *forest) settings() [][]Setting {
+	out := make([][]Setting, len(f.trees))
+	for i, t := range f.trees {
+		var alike []int
+		for k, other := range f.trees {
+			if other.identity == t.identity {
+				alike = append(alike, k)
+			}
+		}
+		if len(alike) == 1 {
+			continue
+		}
+		all := make([][]Setting, len(alike))
+		for k, other := range alike {
+			all[k] = append(slices.DeleteFunc(parsed(f.trees[other].decisive), ofIdentity),
+				Setting{"basis", string(f.trees[other].basis)})
+		}
+		out[i] = distinguishing(make([]Place, len(alike)), all)[slices.Index(alike, i)]
+	}
+	return out
+}
+
+// search finds the change points of the series of a tree, and returns its groups. long is how many series there are in
+// all trees that are long enough.
+func (of tree) search(t *Trend, long int, settings []Setting) (groups []Group) {
+	leaves, own := make([]stats.Leaf, len(of.members)), 0
+	id := of.id(settings)
+	for k, i := range of.members {
+		s := &t.Series[i]
+		s.Group = id
+		if len(s.Runs) >= stats.MinSeries {
+			own++
+		}
+		direction := string(s.Operation)
+		if s.PageCache == warm {
+			direction += " " + warm
+		}
+		leaves[k] = stats.Leaf{Groups: []string{direction, s.API}, Values: of.values(s.Runs)}
+	}
+	if own == 0 {
+		return nil
+	}
+	budget := stats.Once(1 - t.Level)
+	if t.Nightly {
+		budget = stats.EachTime(1 - t.Level)
+	}
+	found := stats.Search(leaves, budget, float64(own)/float64(long), t.Level)
+	for k, i := range of.members {
+		s := &t.Series[i]
+		if len(s.Runs) >= stats.MinSeries {
+			s.ChangePoints, s.Verdict = of.changes(found.Leaves[k])
+			s.Power = power(found.Leaves[k])
+		}
+	}
+	for _, b := range found.Groups {
+		first := t.Series[of.members[b.Members[0]]]
+		g := Group{
+			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity, Basis: of.basis,
+			Settings: settings, Count: len(b.Members), Runs: len(b.Values), Power: power(b),
+		}
+		if len(b.Groups) > 0 {
+			g.Operation, g.PageCache = first.Operation, first.PageCache
+		}
+		if len(b.Groups) > 1 {
+			g.API = first.API
+		}
+		g.ChangePoints, g.Verdict = of.changes(b)
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// id returns the ID of the group of all series.
+func (of tree) id(settings []Setting) string {
+	words := []string{of.identity.Cluster, of.identity.Filesystem, of.identity.Label}
+	for _, s := range settings {
+		words = append(words, s.Name+"="+s.Value)
+	}
+	return strings.Join(words, ",")
+}
+
+// values returns the medians of runs, and NaN for runs of the tree that are not among them.
+func (of tree) values(runs []Run) []float64 {
+	values := slices.Repeat([]float64{math.NaN()}, len(of.runs))
+	for _, r := range runs {
+		values[of.nights[r.RunID]] = r.Median
+	}
+	return values
+}
+
+// changes returns the change points of a series or group that was searched, and its verdict.
+func (of tree) changes(b stats.Branch) (all []ChangePoint, v Verdict) {
+	all, v = []ChangePoint{}, NoDifference
+	for _, c := range b.Changes {
+		first, before := of.runs[b.Nights[c.At]], of.runs[b.Nights[c.At-1]]
+		point := ChangePoint{
+			Since: first.Started, RunID: first.RunID, Index: c.At, Ratio: c.Ratio, CorrectedP: c.P,
+			Differs: changes(parsed(before.reported), parsed(first.reported)),
+		}
+		point.Low, point.High = bounds(c.Low, c.High)
+		all = append(all, point)
+		v = Better
+		if c.Ratio < 1 {
+			v = Worse
+		}
+	}
+	return all, v
+}
+
+// power returns what the search could show in a series or group.
+func power(b stats.Branch) (p Power) {
+	found := b.Power()
+	if found.Visible > 0 && found.Visible < 1 {
+		p.Visible = new(1 - found.Visible)
+	}
+	if found.Needed > 0 {
+		p.Needed = new(found.Needed)
+	}
+	return p
+}

@@ -1,0 +1,303 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"h5perf/pkg/stats"
+)
+
+// world describes a tree of series that share noise, in groups of two directions and three APIs.
+type world struct {
+	series, nights int
+	shared, own    float64 // coefficients of variation from night to night: of all together, of each series
+	likeBefore     float64 // coefficient of autocorrelation
+	outliers       float64 // part of the values that take twice as long
+	badNights      float64 // part of the nights in which all take twice as long
+	slowMode       float64 // part of the values of each third series that are in a mode slower by 0.3
+	missing        float64 // part of values that are missing
+}
+
+func (w world) String() string {
+	return fmt.Sprintf("%d series, %d nights, noise %g shared and %g own, AR %g, outliers %g, slow mode %g, missing %g",
+		w.series, w.nights, w.shared, w.own, w.likeBefore, w.outliers, w.slowMode, w.missing)
+}
+
+// draw returns the leaves of a tree. From night on those that fall selects are multiplied by ratio.
+func (w world) draw(rng *rand.Rand, night int, ratio float64, falls func(i int) bool) []stats.Leaf {
+	all := noise{w.shared, w.likeBefore, w.badNights}.draw(rng, w.nights)
+	leaves := make([]stats.Leaf, w.series)
+	for i := range leaves {
+		values := noise{w.own, w.likeBefore, w.outliers}.draw(rng, w.nights)
+		for k := range values {
+			values[k] *= all[k] / 1000
+			if i%3 == 0 && rng.Float64() < w.slowMode {
+				values[k] *= 0.7
+			}
+			if k >= night && falls(i) {
+				values[k] *= ratio
+			}
+			if rng.Float64() < w.missing {
+				values[k] = math.NaN()
+			}
+		}
+		direction := []string{"read", "write"}[i%2]
+		leaves[i] = stats.Leaf{
+			Groups: []string{direction, []string{"mpiio", "phdf5", "posix"}[i/2%3]}, Values: values,
+		}
+	}
+	return leaves
+}
+
+func all(int) bool { return true }
+
+// shows reports whether a branch has a fall whose night is at most 1 from the given one.
+func shows(b stats.Branch, night int) bool {
+	for _, c := range b.Changes {
+		if c.Ratio < 1 && math.Abs(float64(b.Nights[c.At]-night)) <= 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// falls reports whether a branch has a fall.
+func falls(b stats.Branch) bool {
+	for _, c := range b.Changes {
+		if c.Ratio < 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// alarms reports whether a tree has any change point.
+func alarms(t stats.Tree) bool {
+	for _, branches := range [][]stats.Branch{t.Groups, t.Leaves} {
+		for _, b := range branches {
+			if len(b.Changes) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// worlds are trees in which nothing changes, and false alarms are as likely as they get.
+var worlds = []world{
+	{series: 5, nights: 10, shared: 0.05, own: 0.03},
+	{series: 5, nights: 12, shared: 0.2, own: 0.03, likeBefore: 0.6},
+	{series: 9, nights: 40, shared: 0.03, own: 0.03, slowMode: 0.15},
+	{series: 18, nights: 15, shared: 0.03, own: 0.2, likeBefore: 0.6, slowMode: 0.5},
+	{series: 30, nights: 30, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.03, missing: 0.1},
+	{series: 30, nights: 60, shared: 0.1, own: 0.2, likeBefore: 0.6, outliers: 0.03, badNights: 0.03, slowMode: 0.3},
+	{series: 90, nights: 30, shared: 0.05, own: 0.1, likeBefore: 0.6, outliers: 0.03, slowMode: 0.3, missing: 0.2},
+	{series: 90, nights: 90, shared: 0.2, own: 0.2, likeBefore: 0.6, outliers: 0.03, badNights: 0.03},
+}
+
+func TestTreesWithoutAChangeAreQuiet(t *testing.T) {
+	trees := trials(200)
+	for _, w := range worlds {
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(31, 32))
+			wrong := 0
+			for range trees {
+				if alarms(stats.Search(w.draw(rng, w.nights, 1, all), stats.Once(0.05), 1, 0.95)) {
+					wrong++
+				}
+			}
+			share := float64(wrong) / float64(trees)
+			t.Logf("false alarms in %.4f of trees", share)
+			if share > 0.06+2*math.Sqrt(0.06/float64(trees)) { // 2 standard errors
+				t.Errorf("a false alarm in %d of %d trees", wrong, trees)
+			}
+		})
+	}
+}
+
+func TestTreesThatFallAreFound(t *testing.T) {
+	trees := trials(200)
+	one := func(i int) bool { return i == 4 }
+	for _, c := range []struct {
+		world
+		after  int
+		ratio  float64
+		falls  func(int) bool
+		wanted float64
+	}{
+		{world{series: 5, nights: 28, shared: 0.05, own: 0.05, likeBefore: 0.3}, 7, 0.8, all, 0.9},
+		{world{series: 30, nights: 28, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.03}, 7, 0.8, all, 0.9},
+		{world{series: 90, nights: 60, shared: 0.05, own: 0.15, outliers: 0.03, missing: 0.1}, 7, 0.8, all, 0.9},
+		{world{series: 30, nights: 31, own: 0.05, likeBefore: 0.3, outliers: 0.03}, 10, 0.7, one, 0.8},
+		{world{series: 30, nights: 31, shared: 0.03, own: 0.04, likeBefore: 0.3, outliers: 0.03}, 10, 0.7, one, 0.8},
+		{world{series: 30, nights: 60, shared: 0.03, own: 0.04, likeBefore: 0.3, outliers: 0.03}, 10, 0.7, one, 0.8},
+	} {
+		t.Run(fmt.Sprintf("%v, %g after %d", c.world, c.ratio, c.after), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(33, 34))
+			found, placed := 0, 0
+			for range trees {
+				tree := stats.Search(c.draw(rng, c.nights-c.after, c.ratio, c.falls), stats.Once(0.05), 1, 0.95)
+				branch := tree.Leaves[4]
+				if c.falls(0) {
+					branch = tree.Groups[0]
+				}
+				if falls(branch) {
+					found++
+				}
+				if shows(branch, c.nights-c.after) {
+					placed++
+				}
+			}
+			share, right := float64(found)/float64(trees), float64(placed)/float64(trees)
+			t.Logf("found in %.3f, the night is right within one in %.3f", share, right)
+			if off := 2 * math.Sqrt(0.09/float64(trees)); share < c.wanted-off || right < 0.8-off {
+				t.Errorf("found in %d of %d trees, at the right night in %d", found, trees, placed)
+			}
+		})
+	}
+}
+
+// year looks at a tree after each night from the first-th on, and returns the first night with an alarm for which
+// counts holds, or 0.
+func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool) int {
+	for n := first; n <= w.nights; n++ {
+		seen := make([]stats.Leaf, len(leaves))
+		for i, l := range leaves {
+			seen[i] = stats.Leaf{Groups: l.Groups, Values: l.Values[:n]}
+		}
+		if counts(stats.Search(seen, stats.EachTime(0.05), 1, 0.95)) {
+			return n
+		}
+	}
+	return 0
+}
+
+func TestAYearOfLooksIsQuiet(t *testing.T) {
+	years := trials(2)
+	for _, w := range []world{
+		{series: 9, nights: 365, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.03},
+		{series: 9, nights: 365, shared: 0.1, own: 0.05, likeBefore: 0.6, outliers: 0.03, badNights: 0.01},
+		{series: 3, nights: 365, shared: 0.2, own: 0.03, likeBefore: 0.6, slowMode: 0.3},
+	} {
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(35, 36))
+			wrong := 0
+			for range years {
+				if w.year(w.draw(rng, w.nights, 1, all), stats.MinSeries, alarms) > 0 {
+					wrong++
+				}
+			}
+			share := float64(wrong) / float64(years)
+			t.Logf("a false alarm in %.4f of years", share)
+			if share > 0.05+2*math.Sqrt(0.05/float64(years)) {
+				t.Errorf("a false alarm in %d of %d years", wrong, years)
+			}
+		})
+	}
+}
+
+func TestLooksEachNightTellAFallWithinTenNights(t *testing.T) {
+	trees := trials(100)
+	for _, before := range []int{21, 30, 60, 180} {
+		if before > 60 && trees == 100 {
+			continue
+		}
+		w := world{series: 18, nights: before + 10, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.03}
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(37, 38))
+			told := 0
+			for range trees {
+				told += min(1, w.year(w.draw(rng, before, 0.8, all), before+5, func(tree stats.Tree) bool {
+					return falls(tree.Groups[0])
+				}))
+			}
+			share := float64(told) / float64(trees)
+			t.Logf("told within 10 nights in %.3f of trees", share)
+			if share < 0.9-2*math.Sqrt(0.09/float64(trees)) {
+				t.Errorf("told within 10 nights in %d of %d trees", told, trees)
+			}
+		})
+	}
+}
+
+// trials returns how many simulations a test makes: so many, or DEEP times as many, to quote what they show.
+func trials(n int) int {
+	if times, err := strconv.Atoi(os.Getenv("DEEP")); err == nil {
+		return n * times
+	}
+	return n
+}
+
+// These falls are plain to see, and a search of each series alone finds few of them.
+func TestFallsThatEverybodySeesAreFound(t *testing.T) {
+	reads := func(i int) bool { return i%2 == 0 }
+	for _, c := range []struct {
+		nights, slow int
+		ratio        float64
+		falls        func(int) bool
+		group        []string
+	}{
+		{20, 7, 0.64, reads, []string{"read"}},
+		{20, 8, 1.0 / 3, all, nil},
+		{20, 10, 1.0 / 3, all, nil},
+		{24, 6, 1.0 / 3, all, nil},
+		{30, 12, 1.0 / 3, all, nil},
+	} {
+		w := world{series: 18, nights: c.nights, shared: 0.03, own: 0.04}
+		rng := rand.New(rand.NewPCG(41, 42))
+		for range 20 {
+			tree := stats.Search(w.draw(rng, c.nights-c.slow, c.ratio, c.falls), stats.Once(0.05), 1, 0.95)
+			found := 0
+			for _, g := range tree.Groups {
+				if slices.Equal(g.Groups, c.group) && shows(g, c.nights-c.slow) {
+					found++
+				}
+			}
+			if found != 1 {
+				t.Fatalf("%d of %d nights at %.2f: the fall of %q is not found: %+v", c.slow, c.nights, c.ratio,
+					c.group, tree.Groups)
+			}
+		}
+	}
+}
+
+func TestSearchSaysWhatItCouldShow(t *testing.T) {
+	w := world{series: 30, nights: 30, shared: 0.05, own: 0.05, likeBefore: 0.3}
+	rng := rand.New(rand.NewPCG(43, 44))
+	trees := 100
+	p := stats.Search(w.draw(rng, w.nights, 1, all), stats.Once(0.05), 1, 0.95).Groups[0].Power()
+	if p.Visible < 0.05 || p.Visible > 0.25 || p.Needed < 5 || p.Needed > 15 {
+		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% after a week or so", p)
+	}
+	// What is said to be shown is shown: a fall of that size in the middle, and one by 20 % after so many nights.
+	for _, c := range []struct {
+		before, after int
+		ratio         float64
+	}{{15, 15, 1 - p.Visible}, {30, p.Needed, 1 - stats.Asked}} {
+		w.nights = c.before + c.after
+		found := 0
+		for range trees {
+			tree := stats.Search(w.draw(rng, c.before, c.ratio, all), stats.Once(0.05), 1, 0.95)
+			if falls(tree.Groups[0]) {
+				found++
+			}
+		}
+		if found < 75 {
+			t.Errorf("a fall to %.3f after %d nights, %d nights old, is shown in %d of %d trees", c.ratio, c.before,
+				c.after, found, trees)
+		}
+	}
+	short := stats.Search(world{series: 1, nights: 9, own: 0.03}.draw(rng, 9, 1, all), stats.Once(0.05), 1, 0.95)
+	if p := short.Leaves[0].Power(); p != (stats.Power{}) {
+		t.Errorf("9 nights: %+v", p)
+	}
+}
