@@ -21,7 +21,7 @@ func stored(t *testing.T, l *launched, tree string) history.Record {
 	var records []history.Record
 	l.within(endsWithin, "the end of the stored document", func() bool {
 		var err error
-		records, err = history.Load(tree)
+		records, _, err = history.Load(tree)
 		return err == nil && records[0].State != result.Running
 	})
 	if len(records) != 1 {
@@ -58,7 +58,7 @@ func TestRunsAreStoredInATreeOfResults(t *testing.T) {
 	if status := launchSerial(t, t.TempDir(), "-e", "1M", "--filesystem", "disk").wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	records, err := history.Load(filepath.Join(tree, host, "disk", "*"))
+	records, _, err := history.Load(filepath.Join(tree, host, "disk", "*"))
 	if err != nil || len(records) != 1 || records[0].Identity.Label != records[0].Parameters.Hash() {
 		t.Errorf("by H5PERF_RESULTS: %d documents (%v)", len(records), err)
 	}

@@ -41,7 +41,7 @@ func timed(cases []result.Case, change func(*result.Interval)) []result.Case {
 // kept returns the record of a document that a program of an earlier version wrote.
 func kept(t *testing.T, version, name string) history.Record {
 	t.Helper()
-	records, err := history.Load(filepath.Join("..", "result", "testdata", version, name+".json"))
+	records, _, err := history.Load(filepath.Join("..", "result", "testdata", version, name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestATreeOfAllVersions(t *testing.T) {
 	first.Path, second.Path = "1.json", "2.json"
 	third := repeated(second, 1)
 	dir := keep(t, []history.Record{third, second, first})
-	all, err := history.Load(dir)
+	all, _, err := history.Load(dir)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d documents, %v", len(all), err)
 	}

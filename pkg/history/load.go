@@ -20,6 +20,12 @@ type Record struct {
 	result.Document
 }
 
+// Skipped is a file that is not read: it is damaged, of another program, or of a newer h5perf.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"` // in words, with the path, and the place in the file where it is known
+}
+
 // Selection selects documents. The zero value selects all.
 type Selection struct {
 	Since, Until time.Time       // the run started in [Since, Until); a zero time is no limit
@@ -38,19 +44,19 @@ func (s Selection) Selects(d result.Document) bool {
 // A name is a file, a directory, or a pattern of both in which ** matches any number of directories. A
 // directory stands for all files below it whose names end in .json, without hidden files and schemas.
 //
-// A file that is not a document is an error that names the file and the place in it. A name that stands for
-// no document is an error too.
-func Load(names ...string) ([]Record, error) {
+// A file that is not a document is skipped. It is an error if all files are skipped, which tells of the first one. A
+// name that stands for no file is an error too.
+func Load(names ...string) ([]Record, []Skipped, error) {
 	return Collect(Selection{}, func(r Record) Record { return r }, names...)
 }
 
 // Collect is like Load, but returns what keep makes of each selected document. A document is dropped after
 // its call, so a tree may be larger than memory. keep is called from several goroutines at once. It is no
 // error if the selection includes no document.
-func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, error) {
+func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []Skipped, error) {
 	paths, err := find(names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	type entry struct {
 		path, id string
@@ -78,8 +84,14 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, err
 		})
 	}
 	workers.Wait()
-	if i := slices.IndexFunc(entries, func(e entry) bool { return e.err != nil }); i >= 0 {
-		return nil, entries[i].err
+	var skipped []Skipped
+	for _, e := range entries {
+		if e.err != nil {
+			skipped = append(skipped, Skipped{e.path, e.err.Error()})
+		}
+	}
+	if len(skipped) == len(entries) {
+		return nil, nil, entries[0].err
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id), strings.Compare(a.path, b.path))
@@ -90,5 +102,5 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, err
 			all = append(all, e.kept)
 		}
 	}
-	return all, nil
+	return all, skipped, nil
 }

@@ -83,12 +83,12 @@ func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
 		dir + "/**/*.json":              "0 1 2 3",
 		filepath.Join(dir, "[ab]/?/**"): "1 2 3",
 	} {
-		got, err := history.Load(name)
+		got, _, err := history.Load(name)
 		if err != nil || names(got) != want {
 			t.Errorf("%s: %s (%v), want %s", name, names(got), err, want)
 		}
 	}
-	if got, err := history.Load(one, dir, one); err != nil || names(got) != "0 1 2 3" {
+	if got, _, err := history.Load(one, dir, one); err != nil || names(got) != "0 1 2 3" {
 		t.Errorf("several names: %s (%v), want each document once", names(got), err)
 	}
 }
@@ -97,7 +97,7 @@ func TestAFileNamedLikeAPatternIsAFile(t *testing.T) {
 	dir := t.TempDir()
 	path := store(t, dir, "run[1].json", 0, "a")
 	store(t, dir, "run1.json", 0, "a")
-	if got, err := history.Load(path); err != nil || names(got) != "run[1]" {
+	if got, _, err := history.Load(path); err != nil || names(got) != "run[1]" {
 		t.Errorf("%s (%v)", names(got), err)
 	}
 }
@@ -115,7 +115,7 @@ func TestCollectSelects(t *testing.T) {
 		"cluster":  {history.Selection{Identity: result.Identity{Cluster: "b"}}, "0.json 2.json"},
 		"no label": {history.Selection{Identity: result.Identity{Cluster: "b", Label: "weekly"}}, ""},
 	} {
-		got, err := history.Collect(c.selection, func(r history.Record) string { return r.RunID }, dir)
+		got, _, err := history.Collect(c.selection, func(r history.Record) string { return r.RunID }, dir)
 		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v (%v), want %s", name, got, err, c.want)
 		}
@@ -142,12 +142,27 @@ func TestBadInputIsNamed(t *testing.T) {
 		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
 		"pattern":    {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
 	} {
-		if _, err := history.Load(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := history.Load(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
-	if _, err := history.Load(dir); err == nil || !strings.Contains(err.Error(), "cut.json") {
-		t.Errorf("a tree with bad documents: error %v, want one that names the first", err)
+}
+
+func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
+	dir := tree(t)
+	cut := write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 2,\n  \"run")
+	foreign := write(t, dir, "foreign/package.json", `{"name": "left-pad"}`)
+	got, skipped, err := history.Load(dir)
+	if err != nil || names(got) != "0 1 2 3" {
+		t.Errorf("%s (%v), want all documents", names(got), err)
+	}
+	if len(skipped) != 2 || skipped[0].Path != cut || skipped[1].Path != foreign ||
+		!strings.Contains(skipped[0].Reason, "cut.json: line 3, column ") ||
+		!strings.Contains(skipped[1].Reason, "package.json: no schema_version") {
+		t.Errorf("skipped %+v", skipped)
+	}
+	if _, skipped, err := history.Load(cut, foreign); err == nil || skipped != nil {
+		t.Errorf("no document at all: skipped %v, error %v", skipped, err)
 	}
 }
 
@@ -157,7 +172,7 @@ func TestManyDocumentsAreReadInOrder(t *testing.T) {
 	for i := range n {
 		store(t, dir, fmt.Sprintf("%03d.json", i), n-i, "a")
 	}
-	got, err := history.Collect(history.Selection{}, func(r history.Record) time.Time { return r.Started }, dir)
+	got, _, err := history.Collect(history.Selection{}, func(r history.Record) time.Time { return r.Started }, dir)
 	if err != nil || len(got) != n || !slices.IsSortedFunc(got, time.Time.Compare) {
 		t.Errorf("%d documents, in order: %v (%v)", len(got), slices.IsSortedFunc(got, time.Time.Compare), err)
 	}

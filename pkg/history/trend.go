@@ -15,13 +15,14 @@ import (
 
 // Trend is the search for change points in all series of a tree of documents.
 type Trend struct {
-	Version int      `json:"trend_version"` // 2
-	Level   float64  `json:"level"`         // confidence level of the intervals
-	Nightly bool     `json:"nightly"`       // the search may be repeated every night: see TrendOptions
-	Runs    int      `json:"runs"`          // number of runs used: the complete ones, each once
-	Unused  []Unused `json:"unused_runs"`   // runs that are not used
-	Groups  []Group  `json:"groups"`        // series that are searched together, too
-	Series  []Series `json:"series"`
+	Version int       `json:"trend_version"`           // 2
+	Level   float64   `json:"level"`                   // confidence level of the intervals
+	Nightly bool      `json:"nightly"`                 // the search may be repeated every night: see TrendOptions
+	Runs    int       `json:"runs"`                    // number of runs used: the complete ones, each once
+	Unused  []Unused  `json:"unused_runs"`             // runs that are not used
+	Skipped []Skipped `json:"skipped_files,omitempty"` // files that are no documents
+	Groups  []Group   `json:"groups"`                  // series that are searched together, too
+	Series  []Series  `json:"series"`
 }
 
 // Group is a group of series of the same runs, which change together where the cause is common to them: all, those of
@@ -126,12 +127,13 @@ type TrendOptions struct {
 //
 // The probability that any change point is found in a tree in which nothing changes is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
-	runs, err := Collect(o.Selection, func(r Record) digested { return digest(r, o.Basis) }, names...)
+	runs, skipped, err := Collect(o.Selection, func(r Record) digested { return digest(r, o.Basis) }, names...)
 	if err != nil {
 		return Trend{}, err
 	}
 	t := Trend{
-		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Groups: []Group{}, Series: []Series{},
+		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Skipped: skipped, Groups: []Group{},
+		Series: []Series{},
 	}
 	index, paths := map[seriesKey]int{}, map[string]string{}
 	settings := [][]Setting{}

@@ -28,11 +28,15 @@ import (
 type Gateway struct {
 	url     *url.URL
 	client  *http.Client
+	user    string              // see Destination
 	signed  func(*http.Request) // adds the authentication
 	timeout time.Duration       // of a call with all its attempts
 	// within is context.WithTimeout
 	within func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
+
+// Destination returns where the gateway is, and who pushes to it.
+func (g *Gateway) Destination() Destination { return Destination{g.url.String(), g.user} }
 
 // Push replaces the metrics of the group of a document by those of the document.
 func (g *Gateway) Push(ctx context.Context, doc result.Document) error {

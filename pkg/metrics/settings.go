@@ -69,7 +69,7 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 			return nil, fmt.Errorf("%s: %q is not a duration above 0, such as 10s", variableTimeout, text)
 		}
 	}
-	if g.signed, err = authentication(lookup); err != nil {
+	if g.user, g.signed, err = authentication(lookup); err != nil {
 		return nil, err
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -84,31 +84,32 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	return g, nil
 }
 
-// authentication returns a function that adds credentials to a request: user and password, or the token, of the
-// environment.
-func authentication(lookup Lookup) (func(*http.Request), error) {
-	user := lookup.value(variableUser)
+// authentication returns who pushes, and a function that adds credentials to a request: user and password, or the
+// token, of the environment.
+func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
+	user = lookup.value(variableUser)
 	password, err := secret(lookup, variablePassword, variablePasswordFile)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	token, err := secret(lookup, variableToken, variableTokenFile)
 	switch {
 	case err != nil:
-		return nil, err
+		return "", nil, err
 	case token != "" && user+password != "":
-		return nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token",
+		return "", nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token",
 			variableUser, variableToken)
 	case user == "" && password != "":
-		return nil, fmt.Errorf("there is a password for the Pushgateway, but no %s", variableUser)
+		return "", nil, fmt.Errorf("there is a password for the Pushgateway, but no %s", variableUser)
 	case user != "" && password == "":
-		return nil, fmt.Errorf("%s is set, but neither %s nor %s", variableUser, variablePasswordFile, variablePassword)
+		return "", nil, fmt.Errorf("%s is set, but neither %s nor %s", variableUser, variablePasswordFile,
+			variablePassword)
 	case token != "":
-		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
+		return "bearer", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
 	case user != "":
-		return func(r *http.Request) { r.SetBasicAuth(user, password) }, nil
+		return user, func(r *http.Request) { r.SetBasicAuth(user, password) }, nil
 	}
-	return func(*http.Request) {}, nil
+	return "", func(*http.Request) {}, nil
 }
 
 // secret returns the value of a variable, or the only line of the file that another variable names.

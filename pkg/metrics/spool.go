@@ -1,11 +1,14 @@
 package metrics
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"h5perf/pkg/result"
 )
@@ -29,43 +32,93 @@ func SpoolOf(lookup Lookup) (Spool, error) {
 	return "", fmt.Errorf("no spool: neither %s nor HOME is set", variableSpool)
 }
 
+// Destination is where documents are to be pushed: a gateway, and who pushes. It holds no secret.
+type Destination struct {
+	Gateway string `json:"gateway"`        // URL
+	User    string `json:"user,omitempty"` // name of the user, or bearer if there is a token
+}
+
+// String returns the destination in words.
+func (d Destination) String() string {
+	switch {
+	case d.Gateway == "":
+		return "an unknown gateway"
+	case d.User == "":
+		return d.Gateway
+	}
+	return d.Gateway + " as " + d.User
+}
+
+// destinationName is the name of the file that holds the destination of the documents beside it.
+const destinationName = "destination"
+
+// of returns the directory of the documents for a destination. Those of versions that did not keep it are in the spool
+// itself.
+func (s Spool) of(d Destination) string {
+	if d == (Destination{}) {
+		return string(s)
+	}
+	sum := sha256.Sum256([]byte(d.Gateway + "\n" + d.User))
+	return filepath.Join(string(s), fmt.Sprintf("gateway-%x", sum[:6]))
+}
+
 // spoolName returns the name of the document of a run in the spool. Files of other names are ignored.
 func spoolName(runID string) string { return "h5perf-push-" + runID + ".json" }
 
-// Add stores a document and returns its path.
-func (s Spool) Add(doc result.Document) (string, error) {
-	if err := os.MkdirAll(string(s), 0o700); err != nil {
+// Add stores a document that is to be pushed to a destination, and returns its path.
+func (s Spool) Add(to Destination, doc result.Document) (string, error) {
+	dir := s.of(to)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
-	path := filepath.Join(string(s), spoolName(doc.RunID))
+	if err := keep(filepath.Join(dir, destinationName), to); err != nil {
+		return "", fmt.Errorf("spool: %w", err)
+	}
+	path := filepath.Join(dir, spoolName(doc.RunID))
 	if err := result.Write(path, doc); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
 	return path, nil
 }
 
-// Documents returns the documents in the spool, by path. A file that cannot be read, or has another name than Add
-// gave it, is an error, which is returned together with the other documents.
-func (s Spool) Documents() (map[string]result.Document, error) {
-	entries, err := os.ReadDir(string(s))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// keep writes a destination to a file, unless it is there. Several runs may do so at once.
+func keep(path string, to Destination) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	text, err := json.Marshal(to)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+destinationName+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("spool: %w", err)
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+// Documents returns the documents for a destination, by path. A file that cannot be read, or has another name than Add
+// gave it, is an error, which is returned together with the other documents.
+func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
+	paths, err := s.paths(s.of(to))
+	if err != nil {
+		return nil, err
 	}
 	documents := map[string]result.Document{}
 	var errs []error
-	for _, entry := range entries {
-		if own, _ := filepath.Match(spoolName("*"), entry.Name()); !own {
-			continue
-		}
-		path := filepath.Join(string(s), entry.Name())
+	for _, path := range paths {
 		doc, err := result.Read(path)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case entry.Name() != spoolName(doc.RunID):
+		case filepath.Base(path) != spoolName(doc.RunID):
 			errs = append(errs,
 				fmt.Errorf("document %s: is of run %s, so nothing that was put into the spool", path, doc.RunID))
 		default:
@@ -73,4 +126,71 @@ func (s Spool) Documents() (map[string]result.Document, error) {
 		}
 	}
 	return documents, errors.Join(errs...)
+}
+
+// paths returns the paths of the documents in a directory of the spool. It is no error if the directory does not exist.
+func (s Spool) paths(dir string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	for _, entry := range entries {
+		if own, _ := filepath.Match(spoolName("*"), entry.Name()); own && !entry.IsDir() {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// Waiting is a number of documents in the spool.
+type Waiting struct {
+	Destination
+	Dir   string // where they are
+	Count int
+}
+
+// Others returns what waits in the spool for other destinations than the given one. Documents of versions that did not
+// keep the destination wait for the zero one.
+func (s Spool) Others(than Destination) (all []Waiting, err error) {
+	dirs, err := filepath.Glob(filepath.Join(string(s), "gateway-*"))
+	if err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	for _, dir := range append(dirs, string(s)) {
+		if dir == s.of(than) {
+			continue
+		}
+		paths, err := s.paths(dir)
+		if err != nil {
+			return nil, err
+		}
+		if len(paths) == 0 {
+			continue
+		}
+		w := Waiting{Dir: dir, Count: len(paths)}
+		if text, err := os.ReadFile(filepath.Join(dir, destinationName)); err == nil {
+			_ = json.Unmarshal(text, &w.Destination) // what is damaged is told as unknown
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// Tidy removes the directory of a destination if no document waits there.
+func (s Spool) Tidy(to Destination) error {
+	dir := s.of(to)
+	if paths, err := s.paths(dir); err != nil || len(paths) > 0 || dir == string(s) {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, destinationName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("spool: %w", err)
+	}
+	// A run may put a document there at this moment, and then it is not empty.
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTEMPTY) {
+		return fmt.Errorf("spool: %w", err)
+	}
+	return nil
 }

@@ -49,11 +49,11 @@ func (o *output) publish(doc result.Document) {
 	spool, err := metrics.SpoolOf(os.LookupEnv)
 	path := ""
 	if err == nil {
-		path, err = spool.Add(doc)
+		path, err = spool.Add(o.gateway.Destination(), doc)
 	}
 	if err != nil {
 		warn(fmt.Errorf("not kept for another push: %w", err))
 		return
 	}
-	warn(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it", path))
+	warn(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it to this gateway", path))
 }

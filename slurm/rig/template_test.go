@@ -110,7 +110,7 @@ func TestWhatVariablesNameIsSeen(t *testing.T) {
 		p.wantRan(t, document(t, filepath.Join(j.dir(), "run.json")))
 		wantFiles(t, kept, "run.prom")
 		for what, pattern := range map[string]string{
-			"spool": filepath.Join(spool, "*.json"),
+			"spool": filepath.Join(spool, "gateway-*", "*.json"),
 			"tree":  filepath.Join(site.home, "tree of "+p.String(), "*", "*", "*", "*.json"),
 		} {
 			if found, _ := filepath.Glob(pattern); len(found) != 1 {

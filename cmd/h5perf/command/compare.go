@@ -34,14 +34,15 @@ func (c Compare) Run(env Env) error {
 	if err := checkBasis(c.Basis); err != nil {
 		return &InputError{err}
 	}
-	old, err := history.Load(c.Old)
+	old, skipped, err := history.Load(c.Old)
 	if err != nil {
 		return &InputError{fmt.Errorf("OLD: %w", err)}
 	}
-	now, err := history.Load(c.New)
+	now, more, err := history.Load(c.New)
 	if err != nil {
 		return &InputError{fmt.Errorf("NEW: %w", err)}
 	}
+	tellSkipped(env, slices.Concat(skipped, more))
 	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow, Basis: c.Basis})
 	if err != nil {
 		return &InputError{err}

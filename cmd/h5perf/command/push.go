@@ -17,7 +17,7 @@ import (
 type Push struct {
 	gateway
 	Documents  []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. Of each group, which is a cluster, a file system and a label, the run that ended last is pushed, unless the gateway has a later one."`
-	Replay     bool     `help:"Push what is in the spool (H5PERF_SPOOL), and remove it from there."`
+	Replay     bool     `help:"Push what is in the spool (H5PERF_SPOOL) for this gateway and user, and remove it from there."`
 	Delete     bool     `help:"Remove the groups of the documents, or the one that --cluster, --filesystem and --label name, from the gateway."`
 	Cluster    string   `placeholder:"NAME" help:"Only groups of this cluster."`
 	Filesystem string   `placeholder:"NAME" help:"Only groups of this file system."`
@@ -48,11 +48,12 @@ func (p Push) Run(env Env) error {
 	if p.Delete && len(p.Documents) == 0 {
 		return remove(env, g, []metrics.Group{{Identity: p.identity()}})
 	}
-	records, err := history.Collect(history.Selection{Identity: p.identity()},
+	records, skipped, err := history.Collect(history.Selection{Identity: p.identity()},
 		func(r history.Record) history.Record { return r }, p.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
+	tellSkipped(env, skipped)
 	if p.Delete {
 		var groups []metrics.Group
 		for _, r := range records {
@@ -76,18 +77,27 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	documents, unread := spool.Documents()
+	to := g.Destination()
+	documents, unread := spool.Documents(to)
 	var records []history.Record
 	for path, doc := range documents {
 		if (history.Selection{Identity: p.identity()}).Selects(doc) {
 			records = append(records, history.Record{Path: path, Document: doc})
 		}
 	}
-	if len(records) == 0 && unread == nil {
-		_, err := fmt.Fprintf(env.Stdout, "nothing to push is in the spool %s\n", spool)
+	others, err := spool.Others(to)
+	if err != nil {
 		return err
 	}
-	return errors.Join(unread, send(env, g, records, os.Remove))
+	for _, w := range others {
+		_, _ = fmt.Fprintf(env.Stderr, "h5perf: %s for %s left in the spool; 'h5perf push %s' pushes to the gateway "+
+			"that is set\n", counted(w.Count, "document"), w.Destination, w.Dir)
+	}
+	if len(records) == 0 && unread == nil {
+		_, err := fmt.Fprintf(env.Stdout, "nothing to push to %s is in the spool %s\n", to, spool)
+		return err
+	}
+	return errors.Join(unread, send(env, g, records, os.Remove), spool.Tidy(to))
 }
 
 // send pushes the latest document of each group, unless the gateway has a later one. It calls done for each document

@@ -124,14 +124,18 @@ func TestPushDeletesGroups(t *testing.T) {
 
 func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	m := monitor(t)
-	m.run(m.url, 0, "nothing to push is in the spool", "push", "--replay")
+	m.run(m.url, 0, "nothing to push to "+m.url+" is in the spool", "push", "--replay")
+	dir := ""
 	for day := range 2 {
-		if _, err := metrics.Spool(m.spool).Add(series("a").Run(firstStart.AddDate(0, 0, day), 1)); err != nil {
+		doc := series("a").Run(firstStart.AddDate(0, 0, day), 1)
+		path, err := metrics.Spool(m.spool).Add(m.gateway.Destination(), doc)
+		if err != nil {
 			t.Fatal(err)
 		}
+		dir = filepath.Dir(path)
 	}
-	foreign := filepath.Join(m.spool, "mine.json")
-	named := filepath.Join(m.spool, "h5perf-push-mine.json")
+	foreign := filepath.Join(dir, "mine.json")
+	named := filepath.Join(dir, "h5perf-push-mine.json")
 	for _, path := range []string{foreign, named} {
 		if err := result.Write(path, series("b").Run(firstStart, 1)); err != nil {
 			t.Fatal(err)
@@ -139,16 +143,53 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	}
 	in := func(want int) {
 		t.Helper()
-		entries, err := os.ReadDir(m.spool)
+		entries, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil || len(entries) != want {
 			t.Errorf("%v are in the spool, want %d (%v)", entries, want, err)
 		}
 	}
-	m.run("http://127.0.0.1:1", 1, "connection refused", "push", "--replay")
+	m.run("http://127.0.0.1:1", 0, "h5perf: 3 documents for "+m.url+" left in the spool", "push", "--replay")
 	in(4)
+	m.holds(map[string]int{})
 	m.run(m.url, 1, named+": is of run", "push", "--replay")
 	m.holds(map[string]int{"a": 1})
 	in(2) // what was not put there by Add
+}
+
+func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
+	m := monitor(t)
+	to := m.gateway.Destination()
+	other := metrics.Destination{Gateway: m.url, User: "somebody"}
+	spool := metrics.Spool(m.spool)
+	for label, d := range map[string]metrics.Destination{"mine": to, "others": other, "old": {}} {
+		if _, err := spool.Add(d, series(label).Run(firstStart, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.run(m.url, 0, "h5perf: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
+	m.holds(map[string]int{"mine": 0})
+	left, err := spool.Others(to)
+	if err != nil || len(left) != 2 || left[0].Destination != other || left[0].Count != 1 ||
+		left[1].Destination != (metrics.Destination{}) || left[1].Dir != m.spool {
+		t.Errorf("left in the spool: %+v (%v)", left, err)
+	}
+	if dirs, err := filepath.Glob(filepath.Join(m.spool, "gateway-*")); err != nil || len(dirs) != 1 {
+		t.Errorf("directories in the spool: %v (%v), want that of the other user", dirs, err)
+	}
+	// Who names them pushes them where he likes.
+	m.run(m.url, 0, "pushed", "push", left[1].Dir)
+	m.holds(map[string]int{"mine": 0, "old": 0, "others": 0})
+}
+
+func TestPushLeavesOutWhatIsNoDocument(t *testing.T) {
+	m := monitor(t)
+	m.store(series("a").Run(firstStart, 1))
+	bad := filepath.Join(m.dir, "x.json")
+	if err := os.WriteFile(bad, []byte(`{"name": "left-pad"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.run(m.url, 0, "skipped: document "+bad+": no schema_version", "push", m.dir)
+	m.holds(map[string]int{"a": 0})
 }
 
 func TestPushRefusesWhatItCannotPush(t *testing.T) {

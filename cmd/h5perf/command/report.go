@@ -24,10 +24,11 @@ type Report struct {
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
-	records, err := history.Load(c.Files...)
+	records, skipped, err := history.Load(c.Files...)
 	if err != nil {
 		return &InputError{err}
 	}
+	tellSkipped(env, skipped)
 	runs := make([]figures.Run, len(records))
 	for i, r := range records {
 		runs[i] = figures.Run{Name: r.Path, Document: r.Document}

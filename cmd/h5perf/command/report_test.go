@@ -154,7 +154,6 @@ func TestReportRefusesBadInput(t *testing.T) {
 		for _, given := range [][]string{
 			{path},
 			{filepath.Dir(path)},
-			{filepath.Join(dir, "sweep.json"), path},
 			{"--csv", path},
 			{"--html", filepath.Join(dir, "page.html"), path},
 		} {
@@ -162,6 +161,11 @@ func TestReportRefusesBadInput(t *testing.T) {
 			if status != 2 || stdout != "" || !strings.Contains(stderr, path) || !strings.Contains(stderr, c.want) {
 				t.Errorf("%s %v: status %d, %q, %q; want the file and %q", name, given, status, stdout, stderr, c.want)
 			}
+		}
+		status, stdout, stderr := said(t, "report", filepath.Join(dir, "sweep.json"), path)
+		if status != 0 || !strings.Contains(stdout, "sweep.json") ||
+			!strings.Contains(stderr, "skipped: document "+path) || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s beside a document: status %d, %q, %q; want its figures", name, status, stdout, stderr)
 		}
 	}
 	empty := t.TempDir()

@@ -49,6 +49,7 @@ func (t Trend) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
+	tellSkipped(env, trend.Skipped)
 	if trend.Runs+len(trend.Unused) == 0 {
 		return &InputError{errors.New("none of the documents is of the cluster, file system and label that were given")}
 	}

@@ -188,7 +188,12 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("{\n\"schema_version\": 2, oops"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := said(t, "trend", dir); status != 2 || !strings.Contains(stderr, bad+": line 2, column") {
+	if status, stdout, stderr := said(t, "trend", dir); status != 0 ||
+		!strings.Contains(stdout, "; 1 file skipped\n") ||
+		!strings.Contains(stderr, "skipped: document "+bad+": line 2, column") {
+		t.Errorf("a broken document beside a good one: status %d, %s%s", status, stdout, stderr)
+	}
+	if status, _, stderr := said(t, "trend", bad); status != 2 || !strings.Contains(stderr, bad+": line 2, column") {
 		t.Errorf("a broken document: status %d, %s", status, stderr)
 	}
 	if status, stdout, _ := said(t, "trend", filepath.Join(dir, "run00000.json")); status != 0 ||

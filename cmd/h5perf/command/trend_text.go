@@ -22,7 +22,11 @@ func trendText(w io.Writer, t history.Trend) error {
 	if first, last, found := span(t); found {
 		fmt.Fprintf(&b, " from %s to %s", minute(first), minute(last))
 	}
-	fmt.Fprintf(&b, "; %d not used\n", len(t.Unused))
+	fmt.Fprintf(&b, "; %d not used", len(t.Unused))
+	if n := len(t.Skipped); n > 0 {
+		fmt.Fprintf(&b, "; %s skipped", counted(n, "file"))
+	}
+	b.WriteByte('\n')
 	for _, u := range t.Unused {
 		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
 	}

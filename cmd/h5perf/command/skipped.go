@@ -1,0 +1,21 @@
+package command
+
+import (
+	"fmt"
+
+	"h5perf/pkg/history"
+)
+
+// mostSkipped is how many skipped files are named.
+const mostSkipped = 10
+
+// tellSkipped writes a line for each file that was skipped to Stderr. Of many, it names some and counts the others.
+func tellSkipped(env Env, all []history.Skipped) {
+	for i, s := range all {
+		if i == mostSkipped {
+			_, _ = fmt.Fprintf(env.Stderr, "h5perf: %d more files are skipped\n", len(all)-i)
+			return
+		}
+		_, _ = fmt.Fprintf(env.Stderr, "h5perf: skipped: %s\n", s.Reason)
+	}
+}
