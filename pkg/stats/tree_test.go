@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"h5perf/pkg/stats"
 )
 
@@ -180,7 +182,7 @@ func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool
 }
 
 func TestAYearOfLooksIsQuiet(t *testing.T) {
-	years := trials(2)
+	years := trials(4)
 	for _, w := range []world{
 		{series: 9, nights: 365, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.03},
 		{series: 9, nights: 365, shared: 0.1, own: 0.05, likeBefore: 0.6, outliers: 0.03, badNights: 0.01},
@@ -197,7 +199,7 @@ func TestAYearOfLooksIsQuiet(t *testing.T) {
 			}
 			share := float64(wrong) / float64(years)
 			t.Logf("a false alarm in %.4f of years", share)
-			if share > 0.05+2*math.Sqrt(0.05/float64(years)) {
+			if atLeast(wrong, years, 0.05) < 0.01 {
 				t.Errorf("a false alarm in %d of %d years", wrong, years)
 			}
 		})
@@ -227,6 +229,11 @@ func TestLooksEachNightTellAFallWithinTenNights(t *testing.T) {
 			}
 		})
 	}
+}
+
+// atLeast returns how likely n trials succeed k times or more, each with chance p.
+func atLeast(k, n int, p float64) float64 {
+	return distuv.Binomial{N: float64(n), P: p}.Survival(float64(k) - 1)
 }
 
 // trials returns how many simulations a test makes: so many, or DEEP times as many, to quote what they show.
