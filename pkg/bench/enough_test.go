@@ -90,13 +90,3 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		})
 	}
 }
-
-func TestASampleBelowASecondIsMarked(t *testing.T) {
-	c := &clock{}
-	_, seen, _ := runWith(t, single(plan.Conditions{}),
-		c.transfers(func(k int) float64 { return []float64{0.999, 1}[k-1] }), c.set)
-	s := seen.cases[0].Samples
-	if !s[0].Has(result.Short) || s[1].Has(result.Short) {
-		t.Errorf("marks %v of 0.999 s, %v of 1 s", s[0].Marks, s[1].Marks)
-	}
-}

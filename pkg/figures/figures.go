@@ -44,6 +44,8 @@ type Point struct {
 	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
 	Phases    []Phase // in the order of time
 	Missing   string  // why there is no figure; "" if there is one
+
+	usual []result.Mark // marks that are told of once, for the run
 }
 
 // Points returns the points of all cases, in the order of the cases.
@@ -56,6 +58,10 @@ func (r *Run) Points() []Point {
 		for _, p := range c.Points() {
 			points = append(points, r.point(p))
 		}
+	}
+	marks := usual(points)
+	for i := range points {
+		points[i].usual = marks
 	}
 	return points
 }

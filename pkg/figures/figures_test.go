@@ -234,9 +234,61 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 
 func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
 	r := figurestest.Sweep()
-	r.Cases[0].Samples[1].Marks = append(r.Cases[0].Samples[1].Marks, result.Short)
-	if got := r.Points()[1].Marks(); got != "warm, short 1 of 8" {
+	r.Cases[0].Samples[1].Marks = append(r.Cases[0].Samples[1].Marks, result.Staggered)
+	if got := r.Points()[1].Marks(); got != "staggered 1 of 8" { // all reads are warm
 		t.Errorf("%q", got)
+	}
+	r.Cases[0].Samples[1].Marks = []result.Mark{result.Staggered}
+	if got := r.Points()[1].Marks(); got != "warm 7 of 8, staggered 1 of 8" {
+		t.Errorf("%q", got)
+	}
+	for i := range r.Cases[1].Samples {
+		r.Cases[1].Samples[i].Marks = nil
+	}
+	if got := r.Points()[3].Marks(); got != "warm 0 of 8" {
+		t.Errorf("%q", got)
+	}
+	if got := r.Points()[2].Marks(); got != "" { // a write cannot be warm
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAMarkOfNearlyAllSamplesIsToldOnce(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			s := &r.Cases[i].Samples[k]
+			s.Marks = nil
+			if i > 0 || s.Iteration > 3 {
+				s.Marks = []result.Mark{result.Short}
+			}
+		}
+	}
+	const said = " Below, this is said only where it is not so."
+	short := func() string {
+		words := r.Warnings()
+		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "marked short") })
+		return words[i]
+	}
+	if got := short(); !strings.HasPrefix(got, "282 of 288 samples ") || !strings.HasSuffix(got, said) {
+		t.Errorf("%q", got)
+	}
+	var named []string
+	for _, p := range r.Points() {
+		if marks := p.Marks(); marks != "" {
+			named = append(named, marks)
+		}
+	}
+	if d := cmp.Diff([]string{"short 5 of 8", "short 5 of 8"}, named); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	for i := range r.Cases[:6] {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = nil
+		}
+	}
+	if got := short(); strings.HasSuffix(got, said) {
+		t.Errorf("192 of 288: %q", got)
 	}
 }
 
@@ -263,12 +315,13 @@ func TestWarnings(t *testing.T) {
 			"too high where processes worked one after another, and not comparable with bytes by the window."}},
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes take turns, and their " +
 			"figures are those of fewer processes."}},
-		{sweep, []string{"144 of 288 samples are marked warm: the data were in this client's memory, so the figure " +
-			"is not that of the storage."}},
+		{sweep, []string{"144 of 144 samples that were read are marked warm: the data were in this client's memory, so " +
+			"the figure is not that of the storage. Below, this is said only where it is not so."}},
 		{serial, []string{
-			"2 of 4 samples are marked warm: the data were in this client's memory, so the figure is " +
-				"not that of the storage.",
-			"2 of 4 samples are marked short: it took less than a second, so caches and chance weigh heavily.",
+			"2 of 2 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
+				"not that of the storage. Below, this is said only where it is not so.",
+			"2 of 4 samples are marked short: all samples of its point took less than 1 s together, so caches and " +
+				"chance weigh heavily.",
 			"2 of 4 samples are marked implausible: it is faster than the processors of the job can copy memory, so " +
 				"it cannot be that of a file system.",
 			"Nothing was synced: written data may have been in memory when the clock stopped.",

@@ -8,22 +8,55 @@ import (
 	"h5perf/pkg/result"
 )
 
+// nearlyAll is the share of the samples of a run from which on a mark is told of once, for the run.
+const nearlyAll = 0.9
+
 // Marks returns the marks of the samples, in words. A mark that not all samples have is followed by their number:
-// "warm, short 2 of 8".
+// "warm, staggered 2 of 8". Marks that are told of once, for the run (see Warnings), are named only where samples lack
+// them: "short 0 of 8".
 func (p Point) Marks() string {
 	var words []string
 	for _, m := range result.All[result.Mark]() {
-		n := Marked(p.Samples, m)
-		if n == 0 {
-			continue
+		n, all := Marked(p.Samples, m), len(p.Samples)
+		switch usual := slices.Contains(p.usual, m) && canHave(m, p.Operation); {
+		case usual && n == all, !usual && n == 0:
+		case n == all:
+			words = append(words, string(m))
+		default:
+			words = append(words, fmt.Sprintf("%s %d of %d", m, n, all))
 		}
-		word := string(m)
-		if n < len(p.Samples) {
-			word += fmt.Sprintf(" %d of %d", n, len(p.Samples))
-		}
-		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
+}
+
+// usual returns the marks that are told of once for points of a run, which are of one operation or of more.
+func usual(points []Point) (marks []result.Mark) {
+	var samples []result.Sample
+	for _, p := range points {
+		samples = append(samples, p.Samples...)
+	}
+	for _, m := range result.All[result.Mark]() {
+		if n := Marked(samples, m); n > 0 && float64(n) >= nearlyAll*float64(could(samples, m)) {
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+// canHave reports whether samples of an operation can have a mark.
+func canHave(m result.Mark, op result.Operation) bool {
+	return m != result.Warm || op == result.OperationRead
+}
+
+// could returns the number of samples that can have a mark.
+func could(samples []result.Sample, m result.Mark) int {
+	n := 0
+	for _, s := range samples {
+		if canHave(m, s.Operation) {
+			n++
+		}
+	}
+	return n
 }
 
 // Marked returns the number of samples that have a mark.
@@ -43,7 +76,8 @@ func MarkMeaning(m result.Mark) string {
 	case result.Warm:
 		return "the data were in this client's memory, so the figure is not that of the storage"
 	case result.Short:
-		return "it took less than a second, so caches and chance weigh heavily"
+		return fmt.Sprintf("all samples of its point took less than %g s together, so caches and chance weigh heavily",
+			result.ShortSeconds)
 	case result.Implausible:
 		return "it is faster than the processors of the job can copy memory, so it cannot be that of a file system"
 	case result.Staggered:
@@ -85,7 +119,8 @@ func (r *Run) Warnings() []string {
 	}
 	without, unsynced := 0, 0
 	var samples []result.Sample
-	for _, p := range r.Points() {
+	points := r.Points()
+	for _, p := range points {
 		if p.Missing != "" {
 			without++
 		}
@@ -101,10 +136,19 @@ func (r *Run) Warnings() []string {
 			plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
 	}
 	for _, m := range result.All[result.Mark]() {
-		if n := Marked(samples, m); n > 0 {
-			words = append(words,
-				fmt.Sprintf("%d of %d samples are marked %s: %s.", n, len(samples), m, MarkMeaning(m)))
+		n, of := Marked(samples, m), could(samples, m)
+		if n == 0 {
+			continue
 		}
+		what := plural(of, "sample", "samples")
+		if m == result.Warm {
+			what = plural(of, "sample that was read", "samples that were read")
+		}
+		text := fmt.Sprintf("%d of %s are marked %s: %s.", n, what, m, MarkMeaning(m))
+		if slices.Contains(usual(points), m) {
+			text += " Below, this is said only where it is not so."
+		}
+		words = append(words, text)
 	}
 	capped := 0
 	for _, c := range r.Cases {

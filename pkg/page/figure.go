@@ -117,7 +117,7 @@ func sampleKeys(points []figures.Point) []chart.Key {
 		shape chart.Shape
 	}{
 		{result.Warm, "warm: read from memory", chart.Shape{Hollow: true}},
-		{result.Short, "short: under 1 s", chart.Shape{Small: true}},
+		{result.Short, "short: under 1 s in all", chart.Shape{Small: true}},
 		{result.Implausible, "implausible: above memory speed", chart.Shape{Cross: true}},
 	} {
 		if slices.ContainsFunc(points, func(p figures.Point) bool {

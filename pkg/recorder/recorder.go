@@ -102,6 +102,7 @@ func (r *Recorder) End(i int, c result.Case) result.Case {
 	if begun := r.running[i]; begun != nil {
 		c.Samples, c.Warmup = begun.Samples, begun.Warmup
 	}
+	c.MarkShort()
 	delete(r.running, i)
 	if c.Error != nil {
 		r.doc.Errors = append(r.doc.Errors, *c.Error)

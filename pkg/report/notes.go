@@ -31,12 +31,13 @@ func (b blocks) notes(name string, c result.Case) {
 	if capped := figures.Capped(b.doc.Parameters.Conditions, c.EndedBy, b.samples); capped != "" {
 		note("%s", capped)
 	}
-	if short := b.marked(result.Short); short != "" {
+	if b.samples[0].Has(result.Short) {
 		var seconds float64
 		for _, s := range b.samples {
-			seconds += s.Measured().Max
+			seconds += s.Seconds()
 		}
-		note("%s (%s in all)", short, units.FormatSeconds(seconds))
+		note("short: %s in all, and below %g s caches and chance weigh heavily", units.FormatSeconds(seconds),
+			result.ShortSeconds)
 	}
 	if implausible := b.marked(result.Implausible); implausible != "" {
 		note("%s", implausible)

@@ -369,14 +369,12 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
-			"            Note: Write: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +
-				"chance weigh heavily (1.5 s in all)",
+			"            Note: Write: short: 1.5 s in all, and below 1 s caches and chance weigh heavily",
 			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the processors of " +
 				"the job can copy memory, so it cannot be that of a file system",
 			"            Note: Read: how much of the files the page cache of the clients held before is " +
 				"not known, mincore: no",
-			"            Note: Read: short in 2 of 2 iteration(s), for it took less than a second, so caches and " +
-				"chance weigh heavily (750 ms in all)",
+			"            Note: Read: short: 750 ms in all, and below 1 s caches and chance weigh heavily",
 		}, nil},
 		{"time limit", func(doc *result.Document) {
 			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one

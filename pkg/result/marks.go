@@ -1,8 +1,12 @@
 package result
 
-import "h5perf/pkg/engine/hdf5/hdf5conf"
+import (
+	"slices"
 
-// ShortSeconds is the time, in seconds, below which a sample is marked Short.
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+)
+
+// ShortSeconds is the time, in seconds, below which the samples of a point are marked Short.
 const ShortSeconds = 1.0
 
 // StaggeredRatio is the mean of the processes' own times, divided by the window, below which a sample is marked
@@ -12,20 +16,38 @@ const StaggeredRatio = 0.7
 // SkewRatio is the share of the window above which the skew of the barriers marks a sample Skewed.
 const SkewRatio = 0.01
 
-// MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Short, Staggered and
-// Skewed. The skew counts once for each of the epochs that the window is the sum of.
+// MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Staggered and Skewed.
+// The skew counts once for each of the epochs that the window is the sum of.
 func (s *Sample) MarkTimes(skew float64, epochs int) {
 	m := s.Measured()
 	for _, k := range []struct {
 		mark Mark
 		is   bool
 	}{
-		{Short, m.Seconds() < ShortSeconds},
 		{Staggered, m.Window > 0 && m.Mean < StaggeredRatio*m.Window},
 		{Skewed, m.Window > 0 && skew*float64(epochs) > SkewRatio*m.Window},
 	} {
 		if k.is {
 			s.Marks = append(s.Marks, k.mark)
+		}
+	}
+}
+
+// MarkShort marks all samples of each operation as Short if they took less than ShortSeconds in all, and otherwise none.
+// Samples of the warm-up have no such mark.
+func (c *Case) MarkShort() {
+	seconds := map[Operation]float64{}
+	for _, s := range c.Samples {
+		seconds[s.Operation] += s.Seconds()
+	}
+	for _, samples := range [][]Sample{c.Warmup, c.Samples} {
+		for i := range samples {
+			samples[i].Marks = slices.DeleteFunc(samples[i].Marks, func(m Mark) bool { return m == Short })
+		}
+	}
+	for i := range c.Samples {
+		if s := &c.Samples[i]; seconds[s.Operation] < ShortSeconds {
+			s.Marks = append(s.Marks, Short)
 		}
 	}
 }

@@ -67,3 +67,32 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 		}
 	}
 }
+
+func TestShortIsWhatTookLessThanASecondInAll(t *testing.T) {
+	sample := func(op result.Operation, seconds float64) result.Sample {
+		return result.Sample{
+			Operation: op, Access: result.Interval{Max: seconds, Window: seconds}, Marks: []result.Mark{result.Warm},
+		}
+	}
+	c := result.Case{
+		Warmup: []result.Sample{sample(result.OperationWrite, 0.1)},
+		Samples: []result.Sample{
+			sample(result.OperationWrite, 0.5), sample(result.OperationWrite, 0.5), sample(result.OperationRead, 0.5),
+			sample(result.OperationRead, 0.4),
+		},
+	}
+	for range 2 { // marking twice changes nothing
+		c.MarkShort()
+		for i, want := range []bool{false, false, true, true} {
+			if s := c.Samples[i]; s.Has(result.Short) != want || !s.Has(result.Warm) {
+				t.Errorf("sample %d: %v", i, s.Marks)
+			}
+		}
+	}
+	if c.Warmup[0].Has(result.Short) {
+		t.Errorf("warm-up: %v", c.Warmup[0].Marks)
+	}
+	if n := len(c.Samples[3].Marks); n != 2 {
+		t.Errorf("%d marks", n)
+	}
+}

@@ -10,6 +10,9 @@ func (d *Document) upgrade() {
 	}
 	if d.SchemaVersion < 3 {
 		d.Basis = BasisSlowest
+		for i := range d.Cases {
+			d.Cases[i].MarkShort() // there samples are Short each by itself
+		}
 	}
 	d.SchemaVersion = Version
 }

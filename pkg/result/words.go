@@ -200,10 +200,10 @@ func (Operation) Values() []string { return values(OperationWrite, OperationRead
 // Mark is a reason why the figure of a sample may not be that of the storage.
 type Mark string
 
-// Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: the
-// sample took less than ShortSeconds. Implausible: its throughput is above what the processors of the job can copy in
-// memory. Staggered: the processes were not at work all at once, see StaggeredRatio. Skewed: the nodes may have left
-// barriers at times that differ too much for the windows, see SkewRatio.
+// Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: all
+// samples of the operation in the case took less than ShortSeconds together. Implausible: its throughput is above what
+// the processors of the job can copy in memory. Staggered: the processes were not at work all at once, see
+// StaggeredRatio. Skewed: the nodes may have left barriers at times that differ too much for the windows, see SkewRatio.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"
