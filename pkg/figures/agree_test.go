@@ -382,7 +382,7 @@ func TestPageTableCSVAndMetricsAgree(t *testing.T) {
 				{"metrics", byMetrics(t, r), []string{"open", figures.PhaseAccess, "transfer", "sync", "close"}},
 			} {
 				for what, both := range map[string][2]map[string]string{
-					"throughputs": {want.Rates, other.told.Rates},
+					"throughputs":       {want.Rates, other.told.Rates},
 					"marks":             {want.Marks, without(once(r), other.told.Marks)},
 					"ratios":            {want.Ratios, other.told.Ratios},
 					"phases":            {want.phases(other.phases...), other.told.phases(figures.PhaseNames...)},

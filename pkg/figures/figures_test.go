@@ -315,8 +315,8 @@ func TestWarnings(t *testing.T) {
 			"too high where processes worked one after another, and not comparable with bytes by the window."}},
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes take turns, and their " +
 			"figures are those of fewer processes."}},
-		{sweep, []string{"144 of 144 samples that were read are marked warm: the data were in this client's memory, so " +
-			"the figure is not that of the storage. Below, this is said only where it is not so."}},
+		{sweep, []string{"144 of 144 samples that were read are marked warm: the data were in this client's memory, " +
+			"so the figure is not that of the storage. Below, this is said only where it is not so."}},
 		{serial, []string{
 			"2 of 2 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
 				"not that of the storage. Below, this is said only where it is not so.",

@@ -93,7 +93,7 @@ func TestCompareAcrossVersions(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, versions %s: %v", name, versions, err)
 			}
-			resulttest.Follows(t, "comparison-1", got)
+			resulttest.Follows(t, "comparison-2", got)
 			if got.Basis != c.want || got.BasisReason != c.reason {
 				t.Errorf("%s, versions %s: basis %s (%s), want %s (%s)", name, versions, got.Basis, got.BasisReason,
 					c.want, c.reason)

@@ -36,7 +36,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	out := Comparison{
-		Version: 1, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
+		Version: 2, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
 		Points: []Compared{},
 	}
 	for _, id := range out.New {
@@ -173,9 +173,12 @@ func (m match) compare() Compared {
 		test, old, now = BySamples, m.old[0].throughputs, m.now[0].throughputs
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
-	out.Difference = difference(test, stats.Independent(old, now, stats.Level))
+	out.Difference = difference(test, func(level float64) stats.Difference {
+		return stats.Independent(old, now, level)
+	})
 	out.suspect("OLD", old)
 	out.suspect("NEW", now)
+	out.disagree()
 	return out
 }
 
@@ -192,9 +195,9 @@ func (m match) comparePairs() Compared {
 		return out
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
-	d := stats.Paired(old, now, stats.Level)
-	out.Difference = difference(ByPairs, d)
-	if n := d.Outliers[0] + d.Outliers[1]; n > 0 {
+	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
+	out.disagree()
+	if d := stats.Paired(old, now, stats.Level); d.Outliers[0]+d.Outliers[1] > 0 {
 		out.warn("%d of %d samples of OLD and %d of NEW are outliers and count as the median", d.Outliers[0],
 			len(old), d.Outliers[1])
 	}
@@ -221,6 +224,26 @@ func (c *Compared) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
+// apart is how far, as a part of it, the difference may be from that of the medians before it is explained.
+const apart = 0.05
+
+// disagree warns if the difference is not that of the medians that stand beside it, and says why.
+func (c *Compared) disagree() {
+	d, medians := c.Difference, c.New.Median/c.Old.Median
+	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(apart) {
+		return
+	}
+	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+	text := fmt.Sprintf("the medians differ by %s, and yet the difference is %s: ", percent(medians), percent(d.Ratio))
+	if d.Test == ByPairs {
+		c.warn("%sthat is the median of the pairs, in which both were measured at the same time; from pair to pair "+
+			"the figures changed more", text)
+		return
+	}
+	c.warn("%sthat is the median over each of OLD with each of NEW; the figures of one side have outliers, or are of "+
+		"more than one kind", text)
+}
+
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an
 // interval, they drift, or they are autocorrelated.
 func (c *Compared) suspect(name string, figures []float64) {
@@ -240,33 +263,32 @@ func (c *Compared) suspect(name string, figures []float64) {
 // differs returns the conditions that differ without preventing a comparison: reported ones and allowed
 // ones.
 func (m match) differs() []Change {
-	values := func(all []observation) (names []string, of map[string][]string) {
-		of = map[string][]string{}
-		for _, o := range all {
-			for _, s := range slices.Concat(o.decisive, o.reported) {
-				if of[s.Name] == nil {
-					names = append(names, s.Name)
-				}
-				if !slices.Contains(of[s.Name], s.Value) {
-					of[s.Name] = append(of[s.Name], s.Value)
-				}
+	all := slices.Concat(m.old, m.now)
+	settings := make([]map[string]string, len(all))
+	var names []string
+	for i, o := range all {
+		settings[i] = map[string]string{}
+		for _, s := range slices.Concat(o.decisive, o.reported) {
+			settings[i][s.Name] = s.Value
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
 			}
 		}
-		return names, of
 	}
-	names, old := values(m.old)
-	more, now := values(m.now)
-	for _, name := range more {
-		if old[name] == nil {
-			names = append(names, name)
+	values := func(of []map[string]string, name string) (values []string) {
+		for _, s := range of {
+			if v := s[name]; !slices.Contains(values, v) {
+				values = append(values, v)
+			}
 		}
+		slices.Sort(values)
+		return values
 	}
 	var changes []Change
 	for _, name := range names {
-		slices.Sort(old[name])
-		slices.Sort(now[name])
-		if !slices.Equal(old[name], now[name]) {
-			changes = append(changes, Change{name, strings.Join(old[name], ", "), strings.Join(now[name], ", ")})
+		old, now := values(settings[:len(m.old)], name), values(settings[len(m.old):], name)
+		if !slices.Equal(old, now) {
+			changes = append(changes, Change{name, strings.Join(old, ", "), strings.Join(now, ", ")})
 		}
 	}
 	return changes

@@ -155,7 +155,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 		"stripe":           func(d *result.Document) { d.Target.Stripe = &result.Stripe{System: "lustre", Count: 4} },
 		"verify":           func(d *result.Document) { d.Parameters.Verify = true },
 		"order":            func(d *result.Document) { d.Parameters.Conditions.Order = "random" },
-		"mpi_variables": func(d *result.Document) {
+		"mpi_variables.OMPI_MCA_io": func(d *result.Document) {
 			d.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_io", Value: "^ompio"}}
 		},
 		"hdf5_collective_transfers": func(d *result.Document) {
@@ -379,5 +379,103 @@ func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 	t.Logf("an unchanged tree of %d points gives a false alarm in %.3f of comparisons", points, float64(alarms)/trees)
 	if alarms > trees/20 {
 		t.Errorf("%d of %d comparisons give a false alarm, want at most 5 %%", alarms, trees)
+	}
+}
+
+func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
+	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(1e9, 10)...)
+	old.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_btl", Value: "tcp"}, {Key: "UCX_TLS", Value: "all"}}
+	now.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_btl", Value: "tcp"}, {Key: "OMPI_MCA_io", Value: "ompio"}}
+	want := []history.Change{
+		{Name: "mpi_variables.UCX_TLS", Old: "all"}, {Name: "mpi_variables.OMPI_MCA_io", New: "ompio"},
+	}
+	if p := one(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
+		t.Errorf("differs %v, want %v", p.Differs, want)
+	}
+	// Where only some runs of a side have a variable, that differs, too.
+	third := run("c", 2, around(1e9, 10)...)
+	third.Job.MPIVariables = now.Job.MPIVariables
+	p := one(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
+	if len(p.Differs) != 2 || p.Differs[1] != (history.Change{
+		Name: "mpi_variables.OMPI_MCA_io", Old: "ompio", New: ", ompio",
+	}) {
+		t.Errorf("differs %v", p.Differs)
+	}
+}
+
+func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
+	arms := func(old, now []float64) (a, b []history.Record) {
+		a, b = []history.Record{run("a", 0, old...)}, []history.Record{run("b", 0, now...)}
+		a[0].Pair, b[0].Pair = &result.Pair{Arm: "A", Partner: "b"}, &result.Pair{Arm: "B", Partner: "a"}
+		return a, b
+	}
+	// The file system gets faster while both are measured; in each pair, NEW is slower by 20 %.
+	var old, now []float64
+	for i := range 12 {
+		old = append(old, 1e9*(1+float64(i*i)/4))
+		now = append(now, 0.8e9*(1+float64(i*i)/4))
+	}
+	now[11], now[10], now[9] = 0.8*old[11], 1.3*old[10], 1.3*old[9]
+	now[5], now[6] = 1.1*old[5], 1.1*old[6]
+	a, b := arms(old, now)
+	p := one(t, a, b)
+	explained := func(p history.Compared, words string) bool {
+		return slices.ContainsFunc(p.Warnings, func(w string) bool {
+			return strings.HasPrefix(w, "the medians differ by ") && strings.Contains(w, words)
+		})
+	}
+	if !explained(p, "median of the pairs") {
+		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
+	}
+	a, b = arms(around(1e9, 12), around(0.8e9, 12))
+	if p := one(t, a, b); explained(p, "") {
+		t.Errorf("pairs whose medians differ as much: %q", p.Warnings)
+	}
+	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
+	p = one(t, []history.Record{run("a", 0, modes(4)...)}, []history.Record{run("b", 1, modes(6)...)})
+	if !explained(p, "each of OLD with each of NEW") {
+		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
+	}
+	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{run("b", 1, around(2e9, 10)...)})
+	if explained(p, "") {
+		t.Errorf("one mode: %q", p.Warnings)
+	}
+}
+
+// An interval at 95 % beside a verdict that is corrected for many points can contradict it.
+func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
+	old, now := run("a", 0), run("b", 1)
+	old.Cases, now.Cases = nil, nil
+	for i := range 12 {
+		a, b := measured("posix", "write", around(1e9, 8)...), measured("posix", "write", around(1e9, 8)...)
+		for k := range b.Samples { // 2 of 8 overlap: p is about 0.01, and about 0.1 among 12 points
+			b.Samples[k].Access.Window *= 1 + 0.0045*float64(min(i, 1))
+		}
+		a.TransferBytes, b.TransferBytes = 1<<(10+i), 1<<(10+i)
+		old.Cases, now.Cases = append(old.Cases, a), append(now.Cases, b)
+	}
+	c := compare(t, []history.Record{old}, []history.Record{now})
+	unsure := 0
+	for _, p := range c.Points {
+		d := p.Difference
+		if d.Level < 0.99 || d.Low == nil {
+			t.Fatalf("level %g, %+v", d.Level, d)
+		}
+		if p.Verdict == history.NoDifference {
+			unsure++
+			if *d.Low > 1 || *d.High < 1 {
+				t.Errorf("no difference shown, and the interval is %g to %g", *d.Low, *d.High)
+			}
+			if d.Visible == nil || *d.Visible >= 1 || *d.Visible < 0.9 {
+				t.Errorf("would show %v", d.Visible)
+			}
+		}
+	}
+	if unsure == 0 {
+		t.Error("no point without a difference")
+	}
+	few := one(t, []history.Record{run("a", 0, around(1e9, 3)...)}, []history.Record{run("b", 1, around(1e9, 3)...)})
+	if few.Difference.Visible != nil {
+		t.Errorf("of 3 + 3: would show %g", *few.Difference.Visible)
 	}
 }

@@ -19,7 +19,7 @@ func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 		version int
 		value   any
 	}{
-		"comparison": {"compare", 1, history.Comparison{}},
+		"comparison": {"compare", 2, history.Comparison{}},
 		"trend":      {"trend", 2, history.Trend{}},
 	} {
 		s := resulttest.Reflect(t, "h5perf/pkg/history", what.value)
@@ -48,9 +48,9 @@ func TestComparisonsAndTrendsFollowTheirSchemas(t *testing.T) {
 	for _, now := range []history.Record{
 		run("b", 1, around(0.9e9, 10)...), run("c", 1, 1e9), failed, other, run("f", 1),
 	} {
-		resulttest.Follows(t, "comparison-1", compare(t, old, []history.Record{now}))
+		resulttest.Follows(t, "comparison-2", compare(t, old, []history.Record{now}))
 	}
-	resulttest.Follows(t, "comparison-1", compare(t, nil, nil))
+	resulttest.Follows(t, "comparison-2", compare(t, nil, nil))
 	resulttest.Follows(t, "trend-2", trend(t, daily(20, 10)))
 	resulttest.Follows(t, "trend-2", trend(t, []history.Record{run("a", 0, 1e9), failed}))
 	resulttest.Follows(t, "trend-2",

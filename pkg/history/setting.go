@@ -74,8 +74,10 @@ func settingsOf(doc result.Document) settings {
 			{"stripe", doc.Target.Stripe.String()},
 			{"launcher", doc.Job.Launcher},
 			{"job_processes", strconv.Itoa(doc.Job.Processes)},
-			{"mpi_variables", variables(doc.Job.MPIVariables)},
 		},
+	}
+	for _, v := range doc.Job.MPIVariables {
+		s.reported = append(s.reported, Setting{"mpi_variables." + v.Key, v.Value})
 	}
 	reported := mentioned
 	if doc.Parameters.Conditions.MemoryFactor > 0 { // these depend on how much memory was free
@@ -99,15 +101,6 @@ func settingsOf(doc result.Document) settings {
 		}
 	}
 	return s
-}
-
-// variables returns environment variables as one text.
-func variables(all []result.KeyValue) string {
-	var words []string
-	for _, v := range all {
-		words = append(words, v.Key+"="+v.Value)
-	}
-	return strings.Join(words, " ")
 }
 
 // Place identifies a point within a run.

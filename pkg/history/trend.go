@@ -263,15 +263,22 @@ func parsed(encoded unique.Handle[string]) (s []Setting) {
 	return s
 }
 
-// changes returns the settings of now whose value differs from the one in old.
+// changes returns the settings whose value differs, or that only one of both has.
 func changes(old, now []Setting) (all []Change) {
-	values := map[string]string{}
-	for _, s := range old {
-		values[s.Name] = s.Value
+	value := func(of []Setting, name string) string {
+		if i := slices.IndexFunc(of, func(s Setting) bool { return s.Name == name }); i >= 0 {
+			return of[i].Value
+		}
+		return ""
 	}
 	for _, s := range now {
-		if was := values[s.Name]; was != s.Value {
+		if was := value(old, s.Name); was != s.Value {
 			all = append(all, Change{s.Name, was, s.Value})
+		}
+	}
+	for _, s := range old {
+		if s.Value != "" && !slices.ContainsFunc(now, func(n Setting) bool { return n.Name == s.Name }) {
+			all = append(all, Change{s.Name, s.Value, ""})
 		}
 	}
 	return all

@@ -29,8 +29,9 @@ const (
 
 // Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
 type Comparison struct {
-	Version int     `json:"comparison_version"` // 1
-	Level   float64 `json:"level"`              // confidence level of the intervals
+	Version int `json:"comparison_version"` // 2
+	// the probability that all verdicts and intervals of differences hold; confidence level of the intervals of figures
+	Level float64 `json:"level"`
 	// the time on which all throughputs rest: windows, or the time of the slowest process
 	Basis       result.Basis `json:"basis"`
 	BasisReason string       `json:"basis_reason,omitempty"` // why these are not windows, unless it was asked for
@@ -70,12 +71,17 @@ type Figures struct {
 type Difference struct {
 	Test       string   `json:"test"`
 	Ratio      float64  `json:"ratio"`                // new throughput : old throughput
+	Level      float64  `json:"level"`                // confidence level of the interval: that of the verdict (Holm)
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
 	P          float64  `json:"p"`                    // two-sided p-value
 	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for the number of points (Holm)
+	// the largest ratio that would have been shown as a fall, with a probability of 0.9; absent if there are too few
+	// values for any
+	Visible *float64 `json:"visible_ratio,omitempty"`
 
 	smallest float64 // the smallest P that is possible for this number of values
+	at       func(level float64) stats.Difference
 }
 
 // Change is a condition that differs between old and new runs. An empty value stands for none.
@@ -95,11 +101,23 @@ func figures(runs int, counted []float64) *Figures {
 	return f
 }
 
-// difference returns the result of a test.
-func difference(test string, d stats.Difference) *Difference {
-	out := &Difference{Test: test, Ratio: d.Ratio, P: d.P, smallest: d.SmallestP}
-	out.Low, out.High = bounds(d.Low, d.High)
+// difference returns the result of a test, which is made by a function of the level of its interval.
+func difference(test string, at func(level float64) stats.Difference) *Difference {
+	out := &Difference{Test: test, at: at}
+	d := out.decide(stats.Level)
+	out.Ratio, out.P, out.smallest = d.Ratio, d.P, d.SmallestP
 	return out
+}
+
+// decide sets the interval, which is then at the given level, and returns the result of the test.
+func (d *Difference) decide(level float64) stats.Difference {
+	found := d.at(level)
+	d.Level, d.Visible = level, nil
+	d.Low, d.High = bounds(found.Low, found.High)
+	if v := found.Visible(level); v < 1 {
+		d.Visible = new(1 - v)
+	}
+	return found
 }
 
 // bounds returns the bounds of the interval of a ratio. They are nil if there are too few values for an
@@ -136,10 +154,12 @@ func (c *Comparison) judge() {
 			alone = alone || d.Test == BySamples
 		}
 	}
+	levels := stats.HolmLevels(p, 1-stats.Level)
 	for i, corrected := range stats.Holm(p) {
 		point := compared[i]
 		d := point.Difference
 		d.CorrectedP = corrected
+		d.decide(1 - levels[i])
 		switch {
 		case corrected > 1-stats.Level:
 		case d.Ratio > 1:

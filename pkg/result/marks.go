@@ -16,8 +16,8 @@ const StaggeredRatio = 0.7
 // SkewRatio is the share of the window above which the skew of the barriers marks a sample Skewed.
 const SkewRatio = 0.01
 
-// MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Staggered and Skewed.
-// The skew counts once for each of the epochs that the window is the sum of.
+// MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Staggered and
+// Skewed. The skew counts once for each of the epochs that the window is the sum of.
 func (s *Sample) MarkTimes(skew float64, epochs int) {
 	m := s.Measured()
 	for _, k := range []struct {
@@ -33,8 +33,8 @@ func (s *Sample) MarkTimes(skew float64, epochs int) {
 	}
 }
 
-// MarkShort marks all samples of each operation as Short if they took less than ShortSeconds in all, and otherwise none.
-// Samples of the warm-up have no such mark.
+// MarkShort marks all samples of each operation as Short if they took less than ShortSeconds in all, and otherwise
+// none. Samples of the warm-up have no such mark.
 func (c *Case) MarkShort() {
 	seconds := map[Operation]float64{}
 	for _, s := range c.Samples {

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Difference is the result of testing whether b differs from a, two sets of positive samples. Independent
@@ -16,6 +18,23 @@ type Difference struct {
 	SmallestP float64 // the smallest P that is possible for this number of samples
 	Outliers  [2]int  // number of samples of a and of b that were replaced by the median (Paired)
 }
+
+// Visible returns the smallest fall that a test at the same confidence level as d would have shown, with a probability
+// of 0.9, in samples that are as many and as noisy: 0.2 is one by 20 %. It is 1 if none would have been.
+//
+// Low and High are then at about the same distance from Ratio as the estimate of a fall must be from 1 to be shown. The
+// estimate is assumed to be log-normal.
+func (d Difference) Visible(level float64) float64 {
+	if d.Low <= 0 || math.IsInf(d.High, 1) {
+		return 1
+	}
+	half := math.Log(d.High/d.Low) / 2
+	deviation := half / distuv.UnitNormal.Quantile((1+level)/2)
+	return 1 - math.Exp(-half-beyond*deviation)
+}
+
+// beyond is how many standard deviations what is shown with a probability of 0.9 lies beyond what is just shown.
+const beyond = 1.2816
 
 // logs returns the logarithms of the samples. A ratio of samples is a difference of logarithms.
 func logs(samples []float64) []float64 {

@@ -54,6 +54,104 @@ func TestUnchangedTreesSeldomAlarm(t *testing.T) {
 	}
 }
 
+func TestHolmLevels(t *testing.T) {
+	for _, c := range []struct{ p, want []float64 }{
+		{[]float64{0.04, 0.01, 0.03, 0.005}, []float64{0.05 / 2, 0.05 / 3, 0.05 / 2, 0.05 / 4}},
+		{[]float64{0.5, 0.9, 0.02}, []float64{0.05 / 3, 0.05 / 3, 0.05 / 3}},
+		{[]float64{0.01, 0.01}, []float64{0.05 / 2, 0.05}},
+		{[]float64{0.3}, []float64{0.05}},
+		{nil, nil},
+	} {
+		got := stats.HolmLevels(c.p, 0.05)
+		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+			t.Errorf("%v: %v, want %v", c.p, got, c.want)
+		}
+	}
+}
+
+// The interval at the level of Holm's decision must agree with the decision.
+func TestIntervalsAgreeWithDecisions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	n := noise{variation: 0.05, outliers: 0.03}
+	for range 200 {
+		const points = 6
+		var p []float64
+		var at []func(level float64) stats.Difference
+		for i := range points {
+			ratio := 1 - 0.02*float64(i)
+			if i%2 == 0 {
+				a, b := n.draw(rng, 12), n.draw(rng, 12)
+				for k := range b {
+					b[k] *= ratio
+				}
+				at = append(at, func(level float64) stats.Difference { return stats.Independent(a, b, level) })
+			} else {
+				a, b := n.pairs(rng, 14, ratio)
+				at = append(at, func(level float64) stats.Difference { return stats.Paired(a, b, level) })
+			}
+			p = append(p, at[i](0.95).P)
+		}
+		levels := stats.HolmLevels(p, 0.05)
+		for i, corrected := range stats.Holm(p) {
+			d := at[i](1 - levels[i])
+			rejected := corrected <= 0.05
+			if rejected && d.Low < 1 && d.High > 1 || !rejected && (d.Low > 1 || d.High < 1) {
+				t.Errorf("point %d: corrected p %g, interval %g to %g at %g", i, corrected, d.Low, d.High, 1-levels[i])
+			}
+		}
+	}
+}
+
+// A fall as large as the one that is told to be visible is shown in about nine of ten cases.
+func TestWhatIsVisibleIsSeen(t *testing.T) {
+	const trials, level = 400, 1 - 0.05/8
+	n := noise{variation: 0.05}
+	for name, test := range map[string]func(rng *rand.Rand, ratio float64) stats.Difference{
+		"10 + 10 samples": func(rng *rand.Rand, ratio float64) stats.Difference {
+			a, b := n.draw(rng, 10), n.draw(rng, 10)
+			for k := range b {
+				b[k] *= ratio
+			}
+			return stats.Independent(a, b, level)
+		},
+		"6 + 6 samples": func(rng *rand.Rand, ratio float64) stats.Difference {
+			a, b := n.draw(rng, 6), n.draw(rng, 6)
+			for k := range b {
+				b[k] *= ratio
+			}
+			return stats.Independent(a, b, level)
+		},
+		"20 pairs": func(rng *rand.Rand, ratio float64) stats.Difference {
+			a, b := n.pairs(rng, 20, ratio)
+			return stats.Paired(a, b, level)
+		},
+		"50 pairs": func(rng *rand.Rand, ratio float64) stats.Difference {
+			a, b := n.pairs(rng, 50, ratio)
+			return stats.Paired(a, b, level)
+		},
+	} {
+		rng := rand.New(rand.NewPCG(53, 54))
+		var visible []float64
+		for range trials {
+			visible = append(visible, test(rng, 1).Visible(level))
+		}
+		fall, seen := stats.Middle(visible), 0
+		for range trials {
+			if test(rng, 1-fall).P <= 1-level {
+				seen++
+			}
+		}
+		share := float64(seen) / trials
+		t.Logf("%s: a fall by %.3f is shown in %.3f", name, fall, share)
+		if share < 0.8 || share > 0.98 {
+			t.Errorf("%s: a fall by %.3f is shown in %.3f, want about 0.9", name, fall, share)
+		}
+	}
+	if v := stats.Independent([]float64{1, 2}, []float64{1, 2}, 0.95).Visible(0.95); v != 1 {
+		t.Errorf("of two samples: %g", v)
+	}
+}
+
 func TestSamplesNeeded(t *testing.T) {
 	for tests, want := range map[int][2]int{1: {6, 4}, 40: {11, 7}} {
 		if p, s := stats.PairsNeeded(tests, 0.05), stats.SamplesNeeded(tests, 0.05); p != want[0] || s != want[1] {

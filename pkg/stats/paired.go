@@ -31,7 +31,7 @@ const (
 // of a pair does not change which samples these are, so the test stays exact.
 //
 // Ratio is the median of the ratios b[i] / a[i]. The interval holds all ratios that the test does not
-// reject at the given confidence level, in (0, 1). Above 40 pairs it is the interval of the median.
+// reject at the given confidence level, in (0, 1).
 func Paired(a, b []float64, level float64) Difference {
 	n := len(a)
 	d := Difference{N: [2]int{n, n}, Low: 0, High: math.Inf(1), SmallestP: min(1, math.Ldexp(2, -n))}
@@ -44,7 +44,7 @@ func Paired(a, b []float64, level float64) Difference {
 	d.Ratio = math.Exp(step.Median)
 	d.P, d.Outliers = flip(from, to, 0)
 	low, high := step.Low, step.High
-	if step.Finite() && n <= exactPairs {
+	if step.Finite() {
 		rejects := func(logRatio float64) bool {
 			p, _ := flip(from, to, logRatio)
 			return p <= 1-level

@@ -49,7 +49,7 @@ func (b *Branch) Power() Power {
 	// shown returns the difference of logarithms that is shown between so many nights before and after.
 	shown := func(before, after int) float64 {
 		n := before + after
-		away := critical(n, alpha(n)) + 1.2816 // the quantile of 0.9: it is exceeded with this probability
+		away := critical(n, alpha(n)) + beyond
 		away *= math.Sqrt((1 + r) / (1 - r) * (1/float64(before) + 1/float64(after)))
 		if away > reach(before, after) {
 			return math.Inf(1)

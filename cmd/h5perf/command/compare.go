@@ -131,7 +131,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\t"+stats.Interval+"\tp, corrected\tn")
+	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\tinterval\tp, corrected\tn\twould show")
 	for _, p := range c.Points {
 		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
 	}
@@ -155,6 +155,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, p := range c.Points {
 		counts[p.Verdict]++
 	}
+	b.WriteString(intervalLine(c.Points))
 	fmt.Fprintf(&b, "%d points: %d better, %d worse, %d no difference shown, %d not comparable\n", len(c.Points),
 		counts[history.Better], counts[history.Worse], counts[history.NoDifference], counts[history.NotComparable])
 	return b.String()
@@ -207,7 +208,7 @@ func sharedLines(points []history.Compared) (shared []string) {
 }
 
 func comparedRow(p history.Compared) []string {
-	row := []string{string(p.Verdict), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", ""}
+	row := []string{string(p.Verdict), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row
@@ -221,7 +222,40 @@ func comparedRow(p history.Compared) []string {
 	if d.Test == history.ByPairs {
 		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
 	}
+	if p.Verdict == history.NoDifference {
+		row[8] = "no fall"
+		if d.Visible != nil {
+			row[8] = percent(*d.Visible)
+		}
+	}
 	return row
+}
+
+// intervalLine returns what intervals of differences, and falls that would show, are. It is empty without any.
+func intervalLine(points []history.Compared) string {
+	low, high, unseen := 1.0, 0.0, false
+	for _, p := range points {
+		if d := p.Difference; d != nil {
+			low, high, unseen = min(low, d.Level), max(high, d.Level), unseen || p.Verdict == history.NoDifference
+		}
+	}
+	if high == 0 {
+		return ""
+	}
+	each := fmt.Sprintf("%.4g %%", 100*high)
+	if low < high {
+		each = fmt.Sprintf("%.4g to %.4g %%", 100*low, 100*high)
+	}
+	text := fmt.Sprintf("Intervals of differences are those of their verdicts: each holds with %s, so that all hold "+
+		"together with %g %%. Those of OLD and NEW hold with %g %% each.\n", each, 100*stats.Level, 100*stats.Level)
+	if low == high && low == stats.Level {
+		text = fmt.Sprintf("Intervals hold with %g %%.\n", 100*stats.Level)
+	}
+	if unseen {
+		text += "Would show: the smallest fall that as many figures, as noisy as these, would have shown with a " +
+			"probability of 0.9.\n"
+	}
+	return text
 }
 
 // median returns the median of one side, with the differences to the ends of its interval in percent. If there are

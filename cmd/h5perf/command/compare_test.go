@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -155,12 +156,12 @@ func TestCompareAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.Points[0]
-	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
+	if c.Version != 2 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
 		p.Verdict != history.NoDifference || len(p.Warnings) == 0 {
 		t.Errorf("%s", stdout)
 	}
 	for _, name := range []string{
-		`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
+		`"comparison_version": 2`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
 		`"verdict": "no difference shown"`,
 	} {
 		if !strings.Contains(stdout, name) {
@@ -207,5 +208,23 @@ func TestCompareRefusesBadInput(t *testing.T) {
 		if status != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: status %d, %q, want 2 and %q", c.words, status, stdout+stderr, c.want)
 		}
+	}
+}
+
+func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
+	dir := t.TempDir()
+	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(1<<30, 10)...)
+	_, stdout, _ := said(t, "compare", old, now)
+	for _, want := range []string{"would show\n", "Intervals hold with 95 %.\n", "Would show: the smallest fall"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if !regexp.MustCompile(`no difference shown  write.* 10 \+ 10 +-0\.\d %\n`).MatchString(stdout) {
+		t.Errorf("no fall that would show in\n%s", stdout)
+	}
+	_, stdout, _ = said(t, "compare", stored(t, dir, 2, 1e9, 1e9), stored(t, dir, 3, 1e9, 1e9))
+	if !regexp.MustCompile(`2 \+ 2 +no fall\n`).MatchString(stdout) {
+		t.Errorf("two samples would show a fall:\n%s", stdout)
 	}
 }
