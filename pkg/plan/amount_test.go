@@ -107,9 +107,9 @@ func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
 	}{
 		{"seconds", plan.Conditions{MinTime: new(10 * time.Second)}, rate, 40, 40},
 		{"seconds, capped", plan.Conditions{MinTime: new(time.Hour)}, rate, 100, 100},
-		{"seconds, soon reached", plan.Conditions{MinTime: new(time.Millisecond)}, rate, 5, 5},
-		{"seconds, unknown rate", plan.Conditions{MinTime: new(10 * time.Second)}, nil, 5, 100},
-		{"width", plan.Conditions{RepeatUntil: new(0.1)}, rate, 5, 100},
+		{"seconds, soon reached", plan.Conditions{MinTime: new(time.Millisecond)}, rate, 6, 6},
+		{"seconds, unknown rate", plan.Conditions{MinTime: new(10 * time.Second)}, nil, 6, 100},
+		{"width", plan.Conditions{RepeatUntil: new(0.1)}, rate, 6, 100},
 		{"both", plan.Conditions{RepeatUntil: new(0.1), MinTime: new(10 * time.Second), Warmup: new(1)}, rate, 41, 101},
 	} {
 		o.Conditions = c.conditions

@@ -25,7 +25,7 @@ type Conditions struct {
 	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
 	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
-	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 5)."`
+	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 6)."`
 	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
 	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: by chance; the document has it)."`
 

@@ -60,16 +60,17 @@ func TestTheSeedByChanceIsTheJobs(t *testing.T) {
 	}
 }
 
-func TestOpenIterationsBeginWithFive(t *testing.T) {
+func TestOpenIterationsAreAsManyAsAnIntervalNeeds(t *testing.T) {
 	for _, c := range []struct {
 		o          plan.Options
 		least, cap int
 	}{
 		{plan.Options{}, 1, 0},
-		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}}, 5, 100},
+		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}}, 6, 100},
 		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(2)}, 2, 100},
 		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second)}, Iterations: new(200)}, 200, 200},
-		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(5)}}, 5, 5},
+		{plan.Options{Conditions: plan.Conditions{MinTime: new(time.Second), MaxIterations: new(4)}}, 4, 4},
+		{plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(6)}}, 6, 6},
 	} {
 		s := mustPlan(t, c.o, 1).Parameters
 		if s.Iterations != c.least || s.Conditions.MaxIterations != c.cap {
@@ -108,7 +109,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
 		{
 			one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}),
-			"--max-iterations 3: less than the smallest number of iterations, 5 (-i)",
+			"--max-iterations 3: less than the smallest number of iterations, 6 (-i)",
 		},
 		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
 		{one(plan.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},

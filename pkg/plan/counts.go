@@ -1,5 +1,7 @@
 package plan
 
+import "h5perf/pkg/stats"
+
 // counts are the numbers of a run of the parallel tool that its options give.
 type counts struct {
 	iterations int // of a case, at least
@@ -21,10 +23,17 @@ func countsOf(o Options) (counts, error) {
 	return counts{iterations, files, datasets}, err
 }
 
-// defaultOpen is the number of iterations at least, where the run finds how many there are.
-const defaultOpen = 5
+// defaultOpen is the number of iterations at least, where the run finds how many there are: fewer have no interval.
+var defaultOpen = stats.MinSamples(stats.Level)
 
 // iterationsOf returns the given number of iterations, or its default.
 func iterationsOf(given *int, c Conditions) (int, error) {
-	return count("-i", "iterations", given, either(c.open(), defaultOpen, 1))
+	least := 1
+	if c.open() {
+		least = defaultOpen
+		if c.MaxIterations != nil && c.RepeatUntil == nil {
+			least = max(1, min(least, *c.MaxIterations))
+		}
+	}
+	return count("-i", "iterations", given, least)
 }

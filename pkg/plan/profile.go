@@ -26,7 +26,8 @@ func (pr profile) sizes(twoD bool) sizes { return either(twoD, pr.square, pr.lin
 //
 //   - quick takes seconds and shows that all works: data of a few MiB per process, written through to the storage.
 //   - standard is a figure to publish of a file system in use: reads do not come from this client's page cache, the
-//     first iteration does not count, every case is measured for a second and five times at least, in random order.
+//     first iteration does not count, every case is measured for a second at least, and so often that
+//     its figures have an interval, in random order.
 //   - strict is a figure to accept a system by: besides, files are larger than memory, or the run is refused, every
 //     rank reads what another node wrote, every case is measured for ten seconds, and figures of memory are a failure.
 var profiles = []profile{

@@ -39,14 +39,14 @@ func TestProfilesAreExplicitParameters(t *testing.T) {
 		},
 		"standard": {
 			BytesPerProcess: 64 << 20, BlockBytes: 1 << 20, MinTransferBytes: 1 << 20, MaxTransferBytes: 16 << 20,
-			Iterations: 5,
+			Iterations: 6,
 			Conditions: result.Conditions{
 				Sync: "close", Cold: true, Warmup: 1, MinSeconds: 1, MaxIterations: 100, Order: "random", Seed: 5,
 			},
 		},
 		"strict": {
 			BytesPerProcess: 16 * gigabyte, BlockBytes: 1 << 20, MinTransferBytes: 4 << 20, MaxTransferBytes: 4 << 20,
-			Iterations: 5,
+			Iterations: 6,
 			Conditions: result.Conditions{
 				Sync: "close", Cold: true, Shift: 8, Warmup: 1, MinSeconds: 10, MaxIterations: 100,
 				Order: "random", Seed: 5, MemoryFactor: 2,

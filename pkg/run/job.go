@@ -154,6 +154,9 @@ func (j *job) run() int {
 	if err := j.start(); err != nil {
 		return j.refused(err)
 	}
+	if j.world.Rank() == 0 && len(j.arms) > 1 {
+		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", enough(j.arms[0].plan))
+	}
 	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace, Enter: j.enter,

@@ -42,7 +42,7 @@ made.
   standard  The least that is worth publishing. --sync close: data that are still
             in memory have not been written. --cold: a read of what was just
             written is a read of memory. --warmup 1: the first iteration pays for
-            what is done once. --min-seconds 1s, and -i 5 at least: less has no
+            what is done once. --min-seconds 1s, and -i 6 at least: less has no
             interval. --order random: what drifts meanwhile favours no case.
             -e 64M -B 1M -x 1M -X 16M.
   strict    What a system is accepted by. As standard, and --memory-factor 2: a

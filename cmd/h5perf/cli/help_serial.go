@@ -41,7 +41,7 @@ not fit is refused before any file is made.
   standard  The least that is worth publishing. --sync close: data that are still
             in memory have not been written. --cold: a read of what was just
             written is a read of memory. --warmup 1: the first iteration pays for
-            what is done once. --min-seconds 1s, and -i 5 at least: less has no
+            what is done once. --min-seconds 1s, and -i 6 at least: less has no
             interval. --order random: what drifts meanwhile favours no case.
             -e 1G -x 4M.
   strict    What a system is accepted by. As standard, and --memory-factor 2: a
@@ -65,8 +65,8 @@ not fit is refused before any file is made.
 			},
 			{
 				Title: "Examples",
-				Text: `  h5perf serial -e 1G -x 4M -i 5
-      a dataset of 1 GiB in transfers of 4 MiB, five times
+				Text: `  h5perf serial -e 1G -x 4M -i 6
+      a dataset of 1 GiB in transfers of 4 MiB, six times
   h5perf serial -e 4K,4K -x 64,512 -r 2,1 -A hdf5 -c 64,64 -t -D v
       4096 × 4096 bytes in boxes of 64 × 512, row by row of boxes; HDF5 chunks of
       64 × 64; the dataset grows as it is written, and is verified

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/stats"
+)
+
+// What help and README say of the number of samples must be what the statistics need.
+func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
+	text := ""
+	for _, page := range []func() (help.Page, error){parallelHelp, serialHelp} {
+		p, err := page()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		text += b.String()
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := stats.MinSamples(stats.Level)
+	for where, words := range map[string][]string{
+		text: {
+			fmt.Sprintf("and -i %d at least: less has no", least),
+			fmt.Sprintf("-i is the smallest number then (default %d)", least),
+		},
+		string(readme): {
+			fmt.Sprintf("which needs %d samples; with fewer", least),
+			fmt.Sprintf("at least %d iterations and a second per case", least),
+			fmt.Sprintf("among 40 points that takes %d runs on each side", stats.SamplesNeeded(40, 1-stats.Level)),
+			fmt.Sprintf("-X 16M -i %d ", least),
+		},
+	} {
+		flat := regexp.MustCompile(`\s+`).ReplaceAllString(where, " ")
+		for _, w := range words {
+			if !strings.Contains(flat, w) {
+				t.Errorf("nowhere: %q", w)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`ab -i (\d+) --`).FindAllStringSubmatch(string(readme), -1) {
+		n, err := strconv.Atoi(m[1])
+		if needed := stats.PairsNeeded(40, 1-stats.Level); err != nil || n < needed { // no example has more points
+			t.Errorf("an example of ab has -i %s; 40 points need %d", m[1], needed)
+		}
+	}
+}
