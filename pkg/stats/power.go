@@ -31,19 +31,7 @@ func (b *Branch) Power() Power {
 	if b.budget == nil {
 		return Power{}
 	}
-	values, changes, alpha := b.Values, b.Changes, b.budget
-	x, from := logs(values), 0
-	for i := range len(changes) + 1 {
-		to := len(values)
-		if i < len(changes) {
-			to = changes[i].At
-		}
-		mean := Middle(x[from:to])
-		for k := from; k < to; k++ {
-			x[k] -= mean
-		}
-		from = to
-	}
+	x, alpha := b.rests(), b.budget
 	r := max(coefficient(x, len(x)/2), b.least)
 	deviation := max(stat.StdDev(tamed(x), nil), resolution)
 	// shown returns the difference of logarithms that is shown between so many nights before and after.
