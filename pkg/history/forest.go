@@ -57,19 +57,21 @@ func (f *forest) add(of figure, series int) {
 
 // search finds the change points of all series and groups. Each tree has the part of the budget that it has of the
 // series that are long enough to be searched.
-func (f *forest) search(t *Trend) {
+func (f *forest) search(t *Trend, references []Pinned) {
 	long := 0
 	for _, s := range t.Series {
 		if len(s.Runs) >= stats.MinSeries {
 			long++
 		}
 	}
-	groups, settings := make([][]Group, len(f.trees)), f.settings()
+	groups, settings, referred := make([][]Group, len(f.trees)), f.settings(), make([][]*referred, len(f.trees))
 	var all sync.WaitGroup
 	for i, of := range f.trees {
-		all.Go(func() { groups[i] = of.search(t, long, settings[i]) })
+		all.Go(func() { groups[i], referred[i] = of.search(t, long, settings[i], references) })
 	}
 	all.Wait()
+	judgeReferences(slices.Concat(referred...), t.Level)
+	t.References = f.references(references)
 	t.Groups = append(t.Groups, slices.Concat(groups...)...)
 	slices.SortStableFunc(t.Groups, func(a, b Group) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
@@ -101,9 +103,9 @@ func (f *forest) settings() [][]Setting {
 	return out
 }
 
-// search finds the change points of the series of a tree, and returns its groups. long is how many series there are in
-// all trees that are long enough.
-func (of tree) search(t *Trend, long int, settings []Setting) (groups []Group) {
+// search finds the change points of the series of a tree, and returns its groups, and what of both has a reference.
+// long is how many series there are in all trees that are long enough.
+func (of tree) search(t *Trend, long int, settings []Setting, references []Pinned) (groups []Group, all []*referred) {
 	leaves, own := make([]stats.Leaf, len(of.members)), 0
 	id := of.id(settings)
 	for k, i := range of.members {
@@ -118,16 +120,23 @@ func (of tree) search(t *Trend, long int, settings []Setting) (groups []Group) {
 		}
 		leaves[k] = stats.Leaf{Groups: []string{direction, s.API}, Values: of.values(s.Runs)}
 	}
-	if own == 0 {
-		return nil
-	}
 	budget := stats.Once(1 - t.Level)
 	if t.Nightly {
 		budget = stats.EachTime(1 - t.Level)
 	}
-	found := stats.Search(leaves, budget, float64(own)/float64(long), t.Level)
+	found := stats.Search(leaves, budget, float64(own)/float64(max(1, long)), t.Level)
+	nights, set := of.nightsOf(references)
+	refer := func(b stats.Branch) *Distance {
+		r := of.refer(b, nights, set, t.Nightly)
+		if r == nil {
+			return nil
+		}
+		all = append(all, r)
+		return r.distance
+	}
 	for k, i := range of.members {
 		s := &t.Series[i]
+		s.Reference = refer(found.Leaves[k])
 		if len(s.Runs) >= stats.MinSeries {
 			s.ChangePoints, s.Verdict = of.changes(found.Leaves[k])
 			s.Power = power(found.Leaves[k])
@@ -146,9 +155,10 @@ func (of tree) search(t *Trend, long int, settings []Setting) (groups []Group) {
 			g.API = first.API
 		}
 		g.ChangePoints, g.Verdict = of.changes(b)
+		g.Reference = refer(b)
 		groups = append(groups, g)
 	}
-	return groups
+	return groups, all
 }
 
 // id returns the ID of the group of all series.

@@ -30,9 +30,10 @@ type Skipped struct {
 type Selection struct {
 	Since, Until time.Time       // the run started in [Since, Until); a zero time is no limit
 	Identity     result.Identity // fields that are set must be equal
+	Latest       bool            // of each identity, only the run that started last
 }
 
-// Selects reports whether the selection includes a document.
+// Selects reports whether the selection includes a document, apart from Latest.
 func (s Selection) Selects(d result.Document) bool {
 	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
 	return (s.Since.IsZero() || !d.Started.Before(s.Since)) && (s.Until.IsZero() || d.Started.Before(s.Until)) &&
@@ -46,8 +47,11 @@ func (s Selection) Selects(d result.Document) bool {
 //
 // A file that is not a document is skipped. It is an error if all files are skipped, which tells of the first one. A
 // name that stands for no file is an error too.
-func Load(names ...string) ([]Record, []Skipped, error) {
-	return Collect(Selection{}, func(r Record) Record { return r }, names...)
+func Load(names ...string) ([]Record, []Skipped, error) { return LoadSelected(Selection{}, names...) }
+
+// LoadSelected is like Load, but returns only the documents that are selected. It is no error if none is.
+func LoadSelected(s Selection, names ...string) ([]Record, []Skipped, error) {
+	return Collect(s, func(r Record) Record { return r }, names...)
 }
 
 // Collect is like Load, but returns what keep makes of each selected document. A document is dropped after
@@ -60,6 +64,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	}
 	type entry struct {
 		path, id string
+		of       result.Identity
 		started  time.Time
 		selected bool
 		kept     T
@@ -73,8 +78,8 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
 				doc, err := result.Read(paths[i])
 				e := entry{
-					path: paths[i], id: doc.RunID, started: doc.Started, selected: err == nil &&
-						s.Selects(doc), err: err,
+					path: paths[i], id: doc.RunID, of: doc.Identity, started: doc.Started,
+					selected: err == nil && s.Selects(doc), err: err,
 				}
 				if e.selected {
 					e.kept = keep(Record{paths[i], doc})
@@ -96,6 +101,13 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id), strings.Compare(a.path, b.path))
 	})
+	if s.Latest {
+		seen := map[result.Identity]bool{}
+		for i, e := range slices.Backward(entries) {
+			entries[i].selected = e.selected && !seen[e.of]
+			seen[e.of] = seen[e.of] || e.selected
+		}
+	}
 	var all []T
 	for _, e := range entries {
 		if e.selected {

@@ -21,8 +21,10 @@ type Trend struct {
 	Runs    int       `json:"runs"`                    // number of runs used: the complete ones, each once
 	Unused  []Unused  `json:"unused_runs"`             // runs that are not used
 	Skipped []Skipped `json:"skipped_files,omitempty"` // files that are no documents
-	Groups  []Group   `json:"groups"`                  // series that are searched together, too
-	Series  []Series  `json:"series"`
+	// references of the identities of these runs
+	References []Reference `json:"references,omitempty"`
+	Groups     []Group     `json:"groups"` // series that are searched together, too
+	Series     []Series    `json:"series"`
 }
 
 // Group is a group of series of the same runs, which change together where the cause is common to them: all, those of
@@ -40,6 +42,7 @@ type Group struct {
 	Runs         int              `json:"runs"`   // number of its runs
 	ChangePoints []ChangePoint    `json:"shifts"` // ratios are means of those of its series
 	Verdict      Verdict          `json:"verdict"`
+	Reference    *Distance        `json:"reference,omitempty"`
 	Power
 }
 
@@ -74,7 +77,8 @@ type Series struct {
 	Runs         []Run         `json:"nights"`
 	ChangePoints []ChangePoint `json:"shifts"`
 	// direction of the last change point; not comparable if fewer than 10 runs
-	Verdict Verdict `json:"verdict"`
+	Verdict   Verdict   `json:"verdict"`
+	Reference *Distance `json:"reference,omitempty"`
 	Power
 	Group string `json:"group"` // ID of the group of all series of its runs
 }
@@ -120,6 +124,8 @@ type TrendOptions struct {
 	// Nightly is set where a tree is searched again and again while it grows. The probability of any false alarm in a
 	// year is then at most 5 %, instead of that in one search.
 	Nightly bool
+
+	References []Pinned // what the present is compared with; see Current
 }
 
 // FindTrend reads the selected runs that names stand for (see Load) and returns the change points of every
@@ -177,7 +183,7 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	for i, kept := range distinguishing(places, settings) {
 		t.Series[i].Settings = kept
 	}
-	forest.search(&t)
+	forest.search(&t, o.References)
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
 			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),

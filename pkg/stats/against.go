@@ -16,8 +16,8 @@ const Lately = 14
 // fell stays fallen. It returns false if none of the nights has a value, none is left for the present, or the branch
 // has fewer than MinSeries nights, so that it is not known how much it varies.
 //
-// Ratio is present : reference, of geometric means. The test is Student's, of the difference of the means of logarithms.
-// Outliers count as less far, see Search. Values of all nights, each in relation to the median between two change
+// Ratio is present : reference, of geometric means. The test is Student's, of the difference of the means of
+// logarithms. Outliers count as less far, see Search. Values of all nights, each in relation to the median between two change
 // points, tell how much nights vary, and how much they are like the night before; the variance of a mean of n nights
 // allows for that (the sum of the autocovariances of an AR(1) process). Between the two means no covariance is assumed,
 // which makes the test a little careful.
@@ -50,9 +50,9 @@ func (b *Branch) Against(reference []int, level float64) (d Difference, ok bool)
 	standardError := deviation * math.Sqrt(meanVariance(len(before), r)+meanVariance(len(now), r))
 	difference := stat.Mean(now, nil) - stat.Mean(before, nil)
 	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1 - len(b.Changes))}
-	away := student.Quantile((1 + level) / 2)
+	away := student.Quantile((1+level)/2) * standardError
 	d.P = 2 * student.CDF(-math.Abs(difference)/standardError)
-	d.Ratio, d.Low, d.High = math.Exp(difference), math.Exp(difference-away*standardError), math.Exp(difference+away*standardError)
+	d.Ratio, d.Low, d.High = math.Exp(difference), math.Exp(difference-away), math.Exp(difference+away)
 	return d, true
 }
 

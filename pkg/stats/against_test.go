@@ -73,7 +73,9 @@ func TestAReferenceNeedsNightsOfBoth(t *testing.T) {
 	}
 	tree := stats.Search([]stats.Leaf{{Values: values}}, stats.Once(0.05), 1, 0.95)
 	leaf := tree.Leaves[0]
-	for name, reference := range map[string][]int{"none": nil, "all": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "others": {77}} {
+	for name, reference := range map[string][]int{
+		"none": nil, "all": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "others": {77},
+	} {
 		if d, ok := leaf.Against(reference, 0.95); ok {
 			t.Errorf("%s: %+v", name, d)
 		}

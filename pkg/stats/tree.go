@@ -47,8 +47,8 @@ func Once(alpha float64) Budget { return Budget{alpha: alpha} }
 // the same, so that their budgets need not add up to alpha.
 func EachTime(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
-// of returns the budget of a look at so many nights.
-func (b Budget) of(nights int) float64 {
+// Of returns the budget of a look at so many nights.
+func (b Budget) Of(nights int) float64 {
 	if b.nightly {
 		return 1.5 * b.alpha / float64(nights)
 	}
@@ -133,7 +133,7 @@ func (t *Tree) descend(members []int, depth, around int, tested bool, budget Bud
 
 // search finds the change points of a branch, which gets a part of the budget.
 func (b *Branch) search(budget Budget, part, level, least float64) {
-	whole := budget.of(len(b.Values))
+	whole := budget.Of(len(b.Values))
 	if b.tame == nil {
 		b.tame = b.Values
 	}
@@ -143,7 +143,7 @@ func (b *Branch) search(budget Budget, part, level, least float64) {
 		b.Changes[i].P = min(1, b.Changes[i].P/part*budget.alpha/whole)
 	}
 	b.least = least
-	b.budget = func(n int) float64 { return budget.of(n) * part }
+	b.budget = func(n int) float64 { return budget.Of(n) * part }
 }
 
 // together returns the nights of a group and its value in each: the mean, over the series that have the night, of the

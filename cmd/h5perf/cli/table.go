@@ -83,6 +83,13 @@ func Commands() []Command {
 			Summary: "Find since when results are better or worse.",
 		},
 		{
+			Name: "reference", Group: Results, form: documents{&command.Reference{}},
+			Summary: "Pin the runs that later ones are measured against.",
+			About: "Pin runs as the reference that 'trend', 'compare --reference', metrics and dashboards measure " +
+				"against. A file in the tree of results keeps who set it, when and why. It holds until it is set " +
+				"anew, or cleared.",
+		},
+		{
 			Name: "rerun", Group: Runs, Job: true, form: rerunForm{},
 			Summary: "Repeat a run from its document.",
 		},

@@ -105,7 +105,7 @@ func TestTrendSaysWhereTheDefinitionChanged(t *testing.T) {
 	}
 	_, stdout, _ = said(t, "trend", "--csv", dir)
 	if header, _, _ := strings.Cut(stdout, "\n"); !strings.Contains(header,
-		"write_posix_4_1048576_basis=slowest_bytes_per_second") || strings.Count(header, "basis=window") != 2 {
+		"write_posix_4_1048576_basis_slowest_bytes_per_second") || strings.Count(header, "basis_window") != 2 {
 		t.Errorf("columns %s", header)
 	}
 	status, stdout, stderr = said(t, "trend", "--basis", "window", dir)

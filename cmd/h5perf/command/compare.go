@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,15 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Old         string       `arg:"" help:"Documents of the runs to compare with: a file, a directory or a quoted pattern."`
-	New         string       `arg:"" help:"Documents of the runs to be compared."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to be compared. With --reference NEW alone."`
+	Reference   string       `placeholder:"DIR" help:"Compare with the reference that is set in this tree of results, in place of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
 	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
 	JSON        bool         `name:"json" help:"Print the comparison as JSON."`
 	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
+	selection
+	Since  string `placeholder:"TIME" help:"Of NEW, only runs that started then or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h. Runs that are in NEW by this or by --latest are not in OLD."`
+	Latest bool   `help:"Of NEW, only the run of each cluster, file system and label that started last."`
 }
 
 // Run runs the command.
@@ -34,15 +38,10 @@ func (c Compare) Run(env Env) error {
 	if err := checkBasis(c.Basis); err != nil {
 		return &InputError{err}
 	}
-	old, skipped, err := history.Load(c.Old)
+	old, now, err := c.read(env)
 	if err != nil {
-		return &InputError{fmt.Errorf("OLD: %w", err)}
+		return &InputError{err}
 	}
-	now, more, err := history.Load(c.New)
-	if err != nil {
-		return &InputError{fmt.Errorf("NEW: %w", err)}
-	}
-	tellSkipped(env, slices.Concat(skipped, more))
 	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow, Basis: c.Basis})
 	if err != nil {
 		return &InputError{err}
@@ -59,6 +58,83 @@ func (c Compare) Run(env Env) error {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	return c.status(comparison)
+}
+
+// read returns the selected documents of both sides.
+func (c Compare) read(env Env) (old, now []history.Record, err error) {
+	wanted := 2
+	if c.Reference != "" {
+		wanted = 1
+	}
+	if len(c.Documents) != wanted {
+		return nil, nil, fmt.Errorf("%d names of documents: give OLD and NEW, or --reference DIR and NEW",
+			len(c.Documents))
+	}
+	sides := history.Selection{Identity: c.identity()}
+	selected, err := recent{c.Since, c.Latest}.add(sides, env.Now())
+	if err != nil {
+		return nil, nil, err
+	}
+	now, skipped, err := history.LoadSelected(selected, c.Documents[wanted-1])
+	if err != nil {
+		return nil, nil, fmt.Errorf("NEW: %w", err)
+	}
+	var more []history.Skipped
+	if c.Reference != "" {
+		old, more, err = c.reference(now)
+	} else if old, more, err = history.LoadSelected(sides, c.Documents[0]); err != nil {
+		err = fmt.Errorf("OLD: %w", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	tellSkipped(env, slices.Concat(more, skipped))
+	if c.Since != "" || c.Latest {
+		old = slices.DeleteFunc(old, func(r history.Record) bool {
+			return slices.ContainsFunc(now, func(n history.Record) bool { return n.RunID == r.RunID })
+		})
+	}
+	for side, records := range map[string][]history.Record{"OLD": old, "NEW": now} {
+		if len(records) == 0 {
+			return nil, nil, fmt.Errorf("%s: %w", side, errNone)
+		}
+	}
+	return old, now, nil
+}
+
+// reference returns the runs that are the reference of the identities of NEW.
+func (c Compare) reference(now []history.Record) (old []history.Record, skipped []history.Skipped, err error) {
+	pinned, err := history.References(c.Reference)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := map[string]bool{}
+	for _, p := range history.Current(pinned) {
+		if slices.ContainsFunc(now, func(r history.Record) bool { return r.Identity == p.Identity }) {
+			for _, id := range p.Runs {
+				wanted[id] = true
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil, fmt.Errorf("--reference %s: none is set there for what NEW is of; "+
+			"'h5perf reference set' sets one", c.Reference)
+	}
+	all, skipped, err := history.Load(c.Reference)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--reference: %w", err)
+	}
+	for _, r := range all {
+		if wanted[r.RunID] {
+			old = append(old, r)
+			delete(wanted, r.RunID)
+		}
+	}
+	if len(wanted) > 0 {
+		return nil, nil, fmt.Errorf("--reference %s: runs of the reference are not there: %s", c.Reference,
+			strings.Join(slices.Sorted(maps.Keys(wanted)), ", "))
+	}
+	return old, skipped, nil
 }
 
 // checkWorse refuses a value of --fail-on-worse that is no percentage. The option may be left out.

@@ -65,7 +65,8 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 func form(name string) command.Form {
 	return map[string]command.Form{
 		"report": &command.Report{}, "compare": &command.Compare{}, "trend": &command.Trend{},
-		"push": &command.Push{}, "prune": &command.Prune{},
+		"reference": &command.Reference{},
+		"push":      &command.Push{}, "prune": &command.Prune{},
 	}[name]
 }
 
@@ -199,7 +200,8 @@ func TestCompareRefusesBadInput(t *testing.T) {
 		{[]string{good, t.TempDir()}, "no document is there"},
 		{[]string{good, filepath.Join(dir, "none*.json")}, "no file matches"},
 		{[]string{good, filepath.Join(dir, "missing")}, "no such file"},
-		{[]string{good}, "expected"},
+		{[]string{good}, "give OLD and NEW, or --reference DIR and NEW"},
+		{nil, "expected"},
 		{[]string{"--fail-on-worse", "NaN", good, good}, "percentage"},
 		{[]string{"--fail-on-worse", "x", good, good}, "--fail-on-worse"},
 		{[]string{"--allow", "speed", good, good}, `"speed"`},

@@ -10,18 +10,15 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/result"
 )
 
 // Push is the command push: it pushes documents to a Pushgateway.
 type Push struct {
 	gateway
-	Documents  []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. Of each group, which is a cluster, a file system and a label, the run that ended last is pushed, unless the gateway has a later one."`
-	Replay     bool     `help:"Push what is in the spool (H5PERF_SPOOL) for this gateway and user, and remove it from there."`
-	Delete     bool     `help:"Remove the groups of the documents, or the one that --cluster, --filesystem and --label name, from the gateway."`
-	Cluster    string   `placeholder:"NAME" help:"Only groups of this cluster."`
-	Filesystem string   `placeholder:"NAME" help:"Only groups of this file system."`
-	Label      string   `placeholder:"NAME" help:"Only groups of this label."`
+	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. Of each group, which is a cluster, a file system and a label, the run that ended last is pushed, unless the gateway has a later one."`
+	Replay    bool     `help:"Push what is in the spool (H5PERF_SPOOL) for this gateway and user, and remove it from there."`
+	Delete    bool     `help:"Remove the groups of the documents, or the one that --cluster, --filesystem and --label name, from the gateway."`
+	selection
 }
 
 // Run runs the command.
@@ -48,8 +45,7 @@ func (p Push) Run(env Env) error {
 	if p.Delete && len(p.Documents) == 0 {
 		return remove(env, g, []metrics.Group{{Identity: p.identity()}})
 	}
-	records, skipped, err := history.Collect(history.Selection{Identity: p.identity()},
-		func(r history.Record) history.Record { return r }, p.Documents...)
+	records, skipped, err := history.LoadSelected(history.Selection{Identity: p.identity()}, p.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -64,11 +60,6 @@ func (p Push) Run(env Env) error {
 		return remove(env, g, groups)
 	}
 	return send(env, g, records, func(string) error { return nil })
-}
-
-// identity returns the identity of the options. It may be incomplete.
-func (p Push) identity() result.Identity {
-	return result.Identity{Cluster: p.Cluster, Filesystem: p.Filesystem, Label: p.Label}
 }
 
 // replay pushes the documents in the spool.

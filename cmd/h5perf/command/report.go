@@ -20,15 +20,24 @@ type Report struct {
 	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
 	HTML  string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
 	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
+	selection
+	recent
 }
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
-	records, skipped, err := history.Load(c.Files...)
+	selected, err := c.add(history.Selection{Identity: c.identity()}, env.Now())
+	if err != nil {
+		return err
+	}
+	records, skipped, err := history.LoadSelected(selected, c.Files...)
 	if err != nil {
 		return &InputError{err}
 	}
 	tellSkipped(env, skipped)
+	if len(records) == 0 {
+		return errNone
+	}
 	runs := make([]figures.Run, len(records))
 	for i, r := range records {
 		runs[i] = figures.Run{Name: r.Path, Document: r.Document}

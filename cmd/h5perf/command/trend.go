@@ -3,9 +3,10 @@ package command
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -19,16 +20,15 @@ import (
 
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
-	Documents  []string     `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
-	JSON       bool         `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
-	CSV        bool         `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
-	Nightly    bool         `help:"Look as is right after each night: a false alarm in a whole year has a probability of 5 %, not in each look."`
-	Basis      result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
-	Cluster    string       `placeholder:"NAME" help:"Only runs of this cluster."`
-	Filesystem string       `placeholder:"NAME" help:"Only runs of this file system."`
-	Label      string       `placeholder:"NAME" help:"Only runs of this label."`
+	Documents []string     `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
+	JSON      bool         `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
+	CSV       bool         `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
+	Nightly   bool         `help:"Look as is right after each night: a false alarm in a whole year has a probability of 5 %, not in each look."`
+	Reference string       `placeholder:"DIR" help:"The tree that keeps the reference which the present is compared with. Default: the directories among the documents."`
+	Basis     result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
+	selection
 
-	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when the last shift of a series, or of a group of them, is a fall by at least this much."`
+	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a series, or a group of them, is by at least this much below its reference, or else when its last shift is a fall by at least this much."`
 }
 
 // Run runs the command.
@@ -39,19 +39,23 @@ func (t Trend) Run(env Env) error {
 	if err := checkBasis(t.Basis); err != nil {
 		return &InputError{err}
 	}
-	selection := history.Selection{
-		Identity: result.Identity{Cluster: t.Cluster, Filesystem: t.Filesystem, Label: t.Label},
+	references, err := t.references()
+	if err != nil {
+		return &InputError{err}
 	}
 	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	options := history.TrendOptions{Selection: selection, Basis: t.Basis, Nightly: t.Nightly}
+	options := history.TrendOptions{
+		Selection: history.Selection{Identity: t.identity()}, Basis: t.Basis, Nightly: t.Nightly,
+		References: references,
+	}
 	trend, err := history.FindTrend(options, t.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
 	tellSkipped(env, trend.Skipped)
 	if trend.Runs+len(trend.Unused) == 0 {
-		return &InputError{errors.New("none of the documents is of the cluster, file system and label that were given")}
+		return errNone
 	}
 	write := trendText
 	switch {
@@ -78,23 +82,52 @@ func (t Trend) status(trend history.Trend) error {
 		return nil
 	}
 	var bad []string
-	check := func(name string, changes []history.ChangePoint) {
-		if n := len(changes); n > 0 && 100*(1-changes[n-1].Ratio) >= *t.FailOnWorse {
-			last := changes[n-1]
-			bad = append(bad,
-				fmt.Sprintf("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), minute(last.Since)))
+	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
+	check := func(name string, changes []history.ChangePoint, reference *history.Distance) {
+		switch n := len(changes); {
+		case reference != nil && reference.Verdict == history.Worse && much(reference.Ratio):
+			bad = append(bad, fmt.Sprintf("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
+				minute(reference.Set)))
+		case (reference == nil || reference.Verdict == history.NotComparable) && n > 0 && much(changes[n-1].Ratio):
+			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %% since %s", name, 100*(1-changes[n-1].Ratio),
+				minute(changes[n-1].Since)))
 		}
 	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.ChangePoints)
+		check(groupName(g), g.ChangePoints, g.Reference)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.ChangePoints)
+		check(seriesName(s), s.ChangePoints, s.Reference)
 	}
 	if len(bad) > 0 {
 		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
 	}
 	return nil
+}
+
+// references returns the references that hold now.
+func (t Trend) references() (all []history.Pinned, err error) {
+	trees := []string{t.Reference}
+	if t.Reference == "" {
+		trees = t.Documents
+	}
+	for _, dir := range trees {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && info.IsDir():
+			pinned, err := history.References(dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, pinned...)
+		case t.Reference != "" && err == nil:
+			return nil, fmt.Errorf("--reference %s: no directory", dir)
+		case t.Reference != "":
+			return nil, fmt.Errorf("--reference: %w", err)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
+	return history.Current(all), nil
 }
 
 func trendJSON(w io.Writer, t history.Trend) error {
@@ -112,9 +145,10 @@ func trendCSV(w io.Writer, t history.Trend) error {
 		figures map[string]float64
 	}
 	var columns []string
+	names := columnNames(t.Series)
 	rows := map[string]*row{}
-	for _, s := range t.Series {
-		column := columnName(s)
+	for i, s := range t.Series {
+		column := names[i]
 		if !slices.Contains(columns, column) {
 			columns = append(columns, column)
 		}
@@ -157,12 +191,29 @@ func trendCSV(w io.Writer, t history.Trend) error {
 	return out.Error()
 }
 
-// columnName returns the name of a point: direction, API, processes, bytes of a transfer, and the settings that
-// identify it.
-func columnName(s history.Series) string {
-	words := []string{string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10)}
-	for _, setting := range s.Settings {
-		words = append(words, setting.Name+"="+setting.Value)
+// notInNames matches what the names of columns have a _ for.
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// columnNames returns the names of the columns of series: direction, API, processes, bytes of a transfer, and the
+// settings that tell them apart, in small letters, digits and underscores. Series of different clusters, file systems
+// and labels share a column. Others do not: where names are the same, the later ones have a number at the end.
+func columnNames(all []history.Series) []string {
+	names, taken := make([]string, len(all)), map[string]string{} // what a name stands for
+	for i, s := range all {
+		words := []string{
+			string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10),
+		}
+		for _, setting := range s.Settings {
+			words = append(words, setting.Name, setting.Value)
+		}
+		what := fmt.Sprint(s.Place, s.Settings)
+		base := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(strings.Join(words, "_")), "_"), "_")
+		name := base
+		for n := 2; taken[name] != "" && taken[name] != what; n++ {
+			name = base + "_" + strconv.Itoa(n)
+		}
+		taken[name] = what
+		names[i] = name + "_bytes_per_second"
 	}
-	return strings.Join(words, "_") + "_bytes_per_second"
+	return names
 }

@@ -28,23 +28,29 @@ func falling(t *testing.T) string {
 	return dir
 }
 
-func TestTrendAsText(t *testing.T) {
-	dir := falling(t)
-	failed := filepath.Join(dir, "run00007.json")
-	doc, err := result.Read(failed)
+// failed makes the run of a document a failed one.
+func failed(t *testing.T, path string) {
+	t.Helper()
+	doc, err := result.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc.State, doc.Errors = result.Failed, []result.Error{{Message: "no space left on device"}}
-	if err := result.Write(failed, doc); err != nil {
+	if err := result.Write(path, doc); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestTrendAsText(t *testing.T) {
+	dir := falling(t)
+	bad := filepath.Join(dir, "run00007.json")
+	failed(t, bad)
 	status, stdout, stderr := said(t, "trend", dir)
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, want := range []string{
-		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", failed + " no space left on device",
+		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", bad + " no space left on device",
 		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
 		"1 series: 1 with a shift",
 	} {

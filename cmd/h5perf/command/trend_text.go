@@ -34,16 +34,26 @@ func trendText(w io.Writer, t history.Trend) error {
 	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
 		fmt.Fprintf(&b, "%s\n", bySlowest)
 	}
+	for _, r := range t.References {
+		b.WriteString(referenceLine(r))
+	}
 	b.WriteByte('\n')
+	against := ""
+	if len(t.References) > 0 {
+		against = "\tagainst the reference"
+	}
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table,
-		"verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected\twould show")
+		"verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected\twould show"+against)
 	for _, g := range t.Groups {
-		if len(g.ChangePoints) == 0 && g.Operation != "" {
+		if len(g.ChangePoints) == 0 && g.Operation != "" && !below(g.Reference) {
 			continue // what groups within others would show says little
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
 		row = append(append(row, lastChange(g.ChangePoints)...), wouldShow(g.Power))
+		if against != "" {
+			row = append(row, distance(g.Reference))
+		}
 		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
 	}
 	for _, s := range t.Series {
@@ -54,6 +64,9 @@ func trendText(w io.Writer, t history.Trend) error {
 		last := s.Runs[len(s.Runs)-1]
 		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
 		row = append(append(row, lastChange(s.ChangePoints)...), wouldShow(s.Power))
+		if against != "" {
+			row = append(row, distance(s.Reference))
+		}
 		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
 	}
 	_ = table.Flush() // writing to a builder cannot fail
@@ -117,13 +130,64 @@ func trendSummary(t history.Trend) string {
 	if t.Nightly {
 		how = "looking after each night shows a shift anywhere in at most 5 % of years"
 	}
-	text := fmt.Sprintf("%d series: %d with a shift. %s of series: %d with a shift. Where nothing changes, %s.\n",
+	text := referenceSummary(t)
+	text += fmt.Sprintf("%d series: %d with a shift. %s of series: %d with a shift. Where nothing changes, %s.\n",
 		len(t.Series), series, counted(len(t.Groups), "group"), groups, how)
 	if len(t.Series) > 0 {
 		text += "Would show: the smallest lasting fall that these runs would have shown, and after how many runs one " +
 			"by 20 % is shown that begins now; with a probability of 0.9.\n"
 	}
 	return text
+}
+
+// referenceLine returns a line about a reference: whose it is, when, by whom and why it was set, and what is missing.
+func referenceLine(r history.Reference) string {
+	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
+		r.Identity.Label, runCount(len(r.Runs)), minute(r.Time), r.By, r.Note)
+	if n := len(r.Missing); n > 0 {
+		line += fmt.Sprintf("; %d of them not among these runs: %s", n, strings.Join(r.Missing, ", "))
+	}
+	return line + "\n"
+}
+
+// referenceSummary returns a line that says how many series are below and above their references; "" without any.
+func referenceSummary(t history.Trend) string {
+	if len(t.References) == 0 {
+		return ""
+	}
+	with, counts := 0, map[history.Verdict]int{}
+	for _, s := range t.Series {
+		if s.Reference != nil {
+			with++
+			counts[s.Reference.Verdict]++
+		}
+	}
+	return fmt.Sprintf("%d of %d series have a reference: %d below it, %d above it, %d with too few runs to judge.\n",
+		with, len(t.Series), counts[history.Worse], counts[history.Better],
+		counts[history.NotComparable])
+}
+
+// below reports whether the present is below the reference.
+func below(d *history.Distance) bool { return d != nil && d.Verdict == history.Worse }
+
+// distance returns the cell that compares the present with the reference.
+func distance(d *history.Distance) string {
+	if d == nil {
+		return ""
+	}
+	text := percent(d.Ratio)
+	if d.Low != nil && d.High != nil {
+		text += " (" + percent(*d.Low) + " to " + percent(*d.High) + ")"
+	}
+	switch d.Verdict {
+	case history.Worse:
+		return "below: " + text
+	case history.Better:
+		return "above: " + text
+	case history.NoDifference:
+		return "as it: " + text
+	}
+	return "too few runs: " + text
 }
 
 // groupName returns the name of a group of series in words.

@@ -1,0 +1,220 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"h5perf/pkg/exit"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// Reference is the command reference: it pins the runs that later ones are measured against.
+type Reference struct {
+	Action string   `arg:"" enum:"set,show,clear" placeholder:"set|show|clear" help:"set the reference, show it, or clear it."`
+	Runs   []string `arg:"" optional:"" placeholder:"RUN" help:"With set: the runs, by id or by the path of their documents."`
+	Since  string   `placeholder:"TIME|RUN" help:"With set: all complete runs so far that started then or later, or from a run on."`
+	Note   string   `placeholder:"TEXT" help:"Why: kept, and shown beside what is below the reference. set and clear need it."`
+	In     string   `placeholder:"DIR" default:"results" env:"H5PERF_RESULTS" help:"The tree of results that the runs are in, and that keeps the reference."`
+	JSON   bool     `name:"json" help:"With show: print all that was ever set, as JSON."`
+	selection
+}
+
+// Run runs the command.
+func (r Reference) Run(env Env) error {
+	if err := r.check(); err != nil {
+		return &InputError{err}
+	}
+	if info, err := os.Stat(r.In); err != nil {
+		return &InputError{fmt.Errorf("--in: %w", err)}
+	} else if !info.IsDir() {
+		return &InputError{fmt.Errorf("--in %s: no directory", r.In)}
+	}
+	pinned, err := history.References(r.In)
+	if err != nil {
+		return &InputError{err}
+	}
+	switch r.Action {
+	case "set":
+		return r.set(env)
+	case "clear":
+		return r.clear(env, pinned)
+	}
+	return r.show(env, pinned)
+}
+
+// check returns an error if the options do not go together.
+func (r Reference) check() error {
+	switch {
+	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
+		return fmt.Errorf("%s takes no runs", r.Action)
+	case r.Action == "set" && (len(r.Runs) > 0) == (r.Since != ""):
+		return errors.New("set needs runs, or --since, and not both")
+	case r.Action != "show" && strings.TrimSpace(r.Note) == "":
+		return fmt.Errorf("%s needs --note TEXT: why, for those who see it later", r.Action)
+	case r.Action == "show" && r.Note != "", r.Action != "show" && r.JSON:
+		return fmt.Errorf("--note is of set and clear, --json of show, not of %s", r.Action)
+	}
+	return nil
+}
+
+// set pins runs of the tree.
+func (r Reference) set(env Env) error {
+	records, skipped, err := history.Load(r.In)
+	if err != nil {
+		return &InputError{err}
+	}
+	tellSkipped(env, skipped)
+	selected := history.Selection{Identity: r.identity()}
+	records = slices.DeleteFunc(records, func(d history.Record) bool { return !selected.Selects(d.Document) })
+	if len(records) == 0 {
+		return errNone
+	}
+	var chosen []history.Record
+	if r.Since == "" {
+		chosen, err = history.Named(records, r.Runs)
+	} else {
+		chosen, err = r.since(env, records)
+	}
+	if err != nil {
+		return &InputError{fmt.Errorf("%w (in %s)", err, r.In)}
+	}
+	all, err := history.Choose(chosen)
+	if err != nil {
+		return &InputError{err}
+	}
+	return r.pin(env, all)
+}
+
+// since returns the complete runs from a time, or from a run on.
+func (r Reference) since(env Env, records []history.Record) ([]history.Record, error) {
+	begin, err := moment(r.Since, env.Now())
+	if err != nil {
+		first, e := history.Named(records, []string{r.Since})
+		if e != nil {
+			return nil, fmt.Errorf("--since %w, and %w", err, e)
+		}
+		begin = first[0].Started
+		records = slices.DeleteFunc(slices.Clone(records), func(d history.Record) bool {
+			return d.Identity != first[0].Identity
+		})
+	}
+	s := history.Selection{Since: begin}
+	chosen := slices.DeleteFunc(slices.Clone(records), func(d history.Record) bool {
+		return !s.Selects(d.Document) || d.State != result.Complete
+	})
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no complete run started at %s or later", minute(begin))
+	}
+	return chosen, nil
+}
+
+// clear ends references.
+func (r Reference) clear(env Env, pinned []history.Pinned) error {
+	var all []history.Pinned
+	for _, p := range history.Current(pinned) {
+		if r.selects(p) {
+			p.Runs = []string{}
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return &StatusError{exit.Failed, "no reference to clear in " + r.In}
+	}
+	return r.pin(env, all)
+}
+
+// pin keeps references in the tree, and tells of them.
+func (r Reference) pin(env Env, all []history.Pinned) error {
+	now := env.Now().UTC()
+	for i := range all {
+		all[i].Time, all[i].By, all[i].Note = now, author(env), strings.TrimSpace(r.Note)
+	}
+	if err := history.Pin(r.In, all...); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if _, err := fmt.Fprintf(env.Stdout, "%s: %s\n", identityWords(p), pinnedWords(p)); err != nil {
+			return fmt.Errorf("reference: %w", err)
+		}
+	}
+	return nil
+}
+
+// selects reports whether the options select a reference.
+func (r Reference) selects(p history.Pinned) bool {
+	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
+	return same(r.Cluster, p.Identity.Cluster) && same(r.Filesystem, p.Identity.Filesystem) &&
+		same(r.Label, p.Identity.Label)
+}
+
+// show prints the references that hold now, and what held before.
+func (r Reference) show(env Env, pinned []history.Pinned) error {
+	pinned = slices.DeleteFunc(pinned, func(p history.Pinned) bool { return !r.selects(p) })
+	if r.JSON {
+		if pinned == nil {
+			pinned = []history.Pinned{}
+		}
+		e := json.NewEncoder(env.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(pinned)
+	}
+	current := history.Current(pinned)
+	var b strings.Builder
+	if len(current) == 0 {
+		fmt.Fprintf(&b, "No reference is set in %s.\n", r.In)
+	}
+	for _, p := range current {
+		fmt.Fprintf(&b, "%s: %s\n", identityWords(p), pinnedWords(p))
+		for _, id := range p.Runs {
+			fmt.Fprintf(&b, "  %s\n", id)
+		}
+	}
+	if len(pinned) > len(current) {
+		b.WriteString("\nBefore that:\n")
+		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for i, p := range pinned {
+			last := !slices.ContainsFunc(pinned[i+1:], func(q history.Pinned) bool { return q.Identity == p.Identity })
+			if !last || len(p.Runs) == 0 {
+				_, _ = fmt.Fprintf(table, "%s\t%s\n", identityWords(p), pinnedWords(p))
+			}
+		}
+		_ = table.Flush() // writing to a builder cannot fail
+	}
+	_, err := fmt.Fprint(env.Stdout, b.String())
+	return err
+}
+
+func identityWords(p history.Pinned) string {
+	return strings.Join([]string{p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, ", ")
+}
+
+// pinnedWords says what is the reference, since when, by whom and why.
+func pinnedWords(p history.Pinned) string {
+	what := "cleared"
+	if len(p.Runs) > 0 {
+		what = runCount(len(p.Runs)) + ", set"
+	}
+	return fmt.Sprintf("%s %s by %s: %s", what, minute(p.Time), p.By, p.Note)
+}
+
+// author returns who runs the command, and where.
+func author(env Env) string {
+	name, _ := env.Lookup("USER")
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	if name == "" {
+		name = fmt.Sprintf("user %d", os.Getuid())
+	}
+	if host, err := os.Hostname(); err == nil {
+		name += "@" + host
+	}
+	return name
+}

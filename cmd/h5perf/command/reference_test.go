@@ -1,0 +1,189 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/history"
+)
+
+func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
+	dir := t.TempDir()
+	night := func(days int, middle float64) {
+		stored(t, dir, days, steady(middle*(1+0.01*float64(days*7%5)), 5)...)
+	}
+	for i := range 10 {
+		night(i, 1e9)
+	}
+	status, stdout, stderr := said(t, "reference", "set", "--in", dir, "--note", "acceptance", "--since", "run00003")
+	if status != 0 || !strings.Contains(stdout, "c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
+		!strings.HasSuffix(stdout, ": acceptance\n") {
+		t.Fatalf("status %d, %s%s", status, stdout, stderr)
+	}
+	for i := 10; i < 60; i++ { // it falls at the 20th night, and stays so
+		middle := 1e9
+		if i >= 20 {
+			middle = 0.8e9
+		}
+		night(i, middle)
+	}
+	for _, how := range [][]string{nil, {"--nightly"}} {
+		status, stdout, stderr = said(t, append([]string{"trend", "--fail-on-worse", "10", dir}, how...)...)
+		if status != 1 || !strings.Contains(stdout, "below: -19.") ||
+			!strings.Contains(stdout, "reference of c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
+			!strings.Contains(stdout, "1 of 1 series have a reference: 1 below it, 0 above it, 0 with too few runs") ||
+			!strings.Contains(stderr, "% below the reference of 2026-03-01 02:00") {
+			t.Errorf("%v: status %d\n%s%s", how, status, stdout, stderr)
+		}
+	}
+	var found history.Trend
+	_, stdout, _ = said(t, "trend", "--json", dir)
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
+		t.Fatal(err)
+	}
+	d := found.Series[0].Reference
+	if d == nil || d.Verdict != history.Worse || d.Runs != 7 || d.Now != 14 || d.Low == nil || *d.High > 0.85 ||
+		found.References[0].Note != "acceptance" {
+		t.Errorf("%+v of %+v", d, found.References)
+	}
+
+	status, stdout, _ = said(t, "compare", "--reference", dir, "--since", "2026-04-20", dir)
+	if status != 0 || !strings.Contains(stdout, "OLD: 7 runs, ") || !strings.Contains(stdout, "NEW: 10 runs, ") ||
+		!strings.Contains(stdout, "1 worse") {
+		t.Errorf("compare: status %d\n%s", status, stdout)
+	}
+
+	status, _, stderr = said(t, "reference", "set", "--in", dir, "--note", "new controller", "run00058",
+		filepath.Join(dir, "run00059.json"))
+	if status != 0 {
+		t.Fatalf("set anew: %d, %s", status, stderr)
+	}
+	status, stdout, _ = said(t, "trend", "--fail-on-worse", "10", dir)
+	if status != 0 || !strings.Contains(stdout, "as it: ") || strings.Contains(stdout, "acceptance") {
+		t.Errorf("set anew: status %d\n%s", status, stdout)
+	}
+	_, stdout, _ = said(t, "reference", "show", "--in", dir)
+	if !strings.Contains(stdout, "2 runs, set ") ||
+		!strings.Contains(stdout, "new controller\n  run00058\n  run00059\n") ||
+		!strings.Contains(stdout, "Before that:\nc, /scratch, nightly  7 runs, set ") {
+		t.Errorf("show:\n%s", stdout)
+	}
+
+	status, stdout, _ = said(t, "reference", "clear", "--in", dir, "--label", "nightly", "--note", "moved")
+	if status != 0 || !strings.Contains(stdout, "cleared 2026-03-01 02:00 by ") {
+		t.Errorf("clear: status %d, %s", status, stdout)
+	}
+	if _, stdout, _ = said(t, "trend", dir); strings.Contains(stdout, "reference") {
+		t.Errorf("cleared:\n%s", stdout)
+	}
+	var all []history.Pinned
+	_, stdout, _ = said(t, "reference", "show", "--json", "--in", dir)
+	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[2].Note != "moved" {
+		t.Errorf("show --json: %v, %s", err, stdout)
+	}
+	if status, _, stderr = said(t, "reference", "clear", "--in", dir, "--note", "again"); status != 1 {
+		t.Errorf("clear of none: status %d, %s", status, stderr)
+	}
+}
+
+func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
+	dir := t.TempDir()
+	stored(t, dir, 0, 1e9)
+	failed(t, stored(t, dir, 1, 1e9))
+	damaged := t.TempDir()
+	stored(t, damaged, 0, 1e9)
+	if err := os.WriteFile(filepath.Join(damaged, history.ReferenceFile), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"set", "--in", dir, "run00000"}, "set needs --note TEXT"},
+		{[]string{"set", "--in", dir, "--note", " ", "run00000"}, "set needs --note TEXT"},
+		{[]string{"set", "--in", dir, "--note", "x"}, "set needs runs, or --since"},
+		{[]string{"set", "--in", dir, "--note", "x", "run00000", "--since", "1d"}, "and not both"},
+		{[]string{"set", "--in", dir, "--note", "x", "run00001"}, "run run00001 is failed; only complete runs"},
+		{
+			[]string{"set", "--in", dir, "--note", "x", "run9", "other"},
+			"no run has the id or the path run9, other (in " + dir,
+		},
+		{[]string{"set", "--in", dir, "--note", "x", "--since", "2030-01-01"}, "no complete run started at 2030-01-01"},
+		{[]string{"set", "--in", dir, "--note", "x", "--since", "soon"}, `"soon" is no time`},
+		{[]string{"set", "--in", dir, "--note", "x", "--label", "other", "--since", "1d"}, "none of the documents"},
+		{[]string{"show", "--in", dir, "run00000"}, "show takes no runs"},
+		{[]string{"show", "--in", dir, "--note", "x"}, "--note is of set and clear"},
+		{[]string{"clear", "--in", dir, "--note", "x", "--json"}, "--json of show"},
+		{[]string{"show", "--in", filepath.Join(dir, "none")}, "no such file"},
+		{[]string{"show", "--in", damaged}, "line 1: reference_version 0"},
+		{[]string{"pin", "--in", dir}, "must be one of"},
+	} {
+		status, stdout, stderr := said(t, append([]string{"reference"}, c.words...)...)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want 2 and %q", c.words, status, stdout+stderr, c.want)
+		}
+	}
+	if status, _, stderr := said(t, "trend", damaged); status != 2 || !strings.Contains(stderr, "line 1") {
+		t.Errorf("trend with a damaged reference: status %d, %s", status, stderr)
+	}
+	if _, stdout, _ := said(t, "reference", "show", "--in", dir); stdout != "No reference is set in "+dir+".\n" {
+		t.Errorf("show of none: %s", stdout)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*reference*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	status, _, stderr := said(t, "compare", "--reference", dir, dir)
+	if status != 2 || !strings.Contains(stderr, "none is set there for what NEW is of") {
+		t.Errorf("compare without a reference: status %d, %s", status, stderr)
+	}
+	said(t, "reference", "set", "--in", dir, "--note", "x", "run00000")
+	if err := os.Remove(filepath.Join(dir, "run00000.json")); err != nil {
+		t.Fatal(err)
+	}
+	stored(t, dir, 2, 1e9)
+	status, _, stderr = said(t, "compare", "--reference", dir, filepath.Join(dir, "run00002.json"))
+	if status != 2 || !strings.Contains(stderr, "not there: run00000") {
+		t.Errorf("compare with a reference whose run is gone: status %d, %s", status, stderr)
+	}
+}
+
+func TestDocumentsAreSelected(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		stored(t, dir, i, steady(1e9, 8)...)
+	}
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"report", "--latest", dir}, "run00004.json"},
+		{[]string{"report", "--since", "2026-03-05", dir}, "run00004.json"},
+		{[]string{"report", "--since", "2026-03-05T01:00:00Z", "--label", "nightly", dir}, "run00004.json"},
+	} {
+		status, stdout, stderr := said(t, c.words...)
+		if status != 0 || !strings.Contains(stdout, c.want) || strings.Contains(stdout, "run00003.json") {
+			t.Errorf("%v: status %d\n%s%s", c.words, status, stdout, stderr)
+		}
+	}
+	for _, words := range [][]string{
+		{"report", "--label", "other", dir},
+		{"compare", "--cluster", "other", dir, dir},
+		{"report", "--since", "2030-01-01", dir},
+	} {
+		if status, _, stderr := said(t, words...); status != 2 || !strings.Contains(stderr, "none of the documents") {
+			t.Errorf("%v: status %d, %s", words, status, stderr)
+		}
+	}
+	status, _, stderr := said(t, "report", "--since", "soon", dir)
+	if status != 2 || !strings.Contains(stderr, "no time") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	_, stdout, _ := said(t, "compare", "--latest", dir, dir)
+	if !strings.Contains(stdout, "OLD: 4 runs, ") || !strings.Contains(stdout, "NEW: 1 run, ") ||
+		strings.Contains(stdout, "both sides") {
+		t.Errorf("latest against the others:\n%s", stdout)
+	}
+}

@@ -1,0 +1,138 @@
+package history
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// Reference is the reference of an identity, as far as the runs of a trend have it.
+type Reference struct {
+	Identity result.Identity `json:"identity"`
+	Time     time.Time       `json:"time"` // when it was set
+	By       string          `json:"by"`   // user and host
+	Note     string          `json:"note"`
+	Runs     []string        `json:"run_ids"`
+	Missing  []string        `json:"missing_run_ids,omitempty"` // runs that are not in the tree, or not used
+}
+
+// Distance compares the present of a series, or of a group of them, with its reference; see stats.Branch.Against.
+type Distance struct {
+	Set   time.Time `json:"set"`      // when the reference was set
+	Runs  int       `json:"runs"`     // number of runs of the reference that the series has
+	Now   int       `json:"now_runs"` // number of runs that count as the present
+	Ratio float64   `json:"ratio"`    // throughput now : that of the reference
+	// confidence level of the interval: that of the verdict (Holm), for all series and groups together
+	Level      float64  `json:"level,omitempty"`
+	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few runs
+	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
+	CorrectedP *float64 `json:"corrected_p,omitempty"`
+	Verdict    Verdict  `json:"verdict"` // not comparable if fewer than 10 runs
+}
+
+// referred is a series, or a group of them, that has a reference.
+type referred struct {
+	distance *Distance
+	branch   stats.Branch
+	nights   []int   // of the reference
+	share    float64 // part of the budget of a look that it has: 1, or less if a tree is looked at nightly
+}
+
+// nightsOf returns the nights of a tree that are those of its reference, and when that was set.
+func (of tree) nightsOf(references []Pinned) (nights []int, set time.Time) {
+	for _, p := range references {
+		if p.Identity != of.identity {
+			continue
+		}
+		for _, id := range p.Runs {
+			if night, there := of.nights[id]; there {
+				nights = append(nights, night)
+			}
+		}
+		set = p.Time
+	}
+	return nights, set
+}
+
+// refer returns the comparison of a branch with the nights of a reference, without a verdict; nil if the branch has
+// none of the nights, or no other ones.
+func (of tree) refer(b stats.Branch, nights []int, set time.Time, nightly bool) *referred {
+	var before, now []float64
+	for i, night := range b.Nights {
+		if slices.Contains(nights, night) {
+			before = append(before, b.Values[i])
+		} else {
+			now = append(now, b.Values[i])
+		}
+	}
+	if len(before) == 0 || len(now) == 0 {
+		return nil
+	}
+	now = now[max(0, len(now)-stats.Lately):]
+	r := &referred{
+		distance: &Distance{
+			Set: set, Runs: len(before), Now: len(now), Ratio: stats.Middle(now) / stats.Middle(before),
+			Verdict: NotComparable,
+		},
+		branch: b, nights: nights, share: 1,
+	}
+	if nightly {
+		r.share = stats.EachTime(1).Of(len(b.Values))
+	}
+	return r
+}
+
+// judgeReferences sets intervals and verdicts of all that have a reference, which are corrected together.
+func judgeReferences(all []*referred, level float64) {
+	var judged []*referred
+	var p []float64
+	for _, r := range all {
+		if d, ok := r.branch.Against(r.nights, level); ok {
+			judged, p = append(judged, r), append(p, min(1, d.P/r.share))
+		}
+	}
+	levels := stats.HolmLevels(p, 1-level)
+	for i, corrected := range stats.Holm(p) {
+		r := judged[i]
+		out := r.distance
+		out.Level = 1 - levels[i]*r.share
+		d, _ := r.branch.Against(r.nights, out.Level)
+		out.Ratio, out.Now, out.CorrectedP = d.Ratio, d.N[1], new(corrected)
+		out.Low, out.High = bounds(d.Low, d.High)
+		switch {
+		case corrected > 1-level || math.IsNaN(corrected):
+			out.Verdict = NoDifference
+		case d.Ratio > 1:
+			out.Verdict = Better
+		default:
+			out.Verdict = Worse
+		}
+	}
+}
+
+// references returns what the trees have of the references, those of other identities left out.
+func (f *forest) references(pinned []Pinned) (all []Reference) {
+	for _, p := range pinned {
+		out := Reference{Identity: p.Identity, Time: p.Time, By: p.By, Note: p.Note, Runs: p.Runs}
+		used := false
+		for _, id := range p.Runs {
+			there := false
+			for _, t := range f.trees {
+				if t.identity == p.Identity {
+					_, has := t.nights[id]
+					used, there = true, there || has
+				}
+			}
+			if !there {
+				out.Missing = append(out.Missing, id)
+			}
+		}
+		if used {
+			all = append(all, out)
+		}
+	}
+	return all
+}

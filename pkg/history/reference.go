@@ -1,0 +1,145 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"h5perf/pkg/result"
+)
+
+// ReferenceFile is the name of the file in a tree of results that keeps its references: a JSON object in each line, in
+// the order of time.
+const ReferenceFile = "reference.jsonl"
+
+// Pinned is a line of a reference file: runs that somebody chose as the reference of a series of runs, or none, which
+// ends the reference. It replaces what was chosen for the same identity before.
+type Pinned struct {
+	Version  int             `json:"reference_version"` // 1
+	Time     time.Time       `json:"time"`
+	By       string          `json:"by"` // user and host
+	Note     string          `json:"note"`
+	Identity result.Identity `json:"identity"`
+	Runs     []string        `json:"run_ids"` // in the order in which they started; empty if the reference ends
+}
+
+// References returns the lines of the reference file of a tree, in the order of time. A tree without one has none.
+func References(tree string) (all []Pinned, err error) {
+	path := filepath.Join(tree, ReferenceFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var p Pinned
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			return nil, fmt.Errorf("reference %s: line %d: %w", path, n, err)
+		}
+		if p.Version != 1 {
+			return nil, fmt.Errorf("reference %s: line %d: reference_version %d, and this program knows 1", path, n,
+				p.Version)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Current returns the references that hold now: the last of each identity, without those that ended.
+func Current(all []Pinned) (current []Pinned) {
+	for _, p := range all {
+		current = slices.DeleteFunc(current, func(before Pinned) bool { return before.Identity == p.Identity })
+		if len(p.Runs) > 0 {
+			current = append(current, p)
+		}
+	}
+	return current
+}
+
+// Pin adds lines to the reference file of a tree, as a whole or not at all.
+func Pin(tree string, more ...Pinned) error {
+	path := filepath.Join(tree, ReferenceFile)
+	before, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reference: %w", err)
+	}
+	if n := len(before); n > 0 && before[n-1] != '\n' {
+		before = append(before, '\n')
+	}
+	text := bytes.NewBuffer(before)
+	for _, p := range more {
+		p.Version = 1
+		line, err := json.Marshal(p)
+		if err != nil {
+			return fmt.Errorf("reference %s: %w", path, err)
+		}
+		text.Write(append(line, '\n'))
+	}
+	f, err := os.CreateTemp(tree, "."+ReferenceFile+".*")
+	if err != nil {
+		return fmt.Errorf("reference: %w", err)
+	}
+	_, err = f.Write(text.Bytes())
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("reference %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// Choose returns references to the records, one for each of their identities, in the order in which these first appear.
+// It returns an error if a record cannot be a reference: its run is not complete.
+func Choose(records []Record) (all []Pinned, err error) {
+	for _, r := range records {
+		if r.State != result.Complete {
+			return nil, fmt.Errorf("%s: run %s is %s; only complete runs can be a reference", r.Path, r.RunID, r.State)
+		}
+		i := slices.IndexFunc(all, func(p Pinned) bool { return p.Identity == r.Identity })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Pinned{Identity: r.Identity})
+		}
+		if !slices.Contains(all[i].Runs, r.RunID) {
+			all[i].Runs = append(all[i].Runs, r.RunID)
+		}
+	}
+	return all, nil
+}
+
+// Named returns the records that words name, each by its run id, or by the path of its file. The error names the words
+// that name none.
+func Named(records []Record, words []string) (named []Record, err error) {
+	var missing []string
+	for _, w := range words {
+		i := slices.IndexFunc(records, func(r Record) bool {
+			return r.RunID == w || filepath.Clean(r.Path) == filepath.Clean(w)
+		})
+		if i < 0 {
+			missing = append(missing, w)
+			continue
+		}
+		named = append(named, records[i])
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("no run has the id or the path %s", strings.Join(missing, ", "))
+	}
+	slices.SortStableFunc(named, func(a, b Record) int { return a.Started.Compare(b.Started) })
+	return named, nil
+}
