@@ -90,9 +90,9 @@ func (s *runSet) observe(basis result.Basis) error {
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
-				s.failed[placeOf(c, "").asked()] = string(c.State) + ": " + c.Error.Message
+				s.failed[PlaceOf(c, "").asked()] = string(c.State) + ": " + c.Error.Message
 			case c.State == result.Failed || c.State == result.Interrupted:
-				s.failed[placeOf(c, "").asked()] = string(c.State)
+				s.failed[PlaceOf(c, "").asked()] = string(c.State)
 			}
 		}
 	}

@@ -115,8 +115,8 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 			own++
 		}
 		direction := string(s.Operation)
-		if s.PageCache == warm {
-			direction += " " + warm
+		if s.PageCache == Warm {
+			direction += " " + Warm
 		}
 		leaves[k] = stats.Leaf{Groups: []string{direction, s.API}, Values: of.values(s.Runs)}
 	}

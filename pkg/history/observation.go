@@ -26,7 +26,7 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
-			place := placeOf(c, p.Operation)
+			place := PlaceOf(c, p.Operation)
 			cache := cacheOf(p)
 			o := observation{
 				run: r, index: i, place: place,

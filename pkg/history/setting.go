@@ -113,8 +113,8 @@ type Place struct {
 	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
 }
 
-// placeOf returns the place of the point of a case and an operation.
-func placeOf(c result.Case, operation result.Operation) Place {
+// PlaceOf returns the place of the point of a case and an operation.
+func PlaceOf(c result.Case, operation result.Operation) Place {
 	return Place{operation, c.API, c.Processes, c.Nodes, c.TransferBytes, c.BufferBytes}
 }
 
@@ -145,8 +145,8 @@ func (p Place) asked() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
 }
 
-// warm is the value of page_cache of a point of which a sample found its data in memory.
-const warm = "warm"
+// Warm is the value of page_cache of a point of which a sample found its data in memory.
+const Warm = "warm"
 
 // cacheOf returns the setting page_cache of a point: whether any sample that was read found its data in
 // memory. It is empty for writes.
@@ -155,7 +155,7 @@ func cacheOf(p result.Point) string {
 	case p.Operation != result.OperationRead:
 		return ""
 	case slices.Contains(p.Marks(), result.Warm):
-		return warm
+		return Warm
 	}
 	return "not seen to be warm"
 }

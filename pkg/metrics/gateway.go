@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
 
 	"h5perf/pkg/result"
@@ -44,25 +45,43 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
 	if err != nil {
 		return err
 	}
+	return g.put(ctx, Group{doc.Identity}.path(Job), registry)
+}
+
+// PushTrend replaces what a trend says about a group.
+func (g *Gateway) PushTrend(ctx context.Context, j Judged) error {
+	registry, err := TrendRegistry(j)
+	if err != nil {
+		return err
+	}
+	return g.put(ctx, Group{j.Last.Identity}.path(TrendJob), registry)
+}
+
+// put replaces the metrics below a path by those of a registry.
+func (g *Gateway) put(ctx context.Context, path []string, registry prometheus.Gatherer) error {
 	families, err := registry.Gather()
 	if err != nil {
-		return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
+		return fmt.Errorf("metrics: %w", err)
 	}
 	var text bytes.Buffer
 	encoder := expfmt.NewEncoder(&text, expfmt.NewFormat(expfmt.TypeTextPlain))
 	for _, f := range families {
 		if err := encoder.Encode(f); err != nil {
-			return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
+			return fmt.Errorf("metrics: %w", err)
 		}
 	}
-	_, err = g.call(ctx, http.MethodPut, Group{doc.Identity}.path(), text.Bytes())
+	_, err = g.call(ctx, http.MethodPut, path, text.Bytes())
 	return err
 }
 
-// Delete removes a group. It is no error if the group does not exist.
+// Delete removes a group, and what a trend says about it. It is no error if the group does not exist.
 func (g *Gateway) Delete(ctx context.Context, group Group) error {
-	_, err := g.call(ctx, http.MethodDelete, group.path(), nil)
-	return err
+	var errs []error
+	for _, job := range []string{Job, TrendJob} {
+		_, err := g.call(ctx, http.MethodDelete, group.path(job), nil)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // Ends returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds.

@@ -57,7 +57,7 @@ func collect(doc result.Document) (*collection, error) {
 		c.figures(doc)
 	}
 	c.gauge(runSuccess, success)
-	c.gauge(runEnd, float64(doc.Finished.UnixMilli())/1000)
+	c.gauge(runEnd, seconds(*doc.Finished))
 	c.gauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
 	c.gauge(runInfo, 1, info(doc)...)
 	c.verification(doc)

@@ -25,14 +25,39 @@ func WriteTextfile(path string, doc result.Document) error {
 	if err != nil {
 		return err
 	}
-	labels := prometheus.Labels{}
-	for _, l := range (Group{doc.Identity}).labels() {
-		labels[l[0]] = l[1]
-	}
 	r := prometheus.NewPedanticRegistry()
-	if err := prometheus.WrapRegistererWith(labels, r).Register(c); err != nil {
+	if err := register(r, doc.Identity, c); err != nil {
 		return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
 	}
+	return writeTextfile(path, r)
+}
+
+// WriteTrendTextfile is WriteTextfile for what a trend says about groups. One file holds all groups.
+func WriteTrendTextfile(path string, all []Judged) error {
+	r := prometheus.NewPedanticRegistry()
+	for _, j := range all {
+		c, err := j.collect()
+		if err == nil {
+			err = register(r, j.Last.Identity, c)
+		}
+		if err != nil {
+			return fmt.Errorf("metrics of the trend: %w", err)
+		}
+	}
+	return writeTextfile(path, r)
+}
+
+// register registers metrics with the labels of a group.
+func register(r *prometheus.Registry, of result.Identity, c *collection) error {
+	labels := prometheus.Labels{}
+	for _, l := range (Group{of}).labels() {
+		labels[l[0]] = l[1]
+	}
+	return prometheus.WrapRegistererWith(labels, r).Register(c)
+}
+
+// writeTextfile writes the metrics of a registry to a file.
+func writeTextfile(path string, r *prometheus.Registry) error {
 	if err := prometheus.WriteToTextfile(path, r); err != nil {
 		return fmt.Errorf("textfile %s: %w", path, err)
 	}

@@ -17,10 +17,10 @@ const Lately = 14
 // has fewer than MinSeries nights, so that it is not known how much it varies.
 //
 // Ratio is present : reference, of geometric means. The test is Student's, of the difference of the means of
-// logarithms. Outliers count as less far, see Search. Values of all nights, each in relation to the median between two change
-// points, tell how much nights vary, and how much they are like the night before; the variance of a mean of n nights
-// allows for that (the sum of the autocovariances of an AR(1) process). Between the two means no covariance is assumed,
-// which makes the test a little careful.
+// logarithms. Outliers count as less far, see Search. Values of all nights, each in relation to the median between two
+// change points, tell how much nights vary, and how much they are like the night before; the variance of a mean of n
+// nights allows for that (the sum of the autocovariances of an AR(1) process). Between the two means no covariance is
+// assumed, which makes the test a little careful.
 func (b *Branch) Against(reference []int, level float64) (d Difference, ok bool) {
 	n := len(b.Values)
 	if n < MinSeries {

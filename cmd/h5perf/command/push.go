@@ -140,14 +140,15 @@ func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
 		return err
 	}
 	for _, group := range groups {
-		if _, found := there[group]; !found {
-			_, _ = fmt.Fprintf(env.Stdout, "not on the gateway: %s\n", group)
-			continue
-		}
+		// What a trend says may be there without a run.
 		if err := g.Delete(context.Background(), group); err != nil {
 			return fmt.Errorf("%s: %w", group, err)
 		}
-		_, _ = fmt.Fprintf(env.Stdout, "removed %s\n", group)
+		done := "removed"
+		if _, found := there[group]; !found {
+			done = "not on the gateway:"
+		}
+		_, _ = fmt.Fprintf(env.Stdout, "%s %s\n", done, group)
 	}
 	return nil
 }

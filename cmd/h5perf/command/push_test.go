@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -227,4 +229,41 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m.run(m.url, 0, "1 of 1 groups", "prune", "--older-than", "2w")
 	m.run(m.url, 2, `"30" is not an age`, "prune", "--older-than", "30")
 	m.run(m.url, 2, "--older-than", "prune")
+}
+
+func TestTrendIsPushedAndWritten(t *testing.T) {
+	m := monitor(t)
+	for i := range 12 {
+		m.store(series("a").Run(firstStart.AddDate(0, 0, i), 1))
+	}
+	m.store(series("b").Run(firstStart.Add(time.Hour), 1))
+	file := filepath.Join(t.TempDir(), "trend.prom")
+	m.run(m.url, 0, "looking after each night", "trend", "--nightly", "--push", "--textfile", file, m.dir)
+	resp, err := http.Get(m.url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	pushed, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"gateway": string(pushed), "textfile": string(written)} {
+		if n := strings.Count(text, "\nh5perf_trend_last_run_timestamp_seconds{"); n != 2 {
+			t.Errorf("%s: %d groups, want 2", where, n)
+		}
+		if !strings.Contains(text, "\nh5perf_trend_group_visible_ratio{") {
+			t.Errorf("%s: no groups of series", where)
+		}
+	}
+	m.run("", 2, "no Pushgateway", "trend", "--push", m.dir)
+	m.run(m.url, 2, "does not end in .prom", "trend", "--textfile", "trend.txt", m.dir)
+	m.run("http://localhost:1", 1, "not pushed: trend of cluster alpha, filesystem /scratch, label a", "trend",
+		"--push", m.dir)
+	m.run(m.url, 0, "not on the gateway: cluster alpha, filesystem /scratch, label a", "push", "--delete", "--label",
+		"a", m.dir)
 }

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/result"
+)
+
+// publisher returns a function that pushes and writes what was found, as far as that is asked for.
+func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
+	if t.Textfile != "" {
+		if err := metrics.CheckTextfile(t.Textfile); err != nil {
+			return nil, &InputError{fmt.Errorf("--textfile: %w", err)}
+		}
+	}
+	var to *metrics.Gateway
+	if t.Push {
+		var err error
+		if to, err = t.open(env); err != nil {
+			return nil, err
+		}
+	}
+	return func(trend history.Trend) error {
+		if to == nil && t.Textfile == "" {
+			return nil
+		}
+		judged, err := t.judged(trend)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, j := range judged {
+			if to == nil {
+				break
+			}
+			if err := to.PushTrend(context.Background(), j); err != nil {
+				of := metrics.Group{Identity: j.Last.Identity}
+				errs = append(errs, fmt.Errorf("not pushed: trend of %s: %w", of, err))
+			}
+		}
+		if t.Textfile != "" {
+			errs = append(errs, metrics.WriteTrendTextfile(t.Textfile, judged))
+		}
+		return errors.Join(errs...)
+	}, nil
+}
+
+// judged returns the last run of each identity that the trend knows.
+func (t Trend) judged(trend history.Trend) (all []metrics.Judged, err error) {
+	last := map[result.Identity]history.Run{}
+	for _, s := range trend.Series {
+		if r := s.Runs[len(s.Runs)-1]; !r.Started.Before(last[s.Identity].Started) {
+			last[s.Identity] = r
+		}
+	}
+	wanted := map[string]bool{}
+	for _, r := range last {
+		wanted[r.RunID] = true
+	}
+	kept, _, err := history.Collect(history.Selection{Identity: t.identity()}, func(r history.Record) *history.Record {
+		if !wanted[r.RunID] {
+			return nil
+		}
+		return &r
+	}, t.Documents...)
+	if err != nil {
+		return nil, fmt.Errorf("trend: %w", err)
+	}
+	for _, r := range kept {
+		if r != nil && wanted[r.RunID] {
+			all = append(all, metrics.Judged{Last: r.Document, Trend: trend})
+			delete(wanted, r.RunID)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,149 @@
+package metrics
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// TrendJob is the value of the label job of what a trend says about the last run of a group.
+const TrendJob = Job + "_trend"
+
+// groupLabels identify a group of series: all of a run if operation is empty, or those of an operation, or of an
+// operation and an API.
+var groupLabels = []string{"operation", "cache", "api", "basis"}
+
+// Families of a trend. Those of a point describe the series that the last run is part of.
+var (
+	trendLast = family("trend_last_run_timestamp_seconds",
+		"When the last run ended that the trend knows. Later runs are not judged yet.")
+	trendPoint = trendFamilies("trend_", "the point", points("basis"))
+	trendGroup = trendFamilies("trend_group_", "the group of series", groupLabels)
+
+	referenceSet = family("trend_reference_timestamp_seconds",
+		"When the reference was set that the present is compared with. Absent where none is.")
+	referenceInfo = family("trend_reference_info", "Who set the reference, and why. Always 1.", "by", "note")
+)
+
+// trendOf holds the families of points, or of groups.
+type trendOf struct {
+	runs, shift, since, visible, needed, reference *prometheus.Desc
+}
+
+// trendFamilies returns the families whose names begin with prefix.
+func trendFamilies(prefix, of string, labels []string) trendOf {
+	more := append(append([]string{}, labels...), "statistic")
+	return trendOf{
+		runs: family(prefix+"runs", "Runs of "+of+" that are judged together.", labels...),
+		shift: family(prefix+"shift_ratio",
+			"Throughput after the last lasting change of "+of+" : before it. Absent where none was found.", labels...),
+		since: family(prefix+"shift_timestamp_seconds",
+			"Start of the first run after the last lasting change of "+of+".", labels...),
+		visible: family(prefix+"visible_ratio",
+			"The smallest lasting fall of "+of+" that would have been shown, as throughput after : before. Absent "+
+				"where none would have been.", labels...),
+		needed: family(prefix+"runs_needed",
+			"Runs after which a lasting fall by 20 % is shown that begins with the next run.", labels...),
+		reference: family(prefix+"reference_ratio",
+			"Throughput of "+of+" at present : that of the reference. statistic: ratio; lower and upper end of its "+
+				"interval, which is corrected so that all hold together with "+fmt.Sprintf("%g %%", 100*stats.Level)+
+				". It stays what it is until the reference is set anew.", more...),
+	}
+}
+
+// Judged is the last run of a group that a trend knows, and the trend.
+type Judged struct {
+	Last  result.Document
+	Trend history.Trend
+}
+
+// TrendRegistry returns a registry with what a trend says about the last run of a group.
+func TrendRegistry(j Judged) (*prometheus.Registry, error) {
+	c, err := j.collect()
+	if err != nil {
+		return nil, err
+	}
+	r := prometheus.NewPedanticRegistry()
+	return r, r.Register(c)
+}
+
+// collect makes the metrics of TrendRegistry.
+func (j Judged) collect() (*collection, error) {
+	if j.Last.Finished == nil {
+		return nil, fmt.Errorf("run %s has not ended: its document is %s", j.Last.RunID, j.Last.State)
+	}
+	c := &collection{}
+	c.gauge(trendLast, seconds(*j.Last.Finished))
+	series, tree := map[history.Place]history.Series{}, "" // of the last run
+	for _, s := range j.Trend.Series {
+		if s.Identity == j.Last.Identity && s.Runs[len(s.Runs)-1].RunID == j.Last.RunID {
+			series[s.Place], tree = s, s.Group
+		}
+	}
+	run := figures.Run{Document: j.Last}
+	for _, p := range run.Points() {
+		if p.Missing != "" {
+			continue
+		}
+		if s, there := series[history.PlaceOf(p.Case, p.Operation)]; there {
+			c.judged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, timed(p)...)
+		}
+	}
+	for _, g := range j.Trend.Groups {
+		if g.Identity != j.Last.Identity || g.ID != tree && !strings.HasPrefix(g.ID, tree+"/") {
+			continue
+		}
+		cache := ""
+		if g.PageCache == history.Warm {
+			cache = g.PageCache
+		}
+		c.judged(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API,
+			string(g.Basis))
+	}
+	for _, r := range j.Trend.References {
+		if r.Identity == j.Last.Identity {
+			c.gauge(referenceSet, seconds(r.Time))
+			c.gauge(referenceInfo, 1, r.By, r.Note)
+		}
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("metrics of the trend of %s: %w", Group{j.Last.Identity}, c.err)
+	}
+	return c, nil
+}
+
+// judged adds what is said about a series, or a group of them.
+func (c *collection) judged(
+	of trendOf, runs int, changes []history.ChangePoint, power history.Power, d *history.Distance, labels ...string,
+) {
+	c.gauge(of.runs, float64(runs), labels...)
+	if n := len(changes); n > 0 {
+		c.gauge(of.shift, changes[n-1].Ratio, labels...)
+		c.gauge(of.since, seconds(changes[n-1].Since), labels...)
+	}
+	if power.Visible != nil {
+		c.gauge(of.visible, *power.Visible, labels...)
+	}
+	if power.Needed != nil {
+		c.gauge(of.needed, float64(*power.Needed), labels...)
+	}
+	if d == nil {
+		return
+	}
+	with := func(statistic string) []string { return append(append([]string{}, labels...), statistic) }
+	c.gauge(of.reference, d.Ratio, with("ratio")...)
+	if d.Low != nil && d.High != nil {
+		c.gauge(of.reference, *d.Low, with("lower")...)
+		c.gauge(of.reference, *d.High, with("upper")...)
+	}
+}
+
+// seconds returns a time as Prometheus has it, with milliseconds.
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -1,0 +1,153 @@
+package metrics_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
+	"h5perf/pkg/metrics/metricstest"
+	"h5perf/pkg/result"
+)
+
+// judged returns the trend of so many nightly runs. From the 20th on, all are slower by a fifth. The first 7 are the
+// reference.
+func judged(t *testing.T, nights int) metrics.Judged {
+	t.Helper()
+	dir := t.TempDir()
+	var last result.Document
+	var reference []string
+	for i := range nights {
+		speed := 1.0
+		if i >= 20 {
+			speed = 0.8
+		}
+		last = series.Run(firstStart.AddDate(0, 0, i), speed)
+		if i < 7 {
+			reference = append(reference, last.RunID)
+		}
+		if err := result.Write(filepath.Join(dir, fmt.Sprintf("%d.json", i)), last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trend, err := history.FindTrend(history.TrendOptions{
+		Nightly: true, References: []history.Pinned{{
+			Time: firstStart.AddDate(0, 0, 8), By: "alice@login1", Note: "acceptance", Identity: last.Identity,
+			Runs: reference,
+		}},
+	}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return metrics.Judged{Last: last, Trend: trend}
+}
+
+func TestMetricsOfATrend(t *testing.T) {
+	j := judged(t, 40)
+	r, err := metrics.TrendRegistry(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]*dto.MetricFamily{}
+	for _, f := range list {
+		families[strings.TrimPrefix(f.GetName(), "h5perf_trend_")] = f
+	}
+	near := func(name string, want float64, labels ...string) {
+		t.Helper()
+		if got := find(t, families[name], labels...).GetGauge().GetValue(); got < 0.95*want || got > 1.05*want {
+			t.Errorf("%s%v is %g, want about %g", name, labels, got, want)
+		}
+	}
+	near("last_run_timestamp_seconds", float64(j.Last.Finished.Unix()))
+	near("reference_timestamp_seconds", float64(firstStart.AddDate(0, 0, 8).Unix()))
+	near("reference_info", 1, "by=alice@login1", "note=acceptance")
+	all := []string{"operation=", "cache=", "api=", "basis=window"}
+	near("group_runs", 40, all...)
+	near("group_shift_ratio", 0.8, all...)
+	near("group_reference_ratio", 0.8, append(slices.Clone(all), "statistic=ratio")...)
+	near("group_reference_ratio", 0.8, append(slices.Clone(all), "statistic=upper")...)
+	if at := find(t, families["group_shift_timestamp_seconds"], all...).GetGauge().GetValue(); int64(at) !=
+		firstStart.AddDate(0, 0, 20).Unix() {
+		t.Errorf("it fell at %v", time.Unix(int64(at), 0).UTC())
+	}
+	points := metrics.PointLabels()
+	run := 0
+	for _, p := range j.Last.Cases {
+		run += len(p.Points())
+	}
+	for name, want := range map[string]int{
+		"runs": run, "reference_ratio": 3 * run, "visible_ratio": run, "runs_needed": run,
+	} {
+		f := families[name]
+		if len(f.GetMetric()) != want {
+			t.Errorf("%s has %d metrics, want %d", name, len(f.GetMetric()), want)
+		}
+		for _, label := range f.GetMetric()[0].GetLabel() {
+			if n := label.GetName(); n != "basis" && n != "statistic" && !slices.Contains(points, n) {
+				t.Errorf("%s has the label %s", name, n)
+			}
+		}
+	}
+}
+
+func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
+	url := metricstest.Pushgateway(t)
+	g, err := metrics.NewGateway(url, os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := judged(t, 12)
+	pushed(t, g, j.Last)
+	if err := g.PushTrend(context.Background(), j); err != nil {
+		t.Fatal(err)
+	}
+	ends, err := g.Ends(context.Background())
+	if err != nil || len(ends) != 1 {
+		t.Errorf("groups %v, %v", ends, err)
+	}
+	text := shown(t, url)
+	for _, want := range []string{`h5perf_run_success{`, `job="h5perf_trend"`, "h5perf_trend_group_runs{"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q on the gateway", want)
+		}
+	}
+	if err := g.Delete(context.Background(), metrics.Group{Identity: j.Last.Identity}); err != nil {
+		t.Fatal(err)
+	}
+	metricstest.Eventually(t, "the gateway is empty", func() bool {
+		return !strings.Contains(shown(t, url), "h5perf_trend_group_runs")
+	})
+}
+
+func TestTextfileOfTrends(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trend.prom")
+	a := judged(t, 12)
+	b := a
+	b.Last.Identity.Label = "other" // which the trend has no series of
+	if err := metrics.WriteTrendTextfile(path, []metrics.Judged{a, b}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\nh5perf_trend_last_run_timestamp_seconds{"); n != 2 {
+		t.Errorf("%d groups", n)
+	}
+	if n := strings.Count(string(text), "\nh5perf_trend_group_runs{"); n == 0 || strings.Contains(string(text),
+		`h5perf_trend_runs{label="other"`) {
+		t.Errorf("%d metrics of groups\n%s", n, text)
+	}
+}
