@@ -148,6 +148,8 @@ const (
 	points = groups + `, api=~"$api"`
 	rated  = points + `, basis=~"$basis"`
 	median = rated + `, statistic="median"`
+	// judged is for what a trend says of all APIs together.
+	judged = groups + `, basis=~"$basis"`
 )
 
 // basis is the variable that selects the time on which throughput rests: one, never both. Runs of earlier releases have

@@ -32,7 +32,8 @@ func TestNoPanelMixesTwoBases(t *testing.T) {
 		t.Error("two bases can be selected at once")
 	}
 	rests := regexp.MustCompile(
-		`(?:h5perf_(?:throughput|phase|layer)_[a-z_]+|h5perf:[a-z_:]+)(?:\{[^}]*\})?`)
+		`(?:h5perf_(?:throughput|phase|layer)_[a-z_]+|h5perf:[a-z_:]+|` +
+			`h5perf_trend_(?:group_)?(?:(?:shift|visible|reference)_ratio|runs[a-z_]*))(?:\{[^}]*\})?`)
 	n := 0
 	for _, d := range dashboards() {
 		for _, p := range d.Panels {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	runs "h5perf/pkg/history"
 	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
 )
@@ -79,11 +80,24 @@ func documents() (all []result.Document) {
 	return all
 }
 
+// reference returns the reference that is set on day 25: the runs on /scratch of a week.
+func reference(all []result.Document) []runs.Pinned {
+	p := runs.Pinned{Time: first.AddDate(0, 0, 25), By: "alice@login1", Note: "after the acceptance"}
+	for _, doc := range all {
+		if doc.Identity.Filesystem == "/scratch" && !doc.Started.Before(first.AddDate(0, 0, 18)) &&
+			doc.Started.Before(p.Time) {
+			p.Identity, p.Runs = doc.Identity, append(p.Runs, doc.RunID)
+		}
+	}
+	return []runs.Pinned{p}
+}
+
 // history starts a Prometheus that has the documents, and returns its address.
 func history(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
-	metricstest.Backfill(t, data, documents(), end.Add(time.Second))
+	all := documents()
+	metricstest.Backfill(t, data, all, reference(all), end.Add(time.Second))
 	metricstest.BackfillRules(t, data, role+"/files/rules/h5perf.yml", first.Add(time.Hour).Truncate(time.Hour), end)
 	return metricstest.Prometheus(t, "global: {}", data)
 }
@@ -155,12 +169,18 @@ func TestEveryQueryHasData(t *testing.T) {
 		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"}) > bool 0`, after(failedDay + 1), "1"},
 		{`count(h5perf_throughput_bytes_per_second{basis="slowest"}) > bool 0`, after(basisDay - 1), "1"},
 		{`count(h5perf_throughput_bytes_per_second{basis="slowest"})`, after(basisDay), ""},
-		{`min(h5perf:throughput:ratio{filesystem="/home",basis="slowest"}) > bool 0.9`, after(basisDay - 1), "1"},
-		{`count(h5perf:throughput:ratio{filesystem="/home"})`, after(basisDay + 4), ""}, // no past by the window so far
-		{`min(h5perf:throughput:ratio{filesystem="/home",basis="window"}) > bool 0.9`, after(basisDay + 7), "1"},
-		{`count(min_over_time(h5perf:throughput:ratio{filesystem="/home"}[50d]) < 0.9)`, end, ""},
-		{`min(h5perf:throughput:ratio) > bool 0.9`, after(44), "1"},
-		{`count(h5perf:throughput:ratio < 0.9)`, after(46), "6"}, // three APIs, both directions, of /scratch
+		{`count(h5perf_trend_group_runs{filesystem="/home",basis="slowest"}) > bool 0`, after(basisDay - 1), "1"},
+		{`count(h5perf_trend_group_runs{filesystem="/home"})`, after(basisDay + 4), ""}, // a new series by the window
+		{`max(h5perf_trend_group_runs{filesystem="/home",basis="window"})`, after(basisDay + 11), "12"},
+		{`count(max_over_time(h5perf:slower:ratio{filesystem!="/scratch"}[50d]))`, end, ""},
+		{`count(max_over_time(h5perf:below_reference:ratio{filesystem!="/scratch"}[50d]))`, end, ""},
+		{`count(h5perf:slower:ratio)`, after(44), ""},
+		{`count(h5perf:below_reference:ratio)`, after(44), ""},
+		{`min(h5perf:slower:ratio) < bool 0.9`, after(50), "1"}, // told within a week
+		{`count(h5perf:slower:ratio{operation="",api=""})`, end, "1"},
+		{`min(h5perf:below_reference:ratio{operation="",api=""}) < bool 0.85`, end, "1"}, // two weeks later
+		{`count(h5perf_trend_reference_info{by="alice@login1"})`, end, "1"},
+		{`count(h5perf_trend_reference_info)`, after(24), ""},
 		{`count(h5perf_throughput_bytes_per_second{operation="read",cache="warm",filesystem!="/home"})`, end, ""},
 	} {
 		if got := value(c.expression, c.at); got != c.want {

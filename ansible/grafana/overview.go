@@ -31,10 +31,20 @@ func overview() dashboard {
 			"Highest median over transfer sizes and processes. cache tells where the data came from: warm is this "+
 				"client's memory.",
 			q(best+`, operation="read"})`, "{{filesystem}} {{label}} {{api}} cache={{cache}}")).fromZero(),
-		series("Speed : own past", "percentunit",
-			"Median throughput : its median over the 14 days before the last one, geometric mean over transfer sizes "+
-				"and processes. Recorded by the rules of h5perf; an alert begins at 90 %.",
-			q(`h5perf:throughput:ratio{`+rated+`}`, "{{filesystem}} {{label}} {{api}} {{operation}}")),
+		series("Speed : reference", "percentunit",
+			"Throughput at present : that of the reference that a person set, geometric mean over the transfer sizes "+
+				"and processes of an API. An alert begins at 95 %, where the whole interval is below 100 %.",
+			q(`h5perf_trend_group_reference_ratio{`+judged+`, api=~"$api", statistic="ratio"}`,
+				"{{filesystem}} {{label}} {{api}} {{operation}}")),
+		series("Last lasting change", "percentunit",
+			"Throughput after the last lasting change : before it, of each API in each direction; nothing where "+
+				"nothing changed. An alert begins at 90 %.",
+			q(`h5perf_trend_group_shift_ratio{`+judged+`, api=~"$api"}`,
+				"{{filesystem}} {{label}} {{api}} {{operation}}")),
+		series("Fall that would be seen", "percentunit",
+			"The smallest lasting fall of all series together that would be seen, as throughput after : before. Nearer "+
+				"to 100 % is better; nothing where there are too few runs.",
+			q(`h5perf_trend_group_visible_ratio{`+judged+`, operation=""}`, "{{filesystem}} {{label}}")),
 		series("Duration of runs", "s", "From start to end of the last run.",
 			q(`h5perf_run_duration_seconds{`+groups+`}`, "{{filesystem}} {{label}}")).fromZero(),
 		series("Time to write, by phase", "s",

@@ -45,7 +45,7 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
 	if err != nil {
 		return err
 	}
-	return g.put(ctx, Group{doc.Identity}.path(Job), registry)
+	return g.put(ctx, Group{doc.Identity}.path(""), registry)
 }
 
 // PushTrend replaces what a trend says about a group.
@@ -54,7 +54,7 @@ func (g *Gateway) PushTrend(ctx context.Context, j Judged) error {
 	if err != nil {
 		return err
 	}
-	return g.put(ctx, Group{j.Last.Identity}.path(TrendJob), registry)
+	return g.put(ctx, Group{j.Last.Identity}.path(TrendPart), registry)
 }
 
 // put replaces the metrics below a path by those of a registry.
@@ -77,8 +77,8 @@ func (g *Gateway) put(ctx context.Context, path []string, registry prometheus.Ga
 // Delete removes a group, and what a trend says about it. It is no error if the group does not exist.
 func (g *Gateway) Delete(ctx context.Context, group Group) error {
 	var errs []error
-	for _, job := range []string{Job, TrendJob} {
-		_, err := g.call(ctx, http.MethodDelete, group.path(job), nil)
+	for _, part := range []string{"", TrendPart} {
+		_, err := g.call(ctx, http.MethodDelete, group.path(part), nil)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

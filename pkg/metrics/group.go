@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Job is the value of the label job of all groups of runs.
+// Job is the value of the label job of all groups.
 const Job = "h5perf"
 
 // Group is the grouping key of a series of runs on the Pushgateway: job, cluster, filesystem and label. A push
@@ -24,11 +24,15 @@ func (g Group) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// path returns the path of the group of a job in the API of the Pushgateway. Values are encoded in base64, because they
-// may hold slashes, dots and blanks; the "=" at the end makes an empty value valid.
-func (g Group) path(job string) []string {
-	path := []string{"metrics", "job", job}
-	for _, l := range g.labels() {
+// path returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by itself. Values
+// are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an empty value valid.
+func (g Group) path(part string) []string {
+	path := []string{"metrics", "job", Job}
+	labels := g.labels()
+	if part != "" {
+		labels = append(labels, [2]string{"part", part})
+	}
+	for _, l := range labels {
 		path = append(path, l[0]+"@base64", base64.RawURLEncoding.EncodeToString([]byte(l[1]))+"=")
 	}
 	return path

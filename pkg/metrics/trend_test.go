@@ -118,7 +118,7 @@ func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
 		t.Errorf("groups %v, %v", ends, err)
 	}
 	text := shown(t, url)
-	for _, want := range []string{`h5perf_run_success{`, `job="h5perf_trend"`, "h5perf_trend_group_runs{"} {
+	for _, want := range []string{`h5perf_run_success{`, `part="trend"`, "h5perf_trend_group_runs{"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q on the gateway", want)
 		}

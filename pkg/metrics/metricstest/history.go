@@ -6,13 +6,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/result"
 )
@@ -21,20 +24,13 @@ import (
 const scrape = time.Hour
 
 // Backfill makes blocks of Prometheus' database in a directory. They hold what Prometheus would hold if each document
-// had been pushed at the end of its run, and the gateway had been scraped every full hour until a time.
-func Backfill(t *testing.T, data string, documents []result.Document, until time.Time) {
+// had been pushed at the end of its run, with a nightly trend over the documents of its identity so far, and the gateway
+// had been scraped every full hour until a time. A reference holds from its time on.
+func Backfill(t *testing.T, data string, documents []result.Document, references []history.Pinned, until time.Time) {
 	t.Helper()
-	families := map[string]*dto.MetricFamily{}
-	var names []string
+	all := collected{families: map[string]*dto.MetricFamily{}}
+	trees := map[result.Identity]string{}
 	for i, doc := range documents {
-		r, err := metrics.Registry(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gathered, err := r.Gather()
-		if err != nil {
-			t.Fatal(err)
-		}
 		end := until
 		for _, later := range documents[i+1:] {
 			if later.Identity == doc.Identity {
@@ -42,24 +38,65 @@ func Backfill(t *testing.T, data string, documents []result.Document, until time
 				break
 			}
 		}
-		for _, f := range gathered {
-			all, found := families[f.GetName()]
-			if !found {
-				all = &dto.MetricFamily{Name: f.Name, Help: f.Help, Type: f.Type}
-				families[f.GetName()], names = all, append(names, f.GetName())
-			}
-			for _, m := range f.GetMetric() {
-				for at := doc.Finished.Truncate(scrape).Add(scrape); at.Before(end); at = at.Add(scrape) {
-					all.Metric = append(all.Metric, scraped(m, doc.Identity, at))
-				}
+		r, err := metrics.Registry(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.add(t, r, "", doc, end)
+		if trees[doc.Identity] == "" {
+			trees[doc.Identity] = t.TempDir()
+		}
+		if err := result.Write(filepath.Join(trees[doc.Identity], strconv.Itoa(i)+".json"), doc); err != nil {
+			t.Fatal(err)
+		}
+		if doc.State != result.Complete {
+			continue
+		}
+		set := slices.DeleteFunc(slices.Clone(references), func(p history.Pinned) bool {
+			return p.Time.After(*doc.Finished)
+		})
+		trend, err := history.FindTrend(history.TrendOptions{Nightly: true, References: history.Current(set)},
+			trees[doc.Identity])
+		if err == nil {
+			r, err = metrics.TrendRegistry(metrics.Judged{Last: doc, Trend: trend})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.add(t, r, metrics.TrendPart, doc, end)
+	}
+	var list []*dto.MetricFamily
+	for _, name := range all.names {
+		list = append(list, all.families[name])
+	}
+	block(t, data, list)
+}
+
+// collected holds families whose metrics have times.
+type collected struct {
+	families map[string]*dto.MetricFamily
+	names    []string
+}
+
+// add adds what a registry holds, as a part of the group, as scraped from the end of a run until a time.
+func (c *collected) add(t *testing.T, r prometheus.Gatherer, part string, doc result.Document, until time.Time) {
+	t.Helper()
+	gathered, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range gathered {
+		all, found := c.families[f.GetName()]
+		if !found {
+			all = &dto.MetricFamily{Name: f.Name, Help: f.Help, Type: f.Type}
+			c.families[f.GetName()], c.names = all, append(c.names, f.GetName())
+		}
+		for _, m := range f.GetMetric() {
+			for at := doc.Finished.Truncate(scrape).Add(scrape); at.Before(until); at = at.Add(scrape) {
+				all.Metric = append(all.Metric, scraped(m, part, doc.Identity, at))
 			}
 		}
 	}
-	var list []*dto.MetricFamily
-	for _, name := range names {
-		list = append(list, families[name])
-	}
-	block(t, data, list)
 }
 
 // block makes a block of the database from families whose metrics have times.
@@ -87,12 +124,18 @@ func block(t *testing.T, data string, families []*dto.MetricFamily) {
 }
 
 // scraped returns a metric as scraped at a time, with the labels that the gateway adds.
-func scraped(m *dto.Metric, group result.Identity, at time.Time) *dto.Metric {
+func scraped(m *dto.Metric, part string, group result.Identity, at time.Time) *dto.Metric {
 	labels := append([]*dto.LabelPair{}, m.GetLabel()...)
 	for _, l := range [][2]string{
-		{"job", metrics.Job}, {"cluster", group.Cluster}, {"filesystem", group.Filesystem}, {"label", group.Label},
+		{"job", metrics.Job},
+		{"part", part},
+		{"cluster", group.Cluster},
+		{"filesystem", group.Filesystem},
+		{"label", group.Label},
 	} {
-		labels = append(labels, &dto.LabelPair{Name: &l[0], Value: &l[1]})
+		if l[1] != "" {
+			labels = append(labels, &dto.LabelPair{Name: &l[0], Value: &l[1]})
+		}
 	}
 	ms := at.UnixMilli()
 	return &dto.Metric{Label: labels, Gauge: m.Gauge, Histogram: m.Histogram, TimestampMs: &ms}
