@@ -16,8 +16,8 @@ func fleet() dashboard {
 			q(`count(time() - h5perf_run_completion_timestamp_seconds{`+groups+`} > 86400) or vector(0)`,
 				"")).turning("red", 1).size(4, 4),
 		stat("Fell, and stayed so", "none",
-			"Series of which a point or a group fell below 90 % of what it was, and nobody set a reference since then. "+
-				"'h5perf trend' tells since when.",
+			"Series of which a point or a group fell below 90 % of what it was, and nobody set a reference since "+
+				"then. 'h5perf trend' tells since when.",
 			q(`count(count by (cluster, filesystem, label) (h5perf:slower:ratio{`+judged+`})) or vector(0)`,
 				"")).turning("red", 1).size(4, 4),
 		stat("Below their reference", "none",

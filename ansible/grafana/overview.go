@@ -42,8 +42,8 @@ func overview() dashboard {
 			q(`h5perf_trend_group_shift_ratio{`+judged+`, api=~"$api"}`,
 				"{{filesystem}} {{label}} {{api}} {{operation}}")),
 		series("Fall that would be seen", "percentunit",
-			"The smallest lasting fall of all series together that would be seen, as throughput after : before. Nearer "+
-				"to 100 % is better; nothing where there are too few runs.",
+			"The smallest lasting fall of all series together that would be seen, as throughput after : before. "+
+				"Nearer to 100 % is better; nothing where there are too few runs.",
 			q(`h5perf_trend_group_visible_ratio{`+judged+`, operation=""}`, "{{filesystem}} {{label}}")),
 		series("Duration of runs", "s", "From start to end of the last run.",
 			q(`h5perf_run_duration_seconds{`+groups+`}`, "{{filesystem}} {{label}}")).fromZero(),

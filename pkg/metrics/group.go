@@ -24,8 +24,9 @@ func (g Group) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// path returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by itself. Values
-// are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an empty value valid.
+// path returns the path, in the API of the Pushgateway, of the group, or of a part of it that is pushed by itself.
+// Values are encoded in base64, because they may hold slashes, dots and blanks; the "=" at the end makes an empty value
+// valid.
 func (g Group) path(part string) []string {
 	path := []string{"metrics", "job", Job}
 	labels := g.labels()

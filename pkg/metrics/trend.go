@@ -13,7 +13,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// TrendPart is the value of the label part of what a trend says about the last run of a group. What a run says has none.
+// TrendPart is the value of the label part of what a trend says about the last run of a group. What a run says has
+// none.
 const TrendPart = "trend"
 
 // groupLabels identify a group of series: all of a run if operation is empty, or those of an operation, or of an

@@ -24,8 +24,8 @@ import (
 const scrape = time.Hour
 
 // Backfill makes blocks of Prometheus' database in a directory. They hold what Prometheus would hold if each document
-// had been pushed at the end of its run, with a nightly trend over the documents of its identity so far, and the gateway
-// had been scraped every full hour until a time. A reference holds from its time on.
+// had been pushed at the end of its run, with a nightly trend over the documents of its identity so far, and the
+// gateway had been scraped every full hour until a time. A reference holds from its time on.
 func Backfill(t *testing.T, data string, documents []result.Document, references []history.Pinned, until time.Time) {
 	t.Helper()
 	all := collected{families: map[string]*dto.MetricFamily{}}
