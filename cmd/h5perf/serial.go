@@ -5,6 +5,7 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/cmd/h5perf/command"
@@ -33,7 +34,13 @@ func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
 		options := c.Options
 		all = append(all, run.Configuration{
 			Request: c.Request, Hang: options.Conditions.Hang(),
-			Plan: func(at plan.Job) (plan.Plan, error) { return plan.NewSerial(options, at) },
+			Plan: func(at plan.Job) (plan.Plan, error) {
+				made, err := plan.NewSerial(options, at)
+				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
+					return made, err
+				}
+				return made, hdf5.CheckLibrary(made.Parameters.HDF5Settings)
+			},
 		})
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/exit"
+	"h5perf/pkg/h5"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -27,6 +28,21 @@ func launchSerial(t *testing.T, base string, args ...string) *launched {
 
 // drivers holds the file drivers that every HDF5 library has.
 var drivers = []string{"sec2", "stdio", "core", "split", "multi", "family"}
+
+func TestADriverThatTheLibraryLacksIsRefusedOnce(t *testing.T) {
+	t.Parallel()
+	if h5.CheckDirect() == nil {
+		return // it is measured then
+	}
+	base := t.TempDir()
+	l := launchSerial(t, base, "-A", "hdf5", "-v", "direct", "-i", "3")
+	status, text := l.wait(startTime), l.stderr.String()
+	if status != exit.Usage || strings.Count(text, "the file driver direct: not in this library") != 1 ||
+		!strings.Contains(text, "--enable-direct-vfd") || l.stdout.String() != "" {
+		t.Errorf("exit status %d: %s%s", status, text, l.stdout.String())
+	}
+	l.cleaned()
+}
 
 func TestTheSerialToolMeasuresEveryDriver(t *testing.T) {
 	t.Parallel()

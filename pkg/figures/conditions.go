@@ -100,9 +100,34 @@ func (r *Run) Conditions() []string {
 		words = append(words, "profile "+string(c.Profile))
 	}
 	if r.Parameters.Verify {
-		words = append(words, "verified")
+		words = append(words, r.verified())
 	}
 	return words
+}
+
+// verified says how many bytes were compared with what was written, in all cases that end well, warming up included.
+func (r *Run) verified() string {
+	compared := 0.0
+	for _, c := range r.Cases {
+		if c.Verified {
+			compared += float64(Compared(c.Samples) + Compared(c.Warmup))
+		}
+	}
+	if compared == 0 {
+		return "verified"
+	}
+	return "verified: " + units.FormatBytes(compared) + " that were read were compared with what was written"
+}
+
+// Compared returns how many bytes of the samples are compared with what was written, in runs that verify: those of
+// reads.
+func Compared(samples []result.Sample) (bytes uint64) {
+	for _, s := range samples {
+		if s.Operation == result.OperationRead {
+			bytes += s.Bytes
+		}
+	}
+	return bytes
 }
 
 // direct returns the labels of the APIs of the run that can open files with O_DIRECT.

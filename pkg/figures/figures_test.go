@@ -431,6 +431,22 @@ func TestConditionsInWords(t *testing.T) {
 	if got := strings.Join(r.Conditions(), ", "); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	var read uint64
+	for _, i := range []int{0, 2} {
+		c := &r.Cases[i]
+		c.Verified = true
+		c.Warmup = []result.Sample{{Operation: result.OperationRead, Bytes: 512}}
+		read += 512
+		for _, s := range c.Samples {
+			if s.Operation == result.OperationRead {
+				read += s.Bytes
+			}
+		}
+	}
+	want += ": " + units.FormatBytes(float64(read)) + " that were read were compared with what was written"
+	if got := strings.Join(r.Conditions(), ", "); got != want || figures.Compared(r.Cases[0].Warmup) != 512 {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 }
 
 func TestOneLineLeavesNothingThatSteersATerminal(t *testing.T) {

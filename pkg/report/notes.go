@@ -25,6 +25,9 @@ func (b blocks) notes(name string, c result.Case) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
+	if bytes := figures.Compared(b.samples); c.Verified && bytes > 0 {
+		note("%s compared with what was written, and equal", units.FormatBytes(float64(bytes)))
+	}
 	if created := b.created(); created != "" {
 		note("%s", created)
 	}

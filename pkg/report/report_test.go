@@ -335,6 +335,11 @@ func TestConditionsAndNotes(t *testing.T) {
 				"of servers are not seen); warm in 2 of 2 iteration(s), for the data were in this client's memory, " +
 				"so the figure is not that of the storage",
 		}, []string{"Note: Write", "with sync"}},
+		{"verified", func(doc *result.Document) {
+			doc.Parameters.Verify, doc.Cases[0].Verified = true, true
+		}, []string{
+			"            Note: Read: 128 MiB compared with what was written, and equal",
+		}, []string{"Note: Write: 128"}},
 		{"synced", func(doc *result.Document) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
 			samples(doc, func(s *result.Sample) {
