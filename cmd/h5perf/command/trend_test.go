@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -205,5 +207,45 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	if status, stdout, _ := said(t, "trend", filepath.Join(dir, "run00000.json")); status != 0 ||
 		!strings.Contains(stdout, "too few runs") {
 		t.Errorf("one run: status %d, %s", status, stdout)
+	}
+}
+
+func TestColumnsHaveNamesThatToolsTake(t *testing.T) {
+	dir := swept(t)
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := result.Read(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range doc.Cases[0].Samples {
+		if s := &doc.Cases[0].Samples[i]; s.Operation == result.OperationRead {
+			s.Marks = []result.Mark{result.Warm}
+		}
+	}
+	if err := result.Write(paths[0], doc); err != nil {
+		t.Fatal(err)
+	}
+	_, stdout, stderr := said(t, "trend", "--csv", dir)
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if err != nil || len(rows) != 31 {
+		t.Fatalf("%d rows, %v, %s", len(rows), err, stderr)
+	}
+	found := 0
+	for i, name := range rows[0] {
+		if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(name) {
+			t.Errorf("column %q", name)
+		}
+		if strings.Contains(name, "page_cache_not_seen_to_be_warm") || strings.Contains(name, "page_cache_warm") {
+			found++
+		}
+		if i := slices.Index(rows[0][i+1:], name); i >= 0 {
+			t.Errorf("two columns %q", name)
+		}
+	}
+	if found < 2 {
+		t.Errorf("columns %q", rows[0])
 	}
 }
