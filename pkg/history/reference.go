@@ -12,6 +12,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/result"
 )
@@ -34,12 +38,9 @@ type Pinned struct {
 // References returns the lines of the reference file of a tree, in the order of time. A tree without one has none.
 func References(tree string) (all []Pinned, err error) {
 	path := filepath.Join(tree, ReferenceFile)
-	text, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("reference: %w", err)
+	text, err := readReferences(path)
+	if err != nil {
+		return nil, err
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+1)
@@ -55,9 +56,53 @@ func References(tree string) (all []Pinned, err error) {
 			return nil, fmt.Errorf("reference %s: line %d: reference_version %d, and this program knows 1", path, n,
 				p.Version)
 		}
+		if err := p.Check(); err != nil {
+			return nil, fmt.Errorf("reference %s: line %d: %w", path, n, err)
+		}
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// largestReference is the number of bytes that a reference file has at most.
+const largestReference = 16 << 20
+
+// readReferences returns what is in a reference file; nothing if it is not there.
+func readReferences(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reference: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("reference %s: no regular file", path)
+	case info.Size() > largestReference:
+		return nil, fmt.Errorf("reference %s: %d bytes; a file of references has at most %d", path, info.Size(),
+			largestReference)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	return text, nil
+}
+
+// longestNote is the number of characters that a note has at most: it is shown in a line, and is a label in metrics.
+const longestNote = 500
+
+// Check returns an error if a text cannot be shown in a line.
+func (p Pinned) Check() error {
+	texts := append([]string{p.Note, p.By, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
+	for _, text := range texts {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Errorf("%q has characters that cannot be shown", text[:min(len(text), 100)])
+		}
+	}
+	if n := utf8.RuneCountInString(p.Note); n > longestNote {
+		return fmt.Errorf("a note of %d characters; it has at most %d", n, longestNote)
+	}
+	return nil
 }
 
 // Current returns the references that hold now: the last of each identity, without those that ended.
@@ -71,12 +116,23 @@ func Current(all []Pinned) (current []Pinned) {
 	return current
 }
 
-// Pin adds lines to the reference file of a tree, as a whole or not at all.
+// Pin adds lines to the reference file of a tree, as a whole or not at all. Who adds to the same file meanwhile waits.
 func Pin(tree string, more ...Pinned) error {
 	path := filepath.Join(tree, ReferenceFile)
-	before, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dir, err := os.Open(tree)
+	if err != nil {
 		return fmt.Errorf("reference: %w", err)
+	}
+	defer func() { _ = dir.Close() }()
+	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); err != nil {
+		return fmt.Errorf("reference: flock %s: %w", tree, err)
+	}
+	if _, err := References(tree); err != nil { // nothing is added to what is damaged
+		return err
+	}
+	before, err := readReferences(path)
+	if err != nil {
+		return err
 	}
 	if n := len(before); n > 0 && before[n-1] != '\n' {
 		before = append(before, '\n')
@@ -84,6 +140,9 @@ func Pin(tree string, more ...Pinned) error {
 	text := bytes.NewBuffer(before)
 	for _, p := range more {
 		p.Version = 1
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("reference: %w", err)
+		}
 		line, err := json.Marshal(p)
 		if err != nil {
 			return fmt.Errorf("reference %s: %w", path, err)

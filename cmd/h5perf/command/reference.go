@@ -61,6 +61,9 @@ func (r Reference) check() error {
 	case r.Action == "show" && r.Note != "", r.Action != "show" && r.JSON:
 		return fmt.Errorf("--note is of set and clear, --json of show, not of %s", r.Action)
 	}
+	if err := (history.Pinned{Note: r.Note}).Check(); err != nil {
+		return fmt.Errorf("--note: %w", err)
+	}
 	return nil
 }
 

@@ -120,6 +120,9 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		{[]string{"show", "--in", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"show", "--in", damaged}, "line 1: reference_version 0"},
 		{[]string{"pin", "--in", dir}, "must be one of"},
+		{[]string{"set", "--in", dir, "--note", "a\nb", "run00000"}, `--note: "a\nb" has characters`},
+		{[]string{"set", "--in", dir, "--note", "\x1b[2J", "run00000"}, "cannot be shown"},
+		{[]string{"set", "--in", dir, "--note", strings.Repeat("é", 501), "run00000"}, "a note of 501 characters"},
 	} {
 		status, stdout, stderr := said(t, append([]string{"reference"}, c.words...)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
