@@ -162,9 +162,10 @@ func referenceSummary(t history.Trend) string {
 			counts[s.Reference.Verdict]++
 		}
 	}
-	return fmt.Sprintf("%d of %d series have a reference: %d below it, %d above it, %d with too few runs to judge.\n",
+	return fmt.Sprintf("%d of %d series have a reference: %d below it, %d above it, %d with too few runs to judge. "+
+		"Their intervals all hold together with %g %%.\n",
 		with, len(t.Series), counts[history.Worse], counts[history.Better],
-		counts[history.NotComparable])
+		counts[history.NotComparable], 100*t.Level)
 }
 
 // below reports whether the present is below the reference.
