@@ -39,10 +39,12 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 		Version: 2, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
 		Points: []Compared{},
 	}
-	for _, id := range out.New {
-		if slices.Contains(out.Old, id) {
-			out.warn("run %s is on both sides", id)
-		}
+	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
+	switch n := len(both); {
+	case n == 1:
+		out.warn("run %s is on both sides", both[0])
+	case n > 1:
+		out.warn("%d runs are on both sides, among them %s", n, both[0])
 	}
 	if matches := c.pairs(); matches != nil {
 		for _, m := range matches {

@@ -258,7 +258,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "4 runs on each side") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "takes 4 runs of each") {
 		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
 	}
 }

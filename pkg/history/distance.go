@@ -58,13 +58,13 @@ func (of tree) nightsOf(references []Pinned) (nights []int, set time.Time) {
 }
 
 // refer returns the comparison of a branch with the nights of a reference, without a verdict; nil if the branch has
-// none of the nights, or no other ones.
+// none of the nights, or none after them.
 func (of tree) refer(b stats.Branch, nights []int, set time.Time, nightly bool) *referred {
 	var before, now []float64
 	for i, night := range b.Nights {
 		if slices.Contains(nights, night) {
 			before = append(before, b.Values[i])
-		} else {
+		} else if len(nights) > 0 && night > slices.Max(nights) {
 			now = append(now, b.Values[i])
 		}
 	}

@@ -173,14 +173,15 @@ func (c *Comparison) judge() {
 			"samples and may pass for a difference; h5perf ab or more runs tell")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
-		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples on each side"
+		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples of each"
 		switch test {
 		case ByRuns:
-			what = "runs on each side"
+			what = "runs of each"
 		case ByPairs:
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few: among %d points no difference could be shown, however large; that takes %d %s", n, needed,
+		c.warn("too few: among %d points no difference could be shown, however large; with as many in OLD as in NEW "+
+			"that takes %d %s", n, needed,
 			what)
 	}
 }

@@ -12,8 +12,8 @@ import (
 const Lately = 14
 
 // Against compares the present of the branch with its values in the given nights, which are the reference. The present
-// is the nights after the last change point, without those of the reference, and at most the last Lately of them: what
-// fell stays fallen. It returns false if none of the nights has a value, none is left for the present, or the branch
+// is the nights after the last change point and after the reference, and at most the last Lately of them: what fell
+// stays fallen. It returns false if none of the nights has a value, none is left for the present, or the branch
 // has fewer than MinSeries nights, so that it is not known how much it varies.
 //
 // Ratio is present : reference, of geometric means. The test is Student's, of the difference of the means of
@@ -23,7 +23,7 @@ const Lately = 14
 // assumed, which makes the test a little careful.
 func (b *Branch) Against(reference []int, level float64) (d Difference, ok bool) {
 	n := len(b.Values)
-	if n < MinSeries {
+	if n < MinSeries || len(reference) == 0 {
 		return d, false
 	}
 	rest, x := b.rests(), b.tamedParts()
@@ -36,7 +36,7 @@ func (b *Branch) Against(reference []int, level float64) (d Difference, ok bool)
 		switch {
 		case slices.Contains(reference, night):
 			before = append(before, x[i])
-		case i >= first:
+		case i >= first && night > slices.Max(reference):
 			now = append(now, x[i])
 		}
 	}

@@ -89,3 +89,25 @@ func TestAReferenceNeedsNightsOfBoth(t *testing.T) {
 		t.Errorf("of 9 nights: %+v", d)
 	}
 }
+
+// What was before the reference is not the present.
+func TestThePresentIsAfterTheReference(t *testing.T) {
+	values := make([]float64, 30)
+	for i := range values {
+		values[i] = 1e9 * (1 + 0.01*float64(i*5%12))
+		if i >= 15 {
+			values[i] *= 0.8
+		}
+	}
+	leaf := stats.Search([]stats.Leaf{{Values: values}}, stats.Once(0.05), 1, 0.95).Leaves[0]
+	var reference []int
+	for night := 10; night < 30; night++ {
+		reference = append(reference, night)
+	}
+	if d, ok := leaf.Against(reference, 0.95); ok {
+		t.Errorf("no night is after the reference: %+v", d)
+	}
+	if d, ok := leaf.Against(reference[:10], 0.95); !ok || d.N != [2]int{10, 10} || d.Ratio > 1 {
+		t.Errorf("%+v, %v", d, ok)
+	}
+}

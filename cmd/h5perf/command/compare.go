@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,8 +68,7 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 		wanted = 1
 	}
 	if len(c.Documents) != wanted {
-		return nil, nil, fmt.Errorf("%d names of documents: give OLD and NEW, or --reference DIR and NEW",
-			len(c.Documents))
+		return nil, nil, errors.New("wrong number of names: give OLD and NEW, or --reference DIR and NEW")
 	}
 	sides := history.Selection{Identity: c.identity()}
 	selected, err := recent{c.Since, c.Latest}.add(sides, env.Now())

@@ -34,7 +34,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		status, stdout, stderr = said(t, append([]string{"trend", "--fail-on-worse", "10", dir}, how...)...)
 		if status != 1 || !strings.Contains(stdout, "below: -19.") ||
 			!strings.Contains(stdout, "reference of c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
-			!strings.Contains(stdout, "1 of 1 series have a reference: 1 below it, 0 above it, 0 with too few runs") ||
+			!strings.Contains(stdout, "1 of 1 series have a reference, and runs after it: 1 below it, 0 above it") ||
 			!strings.Contains(stderr, "% below the reference of 2026-03-01 02:00") {
 			t.Errorf("%v: status %d\n%s%s", how, status, stdout, stderr)
 		}
@@ -60,6 +60,13 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		filepath.Join(dir, "run00059.json"))
 	if status != 0 {
 		t.Fatalf("set anew: %d, %s", status, stderr)
+	}
+	status, stdout, _ = said(t, "trend", "--fail-on-worse", "10", dir)
+	if status != 0 || !strings.Contains(stdout, "0 of 1 series have a reference, and runs after it") {
+		t.Errorf("no run after the reference: status %d\n%s", status, stdout)
+	}
+	for i := 60; i < 63; i++ {
+		night(i, 0.8e9)
 	}
 	status, stdout, _ = said(t, "trend", "--fail-on-worse", "10", dir)
 	if status != 0 || !strings.Contains(stdout, "as it: ") || strings.Contains(stdout, "acceptance") {

@@ -91,21 +91,29 @@ func (t Trend) status(trend history.Trend) error {
 	}
 	var bad []string
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	check := func(name string, changes []history.ChangePoint, reference *history.Distance) {
+	referred := map[result.Identity]bool{}
+	check := func(name string, of result.Identity, changes []history.ChangePoint, reference *history.Distance) {
 		switch n := len(changes); {
 		case reference != nil && reference.Verdict == history.Worse && much(reference.Ratio):
 			bad = append(bad, fmt.Sprintf("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
 				minute(reference.Set)))
-		case (reference == nil || reference.Verdict == history.NotComparable) && n > 0 && much(changes[n-1].Ratio):
+		case !referred[of] && n > 0 && much(changes[n-1].Ratio):
 			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %% since %s", name, 100*(1-changes[n-1].Ratio),
 				minute(changes[n-1].Since)))
 		}
 	}
+	for _, r := range trend.References {
+		referred[r.Identity] = true
+		if len(r.Missing) == len(r.Runs) {
+			bad = append(bad, fmt.Sprintf("nothing is compared with the reference of %s, %s, %s: none of its runs is "+
+				"among these", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
+		}
+	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.ChangePoints, g.Reference)
+		check(groupName(g), g.Identity, g.ChangePoints, g.Reference)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.ChangePoints, s.Reference)
+		check(seriesName(s), s.Identity, s.ChangePoints, s.Reference)
 	}
 	if len(bad) > 0 {
 		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
