@@ -162,8 +162,8 @@ func referenceSummary(t history.Trend) string {
 			counts[s.Reference.Verdict]++
 		}
 	}
-	return fmt.Sprintf("%d of %d series have a reference, and runs after it: %d below it, %d above it, %d with too few "+
-		"runs to judge. Their intervals all hold together with %g %%.\n",
+	return fmt.Sprintf("%d of %d series have a reference, and runs after it: %d below it, %d above it, %d with too "+
+		"few runs to judge. Their intervals all hold together with %g %%.\n",
 		with, len(t.Series), counts[history.Worse], counts[history.Better],
 		counts[history.NotComparable], 100*t.Level)
 }
