@@ -118,9 +118,7 @@ func TestTwoConfigurationsEndTogether(t *testing.T) {
 		if err := l.cmd.Process.Signal(c.signal); err != nil {
 			t.Fatal(err)
 		}
-		if status := l.wait(startTime); status == 0 {
-			t.Error("exit status 0")
-		}
+		l.fails(startTime)
 		docs := l.arms(paths)
 		if len(docs[0].Errors)+len(docs[1].Errors) == 0 {
 			t.Errorf("%v: no document has an error", c.signal)

@@ -39,9 +39,7 @@ func (l *launched) hung() result.Error {
 // failed checks what holds for every run that failed: status, document, report, directory. It returns the error.
 func (l *launched) failed() result.Error {
 	l.t.Helper()
-	if status := l.wait(startTime + endsWithin); status == 0 {
-		l.t.Error("exit status 0")
-	}
+	l.fails(startTime + endsWithin)
 	doc := l.document()
 	if doc.State != result.Failed || len(doc.Errors) == 0 {
 		l.t.Fatalf("document is %s with errors %v, want failed", doc.State, doc.Errors)

@@ -104,9 +104,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 				t.Errorf("error %s, want one that names what hangs", figures.FailureNow(e))
 			}
 			melt()
-			if status := l.wait(endsWithin); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(endsWithin)
 			l.cleaned()
 			l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
 		})

@@ -50,9 +50,7 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 			}
 			// Ranks that hang in the kernel end with the server, whether or not their launcher waited for them.
 			f.Abort()
-			if status := l.wait(endsWithin); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(endsWithin)
 			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureNow(e)) {
 				t.Errorf("standard error does not say %s", figures.FailureNow(e))
 			}
@@ -67,9 +65,7 @@ func TestAServerThatComesBackIsCleanedUp(t *testing.T) {
 	l := launch(t, 2, f.Path, nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
 	l.hung()
 	f.SetRules()
-	if status := l.wait(endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(endsWithin)
 	l.cleaned()
 }
 
@@ -91,9 +87,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 		})
 	}
 	f.Abort()
-	if status := l.wait(endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(endsWithin)
 	if s := l.stderr.String(); !strings.Contains(s, "start: rank 0 (") {
 		t.Error("standard error does not name phase and rank")
 	}
@@ -107,9 +101,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			l := launch(t, 2, t.TempDir(), nil, nil, endless("-A", "posix", "--timeout", hangTimeout)...)
 			l.working()
 			l.signal(victim, syscall.SIGSTOP)
-			if status := l.wait(startTime); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(startTime)
 			if s := l.stderr.String(); !strings.Contains(s, "waits for the others") ||
 				!strings.Contains(s, "no rank was heard to be at work") {
 				t.Error("standard error does not say what was waited for")

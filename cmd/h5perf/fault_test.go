@@ -38,9 +38,7 @@ func TestAFullDiskIsAnErrorOfEveryAPI(t *testing.T) {
 			l := launch(t, 2, smallDisk(t, "1M"), nil, nil,
 				append(strings.Fields(args), "-p", "2", "-e", "2M", "-x", "256K", "-X", "256K", "-B", "64K",
 					"--space-check", "off", "--timeout", "30s")...)
-			if status := l.wait(startTime + endsWithin); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(startTime + endsWithin)
 			doc := l.document()
 			if doc.State != result.Failed || len(doc.Errors) == 0 || len(doc.Cases) != 1+strings.Count(args, ",") {
 				t.Fatalf("document is %s with %d cases and errors %v, want failed", doc.State, len(doc.Cases),
@@ -64,9 +62,7 @@ func TestAFullDiskKeepsWhatWasMeasuredBefore(t *testing.T) {
 	// The first step, with two processes, needs twice the space of the second one.
 	l := launch(t, 2, smallDisk(t, "3M"), nil, nil, "-A", "posix", "-e", "2M", "-x", "2M", "-X", "2M", "-p", "1", "-P",
 		"2", "--space-check", "off")
-	if status := l.wait(startTime + endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(startTime + endsWithin)
 	doc := l.document()
 	if len(doc.Cases) != 2 || doc.Cases[0].State != result.Failed || doc.Cases[1].State != result.Complete ||
 		len(doc.Cases[1].Samples) != 2 {
@@ -97,9 +93,7 @@ func TestADiskThatIsTooSmallIsRefused(t *testing.T) {
 func TestAMissingPrefixIsAnErrorBeforeAnyCase(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, filepath.Join(t.TempDir(), "no", "such"), nil, nil)
-	if status := l.wait(startTime + endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(startTime + endsWithin)
 	if !strings.Contains(l.stderr.String(), "no such file or directory") ||
 		strings.Contains(l.stdout.String(), "Throughput") {
 		t.Error("want the system's text and no figure")
@@ -120,9 +114,7 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 				`exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' `+base+
 					` "$@"`)
 			l := launch(t, 2, base, nil, wrapper, "-A", api, "-p", "2", "--timeout", "30s")
-			if status := l.wait(startTime + endsWithin); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(startTime + endsWithin)
 			if !strings.Contains(l.stderr.String(), "ead-only") && !strings.Contains(l.stderr.String(), "READ_ONLY") {
 				t.Error("the reason is not told")
 			}
@@ -137,9 +129,7 @@ func TestOneRankWithAnUnwritableDirectoryFailsTheRun(t *testing.T) {
 func TestRanksWithDifferentDirectoriesAreRefused(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, rankScript(t, "1", "HDF5_PARAPREFIX=/dev; export HDF5_PARAPREFIX"))
-	if status := l.wait(startTime + endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(startTime + endsWithin)
 	if s := l.stderr.String(); !strings.Contains(s, "rank 1") || !strings.Contains(s, "/dev") {
 		t.Error("the rank and its directory are not told")
 	}
@@ -195,9 +185,7 @@ func TestAKilledRankEndsTheRun(t *testing.T) {
 // broken checks what holds for a run that a signal has ended.
 func (l *launched) broken() {
 	l.t.Helper()
-	if status := l.wait(endsWithin); status == 0 {
-		l.t.Error("exit status 0")
-	}
+	l.fails(endsWithin)
 	l.cleaned()
 	doc := l.document()
 	if doc.State != result.Interrupted && doc.State != result.Failed || len(doc.Errors) == 0 {

@@ -31,6 +31,7 @@ type launched struct {
 	json           string // the document
 	ended          chan struct{}
 	err            error
+	loses          bool // the launcher may lose the exit statuses of ranks
 }
 
 // stream is what a process writes, which can be read meanwhile.
@@ -116,6 +117,14 @@ func (l *launched) wait(d time.Duration) (status int) {
 	}
 	l.t.Fatal(l.err)
 	return 0
+}
+
+// fails waits for the end of a job, and checks that its exit status says that it failed.
+func (l *launched) fails(within time.Duration) {
+	l.t.Helper()
+	if status := l.wait(within); status == 0 && !l.loses {
+		l.t.Error("exit status 0")
+	}
 }
 
 // within polls until a condition holds. If it does not hold in time, within ends the job.

@@ -62,9 +62,7 @@ func TestARunInRandomOrderThatIsCutShortKeepsAllSamples(t *testing.T) {
 				"1M", "-X", "1M", "-B", "1M")
 			l.within(startTime, "some rounds", func() bool { return written(l.ranks()[0]) > 20<<20 })
 			l.signal(0, signal)
-			if status := l.wait(startTime); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(startTime)
 			doc := l.document()
 			if doc.State != state || len(doc.Cases) != 3 {
 				t.Fatalf("document is %s with %d cases, want %s with 3", doc.State, len(doc.Cases), state)

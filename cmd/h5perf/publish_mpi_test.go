@@ -30,8 +30,6 @@ func TestParallelRunsArePublishedHoweverTheyEnd(t *testing.T) {
 	l = launch(t, 2, t.TempDir(), env, nil, append(args, "-i", "100000")...)
 	l.working()
 	l.signal(1, syscall.SIGTERM)
-	if status := l.wait(endsWithin); status == 0 {
-		t.Error("exit status 0")
-	}
+	l.fails(endsWithin)
 	onGateway(t, g, textfile, l.document(), "0")
 }

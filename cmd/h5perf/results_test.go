@@ -90,9 +90,7 @@ func TestFailedAndInterruptedRunsAreStored(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if status := l.wait(startTime); status == 0 {
-				t.Error("exit status 0")
-			}
+			l.fails(startTime)
 			if doc := stored(t, l, tree); doc.State != c.want || len(doc.Errors) == 0 {
 				t.Errorf("the stored document is %s with errors %v, want %s", doc.State, doc.Errors, c.want)
 			}
