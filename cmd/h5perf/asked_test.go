@@ -50,7 +50,7 @@ func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
 	if status := launchSerial(t, base, append(args, "--keep")...).wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	parts, err := filepath.Glob(filepath.Join(base, "*", "data_1-m.h5"))
+	parts, err := filepath.Glob(filepath.Join(base, "*", "data_*_1-m.h5"))
 	if err != nil || len(parts) != 1 {
 		t.Fatalf("%v, %v", parts, err)
 	}

@@ -21,7 +21,9 @@ func TestARunTellsWhereItKeptItsFiles(t *testing.T) {
 		}
 		doc := l.document()
 		dir := filepath.Join(base, "h5perf-"+doc.RunID)
-		names := map[string]string{"posix": "data_1.posix", "posix,hdf5": "data_1.h5, data_1.posix"}[apis]
+		_, id, _ := strings.Cut(doc.RunID, "-")
+		names := map[string]string{"posix": "data_ID_1.posix", "posix,hdf5": "data_ID_1.h5, data_ID_1.posix"}[apis]
+		names = strings.ReplaceAll(names, "ID", id)
 		note := "data files are kept in " + dir + ": " + names
 		if strings.Count(l.stderr.String(), "h5perf: "+note+"\n") != 1 || !slices.Contains(doc.Notes, note) {
 			t.Errorf("not told once: %q, notes %v", note, doc.Notes)

@@ -312,6 +312,7 @@ func TestTheReportsOfTwoRunsDifferInFiguresOnly(t *testing.T) {
 		}
 		text := strings.ReplaceAll(l.stdout.String(), l.base, "BASE")
 		text = regexp.MustCompile(`h5perf-[0-9TZ]+-[0-9a-f]+`).ReplaceAllString(text, "RUN")
+		text = regexp.MustCompile(`data_[0-9a-f]+_`).ReplaceAllString(text, "data_")
 		text = regexp.MustCompile(`(?m)^ *Note: .*\n`).ReplaceAllString(text, "") // about figures
 		texts[i] = regexp.MustCompile(` +#`).ReplaceAllString(figure.ReplaceAllString(text, "#"), " #")
 	}

@@ -79,7 +79,7 @@ func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
 	if status := wrote.wait(startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
-	stubs, err := filepath.Glob(filepath.Join(base, "h5perf-*", "data_1.h5"))
+	stubs, err := filepath.Glob(filepath.Join(base, "h5perf-*", "data_*_1.h5"))
 	if err != nil || len(stubs) != 1 {
 		t.Fatalf("stubs %v: %v", stubs, err)
 	}

@@ -74,7 +74,7 @@ func dataCalls(t *testing.T, traces, suffix string) (out []string) {
 		for line := range strings.Lines(string(text)) {
 			call, rest, _ := strings.Cut(line, "(")
 			file, _, _ := strings.Cut(rest, ">")
-			if call != "openat" && strings.HasSuffix(file, "data_1"+suffix) {
+			if call != "openat" && strings.HasSuffix(file, "_1"+suffix) {
 				calls = append(calls, strings.TrimPrefix(strings.TrimSuffix(call, "64"), "p"))
 			}
 		}

@@ -56,7 +56,7 @@ type Config struct {
 type Arm struct {
 	Plan    plan.Plan
 	Engines map[string]func() engine.Engine // by API
-	Dir     rundir.Dir
+	Dir     *rundir.Held
 	// Observer is called with what happens, on rank 0. Those of other processes are not used.
 	Observer Observer
 }

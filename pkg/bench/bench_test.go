@@ -50,20 +50,24 @@ func (o *trace) End(i int, c result.Case) {
 }
 
 // stopAndDir makes the stop flag and the private directory of a run.
-func stopAndDir(t *testing.T) (*engine.Stop, rundir.Dir) {
+func stopAndDir(t *testing.T) (*engine.Stop, *rundir.Held) {
 	t.Helper()
 	stop, err := engine.NewStop()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := rundir.Place(t.TempDir(), false, "test")
-	if err == nil {
-		err = dir.Make()
-	}
+	return stop, hold(t, t.TempDir())
+}
+
+// hold takes a directory for the private directory of a run.
+func hold(t *testing.T, path string) *rundir.Held {
+	t.Helper()
+	dir, err := rundir.Dir{Path: path, RunID: "test"}.Hold()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stop, dir
+	t.Cleanup(func() { _ = dir.Close() })
+	return dir
 }
 
 // run runs options over a null engine in place of all APIs, on one process.

@@ -31,7 +31,8 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 	c.gatherRanks()
 	c.enter(result.PhaseCold)
 	if c.leader {
-		files, err = c.anyRole().session.Files(c.path)
+		role := c.anyRole()
+		files, err = role.spec.Sizes(c.path, role.session.Names(c.path))
 	}
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {

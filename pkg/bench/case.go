@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -61,14 +60,6 @@ func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
 
 // direct reports whether files are opened with O_DIRECT.
 func (c *caseRun) direct() bool { return c.conditions().Direct && result.APIOf(c.plan.API).Direct }
-
-// dataDir returns the directory of the data files.
-func (c *caseRun) dataDir() string {
-	if c.writes() {
-		return c.arm.Dir.Path
-	}
-	return filepath.Dir(c.conditions().ReadOnly)
-}
 
 // running reports whether the case has not ended.
 func (c *caseRun) running() bool { return c.out.State == result.Running }
@@ -161,7 +152,11 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	if f == nil {
 		c.enter(result.PhaseCheck)
-		f = c.agree(result.PhaseCheck, c.checkSize())
+		err := c.sameDirectory()
+		if err == nil {
+			err = c.checkSize()
+		}
+		f = c.agree(result.PhaseCheck, err)
 	}
 	if f == nil && c.reads() {
 		f = c.readBack(&clocks[engine.Read])
@@ -185,7 +180,7 @@ func (c *caseRun) checkSize() error {
 	}
 	s := c.anyRole()
 	var err error
-	if c.files, err = s.session.Files(c.path); err != nil {
+	if c.files, err = s.spec.Sizes(c.path, s.session.Names(c.path)); err != nil {
 		return err
 	}
 	var size uint64
@@ -204,7 +199,7 @@ func (c *caseRun) checkSize() error {
 			c.path, size, want)
 	}
 	if c.cut = exact && want < planned && c.reads(); c.cut {
-		return os.Truncate(c.path, int64(planned))
+		return c.arm.Dir.Truncate(filepath.Base(c.path), planned)
 	}
 	return nil
 }
@@ -224,10 +219,10 @@ func (c *caseRun) remove(f *failure) *failure {
 	switch {
 	case first:
 		for _, f := range c.files {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(c.path), f.Name)))
+			err = errors.Join(err, c.arm.Dir.Remove(f.Name))
 		}
 	case c.cut:
-		err = os.Truncate(c.path, int64(c.files[0].Bytes))
+		err = c.arm.Dir.Truncate(filepath.Base(c.path), c.files[0].Bytes)
 	}
 	return c.agree(result.PhaseRemove, err)
 }

@@ -28,7 +28,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, plan.Conditions{})
 		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
-		path := rundir.Dir{Path: dir}.File(1, result.POSIX)
+		path := rundir.Dir{Path: dir, RunID: "test"}.File(1, result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {
 			write.Iterations = &iterations
@@ -39,6 +39,9 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 				halves = append(halves, data[(iterations-1)*len(data)/2:iterations*len(data)/2])
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if world.Rank() == 0 {

@@ -1,11 +1,7 @@
 package bench
 
 import (
-	"fmt"
-	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
@@ -27,14 +23,14 @@ type measurement struct {
 // phase writes or reads one file: it opens the file, accesses its datasets one after another, and closes the file.
 func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	c.op = op
-	if op == engine.Write {
-		c.enter(result.PhaseOpen)
-		if f := c.agree(result.PhaseOpen, writable(filepath.Dir(c.path))); f != nil {
-			return f
-		}
-	}
 	if m.started.IsZero() {
 		m.started = c.Now()
+	}
+	if op == engine.Write {
+		c.enter(result.PhaseOpen)
+		if f := c.agree(result.PhaseOpen, c.makeFiles(m)); f != nil {
+			return f
+		}
 	}
 	var file engine.File
 	f := c.epoch(c.where(result.PhaseOpen), opening, m, func() (err error) {
@@ -60,16 +56,6 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 		c.keepLatency(op)
 	}
 	return f
-}
-
-// writable returns an error if this process cannot create files in a directory. It must be found before
-// MPI_File_open: if the creation fails on some processes only, that function never returns in Open MPI 4, on any
-// process (they wait for each other in different barriers).
-func writable(dir string) error {
-	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return fmt.Errorf("data files cannot be made in %s: %w", dir, err)
-	}
-	return nil
 }
 
 // dataset creates or opens dataset k, does all its transfers, and closes it.

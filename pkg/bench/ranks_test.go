@@ -15,7 +15,6 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/rundir"
 )
 
 // small is a run of every API with eight transfers of each process and verification, with all processes.
@@ -59,7 +58,7 @@ func measureWith(
 	seen := newTrace()
 	cfg := bench.Config{
 		Arms: []bench.Arm{{
-			Plan: p, Engines: engines, Dir: rundir.Dir{Path: dir, RunID: "test"}, Observer: seen,
+			Plan: p, Engines: engines, Dir: hold(t, dir), Observer: seen,
 		}},
 		World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
 		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },

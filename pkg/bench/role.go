@@ -64,7 +64,8 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 			Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(),
 			Grain: c.plan.Grain(),
 		},
-		Stop: c.Stop, Dir: c.dataDir(), Direct: c.direct(), Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
+		Stop: c.Stop, Dir: c.dataDir(), At: c.directory(), Direct: c.direct(),
+		Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
 		Collective: p.Mode == result.ModeCollective, Region: c.plan.Region(),
 		Chunk: c.plan.Chunk(), Extendible: p.Extendible, HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}

@@ -16,7 +16,6 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/rundir"
 )
 
 // Blocks of 8 KiB, 64 KiB of each of two processes.
@@ -61,7 +60,7 @@ func wrongDataOfRealFilesAreFoundAndNamed(t *testing.T, world mpi.Comm) {
 				t.Errorf("%s, %s: case is %s: %v", api, row.name, c.State, c.Error)
 				continue
 			}
-			for _, want := range []string{row.want, row.rank, "data_1.", "dataset 1"} {
+			for _, want := range []string{row.want, row.rank, "data_test_1.", "dataset 1"} {
 				if !strings.Contains(c.Error.Message, want) {
 					t.Errorf("%s, %s: %q does not tell %q", api, row.name, c.Error.Message, want)
 				}
@@ -85,7 +84,7 @@ func runTampered(t *testing.T, world mpi.Comm, api string, e engine.Engine) resu
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := rundir.Dir{Path: mpitest.Dir(t, world), RunID: "test"}
+	dir := hold(t, mpitest.Dir(t, world))
 	seen := newTrace()
 	bench.Run(bench.Config{
 		World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,

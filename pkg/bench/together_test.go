@@ -34,6 +34,7 @@ func TestRealEnginesOnTwoProcesses(t *testing.T) {
 		{"a file of another run is read and left alone", aFileOfAnotherRunIsReadAndLeftAlone},
 		{"cold reads find nothing in the page cache", coldReadsOfEveryAPIFindNothingInThePageCache},
 		{"wrong data are found and named", wrongDataOfRealFilesAreFoundAndNamed},
+		{"nothing is touched in an exchanged directory", nothingIsTouchedInAnExchangedDirectory},
 	})
 }
 

@@ -9,6 +9,7 @@
 package engine
 
 import (
+	"os"
 	"unsafe"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
@@ -46,8 +47,11 @@ type Spec struct {
 	Stop     *Stop
 	Latency  *hist.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
 
-	Dir    string // directory of the files, for checks that depend on the file system
-	Direct bool   // POSIX: open files with O_DIRECT
+	Dir string // directory of the files
+	// The same, held open: what this program opens itself it opens through At, whatever becomes of the path Dir. nil:
+	// files are opened by their paths.
+	At     *os.File
+	Direct bool // POSIX: open files with O_DIRECT
 
 	Datasets     int    // per file
 	DatasetBytes uint64 // size of one dataset, parts of all processes together
@@ -107,8 +111,10 @@ type Session interface {
 	Open(path string, op Op) (File, error)
 	// FileBytes returns the least size of a file with all its datasets, and reports whether the size is exactly that.
 	FileBytes() (bytes uint64, exact bool)
-	// Files returns the files that the data file written at path consists of. All are in its directory.
-	Files(path string) ([]FileSize, error)
+	// Names returns the base names of the files that the data file at path consists of, in their order. All are in its
+	// directory. Where the API makes more of them as the data file grows, these are those that exist, and at least the
+	// first.
+	Names(path string) []string
 	// Call returns the name of the function that moves data, such as pwrite. Spec.Latency holds the times of its calls.
 	Call(op Op) string
 	// Effective returns what the API really did so far.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // FileSize is a file and its size.
@@ -12,15 +14,53 @@ type FileSize struct {
 	Bytes uint64
 }
 
-// Sizes returns the sizes of files, in the order of paths. It does not follow symbolic links.
-func Sizes(paths ...string) ([]FileSize, error) {
+// Sizes returns the sizes of files in the directory of a data file, in the order of names.
+func (s *Spec) Sizes(path string, names []string) ([]FileSize, error) {
 	var all []FileSize
-	for _, path := range paths {
-		info, err := os.Lstat(path)
+	for _, name := range names {
+		stat, err := s.Lstat(filepath.Join(filepath.Dir(path), name))
 		if err != nil {
 			return nil, fmt.Errorf("size of a written file: %w", err)
 		}
-		all = append(all, FileSize{filepath.Base(path), uint64(info.Size())})
+		all = append(all, FileSize{name, uint64(stat.Size)})
 	}
 	return all, nil
+}
+
+// Lstat describes a data file, or a file beside it. It does not follow symbolic links.
+func (s *Spec) Lstat(path string) (stat unix.Stat_t, err error) {
+	at, name := s.place(path)
+	err = Uninterrupted(func() error { return unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return stat, &os.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	return stat, nil
+}
+
+// OpenFile opens a data file, or a file beside it, and returns its descriptor. A new file has mode 0600. A symbolic
+// link is an error. The error is that of open(2).
+func (s *Spec) OpenFile(path string, flags int) (fd int, err error) {
+	at, name := s.place(path)
+	err = Uninterrupted(func() (err error) {
+		fd, err = unix.Openat(at, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		return err
+	})
+	return fd, err
+}
+
+// place returns where system calls look for a file: in the directory that is held, if there is one.
+func (s *Spec) place(path string) (at int, name string) {
+	if s.At == nil {
+		return unix.AT_FDCWD, path
+	}
+	return int(s.At.Fd()), filepath.Base(path)
+}
+
+// Uninterrupted repeats a call as long as it returns EINTR.
+func Uninterrupted(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR { //nolint:errorlint // a system call returns it bare
+			return err
+		}
+	}
 }

@@ -71,7 +71,7 @@ const keptNames = 6
 
 // noteKept adds a note of the data files that are kept to the document, and prints it on standard error.
 func (a *arm) noteKept() error {
-	names, err := a.dir.Data()
+	names, err := a.held.Data()
 	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
 		return err
 	}

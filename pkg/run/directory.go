@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/watch"
 )
 
 // placeDirectory chooses the path of the private directory on rank 0, for all processes. It returns an error if this
@@ -34,9 +35,9 @@ func (a *arm) placeDirectory() error {
 	return err
 }
 
-// longestPath is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. It leaves a margin:
-// beyond 255 bytes, OMPIO 4.1 overflows a buffer and crashes.
-const longestPath = 248
+// longestPath is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. Beyond 255 bytes,
+// OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
+const longestPath = 255 - len(".locktest.") - 7
 
 // checkPath returns an error if the path of a data file would crash MPI-IO.
 func (a *arm) checkPath() error {
@@ -56,11 +57,12 @@ func (a *arm) checkPath() error {
 // makeDirectory makes the private directory. It is called on rank 0.
 func (a *arm) makeDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
-	if err := a.dir.Make(); err != nil {
+	held, err := a.dir.Make()
+	if err != nil {
 		return fmt.Errorf("%w (%s must name a directory that exists and is writable)", err, a.job.Prefix)
 	}
-	a.made = true
-	if err := a.dir.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
+	a.held, a.dir = held, held.Dir
+	if err := a.held.Sign(rundir.NewOwner(a.dir, a.plan.Parameters.KeepFiles)); err != nil {
 		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less of the directory
 	}
 	return a.stripe()
@@ -85,12 +87,20 @@ func (a *arm) stripe() error {
 	return nil
 }
 
-// seeDirectory returns an error if this process does not see the directory that rank 0 has made.
-func (a *arm) seeDirectory() error {
+// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it. The
+// watcher of this node is told which one it is. Collective.
+func (a *arm) holdDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
-	if _, err := os.Stat(a.dir.Path); err != nil {
-		return fmt.Errorf("directory for data files, made by rank 0: %w "+
-			"(it must be on a file system that all nodes share)", err)
+	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
+	if a.held == nil {
+		held, err := a.dir.Hold()
+		if err != nil {
+			return fmt.Errorf("made by rank 0: %w (it must be on a file system that all nodes share)", err)
+		}
+		a.held = held
 	}
-	return nil
+	if a.watcher == nil {
+		return nil
+	}
+	return a.watcher.Tell(watch.Message{Inode: a.dir.Inode})
 }

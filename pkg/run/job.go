@@ -163,7 +163,7 @@ func (j *job) run() int {
 		Abort: j.ender.abort,
 	}
 	for _, a := range j.arms {
-		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.dir, Observer: a.out})
+		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.held, Observer: a.out})
 	}
 	state := bench.Run(cfg)
 	collect()
@@ -196,10 +196,10 @@ type arm struct {
 	plan    plan.Plan
 	base    string // the directory that contains dir
 	dir     rundir.Dir
-	made    bool    // this process has made dir
-	left    bool    // some of dir could not be removed
-	watcher Watcher // on the first process of each node; nil elsewhere
-	out     *output // on rank 0; nil elsewhere
+	held    *rundir.Held // dir, once it is made
+	left    bool         // some of dir could not be removed
+	watcher Watcher      // on the first process of each node; nil elsewhere
+	out     *output      // on rank 0; nil elsewhere
 	gateway *metrics.Gateway
 }
 

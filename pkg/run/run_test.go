@@ -631,9 +631,9 @@ func TestFilesThatAreKeptAreNamed(t *testing.T) {
 	s.run()
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
-	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_1.posix"))
+	kept, err := filepath.Glob(filepath.Join(s.base, "*", "data_*_1.posix"))
 	if err != nil || len(kept) != 1 ||
-		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": data_1.posix") {
+		!strings.Contains(s.ranks[0].stderr.String(), filepath.Dir(kept[0])+": "+filepath.Base(kept[0])) {
 		t.Errorf("kept is %v, and said %q", kept, s.ranks[0].stderr.String())
 	}
 	if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {

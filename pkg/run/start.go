@@ -33,7 +33,8 @@ func (j *job) steps() []step {
 		}},
 		{"watcher", j.startWatchers},
 		{"make", func() error { return j.onFirst((*arm).makeDirectory) }},
-		{"see", func() error { return j.each((*arm).seeDirectory) }},
+		{"see", func() error { return j.each((*arm).holdDirectory) }},
+		{"memory", j.tellMemory},
 		{"report", j.openReports},
 	}
 }
@@ -122,7 +123,7 @@ func (j *job) refused(err error) int {
 // refused ends an arm that could not begin: it completes its document, and removes its directory.
 func (a *arm) refused(e result.Error, status int) error {
 	err := a.out.deliver(a.out.recorder.Cut([]result.Error{e}, status))
-	if !a.made {
+	if a.held == nil {
 		return err
 	}
 	return errors.Join(err, a.clean(false))
@@ -131,7 +132,7 @@ func (a *arm) refused(e result.Error, status int) error {
 // clean removes the private directory. With keep, the data files stay.
 func (a *arm) clean(keep bool) error {
 	a.job.enter(bench.Where{Phase: result.PhaseClean, Path: a.dir.Path})
-	err := a.dir.Clean(keep)
+	err := a.held.Clean(keep)
 	a.left = err != nil
 	return err
 }

@@ -1,10 +1,12 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"h5perf/pkg/shm"
 	"h5perf/pkg/watch"
 )
 
@@ -57,14 +59,38 @@ func (a *arm) watch(documents []string, deputy int) error {
 	return err
 }
 
+// tellMemory tells a watcher of this node what its processes have in shared memory, which stays if they are killed.
+// Collective.
+func (j *job) tellMemory() error {
+	own, err := shm.Mapped()
+	text, e := json.Marshal(own)
+	err = errors.Join(err, e)
+	node := j.world.SplitNode()
+	defer node.Free()
+	var all []shm.Segment
+	for _, text := range node.Gather(text) {
+		var one []shm.Segment
+		err = errors.Join(err, json.Unmarshal(text, &one))
+		all = append(all, one...)
+	}
+	if w := j.arms[0].watcher; w != nil && len(all) > 0 {
+		err = errors.Join(err, w.Tell(watch.Message{Memory: all}))
+	}
+	return err
+}
+
 // leave ends the watchers. A watcher stays if something could not be removed: it tries again when this process has
 // ended.
 func (j *job) leave() {
 	err := j.each(func(a *arm) error {
-		if a.left || a.watcher == nil {
-			return nil
+		var err error
+		if a.held != nil {
+			err = a.held.Close()
 		}
-		return a.watcher.Done()
+		if a.left || a.watcher == nil {
+			return err
+		}
+		return errors.Join(err, a.watcher.Done())
 	})
 	if err != nil {
 		j.printError(fmt.Errorf("rank %d: %w", j.world.Rank(), err))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Left is a private directory that exists.
@@ -65,33 +67,44 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 	return all, nil
 }
 
-// look examines a private directory. If it cannot be read, because it belongs to another user, its files stay unknown.
+// look examines a private directory. Of another user's it finds out no more than whose it is: what is in there is
+// nothing that this user could remove.
 func look(d Dir) (Left, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
 		return Left{}, err
 	}
-	l := Left{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid}
-	l.Owner, l.State = d.owner()
-	entries, err := os.ReadDir(d.Path)
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
+	l := Left{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
+	if int(l.UID) != os.Geteuid() {
+		return l, nil
+	}
+	h, err := d.Hold()
+	if err != nil {
+		return Left{}, err
+	}
+	defer func() { _ = h.Close() }()
+	l.Dir = h.Dir
+	l.Owner, l.State = h.owner()
+	entries, err := h.entries()
+	if err != nil {
 		return Left{}, fmt.Errorf("private directory of a run: %w", err)
 	}
 	for _, e := range entries {
-		info, err := e.Info()
+		var s unix.Stat_t
+		err := unix.Fstatat(h.fd(), e.Name(), &s, unix.AT_SYMLINK_NOFOLLOW)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return Left{}, fmt.Errorf("private directory of a run: %w", err)
+			return Left{}, fmt.Errorf("private directory of a run: %w", h.failed("stat", e.Name(), err))
 		}
-		if info.ModTime().After(l.Changed) {
-			l.Changed = info.ModTime()
+		if changed := time.Unix(s.Mtim.Unix()); changed.After(l.Changed) {
+			l.Changed = changed
 		}
 		switch {
-		case isData(e.Name()) && info.Mode().IsRegular():
+		case isData(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
 			l.Data = append(l.Data, e.Name())
-			l.Bytes += uint64(info.Sys().(*syscall.Stat_t).Blocks) * 512 // the unit of st_blocks, see stat(2)
+			l.Bytes += uint64(s.Blocks) * 512 // the unit of st_blocks, see stat(2)
 		case e.Name() != ownerName:
 			l.Foreign = append(l.Foreign, e.Name())
 		}
@@ -109,12 +122,11 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case uid != int(l.UID):
 		return "it is another user's"
 	case l.Owner.Keep && len(l.Data) > 0:
-		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r '%s'",
-			strings.ReplaceAll(l.Dir.Path, "'", `'\''`))
+		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r %s", quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "it may be going on elsewhere, and has changed lately"
 	case len(l.Foreign) > 0:
-		return "it holds what no run makes: " + strings.Join(l.Foreign, ", ")
+		return "it holds what no run makes: " + printable(strings.Join(l.Foreign, ", "))
 	}
 	return ""
 }

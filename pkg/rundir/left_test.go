@@ -12,14 +12,14 @@ import (
 )
 
 // leave makes a private directory with a data file. change changes its owner before it is signed.
-func leave(t *testing.T, base string, change func(*Owner)) Dir {
+func leave(t *testing.T, base string, change func(*Owner)) *Held {
 	t.Helper()
 	d, err := create(base, false, NewRunID(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
-		o := NewOwner(d, false)
+		o := NewOwner(d.Dir, false)
 		change(&o)
 		if err := d.Sign(o); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 				t.Fatalf("found %v, %v", all, err)
 			}
 			l := all[0]
-			if l.Dir != d || l.State != c.state || len(l.Data) != 1 || len(l.Foreign) != 0 {
+			if l.Dir != d.Dir || l.State != c.state || len(l.Data) != 1 || len(l.Foreign) != 0 {
 				t.Errorf("found %+v, want %s, %s with one data file", l, d.Path, c.state)
 			}
 			now := time.Now()
@@ -115,7 +115,7 @@ func TestOnlyPrivateDirectoriesAreFound(t *testing.T) {
 	}
 	touch(t, filepath.Join(base, "h5perf-20260101T000000Z-abcdefabcd"))
 	all, err := Find(base, env("USER", "anna"))
-	if err != nil || len(all) != 2 || all[0].Dir != d || all[1].Dir != below {
+	if err != nil || len(all) != 2 || all[0].Dir != d.Dir || all[1].Dir != below.Dir {
 		t.Errorf("found %+v, %v; want %s and %s", all, err, d.Path, below.Path)
 	}
 	if err := os.Rename(own, filepath.Join(base, "berta")); err != nil {
@@ -142,7 +142,7 @@ func TestForeignFilesKeepADirectory(t *testing.T) {
 		t.Fatalf("found %v, %v", all, err)
 	}
 	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") ||
-		!strings.Contains(why, "data_2.posix") {
+		!strings.Contains(why, filepath.Base(d.File(2, "posix"))) {
 		t.Errorf("not removable for %q, want what is foreign", why)
 	}
 }
@@ -152,7 +152,7 @@ func TestKeptDirectoriesStayOnlyWithData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Sign(NewOwner(d, true)); err != nil {
+	if err := d.Sign(NewOwner(d.Dir, true)); err != nil {
 		t.Fatal(err)
 	}
 	touch(t, d.File(1, "posix"))

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // ownerName is the file that identifies the run to which the directory belongs.
@@ -63,18 +64,18 @@ func started(pid int) string {
 }
 
 // Sign writes the owner into the directory. It is an error if the directory has one already.
-func (d Dir) Sign(o Owner) error {
+func (h *Held) Sign(o Owner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
-		return fmt.Errorf("owner of %s: %w", d.Path, err)
+		return fmt.Errorf("owner of %s: %w", h.Path, err)
 	}
-	f, err := os.OpenFile(filepath.Join(d.Path, ownerName), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := h.open(ownerName, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("owner of a private directory: %w", err)
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("owner of %s: %w", d.Path, err)
+		return fmt.Errorf("owner of %s: %w", h.Path, err)
 	}
 	return nil
 }
@@ -90,11 +91,14 @@ const (
 	Unknown State = "unknown"
 )
 
+// ownerBytes is the largest size of the file that identifies the run.
+const ownerBytes = 1 << 16
+
 // owner reads the owner of the directory, and finds out whether that process still exists.
-func (d Dir) owner() (Owner, State) {
+func (h *Held) owner() (Owner, State) {
 	var o Owner
-	data, err := os.ReadFile(filepath.Join(d.Path, ownerName))
-	if errors.Is(err, fs.ErrNotExist) || err != nil || json.Unmarshal(data, &o) != nil || o.RunID != d.RunID {
+	data, err := h.read(ownerName, ownerBytes)
+	if err != nil || json.Unmarshal(data, &o) != nil || o.RunID != h.RunID {
 		return Owner{}, Unknown
 	}
 	boot, namespace := here()

@@ -57,12 +57,14 @@ func Base(variable string, getenv func(string) string) (dir string, mkdir bool) 
 
 // Dir is the private directory of a run.
 type Dir struct {
-	Path  string
-	RunID string
+	Path  string `json:"path"`
+	RunID string `json:"run_id"`
+	Inode uint64 `json:"inode,omitempty"` // of the directory; 0: it is not made yet
 }
 
 // Place returns the private directory of a run, and does not create it. With mkdir it creates base if that does not
-// exist. If base cannot be created, its parent is used, as in the C tool.
+// exist. If base cannot be created, its parent is used, as in the C tool. It returns an error if others can change what
+// base contains; see CheckBase.
 func Place(base string, mkdir bool, runID string) (Dir, error) {
 	base, err := filepath.Abs(base)
 	if err != nil {
@@ -76,99 +78,36 @@ func Place(base string, mkdir bool, runID string) (Dir, error) {
 			base = filepath.Dir(base)
 		}
 	}
+	if err := CheckBase(base); err != nil {
+		return Dir{}, err
+	}
 	return Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}, nil
 }
 
-// Make creates the directory. It is an error if it exists.
-func (d Dir) Make() error {
+// Make creates the directory, and holds it. It is an error if the directory exists.
+func (d Dir) Make() (*Held, error) {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
-		return fmt.Errorf("private directory for data files: %w", err)
+		return nil, fmt.Errorf("private directory for data files: %w", err)
 	}
-	return nil
+	return d.Hold()
 }
 
-// File returns the path of data file k, from 1, of an API.
+// File returns the path of data file k, from 1, of an API. Its base name is that of no other run: libraries name what
+// all users of a node share after it.
 func (d Dir) File(k int, api string) string {
-	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", dataPrefix, k, result.APIOf(api).Suffix))
+	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", d.Stem(), k, result.APIOf(api).Suffix))
 }
 
-// Data returns the names of the data files that exist, sorted.
-func (d Dir) Data() (names []string, err error) {
-	entries, err := os.ReadDir(d.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("data files may be left: %w", err)
-	}
-	for _, e := range entries {
-		if isData(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
-}
-
-// RemoveData removes the data files and leaves the rest. It is for a process that cannot know whether others still
-// need the directory.
-func (d Dir) RemoveData() error {
-	return d.remove(isData)
-}
-
-// Clean removes the data files of the run, and then the directory. Files that the run cannot have made stay, and are
-// named in the error. With keep, data files stay, too. Clean can be called again, also by another process.
-func (d Dir) Clean(keep bool) error {
-	err := d.remove(func(name string) bool { return !keep && isData(name) })
-	entries, readErr := os.ReadDir(d.Path)
-	if errors.Is(readErr, fs.ErrNotExist) {
-		return nil
-	}
-	var foreign []string
-	kept := false
-	for _, e := range entries {
-		if isData(e.Name()) {
-			kept = true
-		} else if e.Name() != ownerName {
-			foreign = append(foreign, e.Name())
-		}
-	}
-	switch {
-	case len(foreign) > 0:
-		return errors.Join(err,
-			fmt.Errorf("%s is left, for it holds what this run did not make: %s", d.Path, strings.Join(foreign, ", ")))
-	case kept && keep || err != nil:
-		return err
-	}
-	for _, path := range []string{filepath.Join(d.Path, ownerName), d.Path} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove removes the files of the directory for whose names chosen returns true.
-func (d Dir) remove(chosen func(name string) bool) error {
-	entries, err := os.ReadDir(d.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("data files may be left: %w", err)
-	}
-	var errs []error
-	for _, e := range entries {
-		if !chosen(e.Name()) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(d.Path, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+// Stem returns how the names of all data files of the run begin.
+func (d Dir) Stem() string {
+	return dataPrefix + d.RunID[strings.LastIndexByte(d.RunID, '-')+1:] + "_"
 }
 
 // dataName splits the name of a data file into three parts: what HDF5 file drivers that split a file put in front of
 // the suffix, the suffix of the API, and what the driver subfiling puts after it. Open MPI tests locks on a file with
-// the suffix .locktest.N, and leaves this file if it is killed at that time.
-var dataName = regexp.MustCompile(`^` + dataPrefix + `[0-9]+` +
+// the suffix .locktest.N, and leaves this file if it is killed at that time. The name of the run is missing in what
+// releases before 0.2 have left.
+var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_)?[0-9]+` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +

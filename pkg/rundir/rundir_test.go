@@ -20,12 +20,12 @@ func env(pairs ...string) func(string) string {
 }
 
 // create places and makes a directory.
-func create(base string, mkdir bool, runID string) (Dir, error) {
+func create(base string, mkdir bool, runID string) (*Held, error) {
 	d, err := Place(base, mkdir, runID)
-	if err == nil {
-		err = d.Make()
+	if err != nil {
+		return nil, err
 	}
-	return d, err
+	return d.Make()
 }
 
 func TestANameThatIsNotUTF8IsRefused(t *testing.T) {
@@ -143,7 +143,7 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 		t.Errorf("data file: %v", err)
 	}
 	touch(t, filepath.Join(d.Path, "mine"))
-	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_1.posix"}) {
+	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_id_1.posix"}) {
 		t.Errorf("data files %v, %v", names, err)
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/shm"
 )
 
 // Argument is the only argument of a process that is a watcher.
@@ -31,6 +32,10 @@ const Argument = "h5perf-watch"
 type Message struct {
 	Dir  *rundir.Dir `json:"dir,omitempty"`  // the private directory
 	Keep bool        `json:"keep,omitempty"` // with Dir: keep data files
+	// the private directory is made, and has this inode
+	Inode uint64 `json:"inode,omitempty"`
+	// shared memory of the processes of the job on this node
+	Memory []shm.Segment `json:"memory,omitempty"`
 	// with Dir: files of the run's document, if this watcher must end it
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
@@ -139,6 +144,7 @@ func Main(in io.Reader, stderr io.Writer) int {
 // calls silence: it has written all that others wait for. It returns an exit status.
 func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 	var order Message
+	var memory []shm.Segment
 	run := state{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
 		var m Message
@@ -151,6 +157,10 @@ func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 		if m.Dir != nil {
 			order = m
 		}
+		if m.Inode != 0 && order.Dir != nil {
+			order.Dir.Inode = m.Inode
+		}
+		memory = append(memory, m.Memory...)
 		run.note(m)
 	}
 	if order.Dir == nil {
@@ -169,6 +179,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 	if err := clean(*order.Dir, order.Keep); err != nil {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes what is left", err, filepath.Dir(order.Dir.Path)))
 	}
+	tell(shm.Remove(memory, order.Dir.Stem()))
 	if order.Deputy > 0 {
 		silence()
 		time.Sleep(time.Until(gone.Add(order.Deputy)))

@@ -31,12 +31,14 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	dir, err := rundir.Place(t.TempDir(), false, "id")
-	if err == nil {
-		err = dir.Make()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	held, err := dir.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = held.Close() })
 	if err := os.WriteFile(dir.File(1, "posix"), []byte("data"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func begins(t *testing.T, dir string, options ...string) job {
 		return err == nil && doc.State == result.Running
 	})
 	until(t, "job "+j.id+" writes", patience, func() bool {
-		out, _ := on("n1", "root", nil, "find", dir, "-name", "data_1*").Output()
+		out, _ := on("n1", "root", nil, "find", dir, "-name", "data_*_1*").Output()
 		return len(out) > 0
 	})
 	return j

@@ -76,6 +76,10 @@ func TestErrorsReachTheCaller(t *testing.T) {
 			unix.EACCES,
 		},
 		{"create:enospc", func() error { return os.WriteFile(filepath.Join(f.Path, "new"), nil, 0o600) }, unix.ENOSPC},
+		{
+			"create:edquot",
+			func() error { return unix.Mknod(filepath.Join(f.Path, "node"), unix.S_IFREG|0o600, 0) }, unix.EDQUOT,
+		},
 		{"other:estale", func() error { return os.Mkdir(filepath.Join(f.Path, "new"), 0o700) }, unix.ESTALE},
 	} {
 		f.SetRules(c.rule)

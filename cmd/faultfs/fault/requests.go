@@ -110,6 +110,11 @@ func (r *requests) Create(cancel <-chan struct{}, in *fuse.CreateIn, name string
 	return status
 }
 
+// Mknod creates a file without opening it.
+func (r *requests) Mknod(cancel <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
+	return r.serve(func() fuse.Status { return r.RawFileSystem.Mknod(cancel, in, name, out) }, Create)
+}
+
 // Open opens a file.
 func (r *requests) Open(cancel <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
 	in.Flags &^= syscall.O_DIRECT

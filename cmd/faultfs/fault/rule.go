@@ -15,10 +15,10 @@ import (
 // Op is a kind of request.
 type Op string
 
-// The kinds of requests. Read and Write move data. Flush is close(2), which returns its error. Release follows
-// the last close, and the kernel ignores its error. OpenRead is an Open for reading only. Other is any request
-// without a name of its own: for attributes, directories, removals. Any is every request except those that
-// control the file system.
+// The kinds of requests. Read and Write move data. Create makes a file, by open or mknod. Flush is close(2), which
+// returns its error. Release follows the last close, and the kernel ignores its error. OpenRead is an Open for reading
+// only. Other is any request without a name of its own: for attributes, directories, removals. Any is every request
+// except those that control the file system.
 const (
 	Read     Op = "read"
 	Write    Op = "write"

@@ -139,17 +139,18 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 		t.Errorf("plan: the serial tool does not measure it, error %v", err)
 	}
 
-	d, err := rundir.Place(t.TempDir(), false, "id")
-	if err == nil {
-		err = d.Make()
+	place, err := rundir.Place(t.TempDir(), false, "id")
+	if err != nil {
+		t.Fatal(err)
 	}
+	d, err := place.Make()
 	if err == nil {
-		err = os.WriteFile(d.File(1, invented.Name), nil, 0o600)
+		err = d.Create(filepath.Base(d.File(1, invented.Name)))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_1.inv"}) {
+	if names, err := d.Data(); err != nil || !slices.Equal(names, []string{"data_id_1.inv"}) {
 		t.Errorf("run directory: %v, data files %v", err, names)
 	}
 	if err := d.Clean(false); err != nil {

@@ -28,12 +28,14 @@ func clean(t *testing.T, user string, args ...string) (status int, stdout, stder
 func left(t *testing.T, base string) rundir.Dir {
 	t.Helper()
 	d, err := rundir.Place(base, false, rundir.NewRunID(time.Now()))
-	if err == nil {
-		err = d.Make()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	held, err := d.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = held.Close() })
 	for _, path := range []string{d.File(1, "posix"), d.File(2, "phdf5")} {
 		if err := os.WriteFile(path, make([]byte, 8192), 0o600); err != nil {
 			t.Fatal(err)

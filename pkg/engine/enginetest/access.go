@@ -172,7 +172,7 @@ func (a *access) datasets(
 // size returns the size of a data file: the sum of the files that it consists of. It returns an error if that does not
 // fit FileBytes.
 func (a *access) size(path string) (uint64, error) {
-	files, err := a.session.Files(path)
+	files, err := a.spec.Sizes(path, a.session.Names(path))
 	if err != nil {
 		return 0, err
 	}

@@ -104,7 +104,7 @@ func (a *access) truncate(path string) error {
 	if _, err := a.size(path); err != nil {
 		return err
 	}
-	files, err := a.session.Files(path)
+	files, err := a.spec.Sizes(path, a.session.Names(path))
 	if err != nil {
 		return err
 	}

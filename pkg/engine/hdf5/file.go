@@ -5,8 +5,9 @@ package hdf5
 import (
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 
+	"golang.org/x/sys/unix"
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine"
@@ -67,7 +68,7 @@ func (s *session) checkRaw(path string) error {
 	if !s.conf.RawApart() {
 		return nil
 	}
-	raw, err := engine.Sizes(stem(path) + "-r" + suffix)
+	raw, err := s.spec.Sizes(path, []string{filepath.Base(stem(path)) + "-r" + suffix})
 	if err != nil {
 		return err
 	}
@@ -87,23 +88,21 @@ func (f *file) Sync() error {
 	if s.conf.Driver == hdf5conf.Subfiling {
 		return s.syncSubfiles(f.path)
 	}
-	for _, path := range s.paths(f.path) {
-		if err := syncFile(path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.syncFiles(f.path)
 }
 
-// syncFile makes durable what any process of this node wrote to a file. It opens the file itself, since HDF5 does not
-// give access to its descriptors.
-func syncFile(path string) error {
-	f, err := os.Open(path)
-	if err == nil {
-		err = errors.Join(f.Sync(), f.Close())
-	}
-	if err != nil {
-		return &engine.Error{Call: "fsync", Path: path, Err: err}
+// syncFiles makes durable what any process of this node wrote to a data file. It opens its files itself, since HDF5
+// does not give access to its descriptors.
+func (s *session) syncFiles(path string) error {
+	for _, name := range s.Names(path) {
+		part := filepath.Join(filepath.Dir(path), name)
+		fd, err := s.spec.OpenFile(part, unix.O_RDONLY)
+		if err == nil {
+			err = errors.Join(unix.Fsync(fd), unix.Close(fd))
+		}
+		if err != nil {
+			return &engine.Error{Call: "fsync", Path: part, Err: err}
+		}
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ package hdf5
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 
 	"h5perf/pkg/engine"
@@ -41,49 +41,45 @@ func (s *session) name(path string) (string, error) {
 	}
 }
 
-// paths returns the files that a data file consists of, in their order, whether or not they exist. Of a family, it
-// returns those that exist, and at least the first.
-func (s *session) paths(path string) []string {
+// Names returns the names of the files that a data file consists of. Of a family, and with subfiling, it returns those
+// that exist, and at least the first.
+func (s *session) Names(path string) []string {
+	name := filepath.Base(path)
 	switch {
 	case s.conf.InMemory():
 		return nil
 	case s.conf.Driver == hdf5conf.Subfiling:
-		return subfiles(path)
+		return s.subfiles(path)
 	case s.conf.Driver == hdf5conf.Family:
-		return members(path)
+		return s.members(path)
 	case s.conf.Driver == hdf5conf.Split:
-		return lettered(path, "mr")
+		return lettered(name, "mr")
 	case s.conf.Driver == hdf5conf.Multi:
-		return lettered(path, multiMaps[s.conf.DriverSettings.MultiMap][1:])
+		return lettered(name, multiMaps[s.conf.DriverSettings.MultiMap][1:])
 	default:
-		return []string{path}
+		return []string{name}
 	}
 }
 
 // members returns the members of a family that exist, and at least the first.
-func members(path string) []string {
-	all := []string{stem(path) + fmt.Sprintf(member, 0)}
+func (s *session) members(path string) []string {
+	all := []string{filepath.Base(stem(path)) + fmt.Sprintf(member, 0)}
 	for {
 		next := stem(path) + fmt.Sprintf(member, len(all))
-		if _, err := os.Lstat(next); err != nil {
+		if _, err := s.spec.Lstat(next); err != nil {
 			return all
 		}
-		all = append(all, next)
+		all = append(all, filepath.Base(next))
 	}
 }
 
-// lettered returns a path for each different letter.
-func lettered(path, letters string) []string {
+// lettered returns a name for each different letter.
+func lettered(name, letters string) []string {
 	var all []string
 	for i, letter := range letters {
 		if strings.IndexRune(letters, letter) == i {
-			all = append(all, fmt.Sprintf("%s-%c%s", stem(path), letter, suffix))
+			all = append(all, fmt.Sprintf("%s-%c%s", stem(name), letter, suffix))
 		}
 	}
 	return all
-}
-
-// Files returns the files that a data file consists of.
-func (s *session) Files(path string) ([]engine.FileSize, error) {
-	return engine.Sizes(s.paths(path)...)
 }

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
@@ -64,24 +65,25 @@ func (s *session) setConcentrators() error {
 // subfiles returns the files that a data file consists of: the file itself, which is a stub that holds only the
 // superblock; the subfiles; and the configuration file of the library, which lists them and is named after the inode of
 // the stub. It returns the stub alone while there is no configuration file.
-func subfiles(path string) []string {
-	all := []string{path}
-	var stub syscall.Stat_t
-	if syscall.Stat(path, &stub) != nil {
-		return all
-	}
-	config := fmt.Sprintf("%s.subfile_%d.config", path, stub.Ino)
-	f, err := os.Open(config)
+func (s *session) subfiles(path string) []string {
+	all := []string{filepath.Base(path)}
+	stub, err := s.spec.Lstat(path)
 	if err != nil {
 		return all
 	}
+	config := fmt.Sprintf("%s.subfile_%d.config", path, stub.Ino)
+	fd, err := s.spec.OpenFile(config, unix.O_RDONLY)
+	if err != nil {
+		return all
+	}
+	f := os.NewFile(uintptr(fd), config)
 	defer func() { _ = f.Close() }()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if name := lines.Text(); name != "" && !strings.Contains(name, "=") {
-			all = append(all, filepath.Join(filepath.Dir(path), filepath.Base(name)))
+			all = append(all, filepath.Base(name))
 		}
 	}
-	return append(all, config)
+	return append(all, filepath.Base(config))
 }
 
 // syncSubfiles makes durable what the concentrators have written. A file must be synced on the node where it was
@@ -92,10 +94,5 @@ func (s *session) syncSubfiles(path string) error {
 	if !s.leader {
 		return nil
 	}
-	for _, part := range subfiles(path) {
-		if err := syncFile(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.syncFiles(path)
 }

@@ -51,7 +51,7 @@ func callSizes(spec *engine.Spec) []uint64 {
 // data file or its first call fails if that is not enough.
 func alignment(dir string) (uint64, error) {
 	var fd int
-	err := uninterrupted(func() (err error) {
+	err := engine.Uninterrupted(func() (err error) {
 		fd, err = unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 		return err
 	})

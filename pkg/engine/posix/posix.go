@@ -5,6 +5,7 @@ package posix
 
 import (
 	"errors"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -39,11 +40,6 @@ type session struct {
 	calls  uint64 // of closed datasets
 }
 
-// raceAttempts is the number of attempts to open a file that all nodes create at the same time. On some file systems,
-// such as MooseFS, open can fail with EEXIST without O_EXCL, if another node creates the file in between. The next
-// attempt succeeds.
-const raceAttempts = 10
-
 // Open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated. A symbolic
 // link is an error.
 func (s *session) Open(path string, op engine.Op) (engine.File, error) {
@@ -54,22 +50,14 @@ func (s *session) Open(path string, op engine.Op) (engine.File, error) {
 	if s.spec.Direct {
 		flags |= unix.O_DIRECT
 	}
-	f := &file{session: s, path: path, op: op}
-	err := uninterrupted(func() (err error) {
-		for range raceAttempts {
-			if f.fd, err = unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600); !errors.Is(err, unix.EEXIST) {
-				break
-			}
-		}
-		return err
-	})
+	fd, err := s.spec.OpenFile(path, flags)
 	if err != nil {
 		if s.spec.Direct && errors.Is(err, unix.EINVAL) {
 			err = noDirect(err)
 		}
 		return nil, &engine.Error{Call: "open", Path: path, Err: err}
 	}
-	return f, nil
+	return &file{session: s, path: path, op: op, fd: fd}, nil
 }
 
 // FileBytes returns the size of all datasets, which is exact: they lie one after another.
@@ -77,8 +65,8 @@ func (s *session) FileBytes() (uint64, bool) {
 	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
 }
 
-// Files returns the file at path.
-func (s *session) Files(path string) ([]engine.FileSize, error) { return engine.Sizes(path) }
+// Names returns the file itself.
+func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
 
 // Call returns pwrite or pread.
 func (s *session) Call(op engine.Op) string { return callName(op) }
@@ -121,7 +109,7 @@ func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error)
 //
 // Implements: fsync
 func (f *file) Sync() error {
-	if err := uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
+	if err := engine.Uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
 		return &engine.Error{Call: "fsync", Path: f.path, Err: err}
 	}
 	return nil
@@ -135,13 +123,4 @@ func (f *file) Close() error {
 		return &engine.Error{Call: "close", Path: f.path, Err: err}
 	}
 	return nil
-}
-
-// uninterrupted repeats a call as long as it returns EINTR.
-func uninterrupted(call func() error) error {
-	for {
-		if err := call(); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }

@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+
+	"h5perf/pkg/engine"
+)
+
+// directory returns the directory of the data files, held open; nil for a file that another run wrote.
+func (c *caseRun) directory() *os.File {
+	if !c.writes() {
+		return nil
+	}
+	return c.arm.Dir.Handle()
+}
+
+// dataDir returns the directory of the data files.
+func (c *caseRun) dataDir() string {
+	if c.writes() {
+		return c.arm.Dir.Path
+	}
+	return filepath.Dir(c.conditions().ReadOnly)
+}
+
+// sameDirectory returns an error if the path of the directory no longer leads to the one that this run made. The first
+// process of each node looks.
+func (c *caseRun) sameDirectory() error {
+	if !c.leader || !c.writes() {
+		return nil
+	}
+	return c.arm.Dir.Same()
+}
+
+// makeFiles makes the files that the data file begins with, on rank 0, in the directory that is held and before any
+// library opens them: so none can be made to create or to overwrite another file. Its time is part of the opening.
+//
+// Each process also checks that it can create files. That must be found before MPI_File_open: if the creation fails on
+// some processes only, that function never returns in Open MPI 4, on any process (they wait for each other in different
+// barriers).
+func (c *caseRun) makeFiles(m *measurement) error {
+	if err := c.sameDirectory(); err != nil {
+		return err
+	}
+	if err := c.arm.Dir.Writable(); err != nil {
+		return err
+	}
+	made := epoch{start: math.MaxInt64, end: math.MinInt64, part: opening, alone: true}
+	var err error
+	if c.work.Rank() == 0 {
+		start := c.Clock()
+		err = c.create(c.roles[engine.Write].session.Names(c.path))
+		end := c.Clock()
+		made.start, made.end = start-c.origin, end-c.origin
+		m.own[opening] += end - start
+	}
+	m.epochs = append(m.epochs, made)
+	return err
+}
+
+// create makes empty files in the directory.
+func (c *caseRun) create(names []string) error {
+	for _, name := range names {
+		if err := c.arm.Dir.Create(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package rundir
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// CheckBase returns an error if somebody else can exchange what a directory contains. MPI-IO and HDF5 open data files
+// by their paths, so they could then be made to overwrite other files of the user. The directory must belong to the
+// user or to root, and nobody else may write there, unless it is sticky. In the directories above, not everybody may
+// write, unless they are sticky. The error says what to do. A directory that does not exist is no error.
+func CheckBase(base string) error {
+	resolved, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return nil //nolint:nilerr // who makes something in it gets a better error
+	}
+	var s unix.Stat_t
+	if err := unix.Stat(resolved, &s); err != nil {
+		return &os.PathError{Op: "stat", Path: resolved, Err: err}
+	}
+	uid := uint32(os.Geteuid())
+	switch {
+	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
+		return fmt.Errorf("directory for data files: %s belongs to %s, who could exchange the files of this run: "+
+			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), quoted(ownIn(base)))
+	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(s, uid):
+		return fmt.Errorf("directory for data files: others may write in %s (mode %04o), and so exchange the files of "+
+			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, quoted(base))
+	}
+	for _, dir := range above(base, resolved) {
+		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
+			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which %s is in, and "+
+				"so exchange it: chmod +t %s, or name another directory", dir, s.Mode&0o7777, base, quoted(dir))
+		}
+	}
+	return nil
+}
+
+// Shared returns the directories above base in which a group or another user may exchange what leads to base.
+func Shared(base string) (all []string) {
+	absolute, err := filepath.Abs(base)
+	resolved := absolute
+	if err == nil {
+		resolved, err = filepath.EvalSymlinks(absolute)
+	}
+	if err != nil {
+		return nil
+	}
+	uid := uint32(os.Geteuid())
+	for _, dir := range above(absolute, resolved) {
+		var s unix.Stat_t
+		if unix.Stat(dir, &s) != nil {
+			continue
+		}
+		writers := s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(s, uid)
+		if writers || s.Uid != uid && s.Uid != 0 && !hidden(s.Uid) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// above returns the directories that contain one of two paths, each once.
+func above(paths ...string) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, path := range paths {
+		for dir := filepath.Dir(path); !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir] = true
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// alone reports whether only the owner is in the group that may write in a directory: many systems give each user a
+// group of the same name.
+func alone(s unix.Stat_t, uid uint32) bool {
+	if s.Mode&0o002 != 0 || s.Uid != uid {
+		return false
+	}
+	owner, err := user.LookupId(strconv.Itoa(int(uid)))
+	if err != nil || owner.Gid != strconv.Itoa(int(s.Gid)) {
+		return false
+	}
+	group, err := user.LookupGroupId(owner.Gid)
+	return err == nil && group.Name == owner.Username
+}
+
+// hidden reports whether a user ID stands for all users that this user namespace does not know, root among them.
+func hidden(uid uint32) bool {
+	text, err := os.ReadFile("/proc/sys/kernel/overflowuid")
+	if err != nil || strings.TrimSpace(string(text)) != strconv.Itoa(int(uid)) {
+		return false
+	}
+	known, err := os.ReadFile("/proc/self/uid_map")
+	var inside, outside, count uint64
+	_, scanErr := fmt.Sscan(string(known), &inside, &outside, &count)
+	return err == nil && scanErr == nil && (inside != 0 || outside != 0 || count != 1<<32-1)
+}
+
+// userName returns the name of a user, or the number if there is none.
+func userName(uid uint32) string {
+	id := strconv.Itoa(int(uid))
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return "user " + id
+}
+
+// ownIn returns the path of a directory of the user's own in another one.
+func ownIn(dir string) string {
+	return filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
+}
+
+// quoted returns a path as one word of a shell.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

@@ -1,0 +1,93 @@
+package rundir
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// folder makes a directory with a mode and, if uid is not 0, an owner.
+func folder(t *testing.T, path string, mode os.FileMode, uid int) string {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+	if uid != 0 {
+		if err := os.Chown(path, uid, uid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give directories to others")
+	}
+	for name, c := range map[string]struct {
+		mode, above os.FileMode
+		uid         int
+		want        string // "" is accepted
+	}{
+		"one's own":                       {mode: 0o755, above: 0o755},
+		"of a group of one's own":         {mode: 0o775, above: 0o755},
+		"sticky":                          {mode: 0o777 | os.ModeSticky, above: 0o755},
+		"everybody may write":             {mode: 0o777, above: 0o755, want: "others may write in"},
+		"another user's":                  {mode: 0o755, above: 0o755, uid: 4711, want: "belongs to user 4711"},
+		"another user's, sticky":          {mode: 0o777 | os.ModeSticky, above: 0o755, uid: 4711, want: "belongs to"},
+		"below one that all may write in": {mode: 0o755, above: 0o777, want: "everybody may write in"},
+		"below a sticky one":              {mode: 0o755, above: 0o777 | os.ModeSticky},
+		"below one of a group":            {mode: 0o755, above: 0o775 | os.ModeSetgid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := filepath.Join(t.TempDir(), "above", "base's")
+			folder(t, base, c.mode, c.uid)
+			folder(t, filepath.Dir(base), c.above, 0)
+			link := filepath.Join(t.TempDir(), "link")
+			if err := os.Symlink(base, link); err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range []string{base, link} {
+				err := CheckBase(path)
+				if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%s: %v, want %q", path, err, c.want)
+				}
+				if err != nil && !strings.Contains(err.Error(), "chmod ") &&
+					!strings.Contains(err.Error(), "mkdir -m 700 ") {
+					t.Errorf("%v does not say what to do", err)
+				}
+				if _, e := Place(path, false, "id"); (e == nil) != (err == nil) {
+					t.Errorf("%s: Place: %v", path, e)
+				}
+			}
+		})
+	}
+	if err := CheckBase(filepath.Join(t.TempDir(), "missing")); err != nil {
+		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+func TestAGroupOfOthersIsNotOnesOwn(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give directories to other groups")
+	}
+	base := folder(t, filepath.Join(t.TempDir(), "base"), 0o775, 0)
+	if err := os.Chown(base, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckBase(base); err == nil || !strings.Contains(err.Error(), "chmod go-w '") {
+		t.Errorf("a directory of the group daemon: %v", err)
+	}
+	below := folder(t, filepath.Join(base, "mine"), 0o755, 0)
+	if err := CheckBase(below); err != nil {
+		t.Errorf("a directory of one's own in one of a group: %v", err)
+	}
+	if got := Shared(below); !slices.Contains(got, base) {
+		t.Errorf("shared above: %v, want %s", got, base)
+	}
+}

@@ -1,0 +1,276 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Held is a private directory that this process holds open. Its methods act on the directory that is held, whatever
+// others do to its path meanwhile. They follow no symbolic links.
+type Held struct {
+	Dir
+	file *os.File
+	made map[string]bool // names of files that Create made and Remove did not remove
+}
+
+// ErrReplaced is the error of a path that no longer leads to the private directory of the run.
+var ErrReplaced = errors.New("is no longer the directory that this run made")
+
+// Hold opens the directory. It is an error if the path leads through a symbolic link, to another inode than that of d,
+// or to a directory that is not the user's, or in which others may write.
+func (d Dir) Hold() (*Held, error) {
+	file, err := os.OpenFile(d.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
+		return nil, fmt.Errorf("%s %w: it is a link or a file now: %w", d.Path, ErrReplaced, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("private directory for data files: %w", err)
+	}
+	h := &Held{Dir: d, file: file, made: map[string]bool{}}
+	if err := h.own(); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return h, nil
+}
+
+// own checks that the directory which was opened is that of the run.
+func (h *Held) own() error {
+	var s unix.Stat_t
+	if err := unix.Fstat(h.fd(), &s); err != nil {
+		return h.failed("fstat", "", err)
+	}
+	switch {
+	case h.Inode != 0 && s.Ino != h.Inode:
+		return fmt.Errorf("%s %w: it has inode %d, not %d", h.Path, ErrReplaced, s.Ino, h.Inode)
+	case int(s.Uid) != os.Geteuid() || s.Mode&0o022 != 0:
+		return fmt.Errorf("%s %w: it belongs to user %d and has mode %#o", h.Path, ErrReplaced, s.Uid, s.Mode&0o7777)
+	}
+	h.Inode = s.Ino
+	return nil
+}
+
+// Same returns an error if the path of the directory no longer leads to the directory that is held.
+func (h *Held) Same() error {
+	var held, found unix.Stat_t
+	if err := unix.Fstat(h.fd(), &held); err != nil {
+		return h.failed("fstat", "", err)
+	}
+	if err := unix.Lstat(h.Path, &found); err != nil {
+		return fmt.Errorf("%s %w: lstat: %w", h.Path, ErrReplaced, err)
+	}
+	if found.Dev != held.Dev || found.Ino != held.Ino {
+		return fmt.Errorf("%s %w: it has inode %d on device %#x, not %d on %#x", h.Path, ErrReplaced,
+			found.Ino, found.Dev, held.Ino, held.Dev)
+	}
+	return nil
+}
+
+// Handle returns the open directory. It belongs to h.
+func (h *Held) Handle() *os.File { return h.file }
+
+// Close gives the directory up. Other methods must not be called after it.
+func (h *Held) Close() error { return h.file.Close() }
+
+func (h *Held) fd() int { return int(h.file.Fd()) }
+
+// failed describes an error of a call for a file in the directory.
+func (h *Held) failed(call, name string, err error) error {
+	return &os.PathError{Op: call, Path: filepath.Join(h.Path, name), Err: err}
+}
+
+// open opens a file in the directory.
+func (h *Held) open(name string, flags int) (*os.File, error) {
+	fd, err := unix.Openat(h.fd(), name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, h.failed("open", name, err)
+	}
+	return os.NewFile(uintptr(fd), filepath.Join(h.Path, name)), nil
+}
+
+// read returns the content of a regular file of at most limit bytes.
+func (h *Held) read(name string, limit int64) ([]byte, error) {
+	f, err := h.open(name, unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, errors.Join(err, fmt.Errorf("%s is no regular file of at most %d bytes", f.Name(), limit))
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// Create makes an empty file. It is an error if anything of this name exists, unless Create made it: files that are
+// kept are made once. The file has no storage yet, so that a library that opens it can still choose where that will
+// be, as hints of MPI-IO do on Lustre.
+func (h *Held) Create(name string) error {
+	if h.made[name] {
+		return nil
+	}
+	err := h.create(name)
+	h.made[name] = err == nil
+	return err
+}
+
+func (h *Held) create(name string) error {
+	err := unix.Mknodat(h.fd(), name, unix.S_IFREG|0o600, 0)
+	if errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EOPNOTSUPP) {
+		f, err := h.open(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // file systems without mknod
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	if err != nil {
+		return h.failed("mknod", name, err)
+	}
+	return nil
+}
+
+// Truncate sets the size of a file.
+func (h *Held) Truncate(name string, bytes uint64) error {
+	f, err := h.open(name, unix.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(int64(bytes)), f.Close())
+}
+
+// Remove removes a file. It is no error if there is none.
+func (h *Held) Remove(name string) error {
+	if err := unix.Unlinkat(h.fd(), name, 0); err != nil && !errors.Is(err, syscall.ENOENT) {
+		return h.failed("unlink", name, err)
+	}
+	delete(h.made, name)
+	return nil
+}
+
+// Writable returns an error if this process cannot create files in the directory.
+func (h *Held) Writable() error {
+	if err := unix.Faccessat(h.fd(), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+		return fmt.Errorf("data files cannot be made: %w", h.failed("access", "", err))
+	}
+	return nil
+}
+
+// entries returns what the directory contains, sorted by name; nothing if it is removed.
+func (h *Held) entries() ([]fs.DirEntry, error) {
+	fd, err := unix.Openat(h.fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if errors.Is(err, syscall.ENOENT) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, h.failed("open", "", err)
+	}
+	f := os.NewFile(uintptr(fd), h.Path)
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(-1)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// Data returns the names of the data files that exist, sorted.
+func (h *Held) Data() (names []string, err error) {
+	entries, err := h.entries()
+	if err != nil {
+		return nil, fmt.Errorf("data files may be left: %w", err)
+	}
+	for _, e := range entries {
+		if isData(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// RemoveData removes the data files and leaves the rest. It is for a process that cannot know whether others still
+// need the directory.
+func (h *Held) RemoveData() error {
+	names, err := h.Data()
+	all := []error{err}
+	for _, name := range names {
+		all = append(all, h.Remove(name))
+	}
+	return errors.Join(all...)
+}
+
+// Clean removes the data files of the run, and then the directory. Files that the run cannot have made stay, and are
+// named in the error. With keep, data files stay, too. If the path leads elsewhere by now, nothing is removed there.
+// Clean can be called again, also by another process.
+func (h *Held) Clean(keep bool) error {
+	var err error
+	if !keep {
+		err = h.RemoveData()
+	}
+	entries, readErr := h.entries()
+	if err = errors.Join(err, readErr); err != nil {
+		return err
+	}
+	var foreign []string
+	kept := false
+	for _, e := range entries {
+		if isData(e.Name()) {
+			kept = true
+		} else if e.Name() != ownerName {
+			foreign = append(foreign, e.Name())
+		}
+	}
+	switch {
+	case len(foreign) > 0:
+		return fmt.Errorf("%s is left, for it holds what this run did not make: %s", h.Path,
+			printable(strings.Join(foreign, ", ")))
+	case kept:
+		return nil
+	}
+	if err := h.Remove(ownerName); err != nil {
+		return err
+	}
+	return h.removeDirectory()
+}
+
+// removeDirectory removes the directory, which must be empty. It is no error if the directory is gone.
+func (h *Held) removeDirectory() error {
+	var s unix.Stat_t
+	if unix.Fstat(h.fd(), &s) == nil && s.Nlink == 0 {
+		return nil // removed already
+	}
+	if err := h.Same(); err != nil {
+		where, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", h.fd()))
+		return fmt.Errorf("%w; the data files are removed, and their empty directory is left: it is %s now", err,
+			printable(where))
+	}
+	if err := os.Remove(h.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Clean removes what the run has left; see Held.Clean. It is no error if there is nothing.
+func (d Dir) Clean(keep bool) error {
+	h, err := d.Hold()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.Clean(keep), h.Close())
+}
+
+// printable returns a text that is harmless on a terminal.
+func printable(text string) string {
+	return strings.Trim(strconv.QuoteToGraphic(text), `"`)
+}
