@@ -60,6 +60,20 @@ func TestZerosAreZeros(t *testing.T) {
 	}
 }
 
+func TestCompressibleDataShowWhatWasLost(t *testing.T) {
+	for _, ratio := range []float64{1, 2, 3.5, 1000} {
+		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unit, 3*unit)
+		tr.Data = compress(t, ratio)
+		for at := 0; at < 3*unit; at += 512 {
+			buf := written(tr, 2)
+			clear(buf[at : at+512]) // a hole
+			if wrong, _ := tr.Check(buf, 1); wrong < 500 {
+				t.Errorf("ratio %g: %d bytes differ of 512 that were lost at %d", ratio, wrong, at)
+			}
+		}
+	}
+}
+
 func TestEveryKindIsVerified(t *testing.T) {
 	for i, d := range kinds(t) {
 		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unit, 3*unit)

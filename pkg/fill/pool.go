@@ -1,6 +1,9 @@
 package fill
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // step is the difference between the arguments of neighbouring words: 2^64 divided by the golden ratio,
 // made odd. Words repeat only after 2^64 of them.
@@ -24,6 +27,20 @@ func words(dst []byte, seed, at uint64) {
 		var word [8]byte
 		binary.LittleEndian.PutUint64(word[:], mix(z))
 		copy(dst, word[:])
+	}
+}
+
+// lowBits has the lowest bit of each byte: a word that contains it has no byte that is zero.
+const lowBits = 0x0101010101010101
+
+// repeat writes the bytes of a pool of one word that is repeated, from byte at on.
+func repeat(dst []byte, word, at uint64) {
+	word = bits.RotateLeft64(word, -8*int(at%8))
+	for ; len(dst) >= 8; dst = dst[8:] {
+		binary.LittleEndian.PutUint64(dst, word)
+	}
+	for i := range dst {
+		dst[i] = byte(word >> (8 * i))
 	}
 }
 

@@ -120,7 +120,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
 		{one(plan.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
 		{one(plan.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(plan.Conditions{Data: "zero"}), verify), ""},
+		{with(one(plan.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole reads as zeros"},
 		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), verify), ""},
 
 		{with(one(plan.Conditions{Cold: true}), writeOnly), "--cold with -w"},

@@ -24,6 +24,10 @@ func checkReading(p Plan) error {
 			"a file of raw data that is shorter than planned cannot be read; "+
 			"give -w, another driver, or no -c", s.Driver)
 	}
+	if s.Verify && c.Data == result.DataZero {
+		return usage.Errorf("--data zero with -D v: a hole reads as zeros, so data that were lost could not be told " +
+			"from data that were written; leave one of them out, or give --data compress=RATIO")
+	}
 	if err := checkShift(p); err != nil || c.ReadOnly == "" {
 		return err
 	}
@@ -50,8 +54,8 @@ func checkShift(p Plan) error {
 
 // namesItsWriter reports whether data that another run wrote can be verified by themselves.
 func namesItsWriter(p Plan) bool {
-	if data := p.Parameters.Conditions.Data; data != result.DataPosition {
-		return data == result.DataZero
+	if p.Parameters.Conditions.Data != result.DataPosition {
+		return false
 	}
 	for c := range p.Cases() {
 		if !fill.Position.InLoop(c.Grain()) {
@@ -78,8 +82,8 @@ func checkReadOnly(p Plan) error {
 	case s.Files > 1:
 		return usage.Errorf("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
 	case s.Verify && !namesItsWriter(p):
-		return usage.Errorf("--read-only %s with -D v: only zeros, and what names its place in blocks of 16 bytes "+
-			"and more, tell what another run wrote; leave -D v out", file)
+		return usage.Errorf("--read-only %s with -D v: only what names its place, in blocks of 16 bytes and more, "+
+			"tells what another run wrote; leave -D v out", file)
 	case cases > 1:
 		return usage.Errorf("--read-only %s: a file of one case cannot be read in the %d cases of this run; "+
 			"give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)", file, cases)
