@@ -113,6 +113,24 @@ func TestAShortWriteIsResumedOrAnError(t *testing.T) {
 	}
 }
 
+func TestAReadThatMovesNothingIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, way := range allWays {
+		for _, rule := range []string{"read:empty", "read:empty:from=3"} {
+			t.Run(way+" "+rule, func(t *testing.T) {
+				t.Parallel()
+				f := faulttest.Start(t, "--direct", "--rule", rule)
+				l := launch(t, 2, f.Path, nil, nil, small(way, "--timeout", patience)...)
+				l.fails(startTime + endsWithin)
+				if doc := l.document(); doc.State != result.Failed {
+					t.Errorf("document is %s", doc.State)
+				}
+				l.cleaned()
+			})
+		}
+	}
+}
+
 func TestWhatWasMeasuredBeforeAFaultIsKept(t *testing.T) {
 	t.Parallel()
 	// The first case writes 80 times, after one write of the run's own.

@@ -70,9 +70,9 @@ func (c *content) writtenBy(writer fill.Tag) {
 
 // findWriter sets the writer of a file that another run wrote, from the first stamp that was read: that of transfer t
 // of dataset k. It does so once for each file. All other data of this process must then be of the same writer, and
-// oneWriter checks that all processes have found the same one. Data without stamps do not depend on the writer.
+// oneWriter checks that all processes have found the same one.
 func (c *content) findWriter(k int, t uint64) {
-	if !c.found && c.data.Stamped() {
+	if !c.found {
 		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)))
 		writer.Rank = c.rank
 		c.writtenBy(writer)

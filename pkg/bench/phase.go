@@ -63,7 +63,8 @@ func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
 	content := c.roles[c.op].content
 	var set engine.Dataset
 	f := c.epoch(c.where(result.PhaseDataset), creating, m, func() (err error) {
-		set, err = file.Dataset(k, content.tag, content.inLoop)
+		known := c.op == engine.Write || c.writes() // who wrote the data
+		set, err = file.Dataset(k, content.tag, content.inLoop && known)
 		return err
 	})
 	if f == nil {

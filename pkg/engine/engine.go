@@ -45,6 +45,8 @@ type Spec struct {
 	Nest     pattern.Nest     // the same as runs of a plain file; for HDF5: runs in row-major order, that of the buffer
 	Buffer   Buffer
 	Stop     *Stop
+	Zeros    bool            // the data in the files may be zeros
+	Compared bool            // what is read is compared with what was written, so reads need not look at it
 	Latency  *hist.Histogram // receives the time of each data call; made by NewLatency; nil: calls are not timed
 
 	Dir string // directory of the files
@@ -128,7 +130,8 @@ type Session interface {
 // File is an open file.
 type File interface {
 	// Dataset creates (Write) or opens (Read) dataset k, counted from 0. With stamping, transfers write stamps with
-	// this tag into the buffers before they write these; otherwise buffers are written as they are.
+	// this tag into the buffers before they write these; otherwise buffers are written as they are. Reads may take
+	// stamping to mean that the data have these stamps.
 	Dataset(k int, tag uint64, stamping bool) (Dataset, error)
 	// Sync makes durable what was written.
 	Sync() error

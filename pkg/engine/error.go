@@ -31,5 +31,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrShort is the reason if a call reported success but moved fewer bytes than asked.
 var ErrShort = errors.New("moved fewer bytes than asked, without an error")
 
+// ErrNotRead is the reason if a read reported success, but the buffer holds nothing that was written to the file.
+var ErrNotRead = errors.New("reported success, but what is in the buffer is not what was written: " +
+	"it is as it was before, or of another place, or zeros as of a hole (--data zero, if the file holds zeros)")
+
 // ErrUnsupported is the reason if an engine or its library cannot do what it is asked for.
 var ErrUnsupported = errors.New("not supported")

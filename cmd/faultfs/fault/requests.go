@@ -89,6 +89,8 @@ func (r *requests) read(cancel <-chan struct{}, in *fuse.ReadIn, buf []byte) ([]
 	switch action {
 	case Short:
 		data = data[:len(data)/2]
+	case Empty:
+		data = nil
 	case Flip:
 		flip(data)
 	}

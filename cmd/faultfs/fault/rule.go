@@ -37,6 +37,7 @@ var ops = []Op{Read, Write, Create, Open, OpenRead, Fsync, Flush, Release, Other
 // The actions of a rule, besides failing with an error of the system.
 const (
 	Short = "short" // moves only the first half of the bytes, and reports that number
+	Empty = "empty" // moves nothing, as at the end of a file
 	Drop  = "drop"  // acknowledges a write and stores nothing
 	Flip  = "flip"  // flips the lowest bit of the byte in the middle
 	Hang  = "hang"  // does not answer until the rules are replaced or the connection is aborted
@@ -50,7 +51,7 @@ var errnos = map[string]syscall.Errno{
 }
 
 // dataActions are the actions that only requests with data can have.
-var dataActions = map[string][]Op{Short: {Read, Write}, Drop: {Write}, Flip: {Read, Write}}
+var dataActions = map[string][]Op{Short: {Read, Write}, Empty: {Read}, Drop: {Write}, Flip: {Read, Write}}
 
 // Rule is a fault: what happens to which requests.
 type Rule struct {

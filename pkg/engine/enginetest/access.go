@@ -58,8 +58,8 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	return body(a)
 }
 
-// seed returns the seed of the content of the buffers.
-func (a *access) seed() uint64 { return uint64(a.world.Rank()) }
+// seed returns the seed of the content of the buffers. With the seed 0, the first word would be 0.
+func (a *access) seed() uint64 { return uint64(a.world.Rank()) + 1 }
 
 // path returns the path of a file that does not exist yet, the same on all processes.
 func (s *suite) path() string {

@@ -43,7 +43,7 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 			spec, err := enginetest.Spec(mpi.Self{}, s, 1, 0)
 			must(t, err)
 			using("sec2")(&spec)
-			spec.HDF5.SieveBufferBytes = new(uint64(0))
+			spec.HDF5.SieveBufferBytes, spec.Zeros = new(uint64(0)), true
 			withSpec(t, spec, func(e *prepared) {
 				for _, op := range []engine.Op{engine.Write, engine.Read} {
 					e.inFile(file(dir, i), op, func(f engine.File) { must(t, e.transfer(f, 0)) })

@@ -75,7 +75,14 @@ func (d *dataset) Transfer(n uint64) error {
 	if f.session.kernel.Stopped() {
 		return engine.ErrStopped
 	}
-	if code, offset, bytes, moved := f.session.kernel.Failure(); code != 0 {
+	code, offset, bytes, moved := f.session.kernel.Failure()
+	if code == C.FAIL_EMPTY {
+		return &engine.Error{
+			Call: call(code, f.op), Path: f.path + " " + d.name, Offset: offset - d.base, Bytes: bytes, Moved: moved,
+			Err: engine.ErrNotRead,
+		}
+	}
+	if code != 0 {
 		var errno error
 		if n := syscall.Errno(f.session.loop.system); n != 0 {
 			errno = n

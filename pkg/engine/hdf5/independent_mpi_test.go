@@ -17,7 +17,11 @@ import (
 func testIndependentTransfersWaitForNoOtherProcess(t *testing.T, world mpi.Comm) {
 	for _, a := range []access{{}, {chunk: 512}, {mpiPosix: true}} {
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
-		prepare(t, world, small, a.set, func(e *prepared) {
+		set := func(s *engine.Spec) {
+			a.set(s)
+			s.Zeros = true
+		}
+		prepare(t, world, small, set, func(e *prepared) {
 			for _, op := range []engine.Op{engine.Write, engine.Read} {
 				e.inFile(path, op, func(f engine.File) {
 					set, err := f.Dataset(0, 0, false)

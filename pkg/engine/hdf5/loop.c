@@ -66,13 +66,20 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
     int failed = move(s, dataset);
     if (failed)
         return failed;
+    if (op != 0)
+        h5perf_guard(k, buffer);
     h5perf_call(k);
     herr_t rc = op == 0 ? H5Dwrite(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer)
                         : H5Dread(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer);
     h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
-    k->bytes += k->transfer_bytes;
+    uint64_t moved = op == 0 ? k->transfer_bytes : h5perf_was_read(k, buffer);
+    k->bytes += moved;
+    if (moved < k->transfer_bytes) {
+        k->fail_moved = moved;
+        return FAIL_EMPTY;
+    }
     return account(s) < 0 ? FAIL_ACCOUNT : 0;
 }
 
@@ -84,7 +91,7 @@ void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;
-            h5perf_fail(k, failed, k->offset, k->transfer_bytes, 0);
+            h5perf_fail(k, failed, k->offset, k->transfer_bytes, k->fail_moved);
             return;
         }
         h5perf_done(k);

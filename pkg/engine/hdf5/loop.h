@@ -6,7 +6,7 @@
 #include "h5perf_kernel.h"
 
 /* Codes of calls that can fail. */
-enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE };
+enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY };
 
 typedef struct {
     h5perf_kernel *kernel;

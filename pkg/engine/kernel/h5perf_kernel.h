@@ -13,6 +13,7 @@
 #define H5PERF_MAXDIM 32
 #define H5PERF_MAXLEVEL (2 * H5PERF_MAXDIM)
 #define H5PERF_GROUP_BYTES 65536
+#define H5PERF_STAMP_BYTES 16
 
 typedef struct {
     uint64_t count, stride; /* stride: bytes of the file */
@@ -35,12 +36,14 @@ typedef struct {
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* times of data calls; NULL: they are not timed */
     uint64_t tick;           /* for h5perf_ticks */
+    int32_t zeros, compared; /* what is read may be zeros; it is compared later */
+    uint64_t last;           /* of a run: offset of the last stamp that is complete */
 
     /* Set at the start of a dataset. */
     uint64_t slots;   /* slots of the pool in use, at least 1: the transfer with ordinal n uses slot n % slots */
     uint64_t base;    /* offset of the dataset in the file */
     uint64_t tagmix;  /* h5perf_mix of the tag, which names the writer: run, iteration, file, rank */
-    int32_t stamping; /* the loop stamps each transfer */
+    int32_t stamping; /* the loop stamps each transfer; what is read has such stamps */
 
     /* Changed by the loop. */
     uint64_t next;                   /* the next transfer */
@@ -223,6 +226,60 @@ static inline void h5perf_done(h5perf_kernel *k)
     k->offset += h5perf_advance(k->transfer, k->index, k->transfer_levels, &wrapped);
     k->next++;
     k->slot = h5perf_next_slot(k, k->slot);
+}
+
+/* Guards of reads that are not compared later. An API can report success for a read that moved nothing: HDF5 makes zeros
+ * of what lies beyond the end of a file, and ROMIO's collective reads count those bytes as read, and pass on what their
+ * own buffers held before. So the last word of each run in the buffer is set to H5PERF_GUARD before the call, and must be
+ * neither that nor zero after it. Of runs shorter than a word, the last word of the buffer is guarded. Where the data
+ * have stamps, the first and the last one of each run must be theirs. */
+#define H5PERF_GUARD UINT64_C(0xdb6d5b2d96cb4ba5)
+
+/* The distance of the guards; 0: there are none. */
+static inline uint64_t h5perf_guarded(const h5perf_kernel *k)
+{
+    if (k->compared)
+        return 0;
+    if (k->run_bytes >= sizeof(uint64_t))
+        return k->run_bytes;
+    return k->transfer_bytes >= sizeof(uint64_t) ? k->transfer_bytes : 0;
+}
+
+/* Sets the guards of a buffer. */
+static inline void h5perf_guard(const h5perf_kernel *k, unsigned char *buffer)
+{
+    const uint64_t step = h5perf_guarded(k), word = H5PERF_GUARD;
+    for (uint64_t end = step; step && end <= k->transfer_bytes; end += step)
+        memcpy(buffer + end - sizeof word, &word, sizeof word);
+}
+
+/* Whether a stamp is that of a file offset. */
+static inline int h5perf_is_stamp(const h5perf_kernel *k, const unsigned char *at, uint64_t offset)
+{
+    unsigned char want[H5PERF_STAMP_BYTES];
+    h5perf_stamp_one(want, sizeof want, k->tagmix, offset);
+    return memcmp(at, want, sizeof want) == 0;
+}
+
+/* Returns how many bytes of the buffer of the next transfer were read before the first run that was not: all of them if
+ * none is missing. */
+static inline uint64_t h5perf_was_read(const h5perf_kernel *k, const unsigned char *buffer)
+{
+    const uint64_t step = h5perf_guarded(k);
+    for (uint64_t end = step; step && end <= k->transfer_bytes; end += step) {
+        uint64_t word;
+        memcpy(&word, buffer + end - sizeof word, sizeof word);
+        if (word == H5PERF_GUARD || (word == 0 && !k->zeros))
+            return end - step;
+    }
+    if (k->compared || !k->stamping)
+        return k->transfer_bytes;
+    H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos) {
+        if (!h5perf_is_stamp(k, buffer + pos, offset) ||
+            !h5perf_is_stamp(k, buffer + pos + k->last, offset + k->last))
+            return pos;
+    }
+    return k->transfer_bytes;
 }
 
 /* Records a call that failed; the loop must then return. The code 0, with a short count, is recorded as -1. */

@@ -63,21 +63,31 @@ func New(spec *engine.Spec) (*Kernel, error) {
 	if spec.Latency != nil {
 		c.tick = C.uint64_t(tick())
 	}
+	c.zeros, c.compared = flag(spec.Zeros), flag(spec.Compared)
+	if rest := (nest.RunBytes - 1) % buf.Grain; rest+1 >= C.H5PERF_STAMP_BYTES {
+		c.last = C.uint64_t(nest.RunBytes - 1 - rest)
+	} else {
+		c.last = C.uint64_t(max(nest.RunBytes-1-rest, buf.Grain) - buf.Grain)
+	}
 	return &Kernel{c, buf}, nil
+}
+
+func flag(set bool) C.int32_t {
+	if set {
+		return 1
+	}
+	return 0
 }
 
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
 // Begin starts to write or read a dataset at byte base of its file. ordinal is that of its first transfer, as of
-// engine.Spec. With stamping, the loop stamps each buffer with tag before it writes it.
+// engine.Spec. With stamping, the loop stamps each buffer with tag before it writes it, and what
+// it reads has such stamps.
 func (k *Kernel) Begin(op engine.Op, base, ordinal, tag uint64, stamping bool) {
-	var s C.int32_t
-	if stamping {
-		s = 1
-	}
 	slots := C.uint64_t(k.buffer.SlotsOf(op))
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), s)
+	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flag(stamping))
 }
 
 // Progress returns what the loop has done since Begin.

@@ -89,8 +89,11 @@ func (d *dataset) Transfer(n uint64) error {
 		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved,
 		Err: engine.ErrShort,
 	}
-	if code > 0 {
+	switch {
+	case code > 0:
 		e.Err = mpi.ErrorOf(code)
+	case code == C.NOT_READ:
+		e.Err = engine.ErrNotRead
 	}
 	return e
 }

@@ -7,6 +7,9 @@
 
 enum { VIEW_NONE, VIEW_DATASET, VIEW_TRANSFER };
 
+/* The code of a read that reported success and moved nothing. Error codes of MPI are not negative. */
+enum { NOT_READ = -2 };
+
 /* A number of bytes, as the arguments of a data call: a count of a datatype. */
 typedef struct {
     MPI_Datatype type;

@@ -88,10 +88,24 @@ static inline int transfer(h5perf_mpiio *s)
             h5perf_fail(k, rc, k->offset, 0, 0);
             return 0;
         }
-        h5perf_call(k); /* the time to set the view does not count */
         at = 0;
     }
-    return move(s, at, k->offset, buffer);
+    if (s->write) {
+        if (s->view == VIEW_TRANSFER)
+            h5perf_call(k); /* the time to set the view does not count */
+        return move(s, at, k->offset, buffer);
+    }
+    h5perf_guard(k, buffer);
+    h5perf_call(k);
+    if (!move(s, at, k->offset, buffer))
+        return 0;
+    uint64_t moved = h5perf_was_read(k, buffer);
+    if (moved == k->transfer_bytes)
+        return 1;
+    k->bytes -= k->transfer_bytes - moved;
+    s->call = h5perf_mpiio_call(s, s->write);
+    h5perf_fail(k, NOT_READ, k->offset, s->bytes, moved);
+    return 0;
 }
 
 void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n)
