@@ -34,7 +34,13 @@ func checkSamples(p Plan) error {
 	if s.Conditions.MaxIterations > 0 {
 		option, n = "--max-iterations", s.Conditions.MaxIterations
 	}
-	if limit := MaxSamples/perIteration - s.Conditions.Warmup; n > limit {
+	limit := MaxSamples / perIteration
+	if warmup := s.Conditions.Warmup; warmup >= limit {
+		return usage.Errorf("--warmup %d: must be less than %d here, for each iteration makes %d sample(s) and "+
+			"a run keeps at most %d; give less, or fewer cases", warmup, limit, perIteration, MaxSamples)
+	}
+	limit -= s.Conditions.Warmup
+	if n > limit {
 		return usage.Errorf("%s %d: the number of iterations must be at most %d here, "+
 			"for each makes %d sample(s) and a run keeps at most %d", option, n, limit, perIteration, MaxSamples)
 	}

@@ -167,7 +167,12 @@ func TestRefusesConditions(t *testing.T) {
 		{with(one(plan.Conditions{Warmup: new(999999)}), writeOnly), ""},
 		{
 			with(one(plan.Conditions{Warmup: new(1000000)}), writeOnly),
-			"-i 1: the number of iterations must be at most 0",
+			"--warmup 1000000: must be less than 1000000 here",
+		},
+		{one(plan.Conditions{Warmup: new(2000000)}), "--warmup 2000000: must be less than 500000 here"},
+		{
+			one(plan.Conditions{Warmup: new(499900), RepeatUntil: new(0.1), MaxIterations: new(101)}),
+			"--max-iterations 101: the number of iterations must be at most 100 here",
 		},
 		{
 			one(plan.Conditions{RepeatUntil: new(0.1), MaxIterations: new(500001)}),
