@@ -246,10 +246,12 @@ func TestARedirectionIsNotFollowed(t *testing.T) {
 	var asked atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer elsewhere.Close()
-	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	target := strings.Replace(elsewhere.URL, "//", "//me:hush@", 1)
+	s := httptest.NewServer(http.RedirectHandler(target, http.StatusTemporaryRedirect))
 	defer s.Close()
 	text := failing(t, gateway(t, s.URL, map[string]string{"H5PERF_PUSHGATEWAY_TOKEN": "abc"}))
-	if !strings.Contains(text, "answered 307 Temporary Redirect to "+elsewhere.URL) || asked.Load() != 0 {
+	shown := strings.Replace(elsewhere.URL, "//", "//(hidden)@", 1)
+	if !strings.Contains(text, "answered 307 Temporary Redirect to "+shown) || asked.Load() != 0 {
 		t.Errorf("%s; %d requests went elsewhere", text, asked.Load())
 	}
 }
@@ -386,6 +388,8 @@ func TestSettingsThatCannotBeMeantAreRefused(t *testing.T) {
 		{"gateway:9091", nil, "http://HOST:9091"},
 		{"ftp://gateway", nil, "http://HOST:9091"},
 		{"https://me:hush@gateway", nil, "H5PERF_PUSHGATEWAY_USER"},
+		{"me:hush@gateway:9091", nil, "H5PERF_PUSHGATEWAY_USER"},
+		{"me:hu sh@gateway:9091", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"https://hush@gateway", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"https://gateway?token=hush", nil, "H5PERF_PUSHGATEWAY_TOKEN_FILE"},
 		{"https://me:hu%zsh@gateway", nil, "not the URL"},

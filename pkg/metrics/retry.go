@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"h5perf/pkg/secret"
 )
 
 // attempts is the number of attempts without an answer that fit into the timeout of a call.
@@ -42,10 +44,11 @@ func (g *Gateway) call(ctx context.Context, method string, path []string, body [
 	if errors.Is(last, context.DeadlineExceeded) {
 		last = errors.New("no answer")
 	}
+	text := fmt.Sprintf("%s: %s", g, secret.InURLs(last.Error())) // it may name a proxy or the target of a redirection
 	if tries > 1 {
-		return nil, fmt.Errorf("%s: %w (%d attempts in %v)", g, last, tries, g.timeout)
+		text += fmt.Sprintf(" (%d attempts in %v)", tries, g.timeout)
 	}
-	return nil, fmt.Errorf("%s: %w", g, last)
+	return nil, errors.New(text)
 }
 
 // passing reports whether another attempt may succeed.

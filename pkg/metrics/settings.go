@@ -46,7 +46,7 @@ func ParseURL(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, errors.New("not the URL of a Pushgateway, such as http://HOST:9091")
-	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+	case u.User != nil, u.RawQuery != "", u.Fragment != "", u.Host == "" && strings.Contains(text, "@"):
 		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the "+
 			"machine can read a command line: use %s with %s, or %s, or the same without _FILE",
 			variableUser, variablePasswordFile, variableTokenFile)
@@ -88,11 +88,11 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 // token, of the environment.
 func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
 	user = lookup.value(variableUser)
-	password, err := secret(lookup, variablePassword, variablePasswordFile)
+	password, err := credential(lookup, variablePassword, variablePasswordFile)
 	if err != nil {
 		return "", nil, err
 	}
-	token, err := secret(lookup, variableToken, variableTokenFile)
+	token, err := credential(lookup, variableToken, variableTokenFile)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -112,8 +112,8 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 	return "", func(*http.Request) {}, nil
 }
 
-// secret returns the value of a variable, or the only line of the file that another variable names.
-func secret(lookup Lookup, variable, file string) (string, error) {
+// credential returns the value of a variable, or the only line of the file that another variable names.
+func credential(lookup Lookup, variable, file string) (string, error) {
 	value, path := lookup.value(variable), lookup.value(file)
 	if value != "" && path != "" {
 		return "", fmt.Errorf("%s and %s are both set", variable, file)

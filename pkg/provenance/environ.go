@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/secret"
 )
 
 // slurm lists the variables that describe a Slurm job and its step (sbatch(1), srun(1)). None is secret.
@@ -37,25 +38,13 @@ var wiring = []string{
 }
 
 // MPIVariables returns the variables of an environment that change the behaviour of MPI and HDF5, sorted by
-// name. Values of variables whose names suggest a secret are replaced by "(hidden)".
+// name. Secrets are hidden.
 func MPIVariables(environ []string) []result.KeyValue {
 	list := choose(environ, func(name string) bool { return begins(name, tuning) && !begins(name, wiring) })
 	for i, v := range list {
-		if secret(v.Key) {
-			list[i].Value = "(hidden)"
-		}
+		list[i].Value = secret.Value(v.Key, v.Value)
 	}
 	return list
-}
-
-// secret reports whether the name of a variable suggests that its value is secret.
-func secret(name string) bool {
-	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
-		if strings.Contains(strings.ToUpper(name), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // begins reports whether a name begins with one of the prefixes.

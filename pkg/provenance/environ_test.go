@@ -31,7 +31,8 @@ func TestMPIVariables(t *testing.T) {
 		"PRTE_MCA_prte_base_help_aggregate=0", "PRTE_MCA_rmaps_base_oversubscribe=1", "ROMIO_HINTS=/h=1",
 		"HDF5_PARAPREFIX=/scratch",
 		"MPICH_MPIIO_HINTS=*:cb_nodes=2", "MPIR_CVAR_ENABLE_GPU=0", "FI_PROVIDER=tcp", "FI_CXI_AUTH_KEY=17",
-		"H5FD_SUBFILING_STRIPE_SIZE=1", "UCX_SECRETS=x", "PMIX_MCA_psec_token=abc",
+		"H5FD_SUBFILING_STRIPE_SIZE=1", "UCX_SECRETS=x", "UCX_PROXY=http://me:hush@proxy",
+		"PMIX_MCA_psec_token=abc",
 		"OMPI_COMM_WORLD_SIZE=2", "PATH=/bin",
 	})
 	want := []result.KeyValue{
@@ -45,6 +46,7 @@ func TestMPIVariables(t *testing.T) {
 		{Key: "PMIX_MCA_psec_token", Value: "(hidden)"},
 		{Key: "PRTE_MCA_rmaps_base_oversubscribe", Value: "1"},
 		{Key: "ROMIO_HINTS", Value: "/h=1"},
+		{Key: "UCX_PROXY", Value: "http://(hidden)@proxy"},
 		{Key: "UCX_SECRETS", Value: "(hidden)"},
 		{Key: "UCX_TLS", Value: "rc,self"},
 	}

@@ -15,14 +15,23 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
+	"h5perf/pkg/secret"
 )
 
 // facts returns the document of the arm with everything that is known when it is planned.
 func (a *arm) facts() result.Document {
 	r := a.request
+	var command []string
+	for _, word := range r.Command {
+		command = append(command, secret.InURLs(word))
+	}
+	given := slices.Clone(r.Given)
+	for i := range given {
+		given[i].Value = secret.InURLs(given[i].Value)
+	}
 	return result.Document{
 		SchemaVersion: result.Version, Basis: result.BasisWindow, State: result.Running, Started: a.job.Now().UTC(),
-		Kind: a.job.Kind, Command: r.Command, Given: r.Given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
+		Kind: a.job.Kind, Command: command, Given: given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: provenance.Machine(),
 		Job: result.Job{
 			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),

@@ -52,6 +52,18 @@ func TestACompleteRun(t *testing.T) {
 	}
 }
 
+func TestADocumentHoldsNoSecret(t *testing.T) {
+	t.Setenv("UCX_PROXY", "http://me:hush@proxy")
+	s := newSimulation(t, 1)
+	s.arms[0].Command = []string{"h5perf", "--hint", "proxy=me:hush@proxy"}
+	s.arms[0].Given = []result.Given{{Name: "hint", Value: "proxy=me:hush@proxy"}}
+	s.run()
+	text, err := os.ReadFile(s.json)
+	if err != nil || strings.Contains(string(text), "hush") || strings.Count(string(text), "(hidden)@proxy") != 3 {
+		t.Errorf("%v in\n%s", err, text)
+	}
+}
+
 func TestADocumentOnStandardOutputIsThereOnce(t *testing.T) {
 	for _, failing := range []bool{false, true} {
 		t.Setenv("TMPDIR", t.TempDir())

@@ -1,0 +1,35 @@
+// Package secret hides what must not be told: passwords and tokens in variables and in URLs.
+package secret
+
+import (
+	"regexp"
+	"strings"
+)
+
+// hidden stands for a secret.
+const hidden = "(hidden)"
+
+// user matches user and password of a URL up to the host: with a scheme anything before the last @ of the word,
+// without one a name, a colon and a password.
+var user = regexp.MustCompile(`//[^\s"']*@|[^\s"'/:@=,;]+:[^\s"'/@]+@`)
+
+// InURLs returns a text in which users and passwords of URLs are hidden. The URLs may lack the scheme.
+func InURLs(text string) string {
+	return user.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, "//") {
+			return "//" + hidden + "@"
+		}
+		return hidden + "@"
+	})
+}
+
+// Value returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else the
+// users and passwords of URLs.
+func Value(name, value string) string {
+	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
+		if strings.Contains(strings.ToUpper(name), word) {
+			return hidden
+		}
+	}
+	return InURLs(value)
+}
