@@ -218,11 +218,14 @@ func TestPNGHoldsAllFigures(t *testing.T) {
 		if err := PNG(&b, 3, figures...); err != nil {
 			t.Fatal(err)
 		}
-		img, err := png.DecodeConfig(&b)
+		if !Signed(b.Bytes()) {
+			t.Error("the picture is not signed")
+		}
+		img, err := png.Decode(&b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return img.Width, img.Height
+		return img.Bounds().Dx(), img.Bounds().Dy()
 	}
 	oneWide, oneHigh := size(one)
 	fourWide, fourHigh := size(four)

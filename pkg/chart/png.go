@@ -1,9 +1,13 @@
 package chart
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -47,10 +51,36 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 		s.draw(c, f)
 		c.Max.Y -= s.height(f)
 	}
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+	var b bytes.Buffer
+	_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
+	if err == nil {
+		_, err = w.Write(signed(b.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("picture: %w", err)
 	}
 	return nil
+}
+
+// signature is the chunk of a picture that names the program which made it: type, keyword and text.
+const signature = "tEXtSoftware\x00h5perf"
+
+// headBytes is the length of what every PNG begins with: eight bytes and the chunk IHDR. Other chunks may come next.
+const headBytes = 8 + 25
+
+// Signed reports whether PNG made the picture that begins with head.
+func Signed(head []byte) bool {
+	const length = 4 // of the chunk, before its type
+	return len(head) > headBytes+length && bytes.HasPrefix(head, []byte("\x89PNG")) &&
+		bytes.HasPrefix(head[headBytes+length:], []byte(signature))
+}
+
+// signed returns a picture with the signature.
+func signed(picture []byte) []byte {
+	size, sum := make([]byte, 4), make([]byte, 4)
+	binary.BigEndian.PutUint32(size, uint32(len(signature)-len("tEXt")))
+	binary.BigEndian.PutUint32(sum, crc32.ChecksumIEEE([]byte(signature)))
+	return slices.Concat(picture[:headBytes], size, []byte(signature), sum, picture[headBytes:])
 }
 
 // sheet arranges figures.

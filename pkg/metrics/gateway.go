@@ -59,18 +59,11 @@ func (g *Gateway) PushTrend(ctx context.Context, j Judged) error {
 
 // put replaces the metrics below a path by those of a registry.
 func (g *Gateway) put(ctx context.Context, path []string, registry prometheus.Gatherer) error {
-	families, err := registry.Gather()
-	if err != nil {
-		return fmt.Errorf("metrics: %w", err)
-	}
 	var text bytes.Buffer
-	encoder := expfmt.NewEncoder(&text, expfmt.NewFormat(expfmt.TypeTextPlain))
-	for _, f := range families {
-		if err := encoder.Encode(f); err != nil {
-			return fmt.Errorf("metrics: %w", err)
-		}
+	if err := encode(&text, registry); err != nil {
+		return err
 	}
-	_, err = g.call(ctx, http.MethodPut, path, text.Bytes())
+	_, err := g.call(ctx, http.MethodPut, path, text.Bytes())
 	return err
 }
 

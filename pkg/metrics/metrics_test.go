@@ -340,7 +340,7 @@ func TestASerialRunHasTheSameFamilies(t *testing.T) {
 func TestTextfile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h5perf.prom")
 	for _, doc := range []result.Document{series.Run(firstStart, 1), series.Failed(firstStart)} {
-		if err := metrics.WriteTextfile(path, doc); err != nil {
+		if err := metrics.WriteTextfile(path, false, doc); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -367,7 +367,8 @@ func TestTextfile(t *testing.T) {
 	if err := metrics.CheckTextfile("h5perf.txt"); err == nil || !strings.Contains(err.Error(), ".prom") {
 		t.Errorf("h5perf.txt: error %v", err)
 	}
-	if err := metrics.WriteTextfile(filepath.Join(path, "none", "x.prom"), series.Run(firstStart, 1)); err == nil ||
+	missing := filepath.Join(path, "none", "x.prom")
+	if err := metrics.WriteTextfile(missing, false, series.Run(firstStart, 1)); err == nil ||
 		!strings.Contains(err.Error(), "none") {
 		t.Errorf("missing directory: error %v", err)
 	}

@@ -2,10 +2,14 @@ package metrics
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
+	"regexp"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
 
+	"h5perf/pkg/output"
 	"h5perf/pkg/result"
 )
 
@@ -17,10 +21,15 @@ func CheckTextfile(path string) error {
 	return nil
 }
 
+// Textfile is a file for the textfile collector of node_exporter, which runs as another user.
+var Textfile = output.Kind{
+	Name: "textfile", Own: regexp.MustCompile(`^# (HELP|TYPE) h5perf_`).Match, Public: true,
+}
+
 // WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter, as a whole or not
-// at all. Their labels include those of Group, except for job, which node_exporter sets. A file holds the last run of
-// one series, so each series needs its own file.
-func WriteTextfile(path string, doc result.Document) error {
+// at all. With force it replaces any regular file. Their labels include those of Group, except for job, which
+// node_exporter sets. A file holds the last run of one series, so each series needs its own file.
+func WriteTextfile(path string, force bool, doc result.Document) error {
 	c, err := collect(doc)
 	if err != nil {
 		return err
@@ -29,11 +38,11 @@ func WriteTextfile(path string, doc result.Document) error {
 	if err := register(r, doc.Identity, c); err != nil {
 		return fmt.Errorf("metrics of run %s: %w", doc.RunID, err)
 	}
-	return writeTextfile(path, r)
+	return writeTextfile(path, force, r)
 }
 
 // WriteTrendTextfile is WriteTextfile for what a trend says about groups. One file holds all groups.
-func WriteTrendTextfile(path string, all []Judged) error {
+func WriteTrendTextfile(path string, force bool, all []Judged) error {
 	r := prometheus.NewPedanticRegistry()
 	for _, j := range all {
 		c, err := j.collect()
@@ -44,7 +53,7 @@ func WriteTrendTextfile(path string, all []Judged) error {
 			return fmt.Errorf("metrics of the trend: %w", err)
 		}
 	}
-	return writeTextfile(path, r)
+	return writeTextfile(path, force, r)
 }
 
 // register registers metrics with the labels of a group.
@@ -57,9 +66,21 @@ func register(r *prometheus.Registry, of result.Identity, c *collection) error {
 }
 
 // writeTextfile writes the metrics of a registry to a file.
-func writeTextfile(path string, r *prometheus.Registry) error {
-	if err := prometheus.WriteToTextfile(path, r); err != nil {
-		return fmt.Errorf("textfile %s: %w", path, err)
+func writeTextfile(path string, force bool, r *prometheus.Registry) error {
+	return Textfile.Write(path, force, func(w io.Writer) error { return encode(w, r) })
+}
+
+// encode writes the metrics of a registry as text.
+func encode(w io.Writer, r prometheus.Gatherer) error {
+	families, err := r.Gather()
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	encoder := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, f := range families {
+		if err := encoder.Encode(f); err != nil {
+			return fmt.Errorf("metrics: %w", err)
+		}
 	}
 	return nil
 }

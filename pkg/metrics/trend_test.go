@@ -136,7 +136,7 @@ func TestTextfileOfTrends(t *testing.T) {
 	a := judged(t, 12)
 	b := a
 	b.Last.Identity.Label = "other" // which the trend has no series of
-	if err := metrics.WriteTrendTextfile(path, []metrics.Judged{a, b}); err != nil {
+	if err := metrics.WriteTrendTextfile(path, false, []metrics.Judged{a, b}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/output"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -33,6 +35,14 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
 	"basis": figures.Basis, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
 }).Parse(source))
+
+// Output is the page as a file.
+var Output = output.Kind{
+	Name: "page", Own: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, Once: true,
+}
+
+// Picture is a picture of figures as a file.
+var Picture = output.Kind{Name: "picture", Own: chart.Signed, Once: true}
 
 // shownPanels is the number of panels of a figure that are shown at first. The others are folded.
 const shownPanels = 6

@@ -23,6 +23,7 @@ type Recorder struct {
 	mu      sync.Mutex
 	doc     result.Document
 	paths   []string             // files of the document; if there are none, it is only kept in memory
+	force   bool                 // whatever is there at first is replaced
 	watcher Watcher              // may be nil
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
@@ -64,6 +65,13 @@ func (r *Recorder) Paths() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.paths
+}
+
+// Force makes the first write replace whatever is at the paths of Store, as far as that is possible.
+func (r *Recorder) Force() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.force = true
 }
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case. The
@@ -186,8 +194,12 @@ func (r *Recorder) write() {
 	if r.closed || !r.open {
 		return
 	}
+	write := result.Write
+	if r.force {
+		write, r.force = result.Overwrite, false
+	}
 	for _, path := range r.paths {
-		if err := result.Write(path, r.doc); err != nil && r.err == nil {
+		if err := write(path, r.doc); err != nil && r.err == nil {
 			r.err = err
 		}
 	}

@@ -11,7 +11,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 
+	"h5perf/pkg/output"
 	"h5perf/pkg/result"
 )
 
@@ -22,6 +24,9 @@ type Options struct {
 	Times     bool // show times beside throughputs, and those of opening and closing files
 	InfoBytes int  // MPI_MAX_INFO_VAL, which the report shows
 }
+
+// Output is the report as a file.
+var Output = output.Kind{Name: "report", Own: regexp.MustCompile(`^HDF5 Library: Version `).Match, Once: true}
 
 // The levels from which on something is added.
 const (

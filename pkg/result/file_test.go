@@ -158,7 +158,7 @@ func TestWriteRefusesWhatIsNoRegularFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(path, full()); err == nil || !strings.Contains(err.Error(), path+" is there") {
+		if err := Write(path, full()); err == nil || !strings.Contains(err.Error(), path+": is ") {
 			t.Errorf("%s: error %v, want one that says what is there", path, err)
 		}
 		after, err := os.Lstat(path)
@@ -168,6 +168,27 @@ func TestWriteRefusesWhatIsNoRegularFile(t *testing.T) {
 	}
 	if data, err := os.ReadFile(target); err != nil || string(data) != "mine" {
 		t.Errorf("the target of the link holds %q (%v)", data, err)
+	}
+}
+
+func TestWriteLeavesAForeignFileAndOverwriteDoesNot(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.json")
+	for _, foreign := range []string{"mine", `{"schema_version": 1, "examination": {}}`} {
+		if err := os.WriteFile(path, []byte(foreign), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(path, full()); err == nil || !strings.Contains(err.Error(), "is not a document of h5perf") {
+			t.Errorf("error %v", err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != foreign {
+			t.Errorf("the file holds %q (%v)", data, err)
+		}
+		if err := Overwrite(path, full()); err != nil {
+			t.Error(err)
+		}
+		if _, err := Read(path); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -1,16 +1,14 @@
 package result
 
 import (
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
+
+	"h5perf/pkg/output"
 )
 
 // Encode writes the document as indented JSON. A number that JSON cannot express (NaN, infinity) is an error.
@@ -58,39 +56,18 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// Write writes the document to path, as a whole or not at all: it writes a new file in the same directory, syncs it and
-// renames it. A regular file at path is replaced. Anything else at path (a device, a directory, a symbolic link) is an
-// error, and is left as it is.
-func Write(path string, doc Document) error {
-	switch info, err := os.Lstat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return fmt.Errorf("document: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("document: %s is there and is not a regular file", path)
-	}
-	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
-	if err := writeNew(temporary, doc); err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return errors.Join(fmt.Errorf("document: %w", err), os.Remove(temporary))
-	}
-	return nil
+// Output is the document as a file.
+var Output = output.Kind{
+	Name: "document", Own: regexp.MustCompile(`^\s*\{\s*"schema_version":\s*\d+,\s*"run_id":`).Match,
 }
 
-// writeNew writes and syncs a file that must not exist yet. After an error it removes the file.
-func writeNew(path string, doc Document) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return fmt.Errorf("document: %w", err)
-	}
-	err = Encode(f, doc)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
+// Write writes the document to path, as a whole or not at all. It replaces an empty file and a document. Anything else
+// at path is an error, and is left as it is.
+func Write(path string, doc Document) error { return write(path, doc, false) }
+
+// Overwrite is Write, but replaces any regular file.
+func Overwrite(path string, doc Document) error { return write(path, doc, true) }
+
+func write(path string, doc Document, force bool) error {
+	return Output.Write(path, force, func(w io.Writer) error { return Encode(w, doc) })
 }

@@ -4,41 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
 
-// checkFiles returns an error if files of the command line cannot be made in their directory, or cannot be read. Rank 0
-// checks them, since it alone writes reports and documents. The arm must be planned. Collective.
+// checkFiles returns an error if files of the command line cannot be made or replaced, or cannot be read. Rank 0 checks
+// them, since it alone writes reports and documents. The arm must be planned. Collective.
 func (a *arm) checkFiles() error {
 	defer a.job.enter(bench.Where{})
 	return mpi.OnFirst(a.job.world, func() error {
-		files := []struct{ option, path string }{
-			{"-o", a.request.Output}, {"--json", a.request.JSON}, {"--textfile", a.request.Textfile},
+		files := []struct {
+			option, path string
+			check        func(path string, force bool) error
+		}{
+			{"-o", a.request.Output, report.Output.Check},
+			{"--json", a.request.JSON, result.Output.Check},
+			{"--textfile", a.request.Textfile, metrics.Textfile.Check},
 		}
 		for _, file := range files {
-			if file.path == "" || file.path == "-" {
+			if file.path == "" || file.path == "-" && file.option == "--json" {
 				continue
 			}
-			if err := a.checkDirectory(filepath.Dir(file.path)); err != nil {
-				return fmt.Errorf("%s %s: %w; make its directory or name another", file.option, file.path, err)
+			a.job.enter(bench.Where{Phase: result.PhaseStart, Path: file.path})
+			if err := file.check(file.path, a.request.Force); err != nil {
+				return fmt.Errorf("%s: %w", file.option, err)
 			}
 		}
 		return a.checkReadOnly()
 	})
-}
-
-// checkDirectory returns an error for a path that is no directory.
-func (a *arm) checkDirectory(dir string) error {
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: dir})
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no directory", dir)
-	}
-	return err
 }
 
 // checkReadOnly returns an error if the file of --read-only is no regular file.

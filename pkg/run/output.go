@@ -63,6 +63,9 @@ func (o *output) begin(watcher Watcher) error {
 	for _, note := range doc.Notes {
 		o.printError(errors.New(note))
 	}
+	if o.request.Force {
+		o.recorder.Force()
+	}
 	if err := o.recorder.Open(watcher); err != nil {
 		return err
 	}
@@ -72,8 +75,8 @@ func (o *output) begin(watcher Watcher) error {
 	switch {
 	case o.request.Output != "":
 		var err error
-		if o.file, err = os.Create(o.request.Output); err != nil {
-			return fmt.Errorf("report: %w", err)
+		if o.file, err = report.Output.Create(o.request.Output, o.request.Force); err != nil {
+			return err
 		}
 		out = o.file
 	case o.request.JSON == "-" || o.name != "":

@@ -28,7 +28,7 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 func (o *output) publish(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if o.request.Textfile != "" {
-		if err := metrics.WriteTextfile(o.request.Textfile, doc); err != nil {
+		if err := metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc); err != nil {
 			warn(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // Request is what a command line asks for, apart from what is measured.
 type Request struct {
 	Report  report.Options
+	Force   bool   // outputs replace whatever regular files are there
 	Output  string // file for the report; "" is standard output
 	JSON    string // file for the document; "-" is standard output, "" none
 	Command []string

@@ -15,8 +15,10 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
 
@@ -102,9 +104,13 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 		"plan": func(s *simulation) {
 			s.plan = func(int, plan.Job) (plan.Plan, error) { return plan.Plan{}, errTest }
 		},
-		"report in no directory":   func(s *simulation) { s.arms[0].Output = "/no/such/report" },
-		"document in no directory": func(s *simulation) { s.arms[0].JSON = "/no/such/run.json" },
-		"gateway":                  func(s *simulation) { s.arms[0].Pushgateway = "nonsense://x" },
+		"document in place of a directory":  func(s *simulation) { s.arms[0].JSON = s.base },
+		"document in place of another file": func(s *simulation) { s.arms[0].JSON = foreign(s) },
+		"report in place of another file":   func(s *simulation) { s.arms[0].Output = foreign(s) },
+		"textfile in place of another file": func(s *simulation) { s.arms[0].Textfile = foreign(s) },
+		"report in no directory":            func(s *simulation) { s.arms[0].Output = "/no/such/report" },
+		"document in no directory":          func(s *simulation) { s.arms[0].JSON = "/no/such/run.json" },
+		"gateway":                           func(s *simulation) { s.arms[0].Pushgateway = "nonsense://x" },
 		"arms of different length": func(s *simulation) {
 			s.arms = append(s.arms, Request{})
 			s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
@@ -130,6 +136,33 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 			}
 			s.clean()
 		})
+	}
+}
+
+// foreign makes a file that is not of h5perf, and returns its path.
+func foreign(s *simulation) string {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "foreign.prom")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+func TestForceReplacesForeignFilesAndKeepsTheirModes(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.arms[0] = Request{JSON: foreign(s), Output: foreign(s), Textfile: foreign(s), Force: true}
+	s.run()
+	s.statuses(exit.OK)
+	s.document(s.arms[0].JSON, result.Complete, exit.OK)
+	for path, check := range map[string]func(string, bool) error{
+		s.arms[0].JSON: result.Output.Check, s.arms[0].Output: report.Output.Check,
+		s.arms[0].Textfile: metrics.Textfile.Check,
+	} {
+		info, err := os.Stat(path)
+		if err := errors.Join(err, check(path, false)); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
 	}
 }
 
@@ -243,7 +276,7 @@ func TestAStepThatFailsByItself(t *testing.T) {
 				}
 				return nil
 			}
-		}, "report: open"},
+		}, "gone: no such file or directory; make"},
 		"standard output closed": {func(s *simulation) {
 			s.interject = func(p *process, _ string) error {
 				p.stdout.fail = errTest
@@ -615,8 +648,8 @@ func TestWhatCannotBePublishedIsAWarning(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.arms[0].Pushgateway = gateway.URL
 	s.arms[0].Textfile = filepath.Join(t.TempDir(), "h5perf.prom")
-	if err := os.Mkdir(s.arms[0].Textfile, 0o700); err != nil { // in the way
-		t.Fatal(err)
+	s.interject = func(*process, string) error { // comes in the way
+		return os.MkdirAll(s.arms[0].Textfile, 0o700)
 	}
 	s.run()
 	s.statuses(exit.OK)

@@ -22,6 +22,7 @@ type abGrammar struct {
 	JSONA         string  `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
 	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write that of B to FILE."`
 	Results       string  `type:"word" placeholder:"DIR" help:"Store both in the tree of results at DIR."`
+	Force         bool    `type:"flag" help:"Let both replace whatever files are there."`
 	Help          bool    `short:"h" type:"flag" help:"Print this text."`
 }
 
@@ -84,6 +85,9 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		}
 		if path := []string{g.JSONA, g.JSONB}[i]; path != "" {
 			s.words = append(s.words, "--json="+path)
+		}
+		if g.Force {
+			s.words = append(s.words, "--force")
 		}
 		if g.Results != "" {
 			s.words = append(s.words, "--results="+g.Results)

@@ -45,7 +45,7 @@ func (rerunForm) run(what Command, c call) (int, error) {
 }
 
 // outputs holds the options that name where results go.
-var outputs = []string{"output", "json", "results", "pushgateway", "textfile"}
+var outputs = []string{"output", "json", "results", "pushgateway", "textfile", "force"}
 
 // repeat changes the call to one that repeats an old run, and returns the command of its tool. words are those after
 // the command rerun.

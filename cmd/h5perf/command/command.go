@@ -25,6 +25,11 @@ type Form interface {
 	Run(Env) error
 }
 
+// overwriting is the option of commands that write files.
+type overwriting struct {
+	Force bool `help:"Replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
+}
+
 // InputError is the error of wrong usage or bad input that was found before anything was done. The exit status is
 // exit.Usage. The text names the file and the place.
 type InputError struct {

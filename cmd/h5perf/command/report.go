@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
+	"h5perf/pkg/output"
 	"h5perf/pkg/page"
 	"h5perf/pkg/table"
 )
@@ -20,12 +21,16 @@ type Report struct {
 	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
 	HTML  string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
 	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
+	overwriting
 	selection
 	recent
 }
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
+	if err := c.check(); err != nil {
+		return &InputError{err}
+	}
 	selected, err := c.add(history.Selection{Identity: c.identity()}, env.Now())
 	if err != nil {
 		return err
@@ -50,12 +55,33 @@ func (c Report) Run(env Env) error {
 	}
 	var errs []error
 	if c.HTML != "" {
-		errs = append(errs, c.write(env, c.HTML, func(w io.Writer) error { return page.Write(w, runs) }))
+		errs = append(errs, c.write(env, page.Output, c.HTML, func(w io.Writer) error { return page.Write(w, runs) }))
 	}
 	if c.PNG != "" {
 		errs = append(errs, c.pictures(env, page.Figures(runs)))
 	}
 	return errors.Join(errs...)
+}
+
+// check returns an error if the files that are asked for cannot be written.
+func (c Report) check() error {
+	if c.HTML != "" && c.HTML != "-" {
+		if err := page.Output.Check(c.HTML, c.Force); err != nil {
+			return fmt.Errorf("--html: %w", err)
+		}
+	}
+	if c.PNG != "" && c.PNG != "-" && !isDirectory(c.PNG) {
+		if err := page.Picture.Check(c.PNG, c.Force); err != nil {
+			return fmt.Errorf("--png: %w", err)
+		}
+	}
+	return nil
+}
+
+// isDirectory reports whether path is a directory, or leads to one.
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // pictures writes all figures to one file, or each one to its own file in a directory.
@@ -64,42 +90,25 @@ func (c Report) pictures(env Env, drawn []chart.Figure) error {
 		return &InputError{errors.New("--png: the documents have no figure to draw: no case is complete")}
 	}
 	const columns = 3
-	if info, err := os.Stat(c.PNG); err != nil || !info.IsDir() {
-		return c.write(env, c.PNG, func(w io.Writer) error { return chart.PNG(w, columns, drawn...) })
+	if !isDirectory(c.PNG) {
+		return c.write(env, page.Picture, c.PNG, func(w io.Writer) error { return chart.PNG(w, columns, drawn...) })
 	}
 	for _, f := range drawn {
 		path := filepath.Join(c.PNG, f.Name+".png")
-		if err := c.write(env, path, func(w io.Writer) error { return chart.PNG(w, columns, f) }); err != nil {
+		err := c.write(env, page.Picture, path, func(w io.Writer) error { return chart.PNG(w, columns, f) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes what to writes to a file, as a whole or not at all. An existing file is replaced. - means standard
-// output.
-func (c Report) write(env Env, path string, to func(io.Writer) error) error {
+// write writes what to writes to a file of a kind, as a whole or not at all. - means standard output.
+func (c Report) write(env Env, kind output.Kind, path string, to func(io.Writer) error) error {
 	if path == "-" {
 		return to(env.Stdout)
 	}
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return &InputError{fmt.Errorf("report: %s is there and is not a regular file", path)}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	err = to(f)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err == nil {
-		return nil
-	}
-	err = errors.Join(fmt.Errorf("report %s: %w", path, err), os.Remove(f.Name()))
+	err := kind.Write(path, c.Force, to)
 	if errors.Is(err, chart.ErrTooMany) {
 		return &InputError{fmt.Errorf("%w; give fewer documents", err)}
 	}

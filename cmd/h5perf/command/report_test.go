@@ -3,6 +3,7 @@ package command_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
 	"os"
@@ -205,7 +206,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"no case is complete": {
 			"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json"),
 		},
-		"link.html is there and is not a regular": {"--html", link, filepath.Join(dir, "sweep.json")},
+		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
 		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
 			!strings.Contains(stderr, want) {
@@ -221,9 +222,38 @@ func TestReportLeavesNothingWhereItCannotWrite(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
 	path := filepath.Join(dir, "missing", "page.html")
-	if status, _, stderr := said(t, "report", "--html", path, dir); status != 1 ||
+	if status, _, stderr := said(t, "report", "--html", path, dir); status != 2 ||
 		!strings.Contains(stderr, filepath.Dir(path)) {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	files(t, dir, "failed.json", "sweep.json")
+}
+
+func TestReportReplacesItsOwnFilesAlone(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	for option, name := range map[string]string{"--html": "page.html", "--png": "a.png"} {
+		path := filepath.Join(t.TempDir(), name)
+		for range 2 { // the second time there is one
+			if status, _, stderr := said(t, "report", option, path, dir); status != 0 {
+				t.Errorf("%s: status %d, %q", option, status, stderr)
+			}
+		}
+		if err := errors.Join(os.WriteFile(path, []byte("mine"), 0), os.Chmod(path, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := said(t, "report", option, path, dir); status != 2 ||
+			!strings.Contains(stderr, path) || !strings.Contains(stderr, "--force") {
+			t.Errorf("%s: status %d, %q", option, status, stderr)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
+			t.Errorf("%s: the file holds %q, %v", option, text, err)
+		}
+		if status, _, stderr := said(t, "report", "--force", option, path, dir); status != 0 {
+			t.Errorf("%s --force: status %d, %q", option, status, stderr)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 || info.Size() < 1000 {
+			t.Errorf("%s --force: %v, %v", option, info, err)
+		}
+	}
 }

@@ -22,11 +22,12 @@ import (
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
 	gateway
-	Documents []string     `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
-	JSON      bool         `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
-	CSV       bool         `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
-	Push      bool         `help:"Push what was found to the Pushgateway, for each cluster, file system and label: rules and dashboards of h5perf use it."`
-	Textfile  string       `placeholder:"FILE" help:"Write what was found to FILE for the textfile collector of node_exporter; it ends in .prom."`
+	Documents []string `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
+	JSON      bool     `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
+	CSV       bool     `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
+	Push      bool     `help:"Push what was found to the Pushgateway, for each cluster, file system and label: rules and dashboards of h5perf use it."`
+	Textfile  string   `placeholder:"FILE" help:"Write what was found to FILE for the textfile collector of node_exporter; it ends in .prom."`
+	overwriting
 	Nightly   bool         `help:"Look as is right after each night: a false alarm in a whole year has a probability of 5 %, not in each look."`
 	Reference string       `placeholder:"DIR" help:"The tree that keeps the reference which the present is compared with. Default: the directories among the documents."`
 	Basis     result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`

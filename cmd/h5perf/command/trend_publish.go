@@ -13,7 +13,11 @@ import (
 // publisher returns a function that pushes and writes what was found, as far as that is asked for.
 func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
 	if t.Textfile != "" {
-		if err := metrics.CheckTextfile(t.Textfile); err != nil {
+		err := metrics.CheckTextfile(t.Textfile)
+		if err == nil {
+			err = metrics.Textfile.Check(t.Textfile, t.Force)
+		}
+		if err != nil {
 			return nil, &InputError{fmt.Errorf("--textfile: %w", err)}
 		}
 	}
@@ -43,7 +47,7 @@ func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
 			}
 		}
 		if t.Textfile != "" {
-			errs = append(errs, metrics.WriteTrendTextfile(t.Textfile, judged))
+			errs = append(errs, metrics.WriteTrendTextfile(t.Textfile, t.Force, judged))
 		}
 		return errors.Join(errs...)
 	}, nil

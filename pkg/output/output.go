@@ -1,0 +1,190 @@
+// Package output writes the files that users name. It holds what such a file may replace: nothing that h5perf has not
+// made, unless the user insists, and never anything through a symbolic link.
+package output
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Kind is a kind of output.
+type Kind struct {
+	Name string                 // what it is, in words
+	Own  func(head []byte) bool // reports whether h5perf has made the file of this kind that begins with head
+
+	// Once: it is written once, from its beginning to its end, so that it may go to a device or a FIFO.
+	Once bool
+	// Public: everybody may read a new file, whatever the umask is.
+	Public bool
+}
+
+// headBytes is how much of a file Own gets.
+const headBytes = 4096
+
+// Check returns an error if a file of the kind cannot be written to path, as things are now. Nothing that is there may
+// be replaced but an empty file and one that h5perf has made, or with force any regular file. It changes nothing.
+func (k Kind) Check(path string, force bool) error {
+	_, err := k.look(path, force)
+	return err
+}
+
+// look is Check. It returns what is at path, or nil.
+func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
+	if k.Once && ofSystem(path) {
+		info, err := os.Stat(path)
+		return info, k.failed(path, err)
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err = os.Stat(filepath.Dir(path)); err != nil {
+			err = fmt.Errorf("%w; make its directory or name another", err)
+		}
+		return nil, k.failed(path, err)
+	case err != nil:
+		return nil, k.failed(path, err)
+	}
+	const other = "; name another file"
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		err = errors.New("is a directory" + other)
+	case mode&fs.ModeSymlink != 0:
+		err = errors.New("is a symbolic link, and links are not followed; name the file itself")
+	case k.Once && mode&(fs.ModeDevice|fs.ModeNamedPipe) != 0:
+	case !mode.IsRegular():
+		err = errors.New("is no regular file" + other)
+	case force || info.Size() == 0 && mode&0o222 != 0:
+	case mode&0o222 == 0:
+		err = errors.New("is write-protected" + other + ", or replace it with --force")
+	default:
+		err = k.recognise(path)
+	}
+	return info, k.failed(path, err)
+}
+
+// ofSystem reports whether path names an open file of this process, such as /dev/stdout. Those are links, which the
+// system has made.
+func ofSystem(path string) bool {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	dir, name := filepath.Split(absolute)
+	return dir == "/dev/fd/" || dir == "/proc/self/fd/" || dir == "/dev/" && strings.HasPrefix(name, "std")
+}
+
+// recognise returns an error if the file is not one of the kind that h5perf has made.
+func (k Kind) recognise(path string) error {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	head, err := io.ReadAll(io.LimitReader(f, headBytes))
+	if err == nil && !k.Own(head) {
+		err = fmt.Errorf("is there, and is not a %s of h5perf; name another file, or replace it with --force", k.Name)
+	}
+	return err
+}
+
+// failed adds kind and path to an error; nil stays nil.
+func (k Kind) failed(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == path {
+		err = fmt.Errorf("%s: %w", e.Op, e.Err)
+	}
+	return fmt.Errorf("%s %s: %w", k.Name, path, err)
+}
+
+// Write writes a file with what to writes, as a whole or not at all: it writes a new file beside it, syncs it, and
+// renames it to path. The new file has the mode of one that it replaces. What Check refuses is left as it is.
+func (k Kind) Write(path string, force bool, to func(io.Writer) error) error {
+	f, err := k.open(path, force)
+	if err != nil {
+		return err
+	}
+	err = to(f.File)
+	if err == nil && !f.stream {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = f.place()
+	}
+	if err != nil {
+		return k.failed(path, errors.Join(err, f.remove()))
+	}
+	return nil
+}
+
+// Create replaces a file by an empty one, as Write does, and returns it to be written.
+func (k Kind) Create(path string, force bool) (*os.File, error) {
+	f, err := k.open(path, force)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.place(); err != nil {
+		return nil, k.failed(path, errors.Join(err, f.Close(), f.remove()))
+	}
+	return f.File, nil
+}
+
+// file is a file that is being written.
+type file struct {
+	*os.File
+	path   string // where it belongs
+	stream bool   // it is there already: a device or a FIFO
+}
+
+// open opens a new file, which has no place yet.
+func (k Kind) open(path string, force bool) (*file, error) {
+	there, err := k.look(path, force)
+	if err != nil {
+		return nil, err
+	}
+	if there != nil && (!there.Mode().IsRegular() || k.Once && ofSystem(path)) {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		return &file{f, path, true}, k.failed(path, err)
+	}
+	mode, exact := fs.FileMode(0o644), k.Public
+	if there != nil {
+		mode, exact = there.Mode().Perm(), true
+	}
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, k.failed(path, err)
+	}
+	made := &file{f, path, false}
+	if exact {
+		if err := f.Chmod(mode); err != nil {
+			return nil, k.failed(path, errors.Join(err, f.Close(), made.remove()))
+		}
+	}
+	return made, nil
+}
+
+// place gives the file its name.
+func (f *file) place() error {
+	if f.stream {
+		return nil
+	}
+	return os.Rename(f.Name(), f.path)
+}
+
+// remove removes a file that has no place.
+func (f *file) remove() error {
+	if f.stream {
+		return nil
+	}
+	return os.Remove(f.Name())
+}
