@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"syscall"
 
@@ -9,14 +8,15 @@ import (
 	"h5perf/pkg/doctor/examine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/run"
+	"h5perf/pkg/stream"
 )
 
 // runDoctor examines the environment of a run, and returns the exit status of this process.
-func runDoctor(d cli.Doctor, stdout, stderr io.Writer) int {
+func runDoctor(d cli.Doctor, stdout, stderr *stream.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return examine.Run(
 		examine.Process{
-			Stdout: stdout, Stderr: stderr, Now: process.Now, After: process.After, Grace: process.Grace,
+			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry, Now: process.Now, After: process.After, Grace: process.Grace,
 			Exit: process.Exit, Signals: run.Catch(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
 			Processors: process.Processors,
 		},

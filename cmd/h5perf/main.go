@@ -2,25 +2,45 @@
 package main
 
 import (
-	"io"
+	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
 
 // MPI and HDF5 are called from the main thread only.
 func init() { runtime.LockOSThread() }
 
-func main() {
-	mpi.Exit(execute(os.Args, os.Stdout, os.Stderr))
+func main() { mpi.Exit(program(os.Args)) }
+
+// program is execute on the streams of the process.
+func program(args []string) int {
+	debug.SetTraceback("crash") // a crash ends the process with SIGABRT, and not with 2, which is exit.Usage
+	stdout, stderr := stream.Standard()
+	return execute(args, stdout, stderr)
 }
 
-// execute runs h5perf, or its watcher, and returns the exit status.
-func execute(args []string, stdout, stderr io.Writer) int {
+// execute runs h5perf, or its watcher, and returns the exit status. It is exit.Failed if something could not be written
+// to standard output, and nothing else is wrong.
+func execute(args []string, stdout, stderr *stream.Stream) int {
+	status := dispatch(args, stdout, stderr)
+	if err := stdout.Err(); err != nil && status == exit.OK {
+		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
+		return exit.Failed
+	}
+	return status
+}
+
+// dispatch runs h5perf, or its watcher, and returns the exit status.
+func dispatch(args []string, stdout, stderr *stream.Stream) int {
 	if len(args) == 2 && args[1] == watch.Argument {
+		stderr.Hurry() // the run may be gone, and data files are not to wait for somebody who reads
 		return watch.Main(os.Stdin, stderr)
 	}
 	return cli.Run(args, os.LookupEnv, stdout, stderr, cli.Tools{

@@ -23,7 +23,7 @@ const tellMemory = "H5PERF_TELL_MEMORY"
 
 func TestMain(m *testing.M) {
 	if watches := len(os.Args) == 2 && os.Args[1] == watch.Argument; watches || os.Getenv(beTool) != "" {
-		status := execute(os.Args, os.Stdout, os.Stderr)
+		status := program(os.Args)
 		if dir := os.Getenv(tellMemory); dir != "" {
 			writeMemory(dir, watches)
 		}

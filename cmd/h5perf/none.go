@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"runtime"
 
 	"h5perf/cmd/h5perf/cli"
@@ -12,16 +11,19 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stream"
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
 	"build with FLAVOUR=openmpi, mpich or serial to measure")
 
-func runParallel(_ cli.Parallel, _, stderr io.Writer) int {
+func runParallel(_ cli.Parallel, _, stderr *stream.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
 
-func runSerial(_ cli.Serial, _, stderr io.Writer) int { return tellOnce(stderr, exit.Usage, errNone) }
+func runSerial(_ cli.Serial, _, stderr *stream.Stream) int {
+	return tellOnce(stderr, exit.Usage, errNone)
+}
 
 // software describes this program.
 func software(bool) result.Software {

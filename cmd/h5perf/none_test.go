@@ -5,15 +5,44 @@ package main
 import (
 	"bytes"
 	"strings"
+	"syscall"
 	"testing"
 
 	"h5perf/pkg/exit"
+	"h5perf/pkg/stream"
 )
+
+// told is execute on buffers.
+func told(args []string, stdout, stderr *bytes.Buffer) int {
+	return execute(args, stream.New("standard output", stdout), stream.New("standard error", stderr))
+}
+
+func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
+	full := writer(func([]byte) (int, error) { return 0, syscall.ENOSPC })
+	for _, args := range [][]string{
+		{"h5perf", "--help"}, {"h5perf", "--version"}, {"h5perf", "plan", "-P", "4"}, {"h5perf", "report", "--help"},
+		{"h5perf", "ab", "--help"}, {"h5perf", "rerun", "--help"}, {"h5perf", "doctor", "--help"},
+		{"h5perf", "report", "../../pkg/result/testdata/v1/parallel.json"}, {"h5perf", "doctor", t.TempDir()},
+		{"h5perf", "clean", t.TempDir()},
+	} {
+		var stderr bytes.Buffer
+		status := execute(args, stream.New("standard output", full), stream.New("standard error", &stderr))
+		if said := stderr.String(); status != exit.Failed || strings.Contains(said, "Try '") ||
+			strings.Count(said, "standard output: no space left on device") != 1 {
+			t.Errorf("%v: exit status %d, %q", args, status, said)
+		}
+	}
+}
+
+// writer is a function that writes.
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
 
 func TestAProgramWithoutToolsSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"h5perf"}, {"h5perf", "-A", "posix"}, {"h5perf", "serial"}, {"h5perf_serial"}} {
 		var stdout, stderr bytes.Buffer
-		if status := execute(args, &stdout, &stderr); status != exit.Usage || stdout.Len() > 0 ||
+		if status := told(args, &stdout, &stderr); status != exit.Usage || stdout.Len() > 0 ||
 			!strings.Contains(stderr.String(), "built without MPI and HDF5") {
 			t.Errorf("%v: exit status %d, want %d and the reason, got %q", args, status, exit.Usage, stderr.String())
 		}
@@ -27,7 +56,7 @@ func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 		{"h5perf", "--help"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := execute(args, &stdout, &stderr); status != 0 || stdout.Len() == 0 {
+		if status := told(args, &stdout, &stderr); status != 0 || stdout.Len() == 0 {
 			t.Errorf("%v: exit status %d, %q", args, status, stderr.String())
 		}
 	}
@@ -35,7 +64,7 @@ func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 
 func TestAProgramWithoutToolsExaminesTheFileSystem(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if status := execute([]string{"h5perf", "doctor", t.TempDir()}, &stdout, &stderr); status != 0 ||
+	if status := told([]string{"h5perf", "doctor", t.TempDir()}, &stdout, &stderr); status != 0 ||
 		!strings.Contains(stdout.String(), "locks") || !strings.Contains(stdout.String(), "built without HDF5") {
 		t.Errorf("exit status %d, %s%s", status, stdout.String(), stderr.String())
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"io"
 	"os"
 
 	"h5perf/cmd/h5perf/cli"
@@ -19,10 +18,11 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/stream"
 )
 
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
-func runParallel(p cli.Parallel, stdout, stderr io.Writer) int {
+func runParallel(p cli.Parallel, stdout, stderr *stream.Stream) int {
 	refuse := func(err error) int { return p.Refuse(first(stderr), err) }
 	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
 		return refuse(err)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"slices"
 
@@ -20,10 +19,11 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/stream"
 )
 
 // runSerial runs the serial tool, without MPI, and returns the exit status.
-func runSerial(s cli.Serial, stdout, stderr io.Writer) int {
+func runSerial(s cli.Serial, stdout, stderr *stream.Stream) int {
 	tool := run.Tool{
 		Kind: "serial", Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},

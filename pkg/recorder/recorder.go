@@ -4,6 +4,8 @@
 package recorder
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -28,7 +30,7 @@ type Recorder struct {
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
 	closed  bool                 // the document has ended
-	err     error                // the first error of writing
+	err     error                // of the last writing
 }
 
 // New returns a recorder of a document with what is known of the run so far.
@@ -75,7 +77,7 @@ func (r *Recorder) Force() {
 }
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case. The
-// watcher, which may be nil, receives what happens in between. Open returns the first error of writing.
+// watcher, which may be nil, receives what happens in between. Open returns an error of writing.
 func (r *Recorder) Open(watcher Watcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,8 +105,8 @@ func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
 }
 
 // End records the end of case i, and writes the document. c comes without samples; End returns it with those of the
-// record.
-func (r *Recorder) End(i int, c result.Case) result.Case {
+// record, and an error of writing.
+func (r *Recorder) End(i int, c result.Case) (result.Case, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if begun := r.running[i]; begun != nil {
@@ -121,7 +123,7 @@ func (r *Recorder) End(i int, c result.Case) result.Case {
 	}
 	r.write()
 	r.tell(watch.Message{Of: i, Written: true})
-	return c
+	return c, r.err
 }
 
 // Note adds a note to the document. It does not write the document.
@@ -149,7 +151,7 @@ func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Docum
 }
 
 // Finish ends the document of a run after Measured, with a state and an exit status, and writes it. It returns the
-// document, and the first error of writing it.
+// document, and an error of writing it.
 func (r *Recorder) Finish(state result.State, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,8 +163,22 @@ func (r *Recorder) Finish(state result.State, status int) (result.Document, erro
 	return r.doc, r.err
 }
 
+// Fail makes a document that has ended as complete one of a run that failed because of an error after that, and writes
+// it. It returns the document.
+func (r *Recorder) Fail(e result.Error, status int) result.Document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed && r.doc.State == result.Complete {
+		r.doc.State, r.doc.ExitStatus = result.Failed, &status
+		r.doc.Errors = append(slices.Clip(r.doc.Errors), e)
+		r.closed = false
+		r.end()
+	}
+	return r.doc
+}
+
 // Cut ends the document of a run that was cut short by these errors, and writes it. What comes later is not recorded.
-// It returns the document, and the first error of writing it.
+// It returns the document, and an error of writing it.
 func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -198,19 +214,20 @@ func (r *Recorder) write() {
 	if r.force {
 		write, r.force = result.Overwrite, false
 	}
+	r.err = nil
 	for _, path := range r.paths {
-		if err := write(path, r.doc); err != nil && r.err == nil {
-			r.err = err
-		}
+		r.err = errors.Join(r.err, write(path, r.doc))
 	}
 }
 
-// tell sends a message to the watcher, if there is one.
+// tell sends a message to the watcher, if there is one. The run goes on without a watcher that takes none.
 func (r *Recorder) tell(m watch.Message) {
-	if r.watcher == nil {
+	if r.watcher == nil || r.closed {
 		return
 	}
-	if err := r.watcher.Tell(m); err != nil && r.err == nil {
-		r.err = err
+	if err := r.watcher.Tell(m); err != nil {
+		r.watcher = nil
+		r.doc.Notes = append(slices.Clip(r.doc.Notes),
+			fmt.Sprintf("%v: from then on, nothing would have ended this document in place of the run", err))
 	}
 }

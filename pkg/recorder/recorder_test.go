@@ -47,7 +47,9 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 	}
 	for i, c := range []result.Case{complete, failed} {
 		r.Begin(i, result.Case{API: c.API, State: result.Running})
-		r.End(i, c)
+		if _, err := r.End(i, c); err != nil {
+			t.Error(err)
+		}
 		if doc := read(t, path); doc.State != result.Running || len(doc.Cases) != i+1 || doc.Cases[i].API != c.API {
 			t.Errorf("after case %d the document is %s with %d cases", i+1, doc.State, len(doc.Cases))
 		}
@@ -71,7 +73,9 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}, 143); err != nil {
 		t.Fatal(err)
 	}
-	r.End(0, failed) // the main thread, behind the signal's
+	if _, err := r.End(0, failed); err != nil { // the main thread, behind the signal's
+		t.Error(err)
+	}
 	if _, err := r.Finish(result.Complete, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +97,9 @@ func TestEveryCopyIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Begin(0, result.Case{API: "posix", State: result.Running})
-	r.End(0, complete)
+	if _, err := r.End(0, complete); err != nil {
+		t.Error(err)
+	}
 	if _, err := r.Finish(result.Complete, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +153,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 			r.Sample(i, s, iteration == 0)
 		}
 	}
-	if c := r.End(1, failed); len(c.Samples) != 2 || len(c.Warmup) != 1 {
+	if c, err := r.End(1, failed); err != nil || len(c.Samples) != 2 || len(c.Warmup) != 1 {
 		t.Errorf("case ended with %d samples and %d to warm up, want 2 and 1", len(c.Samples), len(c.Warmup))
 	}
 	check := func(states ...result.State) {
@@ -180,7 +186,9 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 		r, path := begin(t)
 		r.Begin(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
 		r.Sample(0, sample, false) // 1500 bytes per second
-		r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete})
+		if _, err := r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
+			t.Error(err)
+		}
 		r.Measured(result.Complete, row.copies)
 		if _, err := r.Finish(result.Complete, 0); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ const (
 	PhaseStart     Phase = "start"     // before the first case
 	PhaseTurn      Phase = "turn"      // agreeing with all processes on how a case ended
 	PhaseAgreement Phase = "agreement" // waiting for the other processes outside the phases of a case
+	PhaseOutput    Phase = "output"    // writing documents
 	PhaseClean     Phase = "clean"     // removing the directory of the data files
 	PhaseSignal    Phase = "signal"    // a signal to end, in any phase
 	PhaseProcess   Phase = "process"   // the process ended without a report

@@ -1,12 +1,17 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/output"
 )
@@ -62,12 +67,62 @@ var Output = output.Kind{
 }
 
 // Write writes the document to path, as a whole or not at all. It replaces an empty file and a document. Anything else
-// at path is an error, and is left as it is.
+// at path is an error, and is left as it is. If the file system has no room for another document, one that has failed
+// or was interrupted is ended in place.
 func Write(path string, doc Document) error { return write(path, doc, false) }
 
 // Overwrite is Write, but replaces any regular file.
 func Overwrite(path string, doc Document) error { return write(path, doc, true) }
 
+// reserve is the number of blanks behind a document that is running: room to end it in place.
+const reserve = 4096
+
 func write(path string, doc Document, force bool) error {
-	return Output.Write(path, force, func(w io.Writer) error { return Encode(w, doc) })
+	err := Output.Write(path, force, func(w io.Writer) error {
+		err := Encode(w, doc)
+		if err == nil && doc.State == Running {
+			_, err = w.Write(append(bytes.Repeat([]byte{' '}, reserve), '\n'))
+		}
+		return err
+	})
+	full := errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
+	if full && doc.State != Running && doc.State != Complete && endInPlace(path, doc) == nil {
+		return nil
+	}
+	return err
+}
+
+// endInPlace ends the document of a run, which is on a file system that has no room for another one: as doc, or without
+// the cases that are not in it yet.
+func endInPlace(path string, doc Document) error {
+	there, err := Read(path)
+	if err != nil {
+		return err
+	}
+	if there.RunID != doc.RunID || there.State != Running {
+		return fmt.Errorf("document %s: is not that of run %s, or has ended", path, doc.RunID)
+	}
+	there.State, there.ExitStatus, there.Finished, there.Errors = doc.State, doc.ExitStatus, doc.Finished, doc.Errors
+	there.EndCases(doc.State)
+	f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return fmt.Errorf("document: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("document: %w", err)
+	}
+	for _, end := range []Document{doc, there} {
+		var text bytes.Buffer
+		if err := Encode(&text, end); err != nil {
+			return err
+		}
+		if room := int(info.Size()) - text.Len(); room >= 0 {
+			text.Write(bytes.Repeat([]byte{' '}, room))
+			_, err := f.WriteAt(text.Bytes(), 0)
+			return errors.Join(err, f.Sync())
+		}
+	}
+	return fmt.Errorf("document %s: no room for its end", path)
 }

@@ -26,6 +26,9 @@ func (j *job) close(state result.State) int {
 		if len(j.arms) > 1 {
 			err = errors.Join(err, j.compare())
 		}
+		err = errors.Join(err, j.each(func(a *arm) error {
+			return a.out.deliver(a.out.recorder.Document(), a.unwritten)
+		}))
 		if err != nil {
 			j.printError(err)
 			status = max(status, exit.Failed)
@@ -63,7 +66,8 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 	if err != nil && state == result.Complete {
 		state = result.Failed
 	}
-	return errors.Join(err, a.out.deliver(a.out.recorder.Finish(state, exitStatus(state))))
+	_, a.unwritten = a.out.recorder.Finish(state, exitStatus(state))
+	return err
 }
 
 // keptNames is the largest number of kept files that are named.
@@ -84,8 +88,19 @@ func (a *arm) noteKept() error {
 	return nil
 }
 
-// compare prints the comparison of the two arms on standard output.
+// compare prints the comparison of the two arms on standard output. If it cannot, neither of them is complete.
 func (j *job) compare() error {
+	err := j.printComparison()
+	if err != nil {
+		for _, a := range j.arms {
+			a.out.fail(err)
+		}
+	}
+	return err
+}
+
+// printComparison prints the comparison of the two arms on standard output.
+func (j *job) printComparison() error {
 	var records [2][]history.Record
 	for i, a := range j.arms {
 		doc := a.out.recorder.Document()

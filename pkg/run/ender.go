@@ -76,11 +76,13 @@ func (e *ender) catchSignals(stop *engine.Stop) func() {
 			e.mu.Unlock()
 			stop.Set()
 		}
+		late := e.After(e.Grace)
+		e.Hurry()
 		reason := e.error(result.PhaseSignal, fmt.Errorf("stopped by %s", e.signalName()))
-		e.notifyWatchers(reason)
+		go e.notifyWatchers(reason)
 		select {
 		case <-done:
-		case <-e.After(e.Grace):
+		case <-late:
 			e.abort(reason)
 		}
 	}()
@@ -128,6 +130,7 @@ func (e *ender) hung(at bench.Where, text string) {
 // to rank 0. abort does not return. File systems may hang, so it uses none except that of the document: the watcher
 // removes the data files after this process has ended.
 func (e *ender) abort(reason result.Error) {
+	e.Hurry()
 	e.once.Do(func() {
 		e.mu.Lock()
 		status := exit.Failed

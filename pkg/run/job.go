@@ -199,8 +199,10 @@ type arm struct {
 	held    *rundir.Held // dir, once it is made
 	left    bool         // some of dir could not be removed
 	watcher Watcher      // on the first process of each node; nil elsewhere
-	out     *output      // on rank 0; nil elsewhere
-	gateway *metrics.Gateway
+	// unwritten is the error of writing the document at its end
+	unwritten error
+	out       *output // on rank 0; nil elsewhere
+	gateway   *metrics.Gateway
 }
 
 // named adds the name of the arm to an error, if there are two arms.

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
@@ -32,7 +34,9 @@ type output struct {
 	cases          []plan.Case
 	facts          result.Document // everything that is known when the run is planned
 	recorder       *recorder.Recorder
-	bar            *progress.Bar // or nil
+	abort          func(result.Error)                     // see ender
+	failure        func(result.Phase, error) result.Error // see ender.error
+	bar            *progress.Bar                          // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
 	delivered      atomic.Bool
@@ -51,7 +55,7 @@ func newOutput(a *arm) *output {
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
 		cases:   slices.Collect(a.plan.Cases()), facts: facts, recorder: recorder.New(facts),
-		gateway: a.gateway, grace: a.job.Grace,
+		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
 	}
 	o.know(a.placed(facts, nil, result.Target{}), "")
 	return o
@@ -121,13 +125,21 @@ func (o *output) Sample(i int, s result.Sample, warmup bool) {
 	o.recorder.Sample(i, s, warmup)
 }
 
-// End ends a case in report and document. It prints on standard error if the case failed, or did not measure what was
-// asked for.
+// End ends a case in report and document. If the document cannot be written, it ends the job, since what is measured
+// from then on would be lost.
 func (o *output) End(i int, c result.Case) {
+	if err := o.endCase(i, c); err != nil {
+		o.abort(o.failure(result.PhaseOutput, err))
+	}
+}
+
+// endCase ends a case in report and document. It prints on standard error if the case failed, or did not measure what
+// was asked for. It returns an error of writing the document.
+func (o *output) endCase(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bar.Clear()
-	c = o.recorder.End(i, c)
+	c, err := o.recorder.End(i, c)
 	if o.inOrder {
 		o.text.End(c)
 	}
@@ -141,6 +153,7 @@ func (o *output) End(i int, c result.Case) {
 				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
 				append(transfers.GlobalCauses, transfers.LocalCauses...))))
 	}
+	return err
 }
 
 // ofCase returns an error with a text about a case.
@@ -197,22 +210,39 @@ func (o *output) cut(reason result.Error, status int) (result.Document, error) {
 }
 
 // deliver prints the final document, if asked for, and publishes its metrics. It does so once. It returns err, joined
-// with errors of its own.
+// with errors of its own. With an error, no document says that the run is complete.
 func (o *output) deliver(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return err
 	}
-	defer o.publish(doc)
-	if o.request.JSON != "-" {
+	if o.request.JSON == "-" {
+		err = errors.Join(err, o.print(doc))
+	}
+	if err != nil {
+		doc = o.fail(err)
+	}
+	o.publish(doc)
+	return err
+}
+
+// fail makes a document that has ended as complete one of a run that failed because of an error of its outputs.
+func (o *output) fail(err error) result.Document {
+	return o.recorder.Fail(o.failure(result.PhaseOutput, err), exit.Failed)
+}
+
+// print prints the document on standard output, and removes the file that held it for that. If it cannot be printed,
+// the error names where it is.
+func (o *output) print(doc result.Document) error {
+	var text bytes.Buffer
+	if err := result.Encode(&text, doc); err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if e := result.Encode(&text, doc); e != nil {
-		return errors.Join(err, e)
+	paths := o.recorder.Paths()
+	if _, err := o.stdout.Write(text.Bytes()); err != nil {
+		return fmt.Errorf("document: %w; it is in %s", err, strings.Join(paths, ", "))
 	}
-	_, e := o.stdout.Write(text.Bytes())
-	if path := temporary(doc); e == nil && slices.Contains(o.recorder.Paths(), path) {
-		e = os.Remove(path)
+	if path := temporary(doc); slices.Contains(paths, path) {
+		return os.Remove(path)
 	}
-	return errors.Join(err, e)
+	return nil
 }

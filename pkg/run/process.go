@@ -12,12 +12,14 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
+	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
 
 // Process is the process in which a run is, as the run uses it. All fields must be set, except Bar.
 type Process struct {
 	Stdout, Stderr io.Writer
+	Hurry          func() // keeps the streams from waiting for long from now on
 
 	Now   func() time.Time
 	Clock func() time.Duration // see bench.Config
@@ -47,13 +49,18 @@ type Watcher interface {
 }
 
 // NewProcess returns the calling process. end is os.Exit, or does the same.
-func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
+func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 	ends := []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return Process{
-		Stdout: stdout, Stderr: stderr, Now: time.Now, Clock: bench.NodeClock, After: time.After,
+		Stdout: stdout, Stderr: stderr,
+		Hurry: func() {
+			stdout.Hurry()
+			stderr.Hurry()
+		},
+		Now: time.Now, Clock: bench.NodeClock, After: time.After,
 		Grace: bench.Grace, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
@@ -76,11 +83,13 @@ func NewProcess(stdout, stderr io.Writer, end func(status int)) Process {
 	}
 }
 
-// Catch returns a function for Process.Signals that catches the given signals.
+// Catch returns a function for Process.Signals that catches the given signals. From then on, a stream that nobody reads
+// any more is an error of writing to it, and no longer ends the process by SIGPIPE.
 func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, which...)
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 		return signals, func() { signal.Stop(signals) }
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
 
@@ -197,8 +198,14 @@ func (p *process) live() {
 		}
 	}()
 	s := p.sim
+	stdout, stderr := stream.New("standard output", &p.stdout), stream.New("standard error", &p.stderr)
 	environment := Process{
-		Stdout: &p.stdout, Stderr: &p.stderr, Now: time.Now, Clock: bench.NodeClock, After: s.after, Grace: grace,
+		Stdout: stdout, Stderr: stderr,
+		Hurry: func() {
+			stdout.Hurry()
+			stderr.Hurry()
+		},
+		Now: time.Now, Clock: bench.NodeClock, After: s.after, Grace: grace,
 		Exit: func(status int) {
 			p.end(status)
 			runtime.Goexit()

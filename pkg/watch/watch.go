@@ -8,6 +8,7 @@ package watch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -52,8 +54,17 @@ type Message struct {
 // Watcher is the run's end of the pipe. The methods of a nil Watcher do nothing.
 type Watcher struct {
 	cmd  *exec.Cmd
-	pipe io.WriteCloser
+	pipe *os.File
+	// patience is how long it may take to take a message, or to end. If it takes longer, it is stopped, or its node is
+	// overloaded beyond all measure.
+	patience time.Duration
+
+	mu   sync.Mutex
+	lost error // why the watcher gets no more messages
 }
+
+// patience is that of the watcher of a run.
+const patience = 2 * time.Second
 
 // Start starts a watcher.
 func Start(order Message) (*Watcher, error) {
@@ -68,14 +79,17 @@ func Start(order Message) (*Watcher, error) {
 	if err := closeOnExec(); err != nil {
 		return nil, fmt.Errorf("watcher: %w", err)
 	}
-	pipe, err := cmd.StdinPipe()
+	in, pipe, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("watcher: %w", err)
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("watcher: %w", err)
+	cmd.Stdin = in
+	err = cmd.Start()
+	_ = in.Close() // the watcher has its own
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("watcher: %w", err), pipe.Close())
 	}
-	w := &Watcher{cmd, pipe}
+	w := &Watcher{cmd: cmd, pipe: pipe, patience: patience}
 	return w, w.Tell(order)
 }
 
@@ -94,33 +108,61 @@ func closeOnExec() error {
 	return nil
 }
 
-// Tell sends a message. It may be called from any goroutine, and does nothing on nil.
+// Tell sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends no more:
+// the watcher may have half a message, and waits for the end of the process, as it is to.
 func (w *Watcher) Tell(m Message) error {
 	if w == nil {
 		return nil
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lost != nil {
+		return w.lost
+	}
 	line, err := json.Marshal(m)
+	if err == nil {
+		err = w.pipe.SetWriteDeadline(time.Now().Add(w.patience))
+	}
 	if err == nil {
 		_, err = w.pipe.Write(append(line, '\n'))
 	}
-	if err != nil {
-		return fmt.Errorf("watcher: %w", err)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.lost = fmt.Errorf("watcher, process %d: it takes no messages, as if it was stopped", w.cmd.Process.Pid)
+	case errors.Is(err, unix.EPIPE):
+		w.lost = fmt.Errorf("watcher, process %d: it has ended, as by SIGKILL", w.cmd.Process.Pid)
+	case err != nil:
+		w.lost = fmt.Errorf("watcher: %w", err)
 	}
-	return nil
+	return w.lost
 }
 
-// Done tells the watcher that there is nothing left to do, and waits until it has ended.
+// Done tells the watcher that there is nothing left to do, and waits until it has ended. One that does not end is
+// killed.
 func (w *Watcher) Done() error {
 	if w == nil {
 		return nil
 	}
-	if err := w.Tell(Message{Done: true}); err != nil {
-		return err
+	told := w.Tell(Message{Done: true})
+	ended := make(chan error, 1)
+	go func() { ended <- w.cmd.Wait() }()
+	if told == nil {
+		select {
+		case err := <-ended:
+			return w.closed(err)
+		case <-time.After(w.patience):
+			told = fmt.Errorf("watcher, process %d: it does not end, as if it was stopped, and is killed",
+				w.cmd.Process.Pid)
+		}
 	}
-	if err := w.pipe.Close(); err != nil {
-		return fmt.Errorf("watcher: %w", err)
-	}
-	if err := w.cmd.Wait(); err != nil {
+	_ = w.cmd.Process.Kill() // fails if it has ended by itself
+	_ = w.closed(<-ended)
+	return told
+}
+
+// closed closes the pipe of a watcher that has ended, and returns why it has, if that was not as it should.
+func (w *Watcher) closed(err error) error {
+	if err = errors.Join(err, w.pipe.Close()); err != nil {
 		return fmt.Errorf("watcher: %w", err)
 	}
 	return nil

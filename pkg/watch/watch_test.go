@@ -3,6 +3,7 @@ package watch
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -63,6 +64,47 @@ func vanish(t *testing.T, w *Watcher) {
 	}
 	if err := w.cmd.Wait(); err != nil {
 		t.Fatalf("watcher: %v", err)
+	}
+}
+
+// signalled sends a watcher a signal.
+func signalled(t *testing.T, w *Watcher, s syscall.Signal) {
+	t.Helper()
+	if err := w.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A watcher that is stopped or killed is no reason to wait for long, and none to end.
+func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
+	for s, want := range map[syscall.Signal]string{
+		syscall.SIGSTOP: "it takes no messages", syscall.SIGKILL: "it has ended",
+	} {
+		w, _, _ := begin(t, false)
+		if s == syscall.SIGSTOP {
+			w.patience = time.Millisecond
+		}
+		signalled(t, w, s)
+		var err error
+		for err == nil {
+			err = w.Tell(Message{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
+		}
+		again := w.Tell(Message{Written: true})
+		done := w.Done()
+		for _, err := range []error{err, again, done} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %q", s, err, want)
+			}
+		}
+		if w.cmd.ProcessState == nil {
+			t.Errorf("%v: it is still there", s)
+		}
+	}
+	w, _, _ := begin(t, false)
+	w.patience = time.Millisecond
+	signalled(t, w, syscall.SIGSTOP)
+	if err := w.Done(); err == nil || !strings.Contains(err.Error(), "it does not end") || w.cmd.ProcessState == nil {
+		t.Errorf("stopped before its end: %v, %v", err, w.cmd.ProcessState)
 	}
 }
 

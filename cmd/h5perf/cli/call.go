@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"time"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stream"
 )
 
 // call holds a command line and what a command needs to execute it.
@@ -28,9 +31,13 @@ type call struct {
 func (c call) run(what Command) int {
 	c.silent = what.Job && c.rank > 0
 	status, err := what.form.run(what, c)
+	unwritten, lost := errors.AsType[*stream.Error](err)
 	switch {
 	case err == nil:
 		return status
+	case lost:
+		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", unwritten)
+		return exit.Failed
 	case c.silent:
 		sleep := c.tools.Sleep
 		if sleep == nil {

@@ -11,6 +11,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/stream"
 )
 
 // Env is the environment of a command. Run writes its error to Stderr.
@@ -75,6 +76,10 @@ func grammar(name, about string, f Form) []kong.Option {
 func told(env Env, err error) int {
 	if err == nil {
 		return 0
+	}
+	if unwritten, ok := errors.AsType[*stream.Error](err); ok {
+		_, _ = fmt.Fprintf(env.Stderr, "h5perf: %v\n", unwritten)
+		return exit.Failed
 	}
 	_, _ = fmt.Fprintf(env.Stderr, "h5perf: %v\n", err)
 	if _, ok := errors.AsType[*InputError](err); ok {

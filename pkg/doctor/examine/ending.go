@@ -42,6 +42,7 @@ func (e *examiner) stop() {
 
 // abandon ends the job with what was found so far and the check last. It does not return.
 func (e *examiner) abandon(last doctor.Check) {
+	e.Hurry()
 	e.ending.Do(func() {
 		if e.first {
 			e.add(last)
@@ -70,6 +71,7 @@ func (e *examiner) catch() func() {
 		select {
 		case <-done:
 		case <-signals:
+			e.Hurry()
 			e.ending.Do(func() { e.leave(exit.Stopped) })
 		}
 	}()

@@ -28,6 +28,7 @@ type Options struct {
 // Process is the interface to the process in which an examination runs. All fields must be set.
 type Process struct {
 	Stdout, Stderr io.Writer
+	Hurry          func() // see run.Process
 
 	Now     func() time.Time // has a monotonic reading
 	After   func(time.Duration) <-chan time.Time

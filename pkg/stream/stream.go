@@ -1,0 +1,151 @@
+// Package stream writes to the standard streams of a process. They may be closed, full, or pipes that nobody reads,
+// and a process must be able to end nevertheless.
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// Stream is a standard stream. Its methods may be called from any goroutine.
+type Stream struct {
+	name  string
+	w     io.Writer
+	after func(time.Duration) <-chan time.Time
+	turn  chan struct{} // holds a value while something is written
+	once  sync.Once
+	hurry chan struct{} // closed by Hurry
+
+	mu    sync.Mutex
+	err   error           // the first error
+	stuck <-chan struct{} // closed when the last write that was given up ends
+}
+
+// Error is the error of a stream.
+type Error struct {
+	Stream string
+	Err    error
+}
+
+func (e *Error) Error() string { return e.Stream + ": " + e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Patience is how long a write may last after Hurry.
+const Patience = time.Second
+
+var (
+	errUnread = fmt.Errorf("nobody reads it: what was not written within %v is lost", Patience)
+	errClosed = errors.New("is closed: what was to be written is lost")
+)
+
+// New returns a stream. Errors name it.
+func New(name string, w io.Writer) *Stream {
+	return &Stream{
+		name: name, w: w, after: time.After, turn: make(chan struct{}, 1), hurry: make(chan struct{}),
+	}
+}
+
+// Standard returns standard output and standard error of this process.
+func Standard() (stdout, stderr *Stream) {
+	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
+	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
+		if closedAtStart(fd) {
+			s.w = closed{}
+		}
+	}
+	return stdout, stderr
+}
+
+// closed is a stream that was closed when the process began. The Go runtime has put /dev/null in its place.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, errClosed }
+
+// Hurry gives up each write that lasts longer than Patience from now on, because the process is to end. What others
+// write later is lost.
+func (s *Stream) Hurry() { s.once.Do(func() { close(s.hurry) }) }
+
+// Err returns the first error of writing.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Write writes a text. Its errors are of type *Error.
+func (s *Stream) Write(p []byte) (int, error) {
+	done := make(chan struct{})
+	var n int
+	var err error
+	text := bytes.Clone(p) // the caller goes on when the write is given up
+	go func() {
+		s.turn <- struct{}{}
+		n, err = s.w.Write(text)
+		<-s.turn
+		close(done)
+	}()
+	if !s.wait(done) {
+		return 0, s.fail(errUnread)
+	}
+	if err != nil {
+		return n, s.fail(err)
+	}
+	return n, nil
+}
+
+// wait reports whether a write is done in time.
+func (s *Stream) wait(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-s.hurry:
+	}
+	if s.isStuck() {
+		return false
+	}
+	select {
+	case <-done:
+		return true
+	case <-s.after(Patience):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stuck = done
+		return false
+	}
+}
+
+// isStuck reports whether a write that was given up still lasts.
+func (s *Stream) isStuck() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stuck == nil {
+		return false
+	}
+	select {
+	case <-s.stuck:
+		return false
+	default:
+		return true
+	}
+}
+
+// fail returns an error of the stream, and keeps the first one.
+func (s *Stream) fail(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err // without the path, which depends on the Go runtime
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	failure := &Error{s.name, err}
+	if s.err == nil {
+		s.err = failure
+	}
+	return failure
+}
