@@ -26,7 +26,7 @@ import (
 type launched struct {
 	t              *testing.T
 	cmd            *exec.Cmd
-	stdout, stderr stream
+	stdout, stderr captured
 	base           string // directory for data files
 	json           string // the document
 	ended          chan struct{}
@@ -34,13 +34,13 @@ type launched struct {
 	loses          bool // the launcher may lose the exit statuses of ranks
 }
 
-// stream is what a process writes, which can be read meanwhile.
-type stream struct {
+// captured is what a process writes, which can be read meanwhile.
+type captured struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (s *stream) Write(p []byte) (int, error) {
+func (s *captured) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text = append(s.text, p...)
@@ -48,13 +48,13 @@ func (s *stream) Write(p []byte) (int, error) {
 }
 
 // Bytes returns all that was written so far.
-func (s *stream) Bytes() []byte {
+func (s *captured) Bytes() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.text)
 }
 
-func (s *stream) String() string { return string(s.Bytes()) }
+func (s *captured) String() string { return string(s.Bytes()) }
 
 // endsWithin is the time within which a run must end after its failure, on a busy machine. For a run that fails by
 // itself, the time of the launcher and of the start of MPI is added. A run that nothing ends goes on for ever, or for

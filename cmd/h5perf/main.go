@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 
 	"h5perf/cmd/h5perf/cli"
+	_ "h5perf/pkg/crash"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/stream"
@@ -21,7 +21,6 @@ func main() { mpi.Exit(program(os.Args)) }
 
 // program is execute on the streams of the process.
 func program(args []string) int {
-	debug.SetTraceback("crash") // a crash ends the process with SIGABRT, and not with 2, which is exit.Usage
 	stdout, stderr := stream.Standard()
 	return execute(args, stdout, stderr)
 }

@@ -18,11 +18,18 @@ import (
 // beTool makes the test binary the tool, so that tests can launch it for real.
 const beTool = "H5PERF_BE_TOOL"
 
+// crashes makes the tool crash.
+const crashes = "H5PERF_CRASHES"
+
 // tellMemory makes each process of the tool write its memory, in bytes, to a file in this directory.
 const tellMemory = "H5PERF_TELL_MEMORY"
 
 func TestMain(m *testing.M) {
 	if watches := len(os.Args) == 2 && os.Args[1] == watch.Argument; watches || os.Getenv(beTool) != "" {
+		if os.Getenv(crashes) != "" {
+			go panic("as the test asked")
+			select {}
+		}
 		status := program(os.Args)
 		if dir := os.Getenv(tellMemory); dir != "" {
 			writeMemory(dir, watches)

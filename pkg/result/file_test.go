@@ -198,3 +198,35 @@ func TestWriteNamesTheDirectoryThatIsMissing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A document is ended where it is if there is no room for another one: whole if it fits, else with the cases it has.
+func TestADocumentIsEndedInPlace(t *testing.T) {
+	running, longer, other := full(), full(), full()
+	running.State, running.ExitStatus, running.Finished, running.Errors = Running, nil, nil, nil
+	running.Cases[0].State, running.Cases[0].Error = Running, nil
+	for range 100 {
+		longer.Cases = append(longer.Cases, longer.Cases[0])
+	}
+	other.RunID = "another run"
+	for name, c := range map[string]struct {
+		end   Document
+		cases int
+		state State
+	}{"fits": {full(), 1, Failed}, "does not fit": {longer, 1, Failed}, "is of another run": {other, 1, Running}} {
+		path := filepath.Join(t.TempDir(), "run.json")
+		if err := Write(path, running); err != nil {
+			t.Fatal(err)
+		}
+		if err := endInPlace(path, c.end); (err == nil) != (c.state == Failed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		doc, err := Read(path)
+		if err != nil || doc.State != c.state || len(doc.Cases) != c.cases {
+			t.Errorf("%s: %v, document is %s with %d cases", name, err, doc.State, len(doc.Cases))
+		}
+		if c.state == Failed && (*doc.ExitStatus != 1 || doc.Finished == nil || len(doc.Errors) != 1 ||
+			doc.Cases[0].State != Failed) {
+			t.Errorf("%s: %+v", name, doc)
+		}
+	}
+}

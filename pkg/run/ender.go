@@ -143,6 +143,9 @@ func (e *ender) abort(reason result.Error) {
 		if err := e.record(reason, status); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
+		for _, w := range e.watchers {
+			w.Wake()
+		}
 		e.sleep(outputTime)
 		exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
 		e.Exit(status)

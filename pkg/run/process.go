@@ -45,6 +45,7 @@ type Process struct {
 // Watcher is a watcher as the run uses it; see package watch.
 type Watcher interface {
 	Tell(watch.Message) error
+	Wake()
 	Done() error
 }
 

@@ -3,12 +3,15 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"h5perf/pkg/bench"
@@ -434,6 +437,147 @@ func TestASignalWhileTheReportHangs(t *testing.T) {
 	s.clean()
 }
 
+// Nobody reads a stream. The run ends by itself: nobody waits for the grace.
+func TestASignalWhileNobodyReads(t *testing.T) {
+	for name, of := range map[string]func(p *process) *locked{
+		"standard output": func(p *process) *locked { return &p.stdout },
+		"standard error":  func(p *process) *locked { return &p.stderr },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSimulation(t, 1)
+			forever := make(chan struct{})
+			defer close(forever)
+			s.fails = func(p *process, _ int, step null.Step) error {
+				if at(step) && step.Path != "" {
+					of(p).hang = func() { <-forever }
+					p.kill()
+				}
+				return nil
+			}
+			s.run()
+			s.statuses(exit.Stopped)
+			s.document(s.json, result.Interrupted, exit.Stopped)
+			s.clean()
+		})
+	}
+}
+
+// stored returns the paths of the files in a tree.
+func stored(dir string) (paths []string) {
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {
+		if !entry.IsDir() {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
+}
+
+// No document says that the run is complete if the exit status says that it is not.
+func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	full := func(s *simulation) {
+		s.fails = func(p *process, _ int, step null.Step) error {
+			if at(step) {
+				p.stdout.mu.Lock()
+				p.stdout.fail = syscall.ENOSPC
+				p.stdout.mu.Unlock()
+			}
+			return nil
+		}
+	}
+	for name, prepare := range map[string]func(s *simulation) []string{
+		"report": func(s *simulation) []string { return []string{s.json} },
+		"document on standard output": func(s *simulation) []string {
+			s.arms[0].JSON, s.arms[0].Results = "-", filepath.Dir(s.json)
+			return nil
+		},
+		"comparison": func(s *simulation) []string {
+			two, jsonB := pair(s.t)
+			s.arms, s.plan = two.arms, two.plan
+			return []string{two.json, jsonB}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSimulation(t, 1)
+			paths := prepare(s)
+			full(s)
+			s.run()
+			s.statuses(exit.Failed)
+			said := s.ranks[0].stderr.String()
+			if paths == nil {
+				paths = stored(s.arms[0].Results)
+				if len(paths) != 1 || !strings.Contains(said, "it is in "+paths[0]) {
+					t.Errorf("documents %v; it says %q", paths, said)
+				}
+			}
+			for _, path := range paths {
+				doc := s.document(path, result.Failed, exit.Failed)
+				if name != "report" && (len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput) {
+					t.Errorf("errors %+v", doc.Errors)
+				}
+			}
+			if strings.Count(said, "no space left on device") != 1 {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
+// What would be measured after the document cannot be written any more would be lost.
+func TestARunEndsWhenItsDocumentCannotBeWritten(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.arms[0].Results, s.arms[0].JSON = t.TempDir(), filepath.Join(s.base, "elsewhere", "run.json")
+	if err := os.Mkdir(filepath.Dir(s.arms[0].JSON), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.plan = func(_ int, job plan.Job) (plan.Plan, error) {
+		o := smallest()
+		o.MaxTransfer = new(uint64(64 << 10)) // three cases for each number of processes
+		return plan.New(o, job)
+	}
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) && p.rank == 0 {
+			return os.RemoveAll(filepath.Dir(s.arms[0].JSON))
+		}
+		return nil
+	}
+	s.run()
+	if p := s.ranks[0]; p.status != exit.Failed || !strings.Contains(p.stderr.String(), "the job is ended: output: ") {
+		t.Errorf("rank 0 ends with %d and says %q", p.status, p.stderr.String())
+	}
+	paths := stored(s.arms[0].Results)
+	if len(paths) != 1 {
+		t.Fatalf("documents %v", paths)
+	}
+	doc := s.document(paths[0], result.Failed, exit.Failed)
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput || len(doc.Cases) != 1 ||
+		doc.Cases[0].State != result.Complete {
+		t.Errorf("errors %+v, cases %+v", doc.Errors, doc.Cases)
+	}
+	s.clean()
+}
+
+func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if at(step) {
+			_ = p.watchers[0].pipe.Close()
+			p.loseWatchers()
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.OK)
+	doc := s.document(s.json, result.Complete, exit.OK)
+	if len(doc.Notes) != 1 || !strings.Contains(doc.Notes[0], io.ErrClosedPipe.Error()) || len(doc.Errors) != 0 {
+		t.Errorf("notes %q, errors %+v", doc.Notes, doc.Errors)
+	}
+	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "rank 0: ") {
+		t.Errorf("it says %q", said)
+	}
+}
+
 func TestADocumentIsDeliveredOnce(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSimulation(t, 1)
@@ -463,6 +607,9 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 		t.Errorf("errors %+v", doc.Errors)
 	}
 	// Rank 0, to which the error was sent, may end the job before rank 1 does.
+	if p := s.ranks[0]; !p.watchers[0].woken.Load() {
+		t.Error("the watcher that has the rest to do was not woken")
+	}
 	if p := s.ranks[1]; p.status != exit.Stopped && p.status != gone ||
 		!strings.Contains(p.stderr.String(), "the job is ended: signal") {
 		t.Errorf("rank 1 ends with %d and says %q", p.status, p.stderr.String())

@@ -105,6 +105,7 @@ func (l *locked) String() string {
 type watcher struct {
 	pipe  *io.PipeWriter
 	ended chan struct{}
+	woken atomic.Bool
 }
 
 func (w *watcher) Tell(m watch.Message) error {
@@ -114,6 +115,8 @@ func (w *watcher) Tell(m watch.Message) error {
 	}
 	return err
 }
+
+func (w *watcher) Wake() { w.woken.Store(true) }
 
 func (w *watcher) Done() error {
 	err := w.Tell(watch.Message{Done: true})

@@ -64,7 +64,7 @@ type Watcher struct {
 }
 
 // patience is that of the watcher of a run.
-const patience = 2 * time.Second
+const patience = time.Second
 
 // Start starts a watcher.
 func Start(order Message) (*Watcher, error) {
@@ -135,6 +135,13 @@ func (w *Watcher) Tell(m Message) error {
 		w.lost = fmt.Errorf("watcher: %w", err)
 	}
 	return w.lost
+}
+
+// Wake makes a watcher go on that is stopped, because this process ends and leaves work to it.
+func (w *Watcher) Wake() {
+	if w != nil {
+		_ = w.cmd.Process.Signal(unix.SIGCONT) // fails if it has ended
+	}
 }
 
 // Done tells the watcher that there is nothing left to do, and waits until it has ended. One that does not end is

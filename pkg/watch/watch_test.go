@@ -108,6 +108,19 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	}
 }
 
+func TestAWatcherThatIsWokenEndsTheRun(t *testing.T) {
+	w, dir, path := begin(t, false)
+	signalled(t, w, syscall.SIGSTOP)
+	w.Wake()
+	vanish(t, w)
+	if doc := read(t, path); doc.State != result.Failed {
+		t.Errorf("the document is %s", doc.State)
+	}
+	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
+		t.Errorf("the private directory is left: %v", err)
+	}
+}
+
 func read(t *testing.T, path string) result.Document {
 	t.Helper()
 	doc, err := result.Read(path)
