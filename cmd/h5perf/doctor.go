@@ -16,7 +16,8 @@ func runDoctor(d cli.Doctor, stdout, stderr *stream.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return examine.Run(
 		examine.Process{
-			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry, Now: process.Now, After: process.After, Grace: process.Grace,
+			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry,
+			Now: process.Now, After: process.After, Grace: process.Grace,
 			Exit: process.Exit, Signals: run.Catch(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
 			Processors: process.Processors,
 		},

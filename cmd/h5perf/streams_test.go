@@ -54,7 +54,9 @@ func TestStandardOutputThatIsClosedOrFullFailsTheRun(t *testing.T) {
 func TestASignalEndsARunWhoseStreamsNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ redirection, args string }{
-		{`>"$file"`, "-i 200000"}, {`2>"$file"`, "-i 200000"}, {`>"$file" 2>&1`, "-i 200000"},
+		{`>"$file"`, "-i 200000"},
+		{`2>"$file"`, "-i 200000"},
+		{`>"$file" 2>&1`, "-i 200000"},
 		{`>"$file" 2>&1`, "-i 2 --json -"},
 	} {
 		t.Run(c.redirection+c.args, func(t *testing.T) {
@@ -167,7 +169,8 @@ func TestADocumentOnAFullDiskEndsTheRun(t *testing.T) {
 	}
 	for at, cases := range map[string]int{path: 0, stored[0]: 1} {
 		l.json = at
-		if doc := l.document(); doc.State != result.Failed || *doc.ExitStatus != exit.Failed || len(doc.Cases) != cases {
+		doc := l.document()
+		if doc.State != result.Failed || *doc.ExitStatus != exit.Failed || len(doc.Cases) != cases {
 			t.Errorf("%s is %s, exit status %d, with %d cases", at, doc.State, *doc.ExitStatus, len(doc.Cases))
 		}
 	}

@@ -1,5 +1,7 @@
 //go:build cgo
 
+#include "closed.h"
+
 #include <fcntl.h>
 
 /* Which of the standard streams are closed. The Go runtime, which starts later, opens /dev/null in their place. */

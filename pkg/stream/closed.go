@@ -2,7 +2,7 @@
 
 package stream
 
-// int h5perf_closed_at_start(int fd);
+// #include "closed.h"
 import "C"
 
 // closedAtStart reports whether a standard stream was closed when the process began.

@@ -62,7 +62,8 @@ func examination(t *testing.T, processes int) []*process {
 			signals: make(chan os.Signal), done: make(chan struct{}), status: -1,
 		}
 		p.Process = Process{
-			Stdout: &p.stdout, Stderr: &p.stderr, Hurry: func() {}, Now: func() time.Time { return now }, Grace: time.Hour,
+			Stdout: &p.stdout, Stderr: &p.stderr, Hurry: func() {},
+			Now: func() time.Time { return now }, Grace: time.Hour,
 			After: func(d time.Duration) <-chan time.Time {
 				if d == p.Timeout || d == p.Timeout+otherGrace { // of a step that begins
 					p.hung = make(chan time.Time, 1)
