@@ -21,11 +21,11 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-o", "/no/such/report"}, "-o /no/such/report: stat /no/such: no such file or directory"},
-		{[]string{"--json", "/no/such/run.json"}, "--json /no/such/run.json: stat /no/such: no such file or directory"},
+		{[]string{"-o", "/no/such/report"}, "-o: report /no/such/report: stat /no/such: no such file or directory"},
+		{[]string{"--json", "/no/such/run.json"}, "/no/such/run.json: stat /no/such: no such file or directory"},
 		{[]string{"--json", file + "/run.json"}, file + " is no directory"},
-		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile /no/such/h5perf.prom: stat /no/such: no " +
-			"such file or directory"},
+		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile: textfile /no/such/h5perf.prom: stat /no/such: " +
+			"no such file or directory"},
 		{[]string{"--read-only", "/no/such/data_1.posix"}, "--read-only /no/such/data_1.posix: stat " +
 			"/no/such/data_1.posix: no such file or directory"},
 		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is no regular file"},
@@ -60,11 +60,11 @@ func TestAFileOfSeveralIsReadByItsName(t *testing.T) {
 	}
 }
 
-func TestAnUnwritableReportIsAnError(t *testing.T) {
+func TestAnUnwritableReportIsRefused(t *testing.T) {
 	t.Parallel()
 	l := launchSerial(t, t.TempDir(), "-o", t.TempDir())
-	if status := l.wait(startTime); status != exit.Failed {
-		t.Errorf("exit status %d, want %d", status, exit.Failed)
+	if status := l.wait(startTime); status != exit.Usage {
+		t.Errorf("exit status %d, want %d", status, exit.Usage)
 	}
 	if n := strings.Count(l.stderr.String(), ": is a directory"); n != 1 {
 		t.Errorf("the reason is told %d times", n)

@@ -44,11 +44,8 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 	}
 	info, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err = os.Stat(filepath.Dir(path)); err != nil {
-			err = fmt.Errorf("%w; make its directory or name another", err)
-		}
-		return nil, k.failed(path, err)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR):
+		return nil, k.failed(path, checkDirectory(filepath.Dir(path)))
 	case err != nil:
 		return nil, k.failed(path, err)
 	}
@@ -68,6 +65,18 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 		err = k.recognise(path)
 	}
 	return info, k.failed(path, err)
+}
+
+// checkDirectory returns an error if dir, in which a file is to be made, is no directory.
+func checkDirectory(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no directory", dir)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; make its directory or name another", err)
+	}
+	return nil
 }
 
 // ofSystem reports whether path names an open file of this process, such as /dev/stdout. Those are links, which the

@@ -114,7 +114,7 @@ func TestLinksAndDirectoriesAreRefusedEvenByForce(t *testing.T) {
 	for name, want := range map[string]string{
 		"link": "is a symbolic link", "dangling": "is a symbolic link", "null": "is a symbolic link",
 		".": "is a directory", "missing/report": "missing: no such file or directory",
-		"target/report": "not a directory",
+		"target/report": "target is no directory",
 	} {
 		path := dir + "/" + name
 		for way, write := range ways {
