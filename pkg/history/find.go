@@ -67,15 +67,19 @@ func findOne(name string) ([]string, error) {
 
 // below returns the paths of all documents in a directory and below it. If root is a file, it is returned
 // whatever its name is. Hidden files and directories are skipped: a document that is being written is
-// hidden.
+// hidden. root may be a symbolic link to a directory; those below it are not followed.
 func below(root string) (paths []string, err error) {
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	begin := root
+	if info, err := os.Stat(root); err == nil && info.IsDir() {
+		begin = strings.TrimRight(root, "/") + "/" // the directory that a link leads to, not the link
+	}
+	err = filepath.WalkDir(begin, func(path string, entry fs.DirEntry, err error) error {
 		switch name := filepath.Base(path); {
 		case err != nil:
 			return fmt.Errorf("documents: %w", err)
-		case path == root && !entry.IsDir():
+		case path == begin && !entry.IsDir():
 			paths = append(paths, path)
-		case path != root && strings.HasPrefix(name, "."):
+		case path != begin && strings.HasPrefix(name, "."):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}

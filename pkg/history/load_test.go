@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,6 +91,20 @@ func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
 	}
 	if got, _, err := history.Load(one, dir, one); err != nil || names(got) != "0 1 2 3" {
 		t.Errorf("several names: %s (%v), want each document once", names(got), err)
+	}
+}
+
+func TestALinkToATreeIsOneAndLinksWithinAreNotFollowed(t *testing.T) {
+	dir := tree(t)
+	link := filepath.Join(t.TempDir(), "results")
+	if err := errors.Join(os.Symlink(dir, link), os.Symlink(dir, filepath.Join(dir, "again"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{link, link + "/", filepath.Join(filepath.Dir(link), "*")} {
+		got, _, err := history.Load(name)
+		if err != nil || names(got) != "0 1 2 3" || filepath.Dir(got[0].Path) != link {
+			t.Errorf("%s: %s (%v)", name, names(got), err)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/bounded"
 	"h5perf/pkg/result"
 )
 
@@ -69,20 +70,11 @@ const largestReference = 16 << 20
 
 // readReferences returns what is in a reference file; nothing if it is not there.
 func readReferences(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	text, err := bounded.ReadFile(path, largestReference)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("reference: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("reference %s: no regular file", path)
-	case info.Size() > largestReference:
-		return nil, fmt.Errorf("reference %s: %d bytes; a file of references has at most %d", path, info.Size(),
-			largestReference)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
 	return text, nil

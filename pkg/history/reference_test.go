@@ -45,7 +45,7 @@ func TestAReferenceFileIsReadOnlyIfItCanBeOne(t *testing.T) {
 		"zeros": {func(path string) error { return os.Symlink("/dev/zero", path) }, "no regular file"},
 		"large": {func(path string) error {
 			return os.WriteFile(path, make([]byte, 17<<20), 0o600)
-		}, "17825792 bytes"},
+		}, "more than 16777216 bytes"},
 		"truncated": {func(path string) error {
 			return os.WriteFile(path, []byte(`{"reference_version": 1, "note": "a`), 0o600)
 		}, "line 1: unexpected end of JSON"},

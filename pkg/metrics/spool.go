@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"h5perf/pkg/bounded"
 	"h5perf/pkg/result"
 )
 
@@ -51,6 +52,9 @@ func (d Destination) String() string {
 
 // destinationName is the name of the file that holds the destination of the documents beside it.
 const destinationName = "destination"
+
+// longestDestination is the number of bytes that this file has at most.
+const longestDestination = 1 << 20
 
 // of returns the directory of the documents for a destination. Those of versions that did not keep it are in the spool
 // itself.
@@ -171,7 +175,7 @@ func (s Spool) Others(than Destination) (all []Waiting, err error) {
 			continue
 		}
 		w := Waiting{Dir: dir, Count: len(paths)}
-		if text, err := os.ReadFile(filepath.Join(dir, destinationName)); err == nil {
+		if text, err := bounded.ReadFile(filepath.Join(dir, destinationName), longestDestination); err == nil {
 			_ = json.Unmarshal(text, &w.Destination) // what is damaged is told as unknown
 		}
 		all = append(all, w)

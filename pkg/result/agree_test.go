@@ -1,8 +1,10 @@
 package result_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -56,9 +58,12 @@ func (a author) value(schema map[string]any) any {
 		return list
 	case "integer":
 		if schema["minimum"].(float64) < 0 && a.IntN(2) == 0 {
-			return -a.Int64N(1 << 40)
+			return -a.Int64N(result.MostCount)
 		}
-		return a.Int64()
+		if schema["maximum"].(float64) <= math.MaxInt64 { // the schemas of versions 1 and 2 do not say how many
+			return a.Int64N(result.MostCount + 1)
+		}
+		return a.Uint64()
 	case "number":
 		return a.ExpFloat64()
 	case "boolean":
@@ -193,6 +198,74 @@ func TestWhatTheSchemaRefusesIsNotRead(t *testing.T) {
 	if len(refused) != 6 {
 		t.Errorf("seen: %v", refused)
 	}
+}
+
+// TestTheSchemaHasTheLimitsOfTheReader puts numbers at and beyond their limits into documents.
+func TestTheSchemaHasTheLimitsOfTheReader(t *testing.T) {
+	for _, c := range []struct {
+		object, field string
+		good, bad     []any
+	}{
+		{
+			"access", "max_seconds",
+			[]any{0, 1e-18, 1e18},
+			[]any{5e-324, 9e-19, 1.1e18, 1e308, -1e-9},
+		},
+		{"access", "slowest_rank", []any{0, math.MaxInt32}, []any{-1, math.MaxInt32 + 1, uint64(math.MaxUint64)}},
+		{"conditions", "shift", []any{math.MinInt32, math.MaxInt32}, []any{math.MinInt32 - 1, math.MaxInt32 + 1}},
+	} {
+		for _, good := range []bool{true, false} {
+			values := c.bad
+			if good {
+				values = c.good
+			}
+			for _, v := range values {
+				schema, reader := verdicts(t, withField(t, c.object, c.field, v))
+				if (schema == nil) != good || (reader == nil) != good {
+					t.Errorf("%s.%s %v: the schema says %v, the reader %v", c.object, c.field, v, schema, reader)
+				}
+			}
+		}
+	}
+}
+
+// withField returns a document in which a field of all objects of a name has a value.
+func withField(t *testing.T, object, field string, value any) any {
+	t.Helper()
+	old, err := result.Read("../../results/examples/serial.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := result.Encode(&text, old); err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(text.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	var visit func(any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if o, ok := v[object].(map[string]any); ok {
+				o[field], found = value, true
+			}
+			for _, member := range v {
+				visit(member)
+			}
+		case []any:
+			for _, member := range v {
+				visit(member)
+			}
+		}
+	}
+	visit(doc)
+	if !found {
+		t.Fatalf("no %s in the document", object)
+	}
+	return doc
 }
 
 func TestTheSchemaRefusesOtherValues(t *testing.T) {

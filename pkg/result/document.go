@@ -108,7 +108,7 @@ type Conditions struct {
 	Direct bool `json:"direct"` // POSIX files are opened with O_DIRECT
 	// Before a read, each node syncs the files and drops them from its page cache.
 	Cold   bool `json:"cold"`
-	Shift  int  `json:"shift"`             // rank r reads what rank r+shift wrote
+	Shift  int  `json:"shift" signed:""`   // rank r reads what rank r+shift wrote
 	Warmup int  `json:"warmup_iterations"` // of each case, before those that count
 	// Iterate until the width of the interval of the median, divided by the median, is at most this.
 	RepeatUntil float64 `json:"repeat_until_ratio,omitempty"`
@@ -189,11 +189,11 @@ type Target struct {
 // system's own tool reports it. With a progressive file layout of Lustre, Components has one element for each part of
 // the file, and the fields from Count to Pool are empty.
 type Stripe struct {
-	System     StripeSystem      `json:"system,omitempty"`      // lustre or beegfs
-	Count      int               `json:"count,omitempty"`       // number of targets; -1: all
-	SizeBytes  uint64            `json:"size_bytes,omitempty"`  // stripe size: consecutive bytes on one target
-	Pattern    string            `json:"pattern,omitempty"`     // raid0, mdt, RAID0, Buddy Mirror, ...
-	StartIndex *int              `json:"start_index,omitempty"` // the first target; -1: chosen by the file system
+	System     StripeSystem      `json:"system,omitempty"`                // lustre or beegfs
+	Count      int               `json:"count,omitempty" signed:""`       // number of targets; -1: all
+	SizeBytes  uint64            `json:"size_bytes,omitempty"`            // stripe size: consecutive bytes on one target
+	Pattern    string            `json:"pattern,omitempty"`               // raid0, mdt, RAID0, Buddy Mirror, ...
+	StartIndex *int              `json:"start_index,omitempty" signed:""` // the first target; -1: chosen by the file system
 	Pool       string            `json:"pool,omitempty"`
 	Components []StripeComponent `json:"components,omitempty"`
 	Error      string            `json:"error,omitempty"` // why the striping is not known
@@ -203,10 +203,10 @@ type Stripe struct {
 type StripeComponent struct {
 	StartBytes uint64 `json:"start_bytes"`
 	EndBytes   uint64 `json:"end_bytes,omitempty"` // exclusive; absent: the end of the file
-	Count      int    `json:"count,omitempty"`
+	Count      int    `json:"count,omitempty" signed:""`
 	SizeBytes  uint64 `json:"size_bytes,omitempty"`
 	Pattern    string `json:"pattern,omitempty"`
-	StartIndex *int   `json:"start_index,omitempty"`
+	StartIndex *int   `json:"start_index,omitempty" signed:""`
 	Pool       string `json:"pool,omitempty"`
 }
 

@@ -5,15 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
+
+	"h5perf/pkg/bounded"
 )
 
+// MostBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
+const MostBytes = 2 << 30
+
 // Read reads a document of this or any earlier version of the schema, and returns it as one of this version. A newer
-// schema, an unknown field, and a file that is anything else than one whole document are errors. The error names the
-// file, and line, column and field where they are known.
+// schema, an unknown field, a number out of bounds, and a file that is anything else than one whole document are
+// errors. The error names the file, and line, column and field where they are known.
 func Read(path string) (Document, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, MostBytes)
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}

@@ -77,6 +77,15 @@ func TestReadRefuses(t *testing.T) {
 			strings.Replace(whole, `"cpus": 2`, `"cpus": -2.5`, 1),
 			"machine.cpus: number -2.5 where a whole number belongs",
 		},
+		"tiny": {
+			strings.Replace(whole, "1e-9", "5e-324", 1),
+			"5e-324 is below 1e-18, the least above 0 that a document may say",
+		},
+		"huge": {strings.Replace(whole, "1e-9", "1e308", 1), "1e308 is above 1e+18, the most that a document may say"},
+		"many": {
+			strings.Replace(whole, `"cpus": 2`, `"cpus": 2147483648`, 1),
+			"machine.cpus: 2147483648 is no integer from 0 to 2147483647",
+		},
 		"time of parts": {
 			strings.Replace(whole, `"started": "2026-03-01T12:00:00.123456789Z"`, `"started": {}`, 1),
 			"started: is not a time",
@@ -86,6 +95,9 @@ func TestReadRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), "run.json: ") {
 			t.Errorf("%s: error %v, want %q and the path", name, err, c.want)
 		}
+	}
+	if _, err := Read("/dev/zero"); err == nil || !strings.Contains(err.Error(), "document: /dev/zero: is no regular") {
+		t.Errorf("a device: error %v", err)
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil ||
 		!strings.Contains(err.Error(), "no such file") {

@@ -67,10 +67,9 @@ func allowed(f reflect.StructField, field string) (texts []string, enumerated bo
 	return texts, enumerated
 }
 
-// signed holds the integers that may be negative.
-var signed = []string{
-	"Conditions.shift", "Stripe.count", "Stripe.start_index", "StripeComponent.count", "StripeComponent.start_index",
-}
+// limited is the version whose schema states the limits of numbers first. The reader holds documents of all versions
+// to them.
+const limited = 3
 
 // generate makes the schema of a version from the types and their comments.
 func generate(t *testing.T, version int) *jsonschema.Schema {
@@ -136,13 +135,23 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version 
 			finish(t, root, root.Definitions[of.Name()], of, version, used)
 		case kind == reflect.Uint64:
 			value.Minimum, value.Maximum = "0", json.Number(fmt.Sprint(uint64(math.MaxUint64)))
-		case kind == reflect.Int && !slices.Contains(signed, field):
-			value.Minimum, value.Maximum = "0", json.Number(fmt.Sprint(math.MaxInt64))
 		case kind == reflect.Int:
-			value.Minimum = json.Number(fmt.Sprint(math.MinInt64))
-			value.Maximum = json.Number(fmt.Sprint(math.MaxInt64))
+			least, most := math.MinInt64, math.MaxInt64
+			if version >= limited {
+				least, most = math.MinInt32, result.MostCount
+			}
+			if _, signed := f.Tag.Lookup("signed"); !signed {
+				least = 0
+			}
+			value.Minimum, value.Maximum = json.Number(fmt.Sprint(least)), json.Number(fmt.Sprint(most))
 		case kind == reflect.Float64:
 			value.Minimum = "0"
+			if version >= limited {
+				value.Maximum = json.Number(fmt.Sprint(result.MostMeasure))
+				value.Not = &jsonschema.Schema{
+					ExclusiveMinimum: "0", ExclusiveMaximum: json.Number(fmt.Sprint(result.LeastMeasure)),
+				}
+			}
 		}
 	}
 }

@@ -12,14 +12,15 @@ import (
 )
 
 // shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of
-// encoding/json there are two: "since" is the version of the schema that added a field, and "without" is a value of
-// an Enumerated type that a field never has. A field without omitempty is required.
+// encoding/json there are three: "since" is the version of the schema that added a field, "without" is a value of an
+// Enumerated type that a field never has, and "signed" marks an integer that may be negative. A field without omitempty
+// is required.
 type shape struct {
 	fields  map[string]*field
 	always  []*field // those that are required
 	element *shape
 	time    bool
-	measure bool // a number that is not negative: a time, a rate, a ratio
+	within  func(number string) (fault string) // says what is wrong with a number, or nothing
 }
 
 // field is a field of an object.
@@ -43,12 +44,15 @@ func shapeOf(t reflect.Type) *shape {
 	case t.Kind() == reflect.Slice:
 		return &shape{element: shapeOf(t.Elem())}
 	case t.Kind() != reflect.Struct:
-		return &shape{measure: t.Kind() == reflect.Float64}
+		return &shape{within: limits[t.Kind()]}
 	}
 	s := &shape{fields: map[string]*field{}}
 	for f := range Fields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		member := &field{shapeOf(f.Type), name, len(s.fields), Since(f)}
+		if _, signed := f.Tag.Lookup("signed"); signed {
+			member.within = signedCount
+		}
 		s.fields[name] = member
 		if always(f) {
 			s.always = append(s.always, member)
@@ -122,9 +126,9 @@ func (w *walk) value(s *shape) *misfit {
 	}
 	begin := w.at
 	w.skip()
-	if s.measure && w.data[begin] == '-' {
-		if number, err := strconv.ParseFloat(string(w.data[begin:w.at]), 64); err == nil && number < 0 {
-			return &misfit{offset: begin, text: fmt.Sprintf("%s is negative", w.data[begin:w.at])}
+	if s.within != nil {
+		if fault := s.within(string(w.data[begin:w.at])); fault != "" {
+			return &misfit{offset: begin, text: fmt.Sprintf("%.40s %s", w.data[begin:w.at], fault)}
 		}
 	}
 	if s.time {

@@ -218,7 +218,8 @@ func parseRatio(text string, field any) error {
 	if percent {
 		ratio /= 100
 	}
-	if err != nil || !(ratio > 0) || math.IsInf(ratio, 0) || strings.ContainsAny(text, "xXpP_") {
+	known := ratio >= result.LeastMeasure && ratio <= result.MostMeasure // what a document can say
+	if err != nil || !known || strings.ContainsAny(text, "xXpP_") {
 		return fmt.Errorf("%q is not a ratio: a positive number such as 0.02, or a percentage such as 2%%", text)
 	}
 	*field.(*float64) = ratio
