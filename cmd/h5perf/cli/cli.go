@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/result"
@@ -97,6 +98,12 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 		return "", fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
 	}
 	return ctx.Command(), nil
+}
+
+// variablesOf holds the variables that a tool records among the given parameters.
+var variablesOf = map[result.Kind][]string{
+	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
+	result.KindSerial:   {"HDF5_PREFIX", noCleanup, "USER", "LOGIN"},
 }
 
 // request returns the part of a request that both tools have. Variables that are set are added to the given options.

@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
 
@@ -24,9 +25,7 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	return &Parallel{
-		Request: g.Parallel.request(
-			args, v.given, lookup, "HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN",
-		),
+		Request: g.Parallel.request(args, v.given, lookup, variablesOf[result.KindParallel]...),
 		Options: g.Parallel.options(lookup),
 	}, nil
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/result"
@@ -44,11 +45,8 @@ func (rerunForm) run(what Command, c call) (int, error) {
 	return c.run(find(name)), nil
 }
 
-// outputs holds the options that name where results go.
-var outputs = []string{"output", "json", "results", "pushgateway", "textfile", "force"}
-
 // repeat changes the call to one that repeats an old run, and returns the command of its tool. words are those after
-// the command rerun.
+// the command rerun. A document is no command line: what it may name is exactly what the tool records in one.
 func (c *call) repeat(words []string) (tool string, err error) {
 	switch {
 	case len(words) == 0:
@@ -61,18 +59,27 @@ func (c *call) repeat(words []string) (tool string, err error) {
 		return "", err
 	}
 	c.old, c.variables, c.words = &old, map[string]string{}, nil
+	known := variablesOf[old.Kind]
 	if old.Kind == result.KindSerial {
 		tool = serialCommand
 		c.words = []string{serialCommand}
 	}
+	options, err := optionsOf(old.Kind)
+	if err != nil {
+		return "", err
+	}
 	for _, g := range old.Given {
+		option := options[g.Name]
 		switch {
-		case g.Name == strings.ToUpper(g.Name): // a variable of the environment: options have lower-case letters
+		case slices.Contains(known, g.Name):
 			if _, set := c.lookup(g.Name); !set {
 				c.variables[g.Name] = g.Value
 			}
-		case slices.Contains(outputs, g.Name):
-		case g.Value == "":
+		case option == nil:
+			return "", fmt.Errorf("document %s: parameter %q is none that h5perf has recorded: nothing is run", words[0],
+				g.Name)
+		case option.Tag.Has("once"):
+		case option.IsBool() && g.Value == "":
 			c.words = append(c.words, "--"+g.Name)
 		default:
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
@@ -81,4 +88,21 @@ func (c *call) repeat(words []string) (tool string, err error) {
 	c.words = append(c.words, words[min(2, len(words)):]...)
 	c.lookup = run.Over(c.variables, c.lookup)
 	return tool, nil
+}
+
+// optionsOf returns the options of a tool by their long names.
+func optionsOf(kind result.Kind) (map[string]*kong.Flag, error) {
+	parser, err := newParser(&grammar{}, &values{})
+	if err != nil {
+		return nil, err
+	}
+	options := map[string]*kong.Flag{}
+	for _, tool := range parser.Model.Children {
+		if tool.Name == string(kind) {
+			for _, option := range tool.Flags {
+				options[option.Name] = option
+			}
+		}
+	}
+	return options, nil
 }

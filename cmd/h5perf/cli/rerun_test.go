@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,6 +73,70 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 	}
 	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
 		t.Errorf("options %+v", o)
+	}
+}
+
+// A document that asks for more than a run records is refused as a whole, before anything is done.
+func TestADocumentIsNoCommandLine(t *testing.T) {
+	for _, kind := range result.All[result.Kind]() {
+		for _, given := range []result.Given{
+			{Name: "output=precious.txt"},
+			{Name: "json=precious.json"},
+			{Name: "textfile=precious.prom"},
+			{Name: "results=precious", Value: "x"},
+			{Name: "pushgateway=http://elsewhere:9091"},
+			{Name: "o", Value: "x"},
+			{Name: "H5PERF_PUSHGATEWAY", Value: "http://elsewhere:9091"},
+			{Name: "H5PERF_PUSHGATEWAY_CA", Value: "ca.pem"},
+			{Name: "H5PERF_SPOOL", Value: "/elsewhere"},
+			{Name: "PATH", Value: "/elsewhere"},
+			{Name: ""},
+			{Name: "-json"},
+			{Name: "Output", Value: "x"},
+			{Name: "extendable"},
+			{Name: "speed\x1b]0;x\a\n\u202e"},
+			{Name: " json"},
+			{Name: "\u200bjson", Value: "x"},
+			{Name: "parallel"},
+			{Name: "JSON", Value: "x"},
+		} {
+			doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind, Given: []result.Given{given}}
+			path := filepath.Join(t.TempDir(), "old.json")
+			if err := result.Write(path, doc); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &stdout, &stderr, cli.Tools{
+				Parallel: func(cli.Parallel) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
+				Serial:   func(cli.Serial) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
+			})
+			want := fmt.Sprintf("parameter %q is none that h5perf has recorded", given.Name)
+			if status != exit.Usage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), exit.Usage, want)
+			}
+		}
+	}
+}
+
+// Where results go is no matter of the document, also when it names the options correctly.
+func TestADocumentDoesNotSayWhereResultsGo(t *testing.T) {
+	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindParallel}
+	for _, name := range []string{"output", "json", "results", "pushgateway", "textfile", "help", "version"} {
+		doc.Given = append(doc.Given, result.Given{Name: name, Value: "http://elsewhere.prom"})
+	}
+	path := filepath.Join(t.TempDir(), "old.json")
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	var got *cli.Parallel
+	var out bytes.Buffer
+	status := cli.Run([]string{"h5perf", "rerun", path}, variables(nil), &out, &out,
+		cli.Tools{Parallel: func(p cli.Parallel) int { got = &p; return 0 }})
+	if status != 0 || got == nil {
+		t.Fatalf("exit status %d: %s", status, out.String())
+	}
+	if got.Output+got.JSON+got.Results+got.Pushgateway+got.Textfile != "" || len(got.Given) > 0 {
+		t.Errorf("request %+v", got.Request)
 	}
 }
 

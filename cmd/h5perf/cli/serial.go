@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
 
@@ -23,7 +24,7 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 		return nil, err
 	}
 	return &Serial{
-		Request: g.Serial.request(args, v.given, lookup, "HDF5_PREFIX", noCleanup, "USER", "LOGIN"),
+		Request: g.Serial.request(args, v.given, lookup, variablesOf[result.KindSerial]...),
 		Options: g.Serial.options(lookup),
 	}, nil
 }
