@@ -59,7 +59,7 @@ func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 // onGateway checks what the textfile shows of the last run, and that the gateway has the end of that run.
 func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Document, success string) {
 	t.Helper()
-	ends, err := g.Ends(context.Background())
+	ends, _, err := g.Ends(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

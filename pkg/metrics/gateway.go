@@ -77,11 +77,16 @@ func (g *Gateway) Delete(ctx context.Context, group Group) error {
 	return errors.Join(errs...)
 }
 
-// Ends returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds.
-func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
+// latest is the last time, in seconds, that can be written as of RFC 3339.
+const latest = 253402300799
+
+// Ends returns, for each group of h5perf on the gateway, when the run ended whose metrics it holds. A group is of
+// h5perf if it has the labels of Group and no others. Of a group in unclear, the value there is no time at which a run
+// can have ended.
+func (g *Gateway) Ends(ctx context.Context) (ends map[Group]time.Time, unclear map[Group]string, err error) {
 	body, err := g.call(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var answer struct {
 		Data []struct {
@@ -94,23 +99,23 @@ func (g *Gateway) Ends(ctx context.Context) (map[Group]time.Time, error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
+		return nil, nil, fmt.Errorf("%s: its list of groups: %w", g, err)
 	}
-	ends := map[Group]time.Time{}
+	ends, unclear = map[Group]time.Time{}, map[Group]string{}
 	for _, d := range answer.Data {
-		if d.Labels["job"] != Job || len(d.End.Metrics) != 1 {
+		group, ours := groupOf(d.Labels)
+		if !ours || len(d.End.Metrics) != 1 {
 			continue // of another program
 		}
-		seconds, err := strconv.ParseFloat(d.End.Metrics[0].Value, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: its list of groups: %w", g, err)
+		value := d.End.Metrics[0].Value
+		seconds, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(seconds >= 0 && seconds <= latest) {
+			unclear[group] = value
+			continue
 		}
-		key := Group{
-			result.Identity{Cluster: d.Labels["cluster"], Filesystem: d.Labels["filesystem"], Label: d.Labels["label"]},
-		}
-		ends[key] = time.UnixMilli(int64(math.Round(seconds * 1000)))
+		ends[group] = time.UnixMilli(int64(math.Round(seconds * 1000)))
 	}
-	return ends, nil
+	return ends, unclear, nil
 }
 
 func (g *Gateway) String() string { return "Pushgateway " + g.url.String() }

@@ -114,7 +114,7 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	is(`count(h5perf_run_success)`, "2")
 	is(`h5perf_run_success{label="weekly ../?#"}`, "1")
 
-	ends, err := g.Ends(context.Background())
+	ends, _, err := g.Ends(context.Background())
 	if err != nil || len(ends) != 2 ||
 		!ends[metrics.Group{Identity: other.Identity}].Equal(firstStart.Add(20*time.Minute)) {
 		t.Errorf("groups %v, %v", ends, err)
@@ -366,7 +366,7 @@ func TestTLSWithBearerAuthentication(t *testing.T) {
 		variables["H5PERF_PUSHGATEWAY_CA"] = ca
 		g := gateway(t, s.URL, variables)
 		pushed(t, g, series.Run(firstStart, 1))
-		if ends, err := g.Ends(context.Background()); err != nil || len(ends) != 1 {
+		if ends, _, err := g.Ends(context.Background()); err != nil || len(ends) != 1 {
 			t.Errorf("groups %v, %v", ends, err)
 		}
 	}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"encoding/base64"
+	"maps"
 
 	"h5perf/pkg/result"
 )
@@ -18,6 +19,16 @@ type Group struct {
 // labels returns the names and values of the key without job, in order.
 func (g Group) labels() [][2]string {
 	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
+}
+
+// groupOf returns the group whose labels, with job, are exactly these, and whether there is one.
+func groupOf(labels map[string]string) (g Group, ours bool) {
+	g.Identity = result.Identity{Cluster: labels["cluster"], Filesystem: labels["filesystem"], Label: labels["label"]}
+	wanted := map[string]string{"job": Job}
+	for _, l := range g.labels() {
+		wanted[l[0]] = l[1]
+	}
+	return g, maps.Equal(wanted, labels)
 }
 
 func (g Group) String() string {

@@ -113,7 +113,7 @@ func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
 	if err := g.PushTrend(context.Background(), j); err != nil {
 		t.Fatal(err)
 	}
-	ends, err := g.Ends(context.Background())
+	ends, _, err := g.Ends(context.Background())
 	if err != nil || len(ends) != 1 {
 		t.Errorf("groups %v, %v", ends, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,13 +21,14 @@ type Prune struct {
 	DryRun    bool `help:"Tell only what would be removed."`
 }
 
-// Run runs the command. It leaves groups of other programs as they are.
+// Run runs the command. It leaves groups of other programs as they are. Those of h5perf that have no time at which a
+// run can have ended stay, too, and are an error.
 func (p Prune) Run(env Env) error {
 	g, err := p.open(env)
 	if err != nil {
 		return err
 	}
-	there, err := g.Ends(context.Background())
+	there, unclear, err := g.Ends(context.Background())
 	if err != nil {
 		return err
 	}
@@ -45,6 +47,12 @@ func (p Prune) Run(env Env) error {
 		what = "would remove"
 	}
 	var errs []error
+	for _, group := range slices.SortedFunc(maps.Keys(unclear), func(a, b metrics.Group) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		errs = append(errs, fmt.Errorf("left as it is: %s: its last run ended at %q, which is no time; "+
+			"'h5perf push --delete' removes a group that is named", group, unclear[group]))
+	}
 	for _, group := range old {
 		if !p.DryRun {
 			if err := g.Delete(context.Background(), group); err != nil {
@@ -55,7 +63,7 @@ func (p Prune) Run(env Env) error {
 		_, _ = fmt.Fprintf(env.Stdout, "%s %s: its last run ended at %s\n", what, group,
 			there[group].UTC().Format(time.RFC3339))
 	}
-	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there),
+	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there)+len(unclear),
 		before.UTC().Format(time.RFC3339))
 	return errors.Join(errs...)
 }

@@ -104,7 +104,7 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 		return &InputError{errors.New("none of the documents is of a run that has ended")}
 	}
 	slices.SortFunc(ended, func(a, b history.Record) int { return b.Finished.Compare(*a.Finished) })
-	there, err := g.Ends(context.Background())
+	there, _, err := g.Ends(context.Background())
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 
 // remove removes groups from the gateway.
 func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
-	there, err := g.Ends(context.Background())
+	there, unclear, err := g.Ends(context.Background())
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,8 @@ func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
 			return fmt.Errorf("%s: %w", group, err)
 		}
 		done := "removed"
-		if _, found := there[group]; !found {
+		_, found := there[group]
+		if _, strange := unclear[group]; !found && !strange {
 			done = "not on the gateway:"
 		}
 		_, _ = fmt.Fprintf(env.Stdout, "%s %s\n", done, group)

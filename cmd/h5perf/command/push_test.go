@@ -3,12 +3,14 @@ package command_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,7 +84,7 @@ func (m *monitored) holds(want map[string]int) {
 	m.t.Helper()
 	// The gateway answers a DELETE before it has removed the group.
 	metricstest.Eventually(m.t, fmt.Sprintf("the gateway holds %v", want), func() bool {
-		ends, err := m.gateway.Ends(context.Background())
+		ends, _, err := m.gateway.Ends(context.Background())
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -229,6 +231,86 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m.run(m.url, 0, "1 of 1 groups", "prune", "--older-than", "2w")
 	m.run(m.url, 2, `"30" is not an age`, "prune", "--older-than", "30")
 	m.run(m.url, 2, "--older-than", "prune")
+}
+
+// put pushes what a run says of its end to a group of any labels, as the path of its URL names them.
+func (m *monitored) put(labels, end string) {
+	m.t.Helper()
+	body := "h5perf_run_completion_timestamp_seconds " + end + "\n"
+	request, err := http.NewRequest(http.MethodPut, m.url+"/metrics/job/h5perf/"+labels, strings.NewReader(body))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(request)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		m.t.Fatalf("%s: %s", labels, resp.Status)
+	}
+}
+
+// groups returns the sets of labels that the gateway has.
+func (m *monitored) groups() (all []map[string]string) {
+	m.t.Helper()
+	resp, err := http.Get(m.url + "/api/v1/metrics")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer struct {
+		Data []struct {
+			Labels map[string]string `json:"labels"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		m.t.Fatal(err)
+	}
+	for _, d := range answer.Data {
+		all = append(all, d.Labels)
+	}
+	return all
+}
+
+func TestPruneLeavesGroupsWithoutATime(t *testing.T) {
+	m := monitor(t)
+	ends := []string{"NaN", "+Inf", "-Inf", "1e308", "-1e308", "1e18", "-1"}
+	for i, end := range ends {
+		m.put(fmt.Sprintf("cluster/a/filesystem/b/label/l%d", i), end)
+	}
+	for i, end := range ends {
+		value := strings.NewReplacer("e", "e+").Replace(end)
+		m.run(m.url, 1, fmt.Sprintf("left as it is: cluster a, filesystem b, label l%d: its last run ended at %q", i, value),
+			"prune", "--older-than", "30d")
+	}
+	m.run(m.url, 1, "0 of 7 groups", "prune", "--older-than", "30d")
+	if n := len(m.groups()); n != len(ends) {
+		t.Errorf("%d groups are left, want %d", n, len(ends))
+	}
+	m.run(m.url, 0, "removed cluster a", "push", "--delete", "--cluster", "a", "--filesystem", "b", "--label", "l0")
+}
+
+func TestOnlyTheGroupThatIsMeantIsRemoved(t *testing.T) {
+	m := monitor(t)
+	const ours = "cluster/a/filesystem/b/label/c"
+	for _, labels := range []string{ours + "/instance/x", ours + "/part/x", "cluster/a/filesystem/b", "instance/x"} {
+		m.put(labels, "1")
+	}
+	others := len(m.groups())
+	m.run(m.url, 0, "0 of 0 groups", "prune", "--older-than", "30d")
+	m.run(m.url, 0, "not on the gateway", "push", "--delete", "--cluster", "a", "--filesystem", "b", "--label", "c")
+	m.put(ours, "1")
+	m.run(m.url, 0, "removed cluster a, filesystem b, label c", "prune", "--older-than", "30d")
+	metricstest.Eventually(t, "only the other groups are left", func() bool {
+		all := m.groups()
+		return len(all) == others && !slices.ContainsFunc(all, func(labels map[string]string) bool {
+			return len(labels) == 4 && labels["label"] == "c"
+		})
+	})
+	m.put(ours, "1")
+	m.run(m.url, 0, "removed", "push", "--delete", "--cluster", "a", "--filesystem", "b", "--label", "c")
+	metricstest.Eventually(t, "only the other groups are left", func() bool { return len(m.groups()) == others })
 }
 
 func TestTrendIsPushedAndWritten(t *testing.T) {
