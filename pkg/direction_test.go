@@ -31,8 +31,12 @@ var layers = map[string]int{
 	"pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
 =======
 	"pkg/bounded": 0, "pkg/chart": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/kv": 0, "pkg/pagecache": 0, "pkg/pattern": 0,
+<<<<<<< HEAD
 	"pkg/quiet": 0, "pkg/ranges": 0, "pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
 >>>>>>> 6b9340a (Hold documents to bounds, whoever wrote them)
+=======
+	"pkg/plain": 0, "pkg/quiet": 0, "pkg/ranges": 0, "pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
+>>>>>>> 50c66f2 (Make texts of strangers harmless where they are shown)
 }
 
 // engineImports is all that an engine may know of the module.

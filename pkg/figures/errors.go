@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -61,7 +62,7 @@ func Failure(e result.Error) string {
 	if e.Ranks > 1 {
 		add(strconv.Itoa(e.Ranks), "ranks failed")
 	}
-	return OneLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
+	return plain.Line(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
 // FailureNow returns an error for standard error, while the run goes on: what was done when it occurred, where, and
@@ -78,30 +79,16 @@ func FailureNow(e result.Error) string {
 	if e.Ranks > 1 {
 		more = fmt.Sprintf(" and %d more", e.Ranks-1)
 	}
-	return fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message)
+	return plain.Text(fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message))
 }
 
 // FailureInReport returns an error in one line, for the report that is compatible with the C tools: the message, then
 // the rank, unless the run is serial.
 func (r *Run) FailureInReport(e result.Error) string {
-	text := joined(e.Message)
+	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })
+	text := plain.Text(strings.Join(lines, "; "))
 	if r.Parameters.Serial() {
 		return text
 	}
 	return text + " (rank " + strconv.Itoa(e.Rank) + ")"
-}
-
-// OneLine joins the lines of a text by "; " and removes other control characters, which could control a terminal.
-func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, joined(text))
-}
-
-// joined joins the lines of a text by "; ".
-func joined(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

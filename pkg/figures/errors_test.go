@@ -21,7 +21,7 @@ func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {
 				Phase: "transfer", Operation: "write", Iteration: 2, File: 1, Rank: 3, Host: "n1", Ranks: 3,
 				Message: "pwrite f:\nno\tspace",
 			},
-			"pwrite f:; nospace (write transfer, iteration 2, file 1, rank 3 on n1, 3 ranks failed)",
+			"pwrite f:; no space (write transfer, iteration 2, file 1, rank 3 on n1, 3 ranks failed)",
 			"write, transfer, iteration 2: rank 3 and 2 more (n1): pwrite f:\nno\tspace",
 			"pwrite f:; no\tspace (rank 3)",
 		},

@@ -448,9 +448,3 @@ func TestConditionsInWords(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
-
-func TestOneLineLeavesNothingThatSteersATerminal(t *testing.T) {
-	if got := figures.OneLine("a\r\nb\x1b[31m\x07\tc\u009b1m"); got != "a; b[31mc1m" {
-		t.Errorf("%q", got)
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/output"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -110,7 +111,7 @@ func Write(w io.Writer, runs []figures.Run) error {
 	if err := templates.Execute(&b, v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if _, err := plain.Writer(w).Write(b.Bytes()); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"regexp"
 
 	"h5perf/pkg/output"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -68,7 +69,7 @@ func (t *Text) line(format string, args ...any) {
 // flush writes the lines that were added.
 func (t *Text) flush() {
 	if t.err == nil {
-		if _, err := t.w.Write(t.buffer.Bytes()); err != nil {
+		if _, err := io.WriteString(t.w, plain.Text(t.buffer.String())); err != nil {
 			t.err = fmt.Errorf("report: %w", err)
 		}
 	}

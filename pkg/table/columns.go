@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 )
 
 // column is a column of a table whose rows are values of one type. cell returns the text of a row.
@@ -47,7 +47,7 @@ func aligned(b *bytes.Buffer, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
-			row[i] = figures.OneLine(row[i])
+			row[i] = plain.Line(row[i])
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -120,7 +121,7 @@ var csvColumns = []column[record]{
 }
 
 // CSV writes a row with the names of the columns, then one row for each sample of cases that are complete, and one row
-// without figures for each other case. The format is that of RFC 4180. Times are windows, or those of the slowest
+// without figures for each other case. The format is that of RFC 4180, and no cell is a formula. Times are windows, or those of the slowest
 // process where an interval has no window. Of the interval on which throughput rests, window_seconds, slowest_seconds,
 // slowest_rank and mean_seconds (of all processes) have each for itself.
 func CSV(w io.Writer, runs []figures.Run) error {
@@ -132,7 +133,11 @@ func CSV(w io.Writer, runs []figures.Run) error {
 	for i := range runs {
 		for _, c := range runs[i].Cases {
 			for _, s := range counted(c) {
-				if err := out.Write(cells(csvColumns, record{&runs[i], c, s})); err != nil {
+				row := cells(csvColumns, record{&runs[i], c, s})
+				for k := range row {
+					row[k] = plain.Cell(row[k])
+				}
+				if err := out.Write(row); err != nil {
 					return fmt.Errorf("CSV: %w", err)
 				}
 			}

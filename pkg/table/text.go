@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -31,7 +32,7 @@ func Text(w io.Writer, runs []figures.Run) error {
 }
 
 func text(b *bytes.Buffer, r *figures.Run) {
-	line := func(s string) { b.WriteString(figures.OneLine(s) + "\n") }
+	line := func(s string) { b.WriteString(plain.Line(s) + "\n") }
 	line(r.Title())
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
@@ -212,6 +213,6 @@ func remarks(b *bytes.Buffer, heading string, words []string) {
 	}
 	b.WriteString("\n" + heading + "\n")
 	for _, w := range words {
-		b.WriteString("  " + figures.OneLine(w) + "\n")
+		b.WriteString("  " + plain.Line(w) + "\n")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
@@ -70,7 +71,7 @@ func (s Serial) Refuse(stderr io.Writer, err error) int {
 
 // refuse prints a usage error of a command, and returns the exit status.
 func refuse(stderr io.Writer, err error, name string) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %v\nTry '%s --help'.\n", err, called(name))
+	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nTry '%s --help'.\n", plain.Line(err.Error()), called(name))
 	return exit.Usage
 }
 

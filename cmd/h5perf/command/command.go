@@ -11,6 +11,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/stream"
 )
 
@@ -19,6 +20,17 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Lookup         func(string) (string, bool) // variables of the environment
 	Now            func() time.Time
+}
+
+// say writes a line to Stdout.
+func (e Env) say(format string, args ...any) error {
+	_, err := io.WriteString(e.Stdout, plain.Line(fmt.Sprintf(format, args...))+"\n")
+	return err
+}
+
+// warn writes a line with the name of the program to Stderr.
+func (e Env) warn(format string, args ...any) {
+	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.Line(fmt.Sprintf(format, args...))+"\n")
 }
 
 // Form is a command: a struct of its options and arguments for kong.
@@ -62,7 +74,9 @@ func Run(words []string, about string, f Form, env Env) int {
 	case asked:
 		return 0
 	case err != nil:
-		return told(env, &InputError{fmt.Errorf("%w\nTry 'h5perf %s --help'", err, words[0])})
+		status := told(env, &InputError{err})
+		_, _ = fmt.Fprintf(env.Stderr, "Try 'h5perf %s --help'\n", words[0])
+		return status
 	}
 	return told(env, f.Run(env))
 }
@@ -72,16 +86,18 @@ func grammar(name, about string, f Form) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// told writes an error to Stderr and returns the exit status.
+// told writes an error to Stderr, in a line for each of those that it joins, and returns the exit status.
 func told(env Env, err error) int {
 	if err == nil {
 		return 0
 	}
 	if unwritten, ok := errors.AsType[*stream.Error](err); ok {
-		_, _ = fmt.Fprintf(env.Stderr, "h5perf: %v\n", unwritten)
+		env.warn("%v", unwritten)
 		return exit.Failed
 	}
-	_, _ = fmt.Fprintf(env.Stderr, "h5perf: %v\n", err)
+	for _, one := range joined(err) {
+		env.warn("%v", one)
+	}
 	if _, ok := errors.AsType[*InputError](err); ok {
 		return exit.Usage
 	}
@@ -89,4 +105,16 @@ func told(env Env, err error) int {
 		return status.Status
 	}
 	return exit.Failed
+}
+
+// joined returns the errors that errors.Join made an error of, or the error alone.
+func joined(err error) (all []error) {
+	several, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // an error around several has its own text
+	if !ok || err.Error() != errors.Join(several.Unwrap()...).Error() {
+		return []error{err}
+	}
+	for _, one := range several.Unwrap() {
+		all = append(all, joined(one)...)
+	}
+	return all
 }

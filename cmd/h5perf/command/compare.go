@@ -2,17 +2,17 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -47,15 +47,12 @@ func (c Compare) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	text := comparisonText(comparison, old, now)
 	if c.JSON {
-		encoded, err := json.MarshalIndent(comparison, "", "  ")
-		if err != nil {
-			return fmt.Errorf("comparison: %w", err)
-		}
-		text = string(encoded) + "\n"
+		err = plain.JSON(env.Stdout, comparison)
+	} else {
+		_, err = io.WriteString(env.Stdout, comparisonText(comparison, old, now))
 	}
-	if _, err := fmt.Fprint(env.Stdout, text); err != nil {
+	if err != nil {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	return c.status(comparison)
@@ -153,7 +150,7 @@ func Comparison(old, now []history.Record) (string, error) {
 
 // status returns the error with which the command ends, or nil.
 func (c Compare) status(comparison history.Comparison) error {
-	compared, bad := 0, []string{}
+	compared, bad := 0, []error{}
 	for _, p := range comparison.Points {
 		if p.Verdict != history.NotComparable {
 			compared++
@@ -163,15 +160,17 @@ func (c Compare) status(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, pointName(p.Place, p.Settings)+": "+p.Reason)
+			bad = append(bad, &StatusError{exit.Failed, pointName(p.Place, p.Settings) + ": " + p.Reason})
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
-			bad = append(bad,
-				fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)))
+			bad = append(bad, &StatusError{
+				exit.Failed,
+				fmt.Sprintf("%s: worse by %.3g %%", pointName(p.Place, p.Settings), 100*(1-p.Difference.Ratio)),
+			})
 		}
 	}
 	switch {
 	case len(bad) > 0:
-		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
+		return errors.Join(bad...)
 	case compared == 0:
 		return &StatusError{exit.Failed, "no point of OLD could be compared with one of NEW"}
 	}
@@ -193,26 +192,28 @@ func pointName(p history.Place, settings []history.Setting) string {
 
 // comparisonText returns a comparison as text.
 func comparisonText(c history.Comparison, old, now []history.Record) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "OLD: %s\nNEW: %s\n", runs(old), runs(now))
+	var text plain.Lines
+	text.Add("OLD: %s", runs(old))
+	text.Add("NEW: %s", runs(now))
 	if c.Basis == result.BasisSlowest {
-		fmt.Fprintf(&b, "%s (%s)\n", bySlowest, cmp.Or(c.BasisReason, "as asked"))
+		text.Add("%s (%s)", bySlowest, cmp.Or(c.BasisReason, "as asked"))
 	}
 	shared := sharedLines(c.Points)
 	for _, line := range shared {
-		fmt.Fprintf(&b, "%s\n", line)
+		text.Add("%s", line)
 	}
 	for _, w := range c.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", w)
+		text.Add("warning: %s", w)
 	}
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "verdict\tpoint\tOLD\tNEW\tdifference\tinterval\tp, corrected\tn\twould show")
+	text.Add("")
+	rows := [][]string{{
+		"verdict", "point", "OLD", "NEW", "difference", "interval", "p, corrected", "n", "would show",
+	}}
 	for _, p := range c.Points {
-		_, _ = fmt.Fprintln(table, strings.Join(comparedRow(p), "\t"))
+		rows = append(rows, comparedRow(p))
 	}
-	_ = table.Flush() // writing to a builder cannot fail
-	b.WriteByte('\n')
+	text.Table(rows)
+	text.Add("")
 	for _, p := range c.Points {
 		lines := []string{}
 		if p.Reason != "" {
@@ -224,17 +225,19 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 			}
 		}
 		for _, line := range lines {
-			fmt.Fprintf(&b, "%s: %s\n", pointName(p.Place, p.Settings), line)
+			text.Add("%s: %s", pointName(p.Place, p.Settings), line)
 		}
 	}
 	counts := map[history.Verdict]int{}
 	for _, p := range c.Points {
 		counts[p.Verdict]++
 	}
-	b.WriteString(intervalLine(c.Points))
-	fmt.Fprintf(&b, "%d points: %d better, %d worse, %d no difference shown, %d not comparable\n", len(c.Points),
+	for _, line := range intervalLines(c.Points) {
+		text.Add("%s", line)
+	}
+	text.Add("%d points: %d better, %d worse, %d no difference shown, %d not comparable", len(c.Points),
 		counts[history.Better], counts[history.Worse], counts[history.NoDifference], counts[history.NotComparable])
-	return b.String()
+	return text.String()
 }
 
 // runs returns, in words, the runs of one side.
@@ -307,8 +310,8 @@ func comparedRow(p history.Compared) []string {
 	return row
 }
 
-// intervalLine returns what intervals of differences, and falls that would show, are. It is empty without any.
-func intervalLine(points []history.Compared) string {
+// intervalLines returns what intervals of differences, and falls that would show, are. It is empty without any.
+func intervalLines(points []history.Compared) []string {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range points {
 		if d := p.Difference; d != nil {
@@ -316,22 +319,22 @@ func intervalLine(points []history.Compared) string {
 		}
 	}
 	if high == 0 {
-		return ""
+		return nil
 	}
 	each := fmt.Sprintf("%.4g %%", 100*high)
 	if low < high {
 		each = fmt.Sprintf("%.4g to %.4g %%", 100*low, 100*high)
 	}
-	text := fmt.Sprintf("Intervals of differences are those of their verdicts: each holds with %s, so that all hold "+
-		"together with %g %%. Those of OLD and NEW hold with %g %% each.\n", each, 100*stats.Level, 100*stats.Level)
+	line := fmt.Sprintf("Intervals of differences are those of their verdicts: each holds with %s, so that all hold "+
+		"together with %g %%. Those of OLD and NEW hold with %g %% each.", each, 100*stats.Level, 100*stats.Level)
 	if low == high && low == stats.Level {
-		text = fmt.Sprintf("Intervals hold with %g %%.\n", 100*stats.Level)
+		line = fmt.Sprintf("Intervals hold with %g %%.", 100*stats.Level)
 	}
-	if unseen {
-		text += "Would show: the smallest fall that as many figures, as noisy as these, would have shown with a " +
-			"probability of 0.9.\n"
+	if !unseen {
+		return []string{line}
 	}
-	return text
+	return []string{line, "Would show: the smallest fall that as many figures, as noisy as these, would have shown " +
+		"with a probability of 0.9."}
 }
 
 // median returns the median of one side, with the differences to the ends of its interval in percent. If there are

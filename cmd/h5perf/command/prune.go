@@ -60,11 +60,11 @@ func (p Prune) Run(env Env) error {
 				continue
 			}
 		}
-		_, _ = fmt.Fprintf(env.Stdout, "%s %s: its last run ended at %s\n", what, group,
-			there[group].UTC().Format(time.RFC3339))
+		errs = append(errs, env.say("%s %s: its last run ended at %s", what, group,
+			there[group].UTC().Format(time.RFC3339)))
 	}
-	_, _ = fmt.Fprintf(env.Stdout, "%d of %d groups ended before %s\n", len(old), len(there)+len(unclear),
-		before.UTC().Format(time.RFC3339))
+	errs = append(errs, env.say("%d of %d groups ended before %s", len(old), len(there)+len(unclear),
+		before.UTC().Format(time.RFC3339)))
 	return errors.Join(errs...)
 }
 

@@ -81,12 +81,11 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 		return err
 	}
 	for _, w := range others {
-		_, _ = fmt.Fprintf(env.Stderr, "h5perf: %s for %s left in the spool; 'h5perf push %s' pushes to the gateway "+
-			"that is set\n", counted(w.Count, "document"), w.Destination, w.Dir)
+		env.warn("%s for %s left in the spool; 'h5perf push %s' pushes to the gateway that is set",
+			counted(w.Count, "document"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
-		_, err := fmt.Fprintf(env.Stdout, "nothing to push to %s is in the spool %s\n", to, spool)
-		return err
+		return env.say("nothing to push to %s is in the spool %s", to, spool)
 	}
 	return errors.Join(unread, send(env, g, records, os.Remove), spool.Tidy(to))
 }
@@ -97,7 +96,7 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
 		if r.Finished == nil {
-			_, _ = fmt.Fprintf(env.Stderr, "h5perf: %s is left out: its run has not ended\n", r.Path)
+			env.warn("%s is left out: its run has not ended", r.Path)
 		}
 	}
 	if len(ended) == 0 {
@@ -116,15 +115,15 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 		case failed[group]:
 			continue
 		case found && end.After(r.Finished.Truncate(time.Millisecond)):
-			_, _ = fmt.Fprintf(env.Stdout, "left out %s: of %s the gateway has the run that ended later, at %s\n",
-				r.Path, group, end.UTC().Format(time.RFC3339))
+			errs = append(errs, env.say("left out %s: of %s the gateway has the run that ended later, at %s",
+				r.Path, group, end.UTC().Format(time.RFC3339)))
 		default:
 			if err := g.Push(context.Background(), r.Document); err != nil {
 				errs, failed[group] = append(errs, fmt.Errorf("%s: %w", r.Path, err)), true
 				continue
 			}
 			there[group] = *r.Finished
-			_, _ = fmt.Fprintf(env.Stdout, "pushed %s: %s, %s\n", r.Path, group, r.State)
+			errs = append(errs, env.say("pushed %s: %s, %s", r.Path, group, r.State))
 		}
 		if err := done(r.Path); err != nil {
 			errs = append(errs, err)
@@ -149,7 +148,9 @@ func remove(env Env, g *metrics.Gateway, groups []metrics.Group) error {
 		if _, strange := unclear[group]; !found && !strange {
 			done = "not on the gateway:"
 		}
-		_, _ = fmt.Fprintf(env.Stdout, "%s %s\n", done, group)
+		if err := env.say("%s %s", done, group); err != nil {
+			return err
+		}
 	}
 	return nil
 }

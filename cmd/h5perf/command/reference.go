@@ -1,17 +1,17 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -143,7 +143,7 @@ func (r Reference) pin(env Env, all []history.Pinned) error {
 		return err
 	}
 	for _, p := range all {
-		if _, err := fmt.Fprintf(env.Stdout, "%s: %s\n", identityWords(p), pinnedWords(p)); err != nil {
+		if err := env.say("%s: %s", identityWords(p), pinnedWords(p)); err != nil {
 			return fmt.Errorf("reference: %w", err)
 		}
 	}
@@ -164,33 +164,32 @@ func (r Reference) show(env Env, pinned []history.Pinned) error {
 		if pinned == nil {
 			pinned = []history.Pinned{}
 		}
-		e := json.NewEncoder(env.Stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(pinned)
+		return plain.JSON(env.Stdout, pinned)
 	}
 	current := history.Current(pinned)
-	var b strings.Builder
+	var text plain.Lines
 	if len(current) == 0 {
-		fmt.Fprintf(&b, "No reference is set in %s.\n", r.In)
+		text.Add("No reference is set in %s.", r.In)
 	}
 	for _, p := range current {
-		fmt.Fprintf(&b, "%s: %s\n", identityWords(p), pinnedWords(p))
+		text.Add("%s: %s", identityWords(p), pinnedWords(p))
 		for _, id := range p.Runs {
-			fmt.Fprintf(&b, "  %s\n", id)
+			text.Add("  %s", id)
 		}
 	}
 	if len(pinned) > len(current) {
-		b.WriteString("\nBefore that:\n")
-		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		text.Add("")
+		text.Add("Before that:")
+		var rows [][]string
 		for i, p := range pinned {
 			last := !slices.ContainsFunc(pinned[i+1:], func(q history.Pinned) bool { return q.Identity == p.Identity })
 			if !last || len(p.Runs) == 0 {
-				_, _ = fmt.Fprintf(table, "%s\t%s\n", identityWords(p), pinnedWords(p))
+				rows = append(rows, []string{identityWords(p), pinnedWords(p)})
 			}
 		}
-		_ = table.Flush() // writing to a builder cannot fail
+		text.Table(rows)
 	}
-	_, err := fmt.Fprint(env.Stdout, b.String())
+	_, err := io.WriteString(env.Stdout, text.String())
 	return err
 }
 

@@ -1,10 +1,6 @@
 package command
 
-import (
-	"fmt"
-
-	"h5perf/pkg/history"
-)
+import "h5perf/pkg/history"
 
 // mostSkipped is how many skipped files are named.
 const mostSkipped = 10
@@ -13,9 +9,9 @@ const mostSkipped = 10
 func tellSkipped(env Env, all []history.Skipped) {
 	for i, s := range all {
 		if i == mostSkipped {
-			_, _ = fmt.Fprintf(env.Stderr, "h5perf: %d more files are skipped\n", len(all)-i)
+			env.warn("%d more files are skipped", len(all)-i)
 			return
 		}
-		_, _ = fmt.Fprintf(env.Stderr, "h5perf: skipped: %s\n", s.Reason)
+		env.warn("skipped: %s", s.Reason)
 	}
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -69,7 +69,7 @@ func (t Trend) Run(env Env) error {
 	write := trendText
 	switch {
 	case t.JSON:
-		write = trendJSON
+		write = func(w io.Writer, t history.Trend) error { return plain.JSON(w, t) }
 	case t.CSV:
 		write = trendCSV
 	}
@@ -90,24 +90,25 @@ func (t Trend) status(trend history.Trend) error {
 	if t.FailOnWorse == nil {
 		return nil
 	}
-	var bad []string
+	var bad []error
+	fell := func(format string, args ...any) {
+		bad = append(bad, &StatusError{exit.Failed, fmt.Sprintf(format, args...)})
+	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
 	referred := map[result.Identity]bool{}
 	check := func(name string, of result.Identity, changes []history.ChangePoint, reference *history.Distance) {
 		switch n := len(changes); {
 		case reference != nil && reference.Verdict == history.Worse && much(reference.Ratio):
-			bad = append(bad, fmt.Sprintf("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
-				minute(reference.Set)))
+			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio), minute(reference.Set))
 		case !referred[of] && n > 0 && much(changes[n-1].Ratio):
-			bad = append(bad, fmt.Sprintf("%s: worse by %.3g %% since %s", name, 100*(1-changes[n-1].Ratio),
-				minute(changes[n-1].Since)))
+			fell("%s: worse by %.3g %% since %s", name, 100*(1-changes[n-1].Ratio), minute(changes[n-1].Since))
 		}
 	}
 	for _, r := range trend.References {
 		referred[r.Identity] = true
 		if len(r.Missing) == len(r.Runs) {
-			bad = append(bad, fmt.Sprintf("nothing is compared with the reference of %s, %s, %s: none of its runs is "+
-				"among these", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
+			fell("nothing is compared with the reference of %s, %s, %s: none of its runs is among these",
+				r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label)
 		}
 	}
 	for _, g := range trend.Groups {
@@ -116,10 +117,7 @@ func (t Trend) status(trend history.Trend) error {
 	for _, s := range trend.Series {
 		check(seriesName(s), s.Identity, s.ChangePoints, s.Reference)
 	}
-	if len(bad) > 0 {
-		return &StatusError{exit.Failed, strings.Join(bad, "\nh5perf: ")}
-	}
-	return nil
+	return errors.Join(bad...)
 }
 
 // references returns the references that hold now.
@@ -145,12 +143,6 @@ func (t Trend) references() (all []history.Pinned, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
 	return history.Current(all), nil
-}
-
-func trendJSON(w io.Writer, t history.Trend) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(t)
 }
 
 // trendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
@@ -192,7 +184,10 @@ func trendCSV(w io.Writer, t history.Trend) error {
 	}
 	for _, id := range order {
 		r := rows[id]
-		cells := []string{r.run.Started.UTC().Format(time.RFC3339), id, r.of.Cluster, r.of.Filesystem, r.of.Label}
+		cells := []string{r.run.Started.UTC().Format(time.RFC3339)}
+		for _, text := range []string{id, r.of.Cluster, r.of.Filesystem, r.of.Label} {
+			cells = append(cells, plain.Cell(text))
+		}
 		for _, column := range columns {
 			cell := ""
 			if figure, there := r.figures[column]; there {

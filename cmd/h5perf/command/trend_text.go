@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -17,44 +17,45 @@ import (
 
 // trendText writes the trend as text.
 func trendText(w io.Writer, t history.Trend) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d runs", t.Runs)
+	var text plain.Lines
+	heading := fmt.Sprintf("%d runs", t.Runs)
 	if first, last, found := span(t); found {
-		fmt.Fprintf(&b, " from %s to %s", minute(first), minute(last))
+		heading += fmt.Sprintf(" from %s to %s", minute(first), minute(last))
 	}
-	fmt.Fprintf(&b, "; %d not used", len(t.Unused))
+	heading += fmt.Sprintf("; %d not used", len(t.Unused))
 	if n := len(t.Skipped); n > 0 {
-		fmt.Fprintf(&b, "; %s skipped", counted(n, "file"))
+		heading += fmt.Sprintf("; %s skipped", counted(n, "file"))
 	}
-	b.WriteByte('\n')
+	text.Add("%s", heading)
 	for _, u := range t.Unused {
-		fmt.Fprintf(&b, "not used: %s %s %s %s\n", minute(u.Started), u.State, u.Path, u.Message)
+		text.Add("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
 	}
 	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
 	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
-		fmt.Fprintf(&b, "%s\n", bySlowest)
+		text.Add("%s", bySlowest)
 	}
 	for _, r := range t.References {
-		b.WriteString(referenceLine(r))
+		text.Add("%s", referenceLine(r))
 	}
-	b.WriteByte('\n')
-	against := ""
-	if len(t.References) > 0 {
-		against = "\tagainst the reference"
+	text.Add("")
+	names := []string{
+		"verdict", "point", "runs", "last run", "since", "difference", stats.Interval, "p, corrected", "would show",
 	}
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table,
-		"verdict\tpoint\truns\tlast run\tsince\tdifference\t"+stats.Interval+"\tp, corrected\twould show"+against)
+	against := len(t.References) > 0
+	if against {
+		names = append(names, "against the reference")
+	}
+	rows := [][]string{names}
 	for _, g := range t.Groups {
 		if len(g.ChangePoints) == 0 && g.Operation != "" && !below(g.Reference) {
 			continue // what groups within others would show says little
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
 		row = append(append(row, lastChange(g.ChangePoints)...), wouldShow(g.Power))
-		if against != "" {
+		if against {
 			row = append(row, distance(g.Reference))
 		}
-		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+		rows = append(rows, row)
 	}
 	for _, s := range t.Series {
 		verdict := string(s.Verdict)
@@ -64,24 +65,23 @@ func trendText(w io.Writer, t history.Trend) error {
 		last := s.Runs[len(s.Runs)-1]
 		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
 		row = append(append(row, lastChange(s.ChangePoints)...), wouldShow(s.Power))
-		if against != "" {
+		if against {
 			row = append(row, distance(s.Reference))
 		}
-		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+		rows = append(rows, row)
 	}
-	_ = table.Flush() // writing to a builder cannot fail
-	b.WriteByte('\n')
+	text.Table(rows)
+	text.Add("")
 	for _, g := range t.Groups {
-		b.WriteString(changeLines(groupName(g), g.ChangePoints))
+		addChanges(&text, groupName(g), g.ChangePoints)
 	}
 	for _, s := range t.Series {
-		b.WriteString(changeLines(seriesName(s), s.ChangePoints))
+		addChanges(&text, seriesName(s), s.ChangePoints)
 	}
-	for _, line := range redefined(t) {
-		fmt.Fprintf(&b, "%s\n", line)
+	for _, line := range slices.Concat(redefined(t), trendSummary(t)) {
+		text.Add("%s", line)
 	}
-	b.WriteString(trendSummary(t))
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, text.String())
 	return err
 }
 
@@ -118,7 +118,7 @@ func changeCells(c history.ChangePoint) []string {
 }
 
 // trendSummary returns lines that say how many shifts there are, and how much the search can be relied on.
-func trendSummary(t history.Trend) string {
+func trendSummary(t history.Trend) (lines []string) {
 	series, groups := 0, 0
 	for _, s := range t.Series {
 		series += min(1, len(s.ChangePoints))
@@ -130,14 +130,17 @@ func trendSummary(t history.Trend) string {
 	if t.Nightly {
 		how = "looking after each night shows a shift anywhere in at most 5 % of years"
 	}
-	text := referenceSummary(t)
-	text += fmt.Sprintf("%d series: %d with a shift. %s of series: %d with a shift. Where nothing changes, %s.\n",
-		len(t.Series), series, counted(len(t.Groups), "group"), groups, how)
-	if len(t.Series) > 0 {
-		text += "Would show: the smallest lasting fall that these runs would have shown, and after how many runs one " +
-			"by 20 % is shown that begins now; with a probability of 0.9.\n"
+	if len(t.References) > 0 {
+		lines = append(lines, referenceSummary(t))
 	}
-	return text
+	lines = append(lines, fmt.Sprintf(
+		"%d series: %d with a shift. %s of series: %d with a shift. Where nothing changes, %s.",
+		len(t.Series), series, counted(len(t.Groups), "group"), groups, how))
+	if len(t.Series) > 0 {
+		lines = append(lines, "Would show: the smallest lasting fall that these runs would have shown, and after how "+
+			"many runs one by 20 % is shown that begins now; with a probability of 0.9.")
+	}
+	return lines
 }
 
 // referenceLine returns a line about a reference: whose it is, when, by whom and why it was set, and what is missing.
@@ -147,14 +150,11 @@ func referenceLine(r history.Reference) string {
 	if n := len(r.Missing); n > 0 {
 		line += fmt.Sprintf("; %d of them not among these runs: %s", n, strings.Join(r.Missing, ", "))
 	}
-	return line + "\n"
+	return line
 }
 
-// referenceSummary returns a line that says how many series are below and above their references; "" without any.
+// referenceSummary returns a line that says how many series are below and above their references.
 func referenceSummary(t history.Trend) string {
-	if len(t.References) == 0 {
-		return ""
-	}
 	with, counts := 0, map[history.Verdict]int{}
 	for _, s := range t.Series {
 		if s.Reference != nil {
@@ -163,7 +163,7 @@ func referenceSummary(t history.Trend) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d series have a reference, and runs after it: %d below it, %d above it, %d with too "+
-		"few runs to judge. Their intervals all hold together with %g %%.\n",
+		"few runs to judge. Their intervals all hold together with %g %%.",
 		with, len(t.Series), counts[history.Worse], counts[history.Better],
 		counts[history.NotComparable], 100*t.Level)
 }
@@ -233,17 +233,15 @@ func wouldShow(p history.Power) string {
 	return now + later
 }
 
-// changeLines returns lines that tell of the change points before the last one, and of what differs at each.
-func changeLines(name string, all []history.ChangePoint) string {
-	var b strings.Builder
+// addChanges adds lines that tell of the change points before the last one, and of what differs at each.
+func addChanges(text *plain.Lines, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
 		if i < len(all)-1 {
-			fmt.Fprintf(&b, "%s: before that, since %s: %s (%s), p %s\n", name, cells[0], cells[1], cells[2], cells[3])
+			text.Add("%s: before that, since %s: %s (%s), p %s", name, cells[0], cells[1], cells[2], cells[3])
 		}
 		for _, d := range change.Differs {
-			fmt.Fprintf(&b, "%s: at %s differs: %s\n", name, cells[0], d)
+			text.Add("%s: at %s differs: %s", name, cells[0], d)
 		}
 	}
-	return b.String()
 }

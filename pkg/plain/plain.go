@@ -1,0 +1,115 @@
+// Package plain makes texts harmless where they are shown. Documents, file names and answers of servers may have been
+// written by strangers: sequences that steer a terminal, characters that turn the order of others round, line breaks
+// that forge lines, and cells that a spreadsheet takes for formulas.
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Line returns a text as one line of characters that can be seen. Its lines are joined by "; ", a tab becomes a blank,
+// and any other character, and a byte that is not UTF-8, is written as in a literal of Go: \x1b, \u202e.
+func Line(text string) string {
+	if seen(text, "") {
+		return text
+	}
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	return shown(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escaped)
+}
+
+// Text is like Line, but keeps line feeds and tabs.
+func Text(text string) string {
+	if seen(text, "\n\t") {
+		return text
+	}
+	return shown(text, "\n\t", escaped)
+}
+
+// Writer returns a writer that writes what Text returns. A call of Write must not end within a character.
+func Writer(w io.Writer) io.Writer { return writer{w} }
+
+type writer struct{ io.Writer }
+
+func (w writer) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, Text(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// number matches what is a number for a spreadsheet, too.
+var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
+
+// Cell returns a text for a cell of CSV: as Line does, and with a single quote in front of what a spreadsheet would take
+// for a formula. Numbers stay as they are.
+func Cell(text string) string {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) &&
+		!number.MatchString(text) {
+		return "'" + Line(text)
+	}
+	return Line(text)
+}
+
+// JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same value.
+func JSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	text := b.String()
+	if !seen(text, "\n") {
+		text = shown(text, "\n", func(r rune, _ string) string {
+			units := ""
+			for _, u := range utf16.Encode([]rune{r}) {
+				units += fmt.Sprintf(`\u%04x`, u)
+			}
+			return units
+		})
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// seen reports whether a text has only characters that can be seen, and those that are kept.
+func seen(text, kept string) bool {
+	for i, r := range text {
+		switch {
+		case r >= ' ' && r < 0x7f, kept != "" && strings.ContainsRune(kept, r):
+		case !unicode.IsGraphic(r), r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"): // no UTF-8
+			return false
+		}
+	}
+	return true
+}
+
+// shown returns a text in which escape has replaced what cannot be seen, apart from what is kept.
+func shown(text, kept string, escape func(r rune, raw string) string) string {
+	var b strings.Builder
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if raw := text[:size]; seen(raw, kept) {
+			b.WriteString(raw)
+		} else {
+			b.WriteString(escape(r, raw))
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// escaped returns a character as it is written in a literal of Go.
+func escaped(_ rune, raw string) string {
+	quoted := strconv.QuoteToGraphic(raw)
+	return quoted[1 : len(quoted)-1]
+}
