@@ -25,18 +25,9 @@ var layers = map[string]int{
 	"pkg/alarm": 1, "pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,
 	"pkg/plan": 1, "pkg/provenance": 1, "pkg/recorder": 1, "pkg/result": 1, "pkg/rundir": 1, "pkg/watch": 1,
 
-<<<<<<< HEAD
-	"pkg/chart": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/kv": 0, "pkg/output": 0,
-	"pkg/pagecache": 0, "pkg/pattern": 0, "pkg/quiet": 0, "pkg/ranges": 0, "pkg/secret": 0, "pkg/shm": 0,
-	"pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
-=======
-	"pkg/bounded": 0, "pkg/chart": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/kv": 0, "pkg/pagecache": 0, "pkg/pattern": 0,
-<<<<<<< HEAD
-	"pkg/quiet": 0, "pkg/ranges": 0, "pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
->>>>>>> 6b9340a (Hold documents to bounds, whoever wrote them)
-=======
-	"pkg/plain": 0, "pkg/quiet": 0, "pkg/ranges": 0, "pkg/stats": 0, "pkg/units": 0, "pkg/usage": 0,
->>>>>>> 50c66f2 (Make texts of strangers harmless where they are shown)
+	"pkg/bounded": 0, "pkg/chart": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/kv": 0,
+	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0, "pkg/ranges": 0,
+	"pkg/secret": 0, "pkg/shm": 0, "pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
 }
 
 // engineImports is all that an engine may know of the module.

@@ -132,7 +132,7 @@ func TestTwoUsersOfANodeDoNotMeet(t *testing.T) {
 		cmd.Dir = own
 		runs = append(runs, cmd)
 	}
-	output := make([]stream, len(runs))
+	output := make([]captured, len(runs))
 	for i, cmd := range runs {
 		cmd.Stdout, cmd.Stderr = &output[i], &output[i]
 		if err := cmd.Start(); err != nil {

@@ -60,6 +60,16 @@ func TestEverySampleIsADot(t *testing.T) {
 	}
 }
 
+func TestWhatAnAxisCannotShowIsLeftOut(t *testing.T) {
+	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		l := throughput(2)
+		l.Series[0].Points = append([]Point{{X: x, Y: 100, Dots: []Dot{{Y: 100}}}}, l.Series[0].Points...)
+		if got := dots(drawn(t, l)); got != 3*2 {
+			t.Errorf("a point at %g: %d dots", x, got)
+		}
+	}
+}
+
 func TestShapesCanBeToldApart(t *testing.T) {
 	seen := map[string]Shape{}
 	for _, s := range []Shape{{}, {Hollow: true}, {Small: true}, {Cross: true}, {Hollow: true, Small: true}} {

@@ -85,13 +85,18 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		s.plot(c, func(x, y float64) vg.Point {
 			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(y))}
-		}, func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max })
+		}, func(x float64) bool { return x >= p.X.Min && x <= p.X.Max },
+			func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max })
 	}
 }
 
-func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool) {
+// plot draws what there is room for, by across and shown, at the places that at returns.
+func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, shown func(float64) bool) {
 	var path []vg.Point
 	for _, p := range s.Points {
+		if !across(p.X) {
+			continue
+		}
 		for _, d := range p.Dots {
 			if shown(d.Y) {
 				d.Shape.draw(&c, s.Key.Ink, at(p.X, d.Y))

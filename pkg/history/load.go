@@ -62,9 +62,37 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	if err != nil {
 		return nil, nil, err
 	}
+	if !s.Latest {
+		return gather(s, keep, paths)
+	}
+	all, skipped, err := gather(s, func(r Record) one { return one{r.Path, r.Identity} }, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	last, seen := []string{}, map[result.Identity]bool{}
+	for _, r := range slices.Backward(all) {
+		if !seen[r.of] {
+			seen[r.of] = true
+			last = append(last, r.path)
+		}
+	}
+	if len(last) == 0 {
+		return nil, skipped, nil
+	}
+	kept, changed, err := gather(s, keep, last)
+	return kept, append(skipped, changed...), err
+}
+
+// one is what is known of each run before it is known which ones are the last.
+type one struct {
+	path string
+	of   result.Identity
+}
+
+// gather is Collect for the files of these paths, without Selection.Latest.
+func gather[T any](s Selection, keep func(Record) T, paths []string) ([]T, []Skipped, error) {
 	type entry struct {
 		path, id string
-		of       result.Identity
 		started  time.Time
 		selected bool
 		kept     T
@@ -78,7 +106,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
 				doc, err := result.Read(paths[i])
 				e := entry{
-					path: paths[i], id: doc.RunID, of: doc.Identity, started: doc.Started,
+					path: paths[i], id: doc.RunID, started: doc.Started,
 					selected: err == nil && s.Selects(doc), err: err,
 				}
 				if e.selected {
@@ -101,13 +129,6 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id), strings.Compare(a.path, b.path))
 	})
-	if s.Latest {
-		seen := map[result.Identity]bool{}
-		for i, e := range slices.Backward(entries) {
-			entries[i].selected = e.selected && !seen[e.of]
-			seen[e.of] = seen[e.of] || e.selected
-		}
-	}
 	var all []T
 	for _, e := range entries {
 		if e.selected {

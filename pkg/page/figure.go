@@ -14,10 +14,19 @@ import (
 
 // Figures returns the pictures of runs. Pictures for which the runs have no data are left out.
 func Figures(runs []figures.Run) []chart.Figure {
+	points := make([][]figures.Point, len(runs))
+	for i := range runs {
+		points[i] = runs[i].Points()
+	}
+	return drawings(runs, points)
+}
+
+// drawings returns the pictures of runs with these points.
+func drawings(runs []figures.Run, of [][]figures.Point) []chart.Figure {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
-		measured := only(runs[i].Points(), func(p figures.Point) bool { return p.Missing == "" })
+		measured := only(of[i], func(p figures.Point) bool { return p.Missing == "" })
 		slices.SortStableFunc(measured, func(a, b figures.Point) int {
 			return cmp.Compare(a.Case.Processes, b.Case.Processes)
 		})

@@ -3,7 +3,7 @@
 package page
 
 import (
-	"bytes"
+	"bufio"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -83,16 +83,25 @@ type figure struct {
 	Panels, More         []picture
 }
 
+// picture is drawn when it is written: all pictures of a page together would not fit into memory.
 type picture struct {
-	Name string
-	SVG  template.HTML
+	Name  string
+	panel chart.Panel
 }
 
-// Write writes the page of runs as HTML.
+// SVG returns the picture, in which package chart has escaped all text.
+func (p picture) SVG() (template.HTML, error) {
+	svg, err := chart.SVG(p.panel)
+	return template.HTML(svg), err //nolint:gosec // chart escapes
+}
+
+// Write writes the page of runs as HTML. After an error, what was written is part of a page.
 func Write(w io.Writer, runs []figures.Run) error {
 	v := view{Title: title(runs), Style: template.CSS(chart.Style() + sheet)} //nolint:gosec // our own text
+	var points [][]figures.Point
 	for i := range runs {
-		r := run{Run: &runs[i], Points: runs[i].Points(), Layers: runs[i].Layers(), Facts: facts(&runs[i])}
+		points = append(points, runs[i].Points())
+		r := run{Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i])}
 		for _, c := range r.Cases {
 			r.Latency = r.Latency || len(c.Latencies) > 0
 		}
@@ -100,18 +109,14 @@ func Write(w io.Writer, runs []figures.Run) error {
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
 	v.Best, v.Warnings = bests(figures.APIs(runs), v.Runs), warnings(runs)
-	for _, f := range Figures(runs) {
-		drawn, err := draw(f)
-		if err != nil {
-			return err
-		}
-		v.Figures = append(v.Figures, drawn)
+	for _, f := range drawings(runs, points) {
+		v.Figures = append(v.Figures, pictures(f))
 	}
-	var b bytes.Buffer
-	if err := templates.Execute(&b, v); err != nil {
+	out := bufio.NewWriter(w)
+	if err := templates.Execute(plain.Writer(out), v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	if _, err := plain.Writer(w).Write(b.Bytes()); err != nil {
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
@@ -158,28 +163,19 @@ func title(runs []figures.Run) string {
 	return fmt.Sprintf("%d runs on %d file systems", len(runs), len(places))
 }
 
-func draw(f chart.Figure) (figure, error) {
+func pictures(f chart.Figure) figure {
 	out := figure{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
-		svg, err := chart.SVG(k)
-		if err != nil {
-			return figure{}, err
-		}
-		out.Keys = append(out.Keys, picture{k.Name, template.HTML(svg)}) //nolint:gosec // chart escapes
+		out.Keys = append(out.Keys, picture{k.Name, k})
 	}
 	for i, p := range f.Panels {
-		svg, err := chart.SVG(p)
-		if err != nil {
-			return figure{}, err
-		}
-		drawn := picture{p.Label(), template.HTML(svg)} //nolint:gosec // chart escapes
 		if i < shownPanels {
-			out.Panels = append(out.Panels, drawn)
+			out.Panels = append(out.Panels, picture{p.Label(), p})
 		} else {
-			out.More = append(out.More, drawn)
+			out.More = append(out.More, picture{p.Label(), p})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // best holds the highest throughputs of an API in runs whose throughput rests on the same time.

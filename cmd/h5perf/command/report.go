@@ -35,22 +35,29 @@ func (c Report) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	records, skipped, err := history.LoadSelected(selected, c.Files...)
+	var size page.Size
+	drawn := c.HTML != "" || c.PNG != ""
+	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
+		if drawn && !size.Add(r.Document) {
+			return figures.Run{} // nothing will be drawn
+		}
+		return figures.Run{Name: r.Path, Document: r.Document}
+	}, c.Files...)
 	if err != nil {
 		return &InputError{err}
 	}
 	tellSkipped(env, skipped)
-	if len(records) == 0 {
+	if len(runs) == 0 {
 		return errNone
 	}
-	runs := make([]figures.Run, len(records))
-	for i, r := range records {
-		runs[i] = figures.Run{Name: r.Path, Document: r.Document}
+	if err := size.Check(); err != nil {
+		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
+			"table and --csv have all, and 'h5perf trend' tells how figures developed", err)}
 	}
 	switch {
 	case c.CSV:
 		return table.CSV(env.Stdout, runs)
-	case c.HTML == "" && c.PNG == "":
+	case !drawn:
 		return table.Text(env.Stdout, runs)
 	}
 	var errs []error

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 )
 
@@ -255,5 +257,52 @@ func TestReportReplacesItsOwnFilesAlone(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 || info.Size() < 1000 {
 			t.Errorf("%s --force: %v, %v", option, info, err)
 		}
+	}
+}
+
+func TestAPageOfTooMuchIsRefused(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	many := func(name string, runs, samples int) string {
+		to := filepath.Join(dir, name)
+		if err := os.Mkdir(to, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		doc := figurestest.Serial().Document
+		doc.Cases = doc.Cases[:1]
+		doc.Cases[0].Samples = slices.Repeat(doc.Cases[0].Samples[:1], samples)
+		for i := range runs {
+			doc.RunID = fmt.Sprint(i)
+			var text bytes.Buffer
+			if err := result.Encode(&text, doc); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(to, doc.RunID+".json"), text.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return to
+	}
+	runs, samples := many("runs", page.MostRuns+1, 1), many("samples", 2, page.MostSamples/2+1)
+	for _, c := range []struct {
+		status int
+		want   string
+		words  []string
+	}{
+		{2, fmt.Sprintf("%d runs, and pages and pictures show at most %d", page.MostRuns+1, page.MostRuns), []string{runs}},
+		{2, fmt.Sprintf("more than %d samples", page.MostSamples), []string{samples}},
+		{2, "select some by --latest", []string{runs}},
+		{0, "", []string{"--latest", runs}},
+	} {
+		for _, form := range []string{"--html", "--png"} {
+			file := filepath.Join(out, "file")
+			status, _, stderr := said(t, append([]string{"report", form, file}, c.words...)...)
+			err := os.Remove(file)
+			if status != c.status || !strings.Contains(stderr, c.want) || (err == nil) != (status == 0) {
+				t.Errorf("%s %v: status %d, %q, %v; want %d and %q", form, c.words, status, stderr, err, c.status, c.want)
+			}
+		}
+	}
+	if status, stdout, _ := said(t, "report", runs); status != 0 || strings.Count(stdout, "\nrun ") != page.MostRuns+1 {
+		t.Errorf("the table: status %d, %d runs", status, strings.Count(stdout, "\nrun "))
 	}
 }
