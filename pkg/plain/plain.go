@@ -49,8 +49,8 @@ func (w writer) Write(p []byte) (int, error) {
 // number matches what is a number for a spreadsheet, too.
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
 
-// Cell returns a text for a cell of CSV: as Line does, and with a single quote in front of what a spreadsheet would take
-// for a formula. Numbers stay as they are.
+// Cell returns a text for a cell of CSV: as Line does, and with a single quote in front of what a spreadsheet would
+// take for a formula. Numbers stay as they are.
 func Cell(text string) string {
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) &&
 		!number.MatchString(text) {
@@ -59,7 +59,8 @@ func Cell(text string) string {
 	return Line(text)
 }
 
-// JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same value.
+// JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same
+// value.
 func JSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -70,11 +71,11 @@ func JSON(w io.Writer, value any) error {
 	text := b.String()
 	if !seen(text, "\n") {
 		text = shown(text, "\n", func(r rune, _ string) string {
-			units := ""
-			for _, u := range utf16.Encode([]rune{r}) {
-				units += fmt.Sprintf(`\u%04x`, u)
+			var units strings.Builder
+			for _, u := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&units, `\u%04x`, u)
 			}
-			return units
+			return units.String()
 		})
 	}
 	_, err := io.WriteString(w, text)

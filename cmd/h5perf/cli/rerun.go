@@ -76,8 +76,8 @@ func (c *call) repeat(words []string) (tool string, err error) {
 				c.variables[g.Name] = g.Value
 			}
 		case option == nil:
-			return "", fmt.Errorf("document %s: parameter %q is none that h5perf has recorded: nothing is run", words[0],
-				g.Name)
+			return "", fmt.Errorf("document %s: parameter %q is none that h5perf has recorded: nothing is run",
+				words[0], g.Name)
 		case option.Tag.Has("once"):
 		case option.IsBool() && g.Value == "":
 			c.words = append(c.words, "--"+g.Name)

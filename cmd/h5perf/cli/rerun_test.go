@@ -100,7 +100,8 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 			{Name: "parallel"},
 			{Name: "JSON", Value: "x"},
 		} {
-			doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind, Given: []result.Given{given}}
+			doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
+			doc.Given = []result.Given{given}
 			path := filepath.Join(t.TempDir(), "old.json")
 			if err := result.Write(path, doc); err != nil {
 				t.Fatal(err)

@@ -109,7 +109,7 @@ func told(env Env, err error) int {
 
 // joined returns the errors that errors.Join made an error of, or the error alone.
 func joined(err error) (all []error) {
-	several, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // an error around several has its own text
+	several, ok := err.(interface{ Unwrap() []error }) // an error around several has its own text
 	if !ok || err.Error() != errors.Join(several.Unwrap()...).Error() {
 		return []error{err}
 	}

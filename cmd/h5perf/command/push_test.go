@@ -281,8 +281,8 @@ func TestPruneLeavesGroupsWithoutATime(t *testing.T) {
 	}
 	for i, end := range ends {
 		value := strings.NewReplacer("e", "e+").Replace(end)
-		m.run(m.url, 1, fmt.Sprintf("left as it is: cluster a, filesystem b, label l%d: its last run ended at %q", i, value),
-			"prune", "--older-than", "30d")
+		want := fmt.Sprintf("left as it is: cluster a, filesystem b, label l%d: its last run ended at %q", i, value)
+		m.run(m.url, 1, want, "prune", "--older-than", "30d")
 	}
 	m.run(m.url, 1, "0 of 7 groups", "prune", "--older-than", "30d")
 	if n := len(m.groups()); n != len(ends) {

@@ -288,7 +288,7 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 		want   string
 		words  []string
 	}{
-		{2, fmt.Sprintf("%d runs, and pages and pictures show at most %d", page.MostRuns+1, page.MostRuns), []string{runs}},
+		{2, fmt.Sprintf("%d runs, and pages and pictures show at most", page.MostRuns+1), []string{runs}},
 		{2, fmt.Sprintf("more than %d samples", page.MostSamples), []string{samples}},
 		{2, "select some by --latest", []string{runs}},
 		{0, "", []string{"--latest", runs}},
@@ -298,7 +298,8 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 			status, _, stderr := said(t, append([]string{"report", form, file}, c.words...)...)
 			err := os.Remove(file)
 			if status != c.status || !strings.Contains(stderr, c.want) || (err == nil) != (status == 0) {
-				t.Errorf("%s %v: status %d, %q, %v; want %d and %q", form, c.words, status, stderr, err, c.status, c.want)
+				t.Errorf("%s %v: status %d, %q, %v; want %d and %q", form, c.words, status, stderr, err, c.status,
+					c.want)
 			}
 		}
 	}
