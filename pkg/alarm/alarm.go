@@ -57,11 +57,7 @@ func Listen(local bool, receive func(result.Error)) (*Listener, error) {
 
 // listen is Listen with the deadline of a message that begins now.
 func listen(local bool, receive func(result.Error), until func() time.Time) (*Listener, error) {
-	address := ":0"
-	if local {
-		address = "localhost:0"
-	}
-	port, err := net.Listen("tcp", address)
+	port, err := open(local)
 	if err != nil {
 		return nil, fmt.Errorf("port for errors of the other ranks: %w", err)
 	}
@@ -70,6 +66,18 @@ func listen(local bool, receive func(result.Error), until func() time.Time) (*Li
 	}
 	go l.accept()
 	return l, nil
+}
+
+// open opens a port. The local one is at an address, since the name localhost is not known on every node.
+func open(local bool) (net.Listener, error) {
+	if !local {
+		return net.Listen("tcp", ":0")
+	}
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil { // a node without IPv4
+		return net.Listen("tcp", "[::1]:0")
+	}
+	return port, nil
 }
 
 // Close closes the port.

@@ -254,9 +254,13 @@ func TestTargetsAreJudged(t *testing.T) {
 		"full":              {func(t *Target) { t.FreeBytes = 0 }, "free space", Problem, "h5perf clean"},
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
 		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "do not count"},
-		"left":              {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
-		"alone":             {func(*Target) {}, "shared", OK, "nobody"},
-		"seen":              {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all of 2"},
+		"exchange": {
+			func(t *Target) { t.Exchange = "others may write in /d: chmod go-w '/d'" }, "neighbours", Problem, "chmod go-w",
+		},
+		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
+		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
+		"alone":        {func(*Target) {}, "shared", OK, "nobody"},
+		"seen":         {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all of 2"},
 		"not seen": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
 			"rank 3 (n2)",

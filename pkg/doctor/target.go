@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
 )
 
@@ -22,6 +23,9 @@ type Target struct {
 	Kind Kind `json:"kind,omitempty"` // absent if there is no such directory
 	// Why no file could be made, written and read. The fields below were not tried then.
 	Error  string `json:"error,omitempty"`
+	// Why no run would make its files here: somebody else could exchange them.
+	Exchange string   `json:"exchange_error,omitempty"`
+	Above    []string `json:"shared_above,omitempty"` // directories above in which a group or another user may write
 	Fcntl  string `json:"fcntl_error,omitempty"`  // why fcntl gave no lock
 	Flock  string `json:"flock_error,omitempty"`  // why flock gave no lock, or that it gave two
 	Direct string `json:"direct_error,omitempty"` // why O_DIRECT does not work
@@ -103,6 +107,7 @@ func (trial *Trial) Examine(dir string, others func(path string) Shared) Target 
 		t.Error = t.Directory + " is no directory"
 	default:
 		t.Kind = kind(t.Target)
+		t.Exchange, t.Above = text(rundir.CheckBase(t.Directory)), rundir.Shared(t.Directory)
 		if path, err := trial.begin(t.Directory); err != nil {
 			t.Error = err.Error()
 		} else {
@@ -292,7 +297,22 @@ func (t Target) Checks(nodes int) []Check {
 	if t.Error != "" {
 		return checks
 	}
-	return append(checks, t.checkShared(), t.checkLocks(), t.checkDirect())
+	return append(checks, t.checkNeighbours(), t.checkShared(), t.checkLocks(), t.checkDirect())
+}
+
+// checkNeighbours judges who else can change what the directory contains.
+func (t Target) checkNeighbours() Check {
+	c := Check{Name: "neighbours", Verdict: OK, Found: "nobody else can exchange the files of a run"}
+	switch {
+	case t.Exchange != "":
+		c.Verdict, c.Found = Problem, t.Exchange
+		c.Advice = "do what is said there; runs are refused until then"
+	case len(t.Above) > 0:
+		c.Found = "a group or another user may write in a directory above: " + strings.Join(t.Above, ", ")
+		c.Advice = "runs notice when a directory was exchanged; where you do not trust them, have it made sticky " +
+			"(chmod +t) by its owner"
+	}
+	return c
 }
 
 func (t Target) checkSpace() Check {

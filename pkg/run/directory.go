@@ -39,19 +39,31 @@ func (a *arm) placeDirectory() error {
 // OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
 const longestPath = 255 - len(".locktest.") - 7
 
-// checkPath returns an error if the path of a data file would crash MPI-IO.
+// checkPath returns an error if MPI-IO cannot take the path of a data file: OMPIO would crash, and ROMIO takes what is
+// before a colon for a type of file system.
 func (a *arm) checkPath() error {
-	if !strings.HasPrefix(a.job.Library, "Open MPI") {
-		return nil
-	}
 	for _, api := range a.plan.Parameters.APIs {
 		path := a.dir.File(a.plan.Parameters.Files, api)
-		if result.APIOf(api).MPI && len(path) > longestPath && !strings.HasPrefix(a.job.Component(), "ROMIO") {
+		if !result.APIOf(api).MPI || a.job.Library == "" {
+			continue
+		}
+		ompio := strings.HasPrefix(a.job.Library, "Open MPI") && !strings.HasPrefix(a.job.Component(), "ROMIO")
+		switch {
+		case ompio && len(path) > longestPath:
 			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: "+
 				"use a shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
+		case !ompio && strings.Contains(path, ":"):
+			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s takes what is before it for a type "+
+				"of file system: name another directory in %s", path, library(a.job.Library), a.job.Prefix)
 		}
 	}
 	return nil
+}
+
+// library returns the first words of the text of MPI_Get_library_version.
+func library(text string) string {
+	words := strings.Fields(text)
+	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // makeDirectory makes the private directory. It is called on rank 0.

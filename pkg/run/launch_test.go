@@ -172,13 +172,14 @@ func TestVariablesOfARequestWinOverTheEnvironment(t *testing.T) {
 func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		library, component, api string
-		refused                 bool
+		refused, colon          bool
 	}{
-		{"Open MPI v4", "ompio", "mpiio", true},
-		{"Open MPI v4", "ROMIO 3.4", "mpiio", false},
-		{"Open MPI v4", "ompio", "posix", false},
-		{"MPICH 4", "", "mpiio", false},
-		{"", "", "mpiio", false},
+		{"Open MPI v4", "ompio", "mpiio", true, false},
+		{"Open MPI v4", "ROMIO 3.4", "mpiio", false, true},
+		{"Open MPI v4", "ompio", "posix", false, false},
+		{"MPICH Version: 4", "", "mpiio", false, true},
+		{"MPICH Version: 4", "", "posix", false, false},
+		{"", "", "mpiio", false, false},
 	} {
 		tool := Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}
 		a := &arm{job: &job{Tool: tool}}
@@ -188,6 +189,14 @@ func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 			t.Errorf("%+v: longest path: %v", c, err)
 		}
 		a.dir.Path += "d"
+		if err := a.checkPath(); c.refused != (err != nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		a.dir.Path = "/scratch/a:b"
+		if err, want := a.checkPath(), c.colon; want != (err != nil) {
+			t.Errorf("%+v, with a colon: %v", c, err)
+		}
+		a.dir.Path = "/" + strings.Repeat("d", longestPath)
 		if err := a.checkPath(); c.refused != (err != nil) {
 			t.Errorf("%+v: %v", c, err)
 		}
