@@ -22,13 +22,13 @@ type Target struct {
 	result.Target
 	Kind Kind `json:"kind,omitempty"` // absent if there is no such directory
 	// Why no file could be made, written and read. The fields below were not tried then.
-	Error  string `json:"error,omitempty"`
+	Error string `json:"error,omitempty"`
 	// Why no run would make its files here: somebody else could exchange them.
 	Exchange string   `json:"exchange_error,omitempty"`
 	Above    []string `json:"shared_above,omitempty"` // directories above in which a group or another user may write
-	Fcntl  string `json:"fcntl_error,omitempty"`  // why fcntl gave no lock
-	Flock  string `json:"flock_error,omitempty"`  // why flock gave no lock, or that it gave two
-	Direct string `json:"direct_error,omitempty"` // why O_DIRECT does not work
+	Fcntl    string   `json:"fcntl_error,omitempty"`  // why fcntl gave no lock
+	Flock    string   `json:"flock_error,omitempty"`  // why flock gave no lock, or that it gave two
+	Direct   string   `json:"direct_error,omitempty"` // why O_DIRECT does not work
 	// The smallest power of two from 512 on that O_DIRECT accepts as size and alignment of the offset. 0 means
 	// none.
 	DirectBytes int    `json:"direct_alignment_bytes"`

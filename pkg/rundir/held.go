@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/plain"
 )
 
 // Held is a private directory that this process holds open. Its methods act on the directory that is held, whatever
@@ -231,7 +232,7 @@ func (h *Held) Clean(keep bool) error {
 	switch {
 	case len(foreign) > 0:
 		return fmt.Errorf("%s is left, for it holds what this run did not make: %s", h.Path,
-			printable(strings.Join(foreign, ", ")))
+			plain.Line(strings.Join(foreign, ", ")))
 	case kept:
 		return nil
 	}
@@ -250,7 +251,7 @@ func (h *Held) removeDirectory() error {
 	if err := h.Same(); err != nil {
 		where, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", h.fd()))
 		return fmt.Errorf("%w; the data files are removed, and their empty directory is left: it is %s now", err,
-			printable(where))
+			plain.Line(where))
 	}
 	if err := os.Remove(h.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -268,9 +269,4 @@ func (d Dir) Clean(keep bool) error {
 		return err
 	}
 	return errors.Join(h.Clean(keep), h.Close())
-}
-
-// printable returns a text that is harmless on a terminal.
-func printable(text string) string {
-	return strings.Trim(strconv.QuoteToGraphic(text), `"`)
 }

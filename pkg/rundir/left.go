@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/plain"
 )
 
 // Left is a private directory that exists.
@@ -126,7 +128,7 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "it may be going on elsewhere, and has changed lately"
 	case len(l.Foreign) > 0:
-		return "it holds what no run makes: " + printable(strings.Join(l.Foreign, ", "))
+		return "it holds what no run makes: " + plain.Line(strings.Join(l.Foreign, ", "))
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
 )
@@ -59,13 +59,10 @@ func (c Clean) Run(env Env) error {
 
 func (c Clean) print(env Env, found []leftover) error {
 	if c.JSON {
-		e := json.NewEncoder(env.Stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(found)
+		return plain.JSON(env.Stdout, found)
 	}
 	if len(found) == 0 {
-		_, err := fmt.Fprintf(env.Stdout, "no run has left anything in %s\n", c.Directory)
-		return err
+		return env.say("no run has left anything in %s", c.Directory)
 	}
 	t := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "DIRECTORY\tSTATE\tHOST\tCHANGED\tFILES\tBYTES\tACTION") // Flush returns the error
@@ -83,8 +80,9 @@ func (c Clean) print(env Env, found []leftover) error {
 		if host == "" {
 			host = "?"
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", relative(c.Directory, f.Path), f.State, host,
-			env.Now().Sub(f.Changed).Round(time.Second), f.Files, units.FormatBytes(float64(f.Bytes)), action)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", plain.Line(relative(c.Directory, f.Path)), f.State, plain.Line(host),
+			env.Now().Sub(f.Changed).Round(time.Second), f.Files, units.FormatBytes(float64(f.Bytes)),
+			plain.Line(action))
 	}
 	return t.Flush()
 }

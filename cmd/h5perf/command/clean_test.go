@@ -121,3 +121,23 @@ func TestCleanOfADirectoryThatIsNotThereIsWrongUsage(t *testing.T) {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }
+
+func TestCleanShowsNothingThatSteersATerminal(t *testing.T) {
+	base := t.TempDir()
+	d := left(t, base)
+	owner := `{"run_id":"` + d.RunID + `","host":"\u001b[31mn1\nn2","boot_id":"b","pid_namespace":"p","start_time":"1"}`
+	for name, text := range map[string]string{"run.json": owner, "thesis\x1b[2J.h5": ""} {
+		if err := os.WriteFile(filepath.Join(d.Path, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{base}, {base, "--json"}, {base, "--remove", "--older-than", "1ns"}} {
+		if _, out, errs := clean(t, "", args...); strings.Contains(out+errs, "\x1b") ||
+			len(args) == 1 && strings.Count(out, "\n") != 2 {
+			t.Errorf("%v: %q, %q", args, out, errs)
+		}
+	}
+	if !exists(t, d.Path) {
+		t.Error("a directory with a file that is not the run's was removed")
+	}
+}
