@@ -1,0 +1,6 @@
+//go:build !nightly
+
+package main
+
+// kills is the number of runs that are killed at random.
+const kills = 4
