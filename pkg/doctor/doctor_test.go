@@ -255,7 +255,8 @@ func TestTargetsAreJudged(t *testing.T) {
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
 		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "do not count"},
 		"exchange": {
-			func(t *Target) { t.Exchange = "others may write in /d: chmod go-w '/d'" }, "neighbours", Problem, "chmod go-w",
+			func(t *Target) { t.Exchange = "others may write in /d: chmod go-w '/d'" },
+			"neighbours", Problem, "chmod go-w",
 		},
 		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
 		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},

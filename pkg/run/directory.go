@@ -53,8 +53,8 @@ func (a *arm) checkPath() error {
 			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: "+
 				"use a shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
 		case !ompio && strings.Contains(path, ":"):
-			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s takes what is before it for a type "+
-				"of file system: name another directory in %s", path, library(a.job.Library), a.job.Prefix)
+			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s takes what is before it for a "+
+				"type of file system: name another directory in %s", path, library(a.job.Library), a.job.Prefix)
 		}
 	}
 	return nil

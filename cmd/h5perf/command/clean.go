@@ -80,7 +80,8 @@ func (c Clean) print(env Env, found []leftover) error {
 		if host == "" {
 			host = "?"
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", plain.Line(relative(c.Directory, f.Path)), f.State, plain.Line(host),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%d\t%s\t%s\n", plain.Line(relative(c.Directory, f.Path)), f.State,
+			plain.Line(host),
 			env.Now().Sub(f.Changed).Round(time.Second), f.Files, units.FormatBytes(float64(f.Bytes)),
 			plain.Line(action))
 	}
