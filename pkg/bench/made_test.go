@@ -1,0 +1,34 @@
+package bench_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// Each reading of the clock is a second after the one before, so each part that is timed takes a second.
+func TestMakingAFileIsPartOfOpeningIt(t *testing.T) {
+	var o plan.Options
+	o.APIs, o.MinTransfer, o.Files = []string{result.POSIX}, new(uint64(256<<10)), new(3)
+	now := time.Duration(0)
+	state, seen, _ := runWith(t, o, null.Options{}, func(cfg *bench.Config) {
+		cfg.Clock = func() time.Duration {
+			now += time.Second
+			return now
+		}
+	})
+	if state != result.Complete || len(seen.cases) != 1 || len(seen.cases[0].Samples) != 2 {
+		t.Fatalf("%s, %+v", state, seen.cases)
+	}
+	for i, want := range []float64{6, 3} { // of three files: made and opened to write, opened to read
+		s := seen.cases[0].Samples[i]
+		if math.Abs(s.Open.Max-want) > 1e-9 || math.Abs(s.Open.Window-want) > 1e-9 {
+			t.Errorf("%s: open took %v s, in a window of %v s, want %v", s.Operation, s.Open.Max, s.Open.Window, want)
+		}
+	}
+}
