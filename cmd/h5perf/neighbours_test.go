@@ -111,7 +111,7 @@ func TestTwoUsersOfANodeDoNotMeet(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*startTime)
 	defer cancel()
 	var runs []*exec.Cmd
-	for i := range 8 {
+	for i := range min(2*kills, 20) {
 		uid := i % 2 // root and daemon
 		own := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.Mkdir(own, 0o700); err != nil {

@@ -28,7 +28,7 @@ func CheckBase(base string) error {
 	switch {
 	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could exchange the files of this run: "+
-			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), quoted(ownIn(base)))
+			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), quoted(ownBeside(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(s, uid):
 		return fmt.Errorf("directory for data files: others may write in %s (mode %04o), and so exchange the files of "+
 			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, quoted(base))
@@ -114,9 +114,13 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// ownIn returns the path of a directory of the user's own in another one.
-func ownIn(dir string) string {
-	return filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
+// ownBeside returns the path of a directory beside another one, which the user can make.
+func ownBeside(dir string) string {
+	own := filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
+	if _, err := os.Lstat(own); err == nil {
+		own += ".h5perf"
+	}
+	return own
 }
 
 // quoted returns a path as one word of a shell.

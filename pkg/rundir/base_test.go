@@ -72,6 +72,16 @@ func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatIsTakenIsNotAdvised(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give directories to others")
+	}
+	taken := folder(t, filepath.Join(t.TempDir(), userName(0)), 0o755, 4711)
+	if err := CheckBase(taken); err == nil || !strings.HasSuffix(err.Error(), "mkdir -m 700 '"+taken+".h5perf'") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAGroupOfOthersIsNotOnesOwn(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give directories to other groups")
