@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -19,7 +20,7 @@ var passing = []string{
 
 // Differences returns what differs between two runs in the recorded machine, software, target, job and
 // parameters, and in the time on which throughput rests: one line for people per field of the document, sorted by
-// name. That only one of them knows how many processors its ranks may use is no difference.
+// name, in which all can be seen. That only one of them knows how many processors its ranks may use is no difference.
 func Differences(then, now result.Document) []string {
 	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
 		then.Job.Placement, now.Job.Placement = uncounted(then.Job.Placement), uncounted(now.Job.Placement)
@@ -30,7 +31,8 @@ func Differences(then, now result.Document) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if was[name] != is[name] {
-			lines = append(lines, fmt.Sprintf("%s: %s then, %s now", name, orNothing(was[name]), orNothing(is[name])))
+			line := fmt.Sprintf("%s: %s then, %s now", name, orNothing(was[name]), orNothing(is[name]))
+			lines = append(lines, plain.Line(line))
 		}
 	}
 	return lines

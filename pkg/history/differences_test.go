@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -66,5 +67,16 @@ func TestDifferencesFromARunWithoutWindows(t *testing.T) {
 	then.Basis, then.Job.Placement[0].CPUs = now.Basis, 1
 	if got := history.Differences(then, now); len(got) != 1 || now.Job.Placement[0].CPUs != 2 {
 		t.Errorf("with 1 and 2 processors: %q of %+v", got, now.Job)
+	}
+}
+
+func TestADifferenceIsALineThatCanBeSeen(t *testing.T) {
+	then, now := machine(), machine()
+	now.Software.HDF5Config[0].Key = "a\nforged"
+	now.Machine.Host = "n\x1b\u202e"
+	for _, line := range history.Differences(then, now) {
+		if line != plain.Line(line) {
+			t.Errorf("%q", line)
+		}
 	}
 }

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
@@ -75,11 +75,9 @@ func (g planGrammar) tell(command string, lookup func(string) (string, bool), st
 		out.Refused = err.Error()
 	}
 	if asJSON {
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(out)
+		return plain.JSON(stdout, out)
 	}
-	_, err = io.WriteString(stdout, out.text())
+	_, err = io.WriteString(stdout, plain.Text(out.text()))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 )
@@ -57,6 +58,9 @@ func (c *call) repeat(words []string) (tool string, err error) {
 	old, err := result.Read(words[0])
 	if err != nil {
 		return "", err
+	}
+	if old.RunID != plain.Line(old.RunID) { // the notes of the new run name it
+		return "", fmt.Errorf("document %s: run_id %q has characters that cannot be seen", words[0], old.RunID)
 	}
 	c.old, c.variables, c.words = &old, map[string]string{}, nil
 	known := variablesOf[old.Kind]

@@ -143,7 +143,13 @@ func TestADocumentDoesNotSayWhereResultsGo(t *testing.T) {
 
 func TestARerunIsRefused(t *testing.T) {
 	path := made(t, "parallel", nil, "-e", "1M")
+	forged := filepath.Join(t.TempDir(), "forged.json")
+	doc := result.Document{SchemaVersion: result.Version, RunID: "old\nh5perf: forged", Kind: result.KindSerial}
+	if err := result.Write(forged, doc); err != nil {
+		t.Fatal(err)
+	}
 	for line, want := range map[string]string{
+		"rerun " + forged:               `run_id "old\nh5perf: forged" has characters that cannot be seen`,
 		"rerun":                         "needs the document",
 		"rerun none.json":               "none.json: no such file",
 		"rerun " + path + " -i 3":       `"-i": the options of the new run come behind --`,
