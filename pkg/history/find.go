@@ -67,7 +67,8 @@ func findOne(name string) ([]string, error) {
 
 // below returns the paths of all documents in a directory and below it. If root is a file, it is returned
 // whatever its name is. Hidden files and directories are skipped: a document that is being written is
-// hidden. root may be a symbolic link to a directory; those below it are not followed.
+// hidden. root may be a symbolic link to a directory; those below it are not followed. A directory below
+// root that cannot be listed is returned, too, for whoever reads it to tell why.
 func below(root string) (paths []string, err error) {
 	begin := root
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
@@ -75,8 +76,11 @@ func below(root string) (paths []string, err error) {
 	}
 	err = filepath.WalkDir(begin, func(path string, entry fs.DirEntry, err error) error {
 		switch name := filepath.Base(path); {
-		case err != nil:
+		case err != nil && path == begin:
 			return fmt.Errorf("documents: %w", err)
+		case err != nil:
+			paths = append(paths, path)
+			return fs.SkipDir
 		case path == begin && !entry.IsDir():
 			paths = append(paths, path)
 		case path != begin && strings.HasPrefix(name, "."):

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
@@ -178,6 +180,34 @@ func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
 	}
 	if _, skipped, err := history.Load(cut, foreign); err == nil || skipped != nil {
 		t.Errorf("no document at all: skipped %v, error %v", skipped, err)
+	}
+}
+
+// A directory whose path is too long cannot be listed, not even by root.
+func TestADirectoryThatCannotBeListedIsSkipped(t *testing.T) {
+	dir := tree(t)
+	name := strings.Repeat("d", 250)
+	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	for range 20 {
+		below := -1
+		if err == nil {
+			err = unix.Mkdirat(at, name, 0o755)
+		}
+		if err == nil {
+			below, err = unix.Openat(at, name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		}
+		err = errors.Join(err, unix.Close(at))
+		at = below
+	}
+	if err = errors.Join(err, unix.Close(at)); err != nil {
+		t.Fatal(err)
+	}
+	got, skipped, err := history.Load(dir)
+	if err != nil || names(got) != "0 1 2 3" {
+		t.Errorf("%s (%v), want all documents", names(got), err)
+	}
+	if len(skipped) != 1 || !strings.Contains(skipped[0].Reason, "file name too long") {
+		t.Errorf("skipped %+v", skipped)
 	}
 }
 

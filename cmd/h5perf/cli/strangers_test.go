@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -393,6 +394,26 @@ func TestFilesOfStrangersAreReadWithinBounds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTimesOfStrangers puts the first and the last time there is in place of every one.
+func TestTimesOfStrangers(t *testing.T) {
+	text := encoded(t, small())
+	times := regexp.MustCompile(`"2026-[^"]*Z"`)
+	if len(times.FindAll(text, -1)) < 4 {
+		t.Fatalf("no times in %s", text)
+	}
+	for _, first := range []bool{true, false} {
+		for i := range reading {
+			n := 0
+			newStage(t, times.ReplaceAllFunc(text, func([]byte) []byte {
+				if n++; (n%2 == 0) == first {
+					return []byte(`"0001-01-01T00:00:00Z"`)
+				}
+				return []byte(`"9999-12-31T23:59:59.999999999Z"`)
+			})).perform(i)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/metrics/metricstest"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -348,4 +350,46 @@ func TestTrendIsPushedAndWritten(t *testing.T) {
 		"--push", m.dir)
 	m.run(m.url, 0, "not on the gateway: cluster alpha, filesystem /scratch, label a", "push", "--delete", "--label",
 		"a", m.dir)
+}
+
+// A gateway may be anybody's, too.
+func TestWhatAGatewaySaysIsHarmless(t *testing.T) {
+	const text = "x\x1b]0;t\a\nh5perf: forged\t\u202e\x00\u009b"
+	labels, err := json.Marshal(map[string]string{"job": "h5perf", "cluster": text, "filesystem": text, "label": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := func(end string) string {
+		value, err := json.Marshal(end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf(`{"data": [{"labels": %s, "h5perf_run_completion_timestamp_seconds": `+
+			`{"metrics": [{"value": %s}]}}]}`, labels, value)
+	}
+	for _, answer := range []struct {
+		status       int
+		list, answer string
+	}{
+		{200, group("1"), ""}, {200, group(text), ""}, {400, group("1"), text}, {200, text, ""}, {404, "", text},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet && answer.list != "" {
+				_, _ = io.WriteString(w, answer.list)
+				return
+			}
+			w.WriteHeader(answer.status)
+			_, _ = io.WriteString(w, answer.answer)
+		}))
+		t.Cleanup(server.Close)
+		status, stdout, stderr := said(t, "prune", "--older-than", "1d", "--pushgateway", server.URL)
+		for _, line := range strings.Split(stdout+stderr, "\n") {
+			if line != plain.Line(line) || strings.HasPrefix(line, "h5perf: forged") {
+				t.Errorf("status %d: %q", status, line)
+			}
+		}
+		if stdout+stderr == "" {
+			t.Errorf("status %d without a word", status)
+		}
+	}
 }
