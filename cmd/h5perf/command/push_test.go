@@ -383,7 +383,7 @@ func TestWhatAGatewaySaysIsHarmless(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		status, stdout, stderr := said(t, "prune", "--older-than", "1d", "--pushgateway", server.URL)
-		for _, line := range strings.Split(stdout+stderr, "\n") {
+		for line := range strings.SplitSeq(stdout+stderr, "\n") {
 			if line != plain.Line(line) || strings.HasPrefix(line, "h5perf: forged") {
 				t.Errorf("status %d: %q", status, line)
 			}
