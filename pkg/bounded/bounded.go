@@ -3,6 +3,7 @@ package bounded
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,9 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadFile returns what is in a regular file of at most so many bytes. Anything else is an error: opening a FIFO would
-// wait for a writer, and a device may have no end. A symbolic link to a regular file is followed.
-func ReadFile(path string, most int64) ([]byte, error) {
+// ReadText returns the text of a regular file of at most so many bytes. Anything else is an error: opening a FIFO would
+// wait for a writer, and a device may have no end. A file with a NUL is no text, and is read no further: a hole of
+// gigabytes costs nothing to make. A symbolic link to a regular file is followed.
+func ReadText(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
@@ -30,12 +32,39 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		return nil, tooLong(path, most)
 	}
 	var text bytes.Buffer
-	text.Grow(int(info.Size()) + bytes.MinRead)
-	n, err := io.Copy(&text, io.LimitReader(f, most+1)) // it may grow meanwhile
-	if err == nil && n > most {
+	n := int64(0)
+	if info.Size() > part { // no memory is taken for a long file before it is known to be text
+		if _, err = io.Copy(io.Discard, io.LimitReader(characters{f}, most)); err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
+	}
+	if err == nil {
+		text.Grow(int(info.Size()) + bytes.MinRead)
+		n, err = text.ReadFrom(io.LimitReader(characters{f}, most+1)) // it may grow meanwhile
+	}
+	switch {
+	case errors.Is(err, errNUL):
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case err == nil && n > most:
 		err = tooLong(path, most)
 	}
 	return text.Bytes(), err
+}
+
+// part is the number of bytes that are read at once.
+const part = 1 << 20
+
+var errNUL = errors.New("is no text: it has a NUL")
+
+// characters reads a file in parts up to the first with a NUL.
+type characters struct{ *os.File }
+
+func (c characters) Read(p []byte) (int, error) {
+	n, err := c.File.Read(p[:min(len(p), part)])
+	if bytes.IndexByte(p[:max(n, 0)], 0) >= 0 {
+		return n, errNUL
+	}
+	return n, err
 }
 
 func tooLong(path string, most int64) error {

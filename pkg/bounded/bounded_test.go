@@ -21,20 +21,35 @@ func TestARegularFileIsReadUpToItsBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{path, link} {
-		if text, err := bounded.ReadFile(name, 5); err != nil || string(text) != "12345" {
+		if text, err := bounded.ReadText(name, 5); err != nil || string(text) != "12345" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	if _, err := bounded.ReadFile(path, 4); err == nil || !strings.Contains(err.Error(), "more than 4 bytes") ||
+	if _, err := bounded.ReadText(path, 4); err == nil || !strings.Contains(err.Error(), "more than 4 bytes") ||
 		!strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := bounded.ReadFile("/proc/self/maps", 4); err == nil ||
+	if _, err := bounded.ReadText("/proc/self/maps", 4); err == nil ||
 		!strings.Contains(err.Error(), "more than 4 bytes") {
 		t.Errorf("a file that is longer than it says: %v", err)
 	}
-	if _, err := bounded.ReadFile(path+".none", 4); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := bounded.ReadText(path+".none", 4); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestAHoleIsNotReadToItsEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := errors.Join(os.WriteFile(path, []byte("{"), 0o600), os.Truncate(path, 1<<31)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := bounded.ReadText(path, 1<<31)
+	if err == nil || !strings.Contains(err.Error(), path+": is no text: it has a NUL") || text != nil {
+		t.Errorf("%d bytes, error %v", len(text), err)
+	}
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil || used.Maxrss > 1<<20 {
+		t.Errorf("%d KiB of memory were used (%v)", used.Maxrss, err)
 	}
 }
 
@@ -49,7 +64,7 @@ func TestWhatIsNoRegularFileIsRefusedAtOnce(t *testing.T) {
 	} {
 		said := make(chan error, 1)
 		go func() {
-			_, err := bounded.ReadFile(path, 1<<40)
+			_, err := bounded.ReadText(path, 1<<40)
 			said <- err
 		}()
 		select {

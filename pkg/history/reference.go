@@ -70,7 +70,7 @@ const largestReference = 16 << 20
 
 // readReferences returns what is in a reference file; nothing if it is not there.
 func readReferences(path string) ([]byte, error) {
-	text, err := bounded.ReadFile(path, largestReference)
+	text, err := bounded.ReadText(path, largestReference)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

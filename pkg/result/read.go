@@ -17,7 +17,7 @@ const MostBytes = 2 << 30
 // schema, an unknown field, a number out of bounds, and a file that is anything else than one whole document are
 // errors. The error names the file, and line, column and field where they are known.
 func Read(path string) (Document, error) {
-	data, err := bounded.ReadFile(path, MostBytes)
+	data, err := bounded.ReadText(path, MostBytes)
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}
