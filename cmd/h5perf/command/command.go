@@ -75,7 +75,9 @@ func Run(words []string, about string, f Form, env Env) int {
 		return 0
 	case err != nil:
 		status := told(env, &InputError{err})
-		_, _ = fmt.Fprintf(env.Stderr, "Try 'h5perf %s --help'\n", words[0])
+		if status == exit.Usage {
+			_, _ = fmt.Fprintf(env.Stderr, "Try 'h5perf %s --help'\n", words[0])
+		}
 		return status
 	}
 	return told(env, f.Run(env))
