@@ -1,4 +1,4 @@
-//go:build !nightly
+//go:build !nightly && !nompi
 
 package main
 
