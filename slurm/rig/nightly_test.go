@@ -29,8 +29,11 @@ func TestNightly(t *testing.T) {
 	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
 		t.Error("the gateway has no run of the night")
 	}
-	if left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/gateway-*/*.json")); len(left) > 0 {
-		t.Errorf("the spool still has %q", left)
+	left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/gateway-*/*.json"))
+	for _, path := range left {
+		if document(t, path).Identity.Label == "from-login" { // others are those of other tests
+			t.Errorf("the spool still has %s", path)
+		}
 	}
 }
 
