@@ -169,10 +169,13 @@ func (w *Watcher) Done() error {
 
 // closed closes the pipe of a watcher that has ended, and returns why it has, if that was not as it should.
 func (w *Watcher) closed(err error) error {
-	if err = errors.Join(err, w.pipe.Close()); err != nil {
-		return fmt.Errorf("watcher: %w", err)
+	if err != nil {
+		err = fmt.Errorf("watcher, process %d: it has ended: %w", w.cmd.Process.Pid, err)
 	}
-	return nil
+	if e := w.pipe.Close(); e != nil {
+		err = errors.Join(err, fmt.Errorf("watcher: %w", e))
+	}
+	return err
 }
 
 // How long, and how often, a watcher tries to remove files that processes which are still dying may hold or
