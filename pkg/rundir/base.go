@@ -29,7 +29,7 @@ func CheckBase(base string) error {
 	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could exchange the files of this run: "+
 			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), quoted(ownBeside(base)))
-	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(s, uid):
+	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(resolved, s, uid):
 		return fmt.Errorf("directory for data files: others may write in %s (mode %04o), and so exchange the files of "+
 			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, quoted(base))
 	}
@@ -58,7 +58,7 @@ func Shared(base string) (all []string) {
 		if unix.Stat(dir, &s) != nil {
 			continue
 		}
-		writers := s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(s, uid)
+		writers := s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(dir, s, uid)
 		if writers || s.Uid != uid && s.Uid != 0 && !hidden(s.Uid) {
 			all = append(all, dir)
 		}
@@ -79,10 +79,13 @@ func above(paths ...string) []string {
 	return all
 }
 
-// alone reports whether only the owner is in the group that may write in a directory: many systems give each user a
-// group of the same name.
-func alone(s unix.Stat_t, uid uint32) bool {
+// alone reports whether only the owner may write in a directory in which its group may: many systems give each user a
+// group of the same name. With an ACL the bits of the group are those of everybody whom the ACL names.
+func alone(dir string, s unix.Stat_t, uid uint32) bool {
 	if s.Mode&0o002 != 0 || s.Uid != uid {
+		return false
+	}
+	if n, err := unix.Getxattr(dir, "system.posix_acl_access", nil); err == nil && n > 0 {
 		return false
 	}
 	owner, err := user.LookupId(strconv.Itoa(int(uid)))

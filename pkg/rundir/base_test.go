@@ -1,11 +1,14 @@
 package rundir
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // folder makes a directory with a mode and, if uid is not 0, an owner.
@@ -69,6 +72,39 @@ func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
 	}
 	if err := CheckBase(filepath.Join(t.TempDir(), "missing")); err != nil {
 		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+// With an ACL, the bits of the group are the most that others have whom it names.
+func TestADirectoryWhoseACLNamesOthersIsRefused(t *testing.T) {
+	base := folder(t, filepath.Join(t.TempDir(), "base"), 0o770, 0)
+	if err := CheckBase(base); err != nil {
+		t.Skipf("the group of this user is not its own: %v", err)
+	}
+	const owner, named, group, mask, other = 0x01, 0x02, 0x04, 0x10, 0x20
+	list := binary.LittleEndian.AppendUint32(nil, 2) // version, then tag, permissions and ID of each entry
+	for _, entry := range [][3]uint32{
+		{owner, 7, 1<<32 - 1},
+		{named, 7, 65534},
+		{group, 0, 1<<32 - 1},
+		{mask, 7, 1<<32 - 1},
+		{other, 0, 1<<32 - 1},
+	} {
+		list = binary.LittleEndian.AppendUint16(list, uint16(entry[0]))
+		list = binary.LittleEndian.AppendUint16(list, uint16(entry[1]))
+		list = binary.LittleEndian.AppendUint32(list, entry[2])
+	}
+	if err := unix.Setxattr(base, "system.posix_acl_access", list, 0); err != nil {
+		t.Skipf("no ACL on this file system: %v", err)
+	}
+	if err := CheckBase(base); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
+		t.Errorf("error %v", err)
+	}
+	if err := os.Chmod(base, 0o750); err != nil { // as the error says
+		t.Fatal(err)
+	}
+	if err := CheckBase(base); err != nil {
+		t.Errorf("after chmod: %v", err)
 	}
 }
 
