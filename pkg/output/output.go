@@ -170,6 +170,9 @@ func (k Kind) open(path string, force bool) (*file, error) {
 	}
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("no new file can be made in %s: %w", filepath.Dir(path), e.Err)
+	}
 	if err != nil {
 		return nil, k.failed(path, err)
 	}

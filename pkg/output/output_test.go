@@ -207,3 +207,12 @@ func TestANewFileForEverybodyIsReadableWhateverTheUmask(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
+	k := output.Kind{Name: "page", Own: func([]byte) bool { return true }}
+	err := k.Write("/proc/x.html", false, func(io.Writer) error { return nil })
+	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be made in /proc: ") ||
+		strings.Contains(err.Error(), "/.x.html") {
+		t.Errorf("error %v", err)
+	}
+}

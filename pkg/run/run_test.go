@@ -849,3 +849,14 @@ func TestForeignFilesInThePrivateDirectoryFailTheRun(t *testing.T) {
 		t.Errorf("rank 0 says %q", said)
 	}
 }
+
+func TestADocumentThatCannotBeMadeIsToldOnce(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.arms[0].JSON = "/proc/run.json"
+	s.run()
+	s.statuses(exit.Failed)
+	if text := s.ranks[0].stderr.String(); strings.Count(text, "no new file can be made in /proc") != 1 {
+		t.Error(text)
+	}
+	s.clean()
+}

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
@@ -112,8 +113,9 @@ func (j *job) refused(err error) int {
 	if j.world.Rank() == 0 {
 		j.printError(err)
 		e := j.ender.error(phase, err)
-		if err := j.each(func(a *arm) error { return a.refused(e, status) }); err != nil {
-			j.printError(err)
+		also := j.each(func(a *arm) error { return a.refused(e, status) })
+		if also != nil && !strings.Contains(err.Error(), also.Error()) {
+			j.printError(also)
 		}
 	}
 	j.leave()
