@@ -20,9 +20,15 @@ func told(args []string, stdout, stderr *bytes.Buffer) int {
 func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 	full := writer(func([]byte) (int, error) { return 0, syscall.ENOSPC })
 	for _, args := range [][]string{
-		{"h5perf", "--help"}, {"h5perf", "--version"}, {"h5perf", "plan", "-P", "4"}, {"h5perf", "report", "--help"},
-		{"h5perf", "ab", "--help"}, {"h5perf", "rerun", "--help"}, {"h5perf", "doctor", "--help"},
-		{"h5perf", "report", "../../pkg/result/testdata/v1/parallel.json"}, {"h5perf", "doctor", t.TempDir()},
+		{"h5perf", "--help"},
+		{"h5perf", "--version"},
+		{"h5perf", "plan", "-P", "4"},
+		{"h5perf", "report", "--help"},
+		{"h5perf", "ab", "--help"},
+		{"h5perf", "rerun", "--help"},
+		{"h5perf", "doctor", "--help"},
+		{"h5perf", "report", "../../pkg/result/testdata/v1/parallel.json"},
+		{"h5perf", "doctor", t.TempDir()},
 		{"h5perf", "clean", t.TempDir()},
 	} {
 		var stderr bytes.Buffer

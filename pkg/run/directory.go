@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"h5perf/pkg/bench"
@@ -25,6 +26,9 @@ func (a *arm) placeDirectory() error {
 		dir, err = rundir.Place(base, mkdir, rundir.NewRunID(j.Now()))
 	}
 	a.base, a.dir = base, mpi.Broadcast(j.world, dir, 0)
+	if a.dir.Path != "" {
+		a.base = filepath.Dir(a.dir.Path)
+	}
 	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
 		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER",
 			base, first, j.Prefix)

@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/provenance"
@@ -29,9 +30,11 @@ func (a *arm) facts() result.Document {
 	for i := range given {
 		given[i].Value = secret.InURLs(given[i].Value)
 	}
+	parameters := a.plan.Parameters
+	parameters.Hints = hideSecrets(parameters.Hints)
 	return result.Document{
 		SchemaVersion: result.Version, Basis: result.BasisWindow, State: result.Running, Started: a.job.Now().UTC(),
-		Kind: a.job.Kind, Command: command, Given: given, Parameters: a.plan.Parameters, Notes: a.plan.Notes,
+		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: provenance.Machine(),
 		Job: result.Job{
 			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
@@ -42,6 +45,15 @@ func (a *arm) facts() result.Document {
 	}
 }
 
+// hideSecrets returns hints without the secrets of URLs.
+func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
+	hints = slices.Clone(hints)
+	for i := range hints {
+		hints[i].Value = secret.InURLs(hints[i].Value)
+	}
+	return hints
+}
+
 // placed returns the facts with the place of the run added, and with everything that depends on it.
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
@@ -49,7 +61,9 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 	if crowded := figures.Crowded(doc.Job); crowded != "" {
 		doc.Notes = slices.Concat(doc.Notes, []string{crowded})
 	}
-	doc.Identity = a.request.Identity.Or(doc.DefaultIdentity())
+	i := a.request.Identity
+	i.Cluster, i.Filesystem, i.Label = secret.InURLs(i.Cluster), secret.InURLs(i.Filesystem), secret.InURLs(i.Label)
+	doc.Identity = i.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{
 			Arm: a.name, Partner: a.partner().dir.RunID, Seed: a.plan.Parameters.Conditions.Seed,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/metrics"
@@ -33,6 +34,9 @@ func (a *arm) checkFiles() error {
 			if err := file.check(file.path, a.request.Force); err != nil {
 				return fmt.Errorf("%s: %w", file.option, err)
 			}
+		}
+		if r := a.request; r.Results != "" && r.JSON != "" && filepath.Clean(r.JSON) == filepath.Clean(r.Results) {
+			return fmt.Errorf("--json %s: the tree of results is to be there (--results): name another file", r.JSON)
 		}
 		return a.checkReadOnly()
 	})

@@ -139,6 +139,11 @@ func (o *output) endCase(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bar.Clear()
+	if c.Effective != nil {
+		effective := *c.Effective
+		effective.Hints = hideSecrets(effective.Hints)
+		c.Effective = &effective
+	}
 	c, err := o.recorder.End(i, c)
 	if o.inOrder {
 		o.text.End(c)

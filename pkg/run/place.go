@@ -2,7 +2,7 @@ package run
 
 import (
 	"math/rand/v2"
-	"path/filepath"
+	"strings"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
@@ -16,9 +16,9 @@ import (
 // the environment variable that places the data files.
 func Place(variable string, getenv func(string) string, processes, nodes int) plan.Job {
 	base, mkdir := rundir.Base(variable, getenv)
-	target := provenance.Target(base)
+	target := provenance.Target(rundir.Resolve(base))
 	if target.Type == "" && mkdir { // it will be made later
-		target = provenance.Target(filepath.Dir(base))
+		target = provenance.Target(rundir.Resolve(base[:strings.LastIndexByte(base, '/')+1]))
 	}
 	return plan.Job{
 		Processes: processes, Nodes: nodes, MemoryBytes: uint64(nodes) * provenance.Machine().MemoryBytes,

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
@@ -62,9 +63,16 @@ func TestADocumentHoldsNoSecret(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.arms[0].Command = []string{"h5perf", "--hint", "proxy=me:hush@proxy"}
 	s.arms[0].Given = []result.Given{{Name: "hint", Value: "proxy=me:hush@proxy"}}
+	s.arms[0].Identity.Label = "http://me:hush@proxy"
+	planned := s.plan
+	s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+		p, err := planned(arm, at)
+		p.Parameters.Hints = []kv.KeyValue{{Key: "proxy", Value: "http://me:hush@proxy"}}
+		return p, err
+	}
 	s.run()
 	text, err := os.ReadFile(s.json)
-	if err != nil || strings.Contains(string(text), "hush") || strings.Count(string(text), "(hidden)@proxy") != 3 {
+	if err != nil || strings.Contains(string(text), "hush") || strings.Count(string(text), "(hidden)@proxy") != 5 {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }

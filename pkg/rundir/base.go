@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/user"
@@ -85,8 +86,10 @@ func alone(dir string, s unix.Stat_t, uid uint32) bool {
 	if s.Mode&0o002 != 0 || s.Uid != uid {
 		return false
 	}
-	if n, err := unix.Getxattr(dir, "system.posix_acl_access", nil); err == nil && n > 0 {
+	if others, group := aclWriters(dir, uid); others {
 		return false
+	} else if !group {
+		return true
 	}
 	owner, err := user.LookupId(strconv.Itoa(int(uid)))
 	if err != nil || owner.Gid != strconv.Itoa(int(s.Gid)) {
@@ -94,6 +97,38 @@ func alone(dir string, s unix.Stat_t, uid uint32) bool {
 	}
 	group, err := user.LookupGroupId(owner.Gid)
 	return err == nil && group.Name == owner.Username
+}
+
+// aclWriters reports whether an ACL of a directory lets others write whom it names, and whether it lets the group
+// write. Without an ACL these are false and true.
+func aclWriters(dir string, uid uint32) (others, group bool) {
+	const (
+		named, groupOf, namedGroup, mask = 0x02, 0x04, 0x08, 0x10 // tags of entries, see acl(5)
+		header, entry                    = 4, 8                   // bytes
+		write                            = 2
+	)
+	list := make([]byte, 1<<16)
+	n, err := unix.Getxattr(dir, "system.posix_acl_access", list)
+	if err != nil || n < header {
+		return false, true
+	}
+	for at := header; at+entry <= n; at += entry {
+		tag := binary.LittleEndian.Uint16(list[at:])
+		id := binary.LittleEndian.Uint32(list[at+4:])
+		if binary.LittleEndian.Uint16(list[at+2:])&write == 0 {
+			if tag == mask {
+				return false, false // it takes the permission from all others
+			}
+			continue
+		}
+		switch {
+		case tag == named && id != uid && id != 0, tag == namedGroup:
+			others = true
+		case tag == groupOf:
+			group = true
+		}
+	}
+	return others, group
 }
 
 // hidden reports whether a user ID stands for all users that this user namespace does not know, root among them.

@@ -81,22 +81,26 @@ func TestADirectoryWhoseACLNamesOthersIsRefused(t *testing.T) {
 	if err := CheckBase(base); err != nil {
 		t.Skipf("the group of this user is not its own: %v", err)
 	}
-	const owner, named, group, mask, other = 0x01, 0x02, 0x04, 0x10, 0x20
-	list := binary.LittleEndian.AppendUint32(nil, 2) // version, then tag, permissions and ID of each entry
-	for _, entry := range [][3]uint32{
-		{owner, 7, 1<<32 - 1},
-		{named, 7, 65534},
-		{group, 0, 1<<32 - 1},
-		{mask, 7, 1<<32 - 1},
-		{other, 0, 1<<32 - 1},
-	} {
-		list = binary.LittleEndian.AppendUint16(list, uint16(entry[0]))
-		list = binary.LittleEndian.AppendUint16(list, uint16(entry[1]))
-		list = binary.LittleEndian.AppendUint32(list, entry[2])
+	set := func(user uint32) {
+		t.Helper()
+		const owner, named, group, mask, other = 0x01, 0x02, 0x04, 0x10, 0x20
+		list := binary.LittleEndian.AppendUint32(nil, 2) // version, then tag, permissions and ID of each entry
+		for _, entry := range [][3]uint32{
+			{owner, 7, 1<<32 - 1}, {named, 7, user}, {group, 0, 1<<32 - 1}, {mask, 7, 1<<32 - 1}, {other, 0, 1<<32 - 1},
+		} {
+			list = binary.LittleEndian.AppendUint16(list, uint16(entry[0]))
+			list = binary.LittleEndian.AppendUint16(list, uint16(entry[1]))
+			list = binary.LittleEndian.AppendUint32(list, entry[2])
+		}
+		if err := unix.Setxattr(base, "system.posix_acl_access", list, 0); err != nil {
+			t.Skipf("no ACL on this file system: %v", err)
+		}
 	}
-	if err := unix.Setxattr(base, "system.posix_acl_access", list, 0); err != nil {
-		t.Skipf("no ACL on this file system: %v", err)
+	set(uint32(os.Geteuid()))
+	if err := CheckBase(base); err != nil {
+		t.Errorf("an ACL that names the owner alone: %v", err)
 	}
+	set(65534)
 	if err := CheckBase(base); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
 		t.Errorf("error %v", err)
 	}

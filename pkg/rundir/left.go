@@ -26,6 +26,7 @@ type Left struct {
 	Data    []string  // names of the data files
 	Bytes   uint64    // that the data files occupy on the file system
 	Foreign []string  // names of files that the run cannot have made
+	Trouble string    // why it could not be looked into
 }
 
 // runNames matches the names of private directories.
@@ -81,8 +82,12 @@ func look(d Dir) (Left, error) {
 		return l, nil
 	}
 	h, err := d.Hold()
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return Left{}, err
+	}
+	if err != nil {
+		l.Trouble = err.Error()
+		return l, nil
 	}
 	defer func() { _ = h.Close() }()
 	l.Dir = h.Dir
@@ -123,6 +128,8 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 		return "it is still going on"
 	case uid != int(l.UID):
 		return "it is another user's"
+	case l.Trouble != "":
+		return plain.Line(l.Trouble)
 	case l.Owner.Keep && len(l.Data) > 0:
 		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r %s", quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):

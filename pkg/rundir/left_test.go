@@ -172,3 +172,22 @@ func TestKeptDirectoriesStayOnlyWithData(t *testing.T) {
 		t.Errorf("an empty directory is kept: %v", err)
 	}
 }
+
+func TestADirectoryThatCannotBeLookedIntoKeepsNoOtherFromBeingFound(t *testing.T) {
+	base := t.TempDir()
+	leave(t, base, nil)
+	odd := leave(t, base, nil)
+	if err := os.Chmod(odd.Path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Find(base, os.Getenv)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d directories, %v", len(all), err)
+	}
+	for _, l := range all {
+		why := l.Removable(os.Geteuid(), time.Now().Add(time.Hour))
+		if strings.Contains(why, "has mode 0777") != (l.Dir.Path == odd.Path) {
+			t.Errorf("%s: %q", l.Dir.Path, why)
+		}
+	}
+}

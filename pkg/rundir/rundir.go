@@ -49,10 +49,10 @@ func Base(variable string, getenv func(string) string) (dir string, mkdir bool) 
 	}
 	for _, user := range []string{getenv("USER"), getenv("LOGIN")} {
 		if user != "" && !strings.ContainsRune(user, '/') && user != "." && user != ".." {
-			return filepath.Join(p, user), true
+			return p + "/" + user, true // not cleaned: what is before .. may be a symbolic link
 		}
 	}
-	return filepath.Clean(p), false
+	return p, false
 }
 
 // Dir is the private directory of a run.
@@ -62,26 +62,39 @@ type Dir struct {
 	Inode uint64 `json:"inode,omitempty"` // of the directory; 0: it is not made yet
 }
 
+// Resolve returns a path that leads to the same place and through no symbolic link. A path that leads nowhere is
+// returned as it is: who uses it gets a better error.
+func Resolve(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
+}
+
 // Place returns the private directory of a run, and does not create it. With mkdir it creates base if that does not
 // exist. If base cannot be created, its parent is used, as in the C tool. It returns an error if others can change what
-// base contains; see CheckBase.
+// base contains; see CheckBase. The path that is returned leads through no symbolic link that was there before:
+// libraries open files by it, and who can change a link could lead them elsewhere.
 func Place(base string, mkdir bool, runID string) (Dir, error) {
-	base, err := filepath.Abs(base)
-	if err != nil {
-		return Dir{}, fmt.Errorf("current directory: %w", err)
-	}
-	if !utf8.ValidString(base) { // the watcher and the document have it in JSON, which can hold only UTF-8
-		return Dir{}, fmt.Errorf("directory %q: its name is not valid UTF-8", base)
-	}
 	if mkdir {
 		if err := os.Mkdir(base, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			base = filepath.Dir(base)
+			base = base[:strings.LastIndexByte(base, '/')+1]
 		}
 	}
 	if err := CheckBase(base); err != nil {
 		return Dir{}, err
 	}
-	return Dir{Path: filepath.Join(base, prefix+runID), RunID: runID}, nil
+	resolved, err := filepath.Abs(Resolve(base))
+	if err != nil {
+		return Dir{}, fmt.Errorf("current directory: %w", err)
+	}
+	if !utf8.ValidString(resolved) { // the watcher and the document have it in JSON, which can hold only UTF-8
+		return Dir{}, fmt.Errorf("directory %q: its name is not valid UTF-8", resolved)
+	}
+	if err := CheckBase(resolved); err != nil { // it may have changed meanwhile
+		return Dir{}, err
+	}
+	return Dir{Path: filepath.Join(resolved, prefix+runID), RunID: runID}, nil
 }
 
 // Make creates the directory, and holds it. It is an error if the directory exists.
@@ -89,7 +102,11 @@ func (d Dir) Make() (*Held, error) {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
 		return nil, fmt.Errorf("private directory for data files: %w", err)
 	}
-	return d.Hold()
+	h, err := d.Hold()
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(d.Path))
+	}
+	return h, nil
 }
 
 // File returns the path of data file k, from 1, of an API. Its base name is that of no other run: libraries name what

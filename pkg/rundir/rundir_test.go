@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func env(pairs ...string) func(string) string {
@@ -43,7 +45,7 @@ func TestBaseFollowsThePrefixAndTheUser(t *testing.T) {
 	}{
 		{"no prefix: the current directory, without the user", env("USER", "anna"), ".", false},
 		{"empty prefix is no prefix", env(ParallelPrefix, "", "USER", "anna"), ".", false},
-		{"prefix and user", env(ParallelPrefix, "/scratch//x/", "USER", "anna"), "/scratch/x/anna", true},
+		{"prefix and user", env(ParallelPrefix, "/scratch//x/", "USER", "anna"), "/scratch//x//anna", true},
 		{"LOGIN where there is no USER", env(ParallelPrefix, "/scratch", "LOGIN", "bert"), "/scratch/bert", true},
 		{"prefix alone", env(ParallelPrefix, "/scratch"), "/scratch", false},
 		{
@@ -152,5 +154,45 @@ func touch(t *testing.T, path string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Who can change a symbolic link must not be able to lead libraries elsewhere, and what is before .. may be a link.
+func TestThePathOfThePrivateDirectoryHasNoLinks(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(top, "far", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"one": "two", "two": "far/sub"} {
+		if err := os.Symlink(to, filepath.Join(top, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for base, want := range map[string]string{"one": "far/sub", "two/..": "far", "two/../sub/.": "far/sub"} {
+		d, err := Place(top+"/"+base, false, "id")
+		if err != nil || d.Path != filepath.Join(top, want, "h5perf-id") {
+			t.Errorf("%s: %s, %v", base, d.Path, err)
+		}
+	}
+	dir, mkdir := Base(ParallelPrefix, env(ParallelPrefix, top+"/two/..", "USER", "anna"))
+	if d, err := Place(dir, mkdir, "id"); err != nil || d.Path != filepath.Join(top, "far", "anna", "h5perf-id") {
+		t.Errorf("%s, %v", d.Path, err)
+	}
+}
+
+func TestADirectoryThatCannotBeHeldIsNotLeft(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root opens every directory")
+	}
+	base := t.TempDir()
+	defer unix.Umask(unix.Umask(0o777))
+	if _, err := create(base, false, "id"); err == nil {
+		t.Error("no error")
+	}
+	if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }

@@ -77,6 +77,9 @@ func (c Report) check() error {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
+	if c.HTML != "" && c.HTML == c.PNG {
+		return fmt.Errorf("--html and --png cannot both go to %s", c.HTML)
+	}
 	if c.PNG != "" && c.PNG != "-" && !isDirectory(c.PNG) {
 		if err := page.Picture.Check(c.PNG, c.Force); err != nil {
 			return fmt.Errorf("--png: %w", err)

@@ -208,7 +208,8 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"no case is complete": {
 			"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json"),
 		},
-		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
+		"--html and --png cannot both go to": {"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json")},
+		"link.html: is a symbolic link":      {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
 		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
 			!strings.Contains(stderr, want) {
