@@ -389,6 +389,8 @@ func TestSettingsThatCannotBeMeantAreRefused(t *testing.T) {
 		{"ftp://gateway", nil, "http://HOST:9091"},
 		{"https://me:hush@gateway", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"me:hush@gateway:9091", nil, "H5PERF_PUSHGATEWAY_USER"},
+		{"http://me:12/hush@gateway:9091", nil, "H5PERF_PUSHGATEWAY_USER"},
+		{"http://gateway/me:hush@x", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"me:hu sh@gateway:9091", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"https://hush@gateway", nil, "H5PERF_PUSHGATEWAY_USER"},
 		{"https://gateway?token=hush", nil, "H5PERF_PUSHGATEWAY_TOKEN_FILE"},

@@ -46,7 +46,7 @@ func ParseURL(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, errors.New("not the URL of a Pushgateway, such as http://HOST:9091")
-	case u.User != nil, u.RawQuery != "", u.Fragment != "", u.Host == "" && strings.Contains(text, "@"):
+	case u.User != nil, u.RawQuery != "", u.Fragment != "", strings.Contains(text, "@"):
 		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the "+
 			"machine can read a command line: use %s with %s, or %s, or the same without _FILE",
 			variableUser, variablePasswordFile, variableTokenFile)

@@ -38,8 +38,13 @@ func (k Kind) Check(path string, force bool) error {
 
 // look is Check. It returns what is at path, or nil.
 func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
+	const other = "; name another file"
+	block := func(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
 	if k.Once && ofSystem(path) {
 		info, err := os.Stat(path)
+		if err == nil && block(info.Mode()) {
+			err = errors.New("is a block device" + other)
+		}
 		return info, k.failed(path, err)
 	}
 	info, err := os.Lstat(path)
@@ -49,8 +54,9 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, k.failed(path, err)
 	}
-	const other = "; name another file"
 	switch mode := info.Mode(); {
+	case block(mode):
+		err = errors.New("is a block device" + other)
 	case mode.IsDir():
 		err = errors.New("is a directory" + other)
 	case mode&fs.ModeSymlink != 0:

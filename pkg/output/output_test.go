@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/output"
 )
 
@@ -214,5 +216,22 @@ func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be made in /proc: ") ||
 		strings.Contains(err.Error(), "/.x.html") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A slip must not destroy the file system of a disk.
+func TestABlockDeviceIsRefusedEvenByForce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "disk")
+	const ram0 = 1 << 8
+	if err := unix.Mknod(path, unix.S_IFBLK|0o600, ram0); err != nil {
+		t.Skipf("no device can be made: %v", err)
+	}
+	for _, once := range []bool{false, true} {
+		k := output.Kind{Name: "page", Own: own, Once: once}
+		for _, force := range []bool{false, true} {
+			if err := k.Check(path, force); err == nil || !strings.Contains(err.Error(), "is a block device") {
+				t.Errorf("once %v, force %v: %v", once, force, err)
+			}
+		}
 	}
 }

@@ -24,11 +24,11 @@ func (a *arm) facts() result.Document {
 	r := a.request
 	var command []string
 	for _, word := range r.Command {
-		command = append(command, secret.InURLs(word))
+		command = append(command, secret.InURL(word))
 	}
 	given := slices.Clone(r.Given)
 	for i := range given {
-		given[i].Value = secret.InURLs(given[i].Value)
+		given[i].Value = secret.InURL(given[i].Value)
 	}
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
@@ -49,7 +49,7 @@ func (a *arm) facts() result.Document {
 func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
 	hints = slices.Clone(hints)
 	for i := range hints {
-		hints[i].Value = secret.InURLs(hints[i].Value)
+		hints[i].Value = secret.InURL(hints[i].Value)
 	}
 	return hints
 }
@@ -62,7 +62,7 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 		doc.Notes = slices.Concat(doc.Notes, []string{crowded})
 	}
 	i := a.request.Identity
-	i.Cluster, i.Filesystem, i.Label = secret.InURLs(i.Cluster), secret.InURLs(i.Filesystem), secret.InURLs(i.Label)
+	i.Cluster, i.Filesystem, i.Label = secret.InURL(i.Cluster), secret.InURL(i.Filesystem), secret.InURL(i.Label)
 	doc.Identity = i.Or(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

@@ -226,7 +226,10 @@ func (o *output) deliver(doc result.Document, err error) error {
 	if err != nil {
 		doc = o.fail(err)
 	}
-	o.publish(doc)
+	if e := o.writeTextfile(doc); e != nil {
+		doc, err = o.fail(e), errors.Join(err, e)
+	}
+	o.push(doc)
 	return err
 }
 

@@ -23,15 +23,18 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	return g, err
 }
 
-// publish writes and pushes the metrics of the final document, as asked for. An error is printed as a warning and does
-// not make the run fail. A document that could not be pushed is kept in the spool.
-func (o *output) publish(doc result.Document) {
-	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
-	if o.request.Textfile != "" {
-		if err := metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc); err != nil {
-			warn(err)
-		}
+// writeTextfile writes the metrics of the final document to the textfile, if asked for.
+func (o *output) writeTextfile(doc result.Document) error {
+	if o.request.Textfile == "" {
+		return nil
 	}
+	return metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc)
+}
+
+// push pushes the metrics of the final document, if asked for. An error is printed as a warning and does not make the
+// run fail. A document that could not be pushed is kept in the spool.
+func (o *output) push(doc result.Document) {
+	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if o.gateway == nil {
 		return
 	}

@@ -793,7 +793,7 @@ func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s.clean()
 }
 
-func TestWhatCannotBePublishedIsAWarning(t *testing.T) {
+func TestWhatCannotBePushedIsAWarning(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -802,21 +802,33 @@ func TestWhatCannotBePublishedIsAWarning(t *testing.T) {
 	defer gateway.Close()
 	s := newSimulation(t, 2)
 	s.arms[0].Pushgateway = gateway.URL
+	s.run()
+	s.statuses(exit.OK)
+	s.document(s.json, result.Complete, exit.OK)
+	said := s.ranks[0].stderr.String()
+	for _, want := range []string{"warning: not pushed: ", "not today", "kept in " + spool} {
+		if !strings.Contains(said, want) {
+			t.Errorf("rank 0 does not say %q: %s", want, said)
+		}
+	}
+	if n := strings.Count(said, "h5perf: warning: "); n != 2 {
+		t.Errorf("%d warnings: %s", n, said)
+	}
+	s.clean()
+}
+
+func TestATextfileThatCannotBeWrittenIsAFailure(t *testing.T) {
+	s := newSimulation(t, 2)
 	s.arms[0].Textfile = filepath.Join(t.TempDir(), "h5perf.prom")
 	s.interject = func(*process, string) error { // comes in the way
 		return os.MkdirAll(s.arms[0].Textfile, 0o700)
 	}
 	s.run()
-	s.statuses(exit.OK)
-	s.document(s.json, result.Complete, exit.OK)
-	said := s.ranks[0].stderr.String()
-	for _, want := range []string{"h5perf.prom", "warning: not pushed: ", "not today", "kept in " + spool} {
-		if !strings.Contains(said, want) {
-			t.Errorf("rank 0 does not say %q: %s", want, said)
-		}
-	}
-	if n := strings.Count(said, "h5perf: warning: "); n != 3 {
-		t.Errorf("%d warnings: %s", n, said)
+	s.statuses(exit.Failed)
+	doc := s.document(s.json, result.Failed, exit.Failed)
+	if said := s.ranks[0].stderr.String(); len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseOutput ||
+		!strings.Contains(said, "h5perf.prom: is a directory") {
+		t.Errorf("errors %+v, rank 0 says %s", doc.Errors, said)
 	}
 	s.clean()
 }

@@ -23,6 +23,21 @@ func InURLs(text string) string {
 	})
 }
 
+// single matches user and password of a value that is one URL: with a scheme anything between // and the last @,
+// without one a name without a slash, a colon and anything up to the last @.
+var single = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*@`)
+
+// InURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and slashes.
+func InURL(value string) string {
+	hide := func(found string) string {
+		if strings.HasPrefix(found, "//") {
+			return "//" + hidden + "@"
+		}
+		return hidden + "@"
+	}
+	return InURLs(single.ReplaceAllStringFunc(value, hide))
+}
+
 // Value returns the value of a variable without secrets: all of it is hidden if the name suggests a secret, else the
 // users and passwords of URLs.
 func Value(name, value string) string {
@@ -31,5 +46,5 @@ func Value(name, value string) string {
 			return hidden
 		}
 	}
-	return InURLs(value)
+	return InURL(value)
 }

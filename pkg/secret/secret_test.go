@@ -37,3 +37,16 @@ func TestValuesOfSecretVariablesAreHidden(t *testing.T) {
 		}
 	}
 }
+
+func TestASecretOfOneURLMayHoldAnything(t *testing.T) {
+	for value, want := range map[string]string{
+		"http://u:pa'ss@h": "http://(hidden)@h", "http://u:pa ss@h": "http://(hidden)@h",
+		"u:pa/ss@h": "(hidden)@h", `http://u:"@"@h`: "http://(hidden)@h", "http://h:9091/path": "http://h:9091/path",
+		"C:/work/run of 12:30 by me@cluster.org": "C:/work/run of 12:30 by me@cluster.org",
+		"*:cb_nodes=2":                           "*:cb_nodes=2",
+	} {
+		if got := secret.InURL(value); got != want {
+			t.Errorf("%s becomes %s, want %s", value, got, want)
+		}
+	}
+}

@@ -53,6 +53,7 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.patience = time.Minute // on a busy machine
 	return w, dir, path
 }
 
