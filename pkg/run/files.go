@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/metrics"
@@ -34,9 +33,6 @@ func (a *arm) checkFiles() error {
 			if err := file.check(file.path, a.request.Force); err != nil {
 				return fmt.Errorf("%s: %w", file.option, err)
 			}
-		}
-		if r := a.request; r.Results != "" && r.JSON != "" && filepath.Clean(r.JSON) == filepath.Clean(r.Results) {
-			return fmt.Errorf("--json %s: the tree of results is to be there (--results): name another file", r.JSON)
 		}
 		return a.checkReadOnly()
 	})

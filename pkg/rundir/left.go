@@ -41,7 +41,7 @@ func Find(base string, getenv func(string) string) ([]Left, error) {
 			return base
 		}
 		return getenv(name)
-	}); own != filepath.Clean(base) {
+	}); own != base {
 		if info, err := os.Lstat(own); err == nil && info.IsDir() {
 			dirs = append(dirs, own)
 		}

@@ -180,7 +180,7 @@ func TestADirectoryThatCannotBeLookedIntoKeepsNoOtherFromBeingFound(t *testing.T
 	if err := os.Chmod(odd.Path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	all, err := Find(base, os.Getenv)
+	all, err := Find(base+"/", env()) // each once, however base is written
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d directories, %v", len(all), err)
 	}

@@ -15,12 +15,15 @@ var user = regexp.MustCompile(`//[^\s"']*@|[^\s"'/:@=,;]+:[^\s"'/@]+@`)
 
 // InURLs returns a text in which users and passwords of URLs are hidden. The URLs may lack the scheme.
 func InURLs(text string) string {
-	return user.ReplaceAllStringFunc(text, func(found string) string {
-		if strings.HasPrefix(found, "//") {
-			return "//" + hidden + "@"
-		}
-		return hidden + "@"
-	})
+	return user.ReplaceAllStringFunc(text, hide)
+}
+
+// hide returns what stands for user and password that were found.
+func hide(found string) string {
+	if strings.HasPrefix(found, "//") {
+		return "//" + hidden + "@"
+	}
+	return hidden + "@"
 }
 
 // single matches user and password of a value that is one URL: with a scheme anything between // and the last @,
@@ -29,12 +32,6 @@ var single = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*
 
 // InURL returns a value in which user and password are hidden if it is a URL. They may hold blanks, quotes and slashes.
 func InURL(value string) string {
-	hide := func(found string) string {
-		if strings.HasPrefix(found, "//") {
-			return "//" + hidden + "@"
-		}
-		return hidden + "@"
-	}
 	return InURLs(single.ReplaceAllStringFunc(value, hide))
 }
 

@@ -95,10 +95,31 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 		return "", write(page, stdout)
 	case c.Version:
 		return "", printVersion(stdout)
-	case c.Output != "" && c.JSON != "" && absolute(c.Output) == absolute(c.JSON):
-		return "", fmt.Errorf("-o %s --json %s: report and document cannot go to the same file", c.Output, c.JSON)
+	}
+	if err := c.apart(); err != nil {
+		return "", err
 	}
 	return ctx.Command(), nil
+}
+
+// apart returns an error if two outputs would go to the same place.
+func (c common) apart() error {
+	type output struct{ option, path string }
+	var all []output
+	for _, o := range []output{
+		{"-o", c.Output}, {"--json", c.JSON}, {"--textfile", c.Textfile}, {"--results", c.Results},
+	} {
+		for _, other := range all {
+			if o.path != "" && absolute(o.path) == absolute(other.path) {
+				return fmt.Errorf("%s %s %s %s: both cannot go to the same place", other.option, other.path, o.option,
+					o.path)
+			}
+		}
+		if o.path != "" {
+			all = append(all, o)
+		}
+	}
+	return nil
 }
 
 // variablesOf holds the variables that a tool records among the given parameters.
