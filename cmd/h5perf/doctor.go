@@ -27,6 +27,6 @@ func runDoctor(d cli.Doctor, stdout, stderr *stream.Stream) int {
 			Standard: mpi.Standard, PMIx: mpi.PMIx, Ring: mpi.Ring,
 			Software: software, HDF5: hdf5Facts, Close: closeHDF5,
 		},
-		examine.Options{Directory: d.Directory, Timeout: d.Timeout, JSON: d.JSON},
+		examine.Options{Directory: d.Directory, Timeout: d.Timeout, Serial: d.Serial, JSON: d.JSON},
 	)
 }

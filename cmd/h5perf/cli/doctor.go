@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -14,6 +15,7 @@ import (
 type Doctor struct {
 	Directory string        `arg:"" optional:"" placeholder:"DIR" help:"Directory to examine (default: that of HDF5_PARAPREFIX or HDF5_PREFIX, else the current one)."`
 	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"Take a step that lasts longer for hanging, and end (default 1m)."`
+	Serial    bool          `help:"Examine what 'h5perf serial' would rest on: one process, without MPI and its launcher."`
 	JSON      bool          `name:"json" help:"Print one JSON document instead of text."`
 }
 
@@ -41,7 +43,11 @@ func (doctorForm) run(what Command, c call) (int, error) {
 	case d.Timeout <= 0:
 		return 0, fmt.Errorf("--timeout %v: must be more than 0", d.Timeout)
 	}
-	for _, variable := range []string{rundir.ParallelPrefix, rundir.SerialPrefix} {
+	variables := []string{rundir.ParallelPrefix, rundir.SerialPrefix}
+	if d.Serial {
+		slices.Reverse(variables)
+	}
+	for _, variable := range variables {
 		if value, _ := c.lookup(variable); d.Directory == "" {
 			d.Directory = value
 		}

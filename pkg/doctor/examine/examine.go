@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 type Options struct {
 	Directory string
 	Timeout   time.Duration // a step that lasts longer counts as hanging
+	Serial    bool          // without MPI, though the program may have it
 	JSON      bool          // write one JSON document instead of text
 }
 
@@ -91,6 +93,9 @@ func Run(p Process, l Libraries, o Options) int {
 		},
 	}
 	defer e.catch()()
+	if o.Serial {
+		return e.run(nil, false)
+	}
 	wrong := l.Guard.Before()
 	if wrong != nil || !l.MPI {
 		return e.run(wrong, false)
@@ -142,9 +147,12 @@ func (e *examiner) examine(wrong error, initialised bool) {
 	}
 	if e.first && !e.JSON {
 		software := e.found.Software
-		_, _ = fmt.Fprintf(e.Stdout, "h5perf %s %s on %s\n", software.Version, software.Flavour, e.host)
+		program := strings.TrimSpace(software.Version + " " + software.Flavour)
+		_, _ = fmt.Fprintf(e.Stdout, "h5perf %s on %s\n", program, e.host)
 	}
-	e.add(doctor.CheckMPI(e.found.Software))
+	if !e.Serial {
+		e.add(doctor.CheckMPI(e.found.Software))
+	}
 	if wrong != nil {
 		e.add(e.found.Launch.Check(wrong))
 	} else {
@@ -152,7 +160,7 @@ func (e *examiner) examine(wrong error, initialised bool) {
 		e.processors()
 	}
 	e.target()
-	e.add(e.found.HDF5.Check(e.MPI))
+	e.add(e.found.HDF5.Check(e.MPI && !e.Serial))
 	e.add(doctor.CheckContainer(e.found.Machine))
 }
 

@@ -402,3 +402,17 @@ func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }
+
+func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
+	all := examination(t, 2)[:1] // of a launch of which MPI would see nothing
+	all[0].Serial = true
+	all[0].Init = func() (mpi.Comm, error) {
+		t.Error("it initialises MPI")
+		return mpi.Self{}, nil
+	}
+	found := run(t, all, 1)
+	if all[0].status != exit.OK || check(t, found, "launch").Verdict != doctor.OK ||
+		check(t, found, "locks").Found == "" {
+		t.Errorf("status %d, %+v", all[0].status, found)
+	}
+}
