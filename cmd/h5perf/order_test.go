@@ -69,7 +69,7 @@ func TestARunInRandomOrderThatIsCutShortKeepsAllSamples(t *testing.T) {
 			}
 			least, most := len(doc.Cases[0].Samples), len(doc.Cases[0].Samples)
 			for i, c := range doc.Cases {
-				if c.API != doc.Parameters.APIs[i] || c.State != state || c.Error == nil {
+				if c.API != doc.Parameters.APIs[i] || c.State != result.Interrupted || c.Error == nil {
 					t.Errorf("case %d is %s, %s, %v", i, c.API, c.State, c.Error)
 				}
 				least, most = min(least, len(c.Samples)), max(most, len(c.Samples))

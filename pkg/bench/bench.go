@@ -67,6 +67,8 @@ type Arm struct {
 type Observer interface {
 	// Begin is called before the first iteration of a case, with its description.
 	Begin(i int, r result.Case)
+	// Visit is called before each visit of a case, which has begun: it is at work from then on, and no other case is.
+	Visit(i int)
 	// File is called before a file of a case is created, or opened in runs that only read.
 	File(i int, path string)
 	// Sample is called with each sample of a case.

@@ -36,6 +36,8 @@ func (o *trace) Begin(i int, c result.Case) {
 	o.begun[i] = &result.Case{}
 }
 
+func (o *trace) Visit(int) {}
+
 func (o *trace) File(_ int, path string) { o.path = path }
 
 func (o *trace) Sample(i int, s result.Sample, warmup bool) {

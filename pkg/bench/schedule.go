@@ -70,8 +70,11 @@ func (r *runner) measure(p peers, most int) {
 // visit runs iterations of a case. Processes that do not take part in the case wait, asleep, in the agreement that ends
 // the visit.
 func (r *runner) visit(c *caseRun, most int) {
-	if r.first() && c.count == 0 {
-		c.arm.Observer.Begin(c.index, c.out)
+	if r.first() {
+		if c.count == 0 {
+			c.arm.Observer.Begin(c.index, c.out)
+		}
+		c.arm.Observer.Visit(c.index)
 	}
 	if c.work != nil {
 		c.visit(most)

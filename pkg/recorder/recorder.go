@@ -29,6 +29,7 @@ type Recorder struct {
 	watcher Watcher              // may be nil
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
+	at      int                  // index of the case at work, or of the last one
 	closed  bool                 // the document has ended
 	err     error                // of the last writing
 }
@@ -94,6 +95,14 @@ func (r *Recorder) Begin(i int, c result.Case) {
 	r.tell(watch.Message{Of: i, Case: &c})
 }
 
+// Visit records that case i, which has begun, is at work.
+func (r *Recorder) Visit(i int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = i
+	r.tell(watch.Message{Of: i, Visit: true})
+}
+
 // Sample adds a sample to case i, which has begun.
 func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
 	r.mu.Lock()
@@ -135,15 +144,15 @@ func (r *Recorder) Note(text string) {
 	}
 }
 
-// Measured ends the measurement: cases that are still running get the state. memoryCopy is what the memory of a node
+// Measured ends the measurement: cases that are still running are interrupted. memoryCopy is what the memory of a node
 // can copy, in bytes per second; 0 means not known. It returns the document, for a report.
-func (r *Recorder) Measured(state result.State, memoryCopy float64) result.Document {
+func (r *Recorder) Measured(memoryCopy float64) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
 		clear(r.running)
-		r.doc.EndCases(state)
+		r.doc.Interrupt()
 		r.doc.Machine.MemoryCopy = memoryCopy
 		r.doc.MarkImplausible()
 	}
@@ -185,7 +194,7 @@ func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error)
 	if !r.closed {
 		r.putRunning()
 		r.doc.ExitStatus = &status
-		r.doc.End(errs)
+		r.doc.End(errs, r.running[r.at])
 		r.end()
 	}
 	return r.doc, r.err

@@ -170,7 +170,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 		}
 	}
 	check(result.Running, result.Failed, result.Running)
-	r.Measured(result.Interrupted, 0)
+	r.Measured(0)
 	if _, err := r.Finish(result.Interrupted, 143); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 		if _, err := r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
 			t.Error(err)
 		}
-		r.Measured(result.Complete, row.copies)
+		r.Measured(row.copies)
 		if _, err := r.Finish(result.Complete, 0); err != nil {
 			t.Fatal(err)
 		}

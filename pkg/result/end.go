@@ -10,12 +10,7 @@ import (
 // by transfer size, smallest first, then by API, in the order of the parameters. A case for which all three are the
 // same is replaced.
 func (d *Document) Put(c Case) {
-	at, found := slices.BinarySearchFunc(d.Cases, c, func(a, b Case) int {
-		return cmp.Or(
-			cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferBytes, b.TransferBytes),
-			cmp.Compare(slices.Index(d.Parameters.APIs, a.API), slices.Index(d.Parameters.APIs, b.API)),
-		)
-	})
+	at, found := slices.BinarySearchFunc(d.Cases, c, d.compare)
 	if found {
 		d.Cases[at] = c
 	} else {
@@ -23,34 +18,55 @@ func (d *Document) Put(c Case) {
 	}
 }
 
+// compare compares the places of two cases in the sweep.
+func (d *Document) compare(a, b Case) int {
+	return cmp.Or(
+		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferBytes, b.TransferBytes),
+		cmp.Compare(slices.Index(d.Parameters.APIs, a.API), slices.Index(d.Parameters.APIs, b.API)),
+	)
+}
+
 // End ends the document of a run that was cut short by these errors, and all of its cases that are running. The state
-// is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise.
-func (d *Document) End(errs []Error) {
+// of the run is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise. Cases are interrupted,
+// except for the one that was at work, if an error has a phase of a case: it has failed. at is that case, or nil.
+func (d *Document) End(errs []Error, at *Case) {
 	d.State = Interrupted
 	for _, e := range errs {
 		if e.Phase != PhaseSignal {
 			d.State = Failed
 		}
+		if !e.Phase.OfRun() {
+			d.fail(at, e)
+		}
 	}
-	d.endCases(d.State, errs)
+	d.interrupt(errs)
 	d.Errors = append(d.Errors, errs...)
 	now := time.Now().UTC()
 	d.Finished = &now
 }
 
-// EndCases gives the state to all cases that are running. Their error is the last one of the document, if it has any.
-func (d *Document) EndCases(state State) {
-	d.endCases(state, d.Errors[max(0, len(d.Errors)-1):])
+// fail makes a case that is running one that failed because of an error.
+func (d *Document) fail(at *Case, e Error) {
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		if at != nil && c.State == Running && d.compare(*c, *at) == 0 {
+			c.State, c.Error = Failed, &e
+		}
+	}
 }
 
-// endCases gives the state to all cases that are running. Their error is the first of errs, if there is any.
-func (d *Document) endCases(state State, errs []Error) {
+// Interrupt ends all cases that are running. Their error is the last one of the document, if it has any.
+func (d *Document) Interrupt() { d.interrupt(d.Errors[max(0, len(d.Errors)-1):]) }
+
+// interrupt ends all cases that are running. Their error is the first of errs, if there is any.
+func (d *Document) interrupt(errs []Error) {
 	for i := range d.Cases {
 		c := &d.Cases[i]
 		if c.State != Running {
 			continue
 		}
-		c.State = state
+		c.State = Interrupted
+		c.MarkShort()
 		if len(errs) > 0 {
 			first := errs[0]
 			c.Error = &first

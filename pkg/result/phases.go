@@ -14,6 +14,16 @@ const (
 	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
+// OfRun reports whether the phase is of a run as a whole, and not of a case. Phases of later releases are taken for
+// those of cases.
+func (p Phase) OfRun() bool {
+	switch p {
+	case PhaseStart, PhaseTurn, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
+		return true
+	}
+	return false
+}
+
 // Phases of a case, in the order of time.
 const (
 	PhasePrepare      Phase = "prepare"

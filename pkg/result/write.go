@@ -103,7 +103,14 @@ func endInPlace(path string, doc Document) error {
 		return fmt.Errorf("document %s: is not that of run %s, or has ended", path, doc.RunID)
 	}
 	there.State, there.ExitStatus, there.Finished, there.Errors = doc.State, doc.ExitStatus, doc.Finished, doc.Errors
-	there.EndCases(doc.State)
+	for i := range there.Cases {
+		for _, c := range doc.Cases {
+			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compare(*at, c) == 0 {
+				at.State, at.Error = c.State, c.Error
+			}
+		}
+	}
+	there.Interrupt()
 	f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return fmt.Errorf("document: %w", err)

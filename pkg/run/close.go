@@ -56,7 +56,7 @@ func exitStatus(state result.State) int {
 
 // close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
-	measured := a.out.recorder.Measured(state, memoryCopy)
+	measured := a.out.recorder.Measured(memoryCopy)
 	a.out.end(measured)
 	failed := func(c result.Case) bool { return c.State == result.Failed }
 	if a.name != "" && state == result.Failed && !slices.ContainsFunc(measured.Cases, failed) {

@@ -98,7 +98,7 @@ func (o *output) printError(err error) {
 	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
 }
 
-// Begin begins a case. Begin, File, Sample and End implement bench.Observer.
+// Begin begins a case. Begin, Visit, File, Sample and End implement bench.Observer.
 func (o *output) Begin(i int, c result.Case) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,6 +108,9 @@ func (o *output) Begin(i int, c result.Case) {
 	}
 	o.recorder.Begin(i, c)
 }
+
+// Visit records which case is at work.
+func (o *output) Visit(i int) { o.recorder.Visit(i) }
 
 // File begins a file of a case.
 func (o *output) File(i int, path string) {

@@ -704,7 +704,8 @@ func TestAProcessThatIsKilled(t *testing.T) {
 	s.run()
 	s.statuses(gone)
 	doc := s.document(s.json, result.Failed, gone)
-	if len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" || doc.Cases[len(doc.Cases)-1].State != result.Failed {
+	if len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" ||
+		doc.Cases[len(doc.Cases)-1].State != result.Interrupted {
 		t.Errorf("errors %+v", doc.Errors)
 	}
 	s.clean()

@@ -14,6 +14,7 @@ import (
 // state is what the watcher knows of the run beyond the document on disk.
 type state struct {
 	running map[int]*result.Case // cases that have begun and have no end in the document yet
+	at      int                  // the case at work, or the last one
 	errors  []result.Error
 }
 
@@ -22,6 +23,8 @@ func (s *state) note(m Message) {
 	switch {
 	case m.Case != nil:
 		s.running[m.Of] = m.Case
+	case m.Visit:
+		s.at = m.Of
 	case m.Sample != nil && s.running[m.Of] != nil:
 		s.running[m.Of].Add(*m.Sample, m.Warmup)
 	case m.Written:
@@ -49,7 +52,7 @@ func (s *state) end(order Message, stderr io.Writer) error {
 		for _, c := range s.running {
 			doc.Put(*c)
 		}
-		doc.End(s.reasons(order, doc.Machine.Host))
+		doc.End(s.reasons(order, doc.Machine.Host), s.running[s.at])
 		if err := result.Write(path, doc); err != nil {
 			failures = append(failures, err)
 			continue

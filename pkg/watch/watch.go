@@ -42,8 +42,9 @@ type Message struct {
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
 	Deputy  time.Duration  `json:"deputy,omitempty"`
-	Of      int            `json:"of,omitempty"`      // number of the case of Case, Sample or Written
+	Of      int            `json:"of,omitempty"`      // number of the case of Case, Visit, Sample or Written
 	Case    *result.Case   `json:"case,omitempty"`    // a case has begun
+	Visit   bool           `json:"visit,omitempty"`   // a case that has begun is at work
 	Sample  *result.Sample `json:"sample,omitempty"`  // a sample was measured
 	Warmup  bool           `json:"warmup,omitempty"`  // with Sample: it was a warm-up
 	Written bool           `json:"written,omitempty"` // the ended case is in the document

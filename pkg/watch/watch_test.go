@@ -146,12 +146,34 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 	if doc.State != result.Failed || doc.Finished == nil || len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" {
 		t.Errorf("document %+v, want failed, finished, with one error of phase process", doc)
 	}
-	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Failed || len(doc.Cases[0].Samples) != 1 ||
+	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Interrupted || len(doc.Cases[0].Samples) != 1 ||
 		doc.Cases[0].Samples[0].Bytes != 7 {
 		t.Errorf("cases %+v, want the case that was running, with its sample", doc.Cases)
 	}
 	if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) {
 		t.Errorf("private directory is left: %v", err)
+	}
+}
+
+func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
+	w, _, path := begin(t, false)
+	for _, m := range []Message{
+		{Of: 0, Case: &result.Case{API: "posix", Processes: 2, State: result.Running}},
+		{Of: 0, Visit: true},
+		{Of: 0, Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
+		{Of: 1, Case: &result.Case{API: "posix", Processes: 1, State: result.Running}},
+		{Of: 1, Visit: true},
+		{Error: &result.Error{Phase: result.PhaseTransfer, Iteration: 1, Message: "hangs"}},
+	} {
+		if err := w.Tell(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	vanish(t, w)
+	doc := read(t, path)
+	if doc.State != result.Failed || len(doc.Cases) != 2 || doc.Cases[0].State != result.Interrupted ||
+		doc.Cases[1].State != result.Failed || doc.Cases[1].Error.Message != "hangs" {
+		t.Errorf("document %+v", doc)
 	}
 }
 
