@@ -13,6 +13,7 @@ type Key struct {
 	Marker Marker
 	Swatch bool   // show a patch of the colour instead of a line with the marker
 	Sample *Shape // show a sample instead of both
+	Open   bool   // show the marker only, not filled
 }
 
 // Size of the picture of a key, in points.
@@ -34,9 +35,11 @@ func (k Key) draw(c draw.Canvas) {
 		k.Sample.draw(&c, k.Ink, middle)
 	case k.Swatch:
 		c.FillPolygon(k.Ink, box(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
+	case k.Open:
+		k.Marker.draw(&c, k.Ink, middle, true)
 	default:
 		c.StrokeLine2(line(k.Ink, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.draw(&c, k.Ink, middle)
+		k.Marker.draw(&c, k.Ink, middle, false)
 	}
 }
 

@@ -32,6 +32,7 @@ type Point struct {
 	X, Y      float64
 	Low, High float64 // ends of the bar
 	Interval  bool    // the bar is an interval, not a range
+	Open      bool    // the marker is not filled
 	Dots      []Dot
 }
 
@@ -93,6 +94,7 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 // plot draws what there is room for, by across and shown, at the places that at returns.
 func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, shown func(float64) bool) {
 	var path []vg.Point
+	var open []bool
 	for _, p := range s.Points {
 		if !across(p.X) {
 			continue
@@ -105,7 +107,7 @@ func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, show
 		if !shown(p.Y) || math.IsNaN(p.Y) {
 			continue
 		}
-		path = append(path, at(p.X, p.Y))
+		path, open = append(path, at(p.X, p.Y)), append(open, p.Open)
 		if shown(p.Low) && shown(p.High) && p.High > p.Low {
 			bar(c, s.Key.Ink, at(p.X, p.Low), at(p.X, p.High), p.Interval)
 		}
@@ -114,8 +116,8 @@ func (s Series) plot(c draw.Canvas, at func(x, y float64) vg.Point, across, show
 	if s.Bare {
 		return
 	}
-	for _, pt := range path {
-		s.Key.Marker.draw(&c, s.Key.Ink, pt)
+	for i, pt := range path {
+		s.Key.Marker.draw(&c, s.Key.Ink, pt, open[i])
 	}
 }
 

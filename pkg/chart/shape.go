@@ -60,10 +60,16 @@ var corners = map[Marker][]vg.Point{
 	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
 }
 
-func (m Marker) draw(c *draw.Canvas, ink Ink, at vg.Point) {
+// draw draws the marker. An open one is its outline, filled with the paper.
+func (m Marker) draw(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
 	points := make([]vg.Point, len(corners[m]))
 	for i, corner := range corners[m] {
 		points[i] = at.Add(corner)
 	}
-	c.FillPolygon(ink, points)
+	if !open {
+		c.FillPolygon(ink, points)
+		return
+	}
+	c.FillPolygon(Paper, points)
+	c.StrokeLines(line(ink, 1.2), append(points, points[0]))
 }

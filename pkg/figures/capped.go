@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/result"
@@ -39,4 +40,12 @@ func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample
 	}
 	return fmt.Sprintf("ended by the cap of %d iterations before %s", c.MaxIterations,
 		strings.Join(lacks, " and before "))
+}
+
+// wanted returns, in words, how many iterations were asked for.
+func wanted(p result.Parameters) string {
+	if p.Conditions.RepeatUntil > 0 || p.Conditions.MinSeconds > 0 {
+		return fmt.Sprintf("at least %d", p.Iterations)
+	}
+	return strconv.Itoa(p.Iterations)
 }

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Reason returns, in one line, why a case has no figure. It returns "" if the case is complete.
+// Reason returns, in one line, why a case has no figure, or only partial ones. It returns "" if the case is complete.
 func Reason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""

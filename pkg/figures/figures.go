@@ -1,9 +1,12 @@
 // Package figures computes what tables, pictures and metrics show of documents: throughputs with their intervals, the
-// cost of each layer, times per phase, and descriptions of the conditions of a run. A case that is not complete has a
-// reason and no figure.
+// cost of each layer, times per phase, and descriptions of the conditions of a run. A case that was interrupted has
+// figures of its complete iterations, which are marked as partial. A case without such iterations, or one that failed,
+// has a reason and no figure.
 package figures
 
 import (
+	"fmt"
+
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
@@ -44,6 +47,7 @@ type Point struct {
 	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
 	Phases    []Phase // in the order of time
 	Missing   string  // why there is no figure; "" if there is one
+	Partial   string  // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
 
 	usual []result.Mark // marks that are told of once, for the run
 }
@@ -52,7 +56,7 @@ type Point struct {
 func (r *Run) Points() []Point {
 	var points []Point
 	for _, c := range r.Cases {
-		if c.State != result.Complete {
+		if c.State != result.Complete && !c.Partial() {
 			points = append(points, Point{Run: r, Case: c, Missing: Reason(c)})
 		}
 		for _, p := range c.Points() {
@@ -78,11 +82,21 @@ func (r *Run) point(p result.Point) Point {
 		}
 	}
 	out.Rate, out.Phases = value(rates, stats.Level), phases(p.Samples)
+	out.Partial = r.Partial(p.Case, len(p.Samples))
 	out.BySlowest = stats.Median(p.ThroughputsBy(result.BasisSlowest), stats.Level).Median
 	if p.Operation == result.OperationRead {
 		out.Cache = cache(p.Samples)
 	}
 	return out
+}
+
+// Partial returns, in words, of how many iterations the n samples of a point are, if its case is partial. It returns ""
+// if the case is complete.
+func (r *Run) Partial(c result.Case, n int) string {
+	if !c.Partial() {
+		return ""
+	}
+	return fmt.Sprintf("partial %d of %s", n, wanted(r.Parameters))
 }
 
 // Size returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.

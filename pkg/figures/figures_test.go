@@ -53,14 +53,35 @@ func TestTooFewSamplesHaveARange(t *testing.T) {
 	}
 }
 
-func TestACaseThatDidNotCompleteHasAReasonAndNoFigure(t *testing.T) {
+func TestAnInterruptedCaseHasFiguresOfItsCompleteIterations(t *testing.T) {
 	r := figurestest.Failed()
-	points := r.Points()
+	for _, p := range r.Points()[1:3] {
+		if p.Partial != "partial 3 of 8" || p.Marks() != p.Partial || p.Rate.N != 3 || p.Missing != "" {
+			t.Errorf("%s: %q, marks %q, %d samples, missing %q", p.Operation, p.Partial, p.Marks(), p.Rate.N, p.Missing)
+		}
+	}
+	r.Parameters.Conditions.MinSeconds = 1
+	if got := r.Points()[1].Partial; got != "partial 3 of at least 8" {
+		t.Errorf("%q", got)
+	}
+	r.State, r.Cases[1].State = result.Running, result.Running // of a node that died
+	if got := r.Points()[1].Partial; got != "partial 3 of at least 8" {
+		t.Errorf("running: %q", got)
+	}
+	r.Cases[1].State = result.Failed // by itself
+	if p := r.Points()[1]; p.Missing == "" || p.Partial != "" {
+		t.Errorf("failed: %+v", p)
+	}
+}
+
+func TestACaseWithoutACompleteIterationHasAReasonAndNoFigure(t *testing.T) {
+	r := figurestest.Failed()
+	points := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return p.Partial != "" })
 	want := []string{
 		"failed: pwrite /scratch/data_1.posix: no space left on device (write transfer, iteration 2, file 1, rank 3 " +
 			"on n1, 2 ranks failed)",
-		"interrupted: stopped by SIGTERM (signal, rank 0 on n1)",
 		"skipped: the file system is not one of HDF5",
+		"interrupted: stopped by SIGTERM (signal, rank 0 on n1)",
 	}
 	if len(points) != len(want) {
 		t.Fatalf("%d points, want %d", len(points), len(want))
@@ -328,9 +349,14 @@ func TestWarnings(t *testing.T) {
 		}},
 		{capped, []string{
 			"1 result has no figure; the reason stands in its place.",
-			"2 cases were ended by the cap of 100 iterations before what was asked for: at least 1 s per case.",
+			"3 cases were ended by the cap of 100 iterations before what was asked for: at least 1 s per case.",
 		}},
-		{failed, []string{"The run is failed.", "3 results have no figure; the reason stands in its place."}},
+		{failed, []string{
+			"The run is failed.", "3 results have no figure; the reason stands in its place.",
+			"2 results are partial: of fewer iterations than were asked for, which were complete.",
+			"3 of 3 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
+				"not that of the storage. Below, this is said only where it is not so.",
+		}},
 	} {
 		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
 			t.Errorf("%s (-want +got)\n%s", c.run.Name, d)

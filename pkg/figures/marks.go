@@ -11,11 +11,14 @@ import (
 // nearlyAll is the share of the samples of a run from which on a mark is told of once, for the run.
 const nearlyAll = 0.9
 
-// Marks returns the marks of the samples, in words. A mark that not all samples have is followed by their number:
-// "warm, staggered 2 of 8". Marks that are told of once, for the run (see Warnings), are named only where samples lack
-// them: "short 0 of 8".
+// Marks returns the marks of the samples, in words, after that of a point with fewer samples than were asked for. A
+// mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are told of once,
+// for the run (see Warnings), are named only where samples lack them: "short 0 of 8".
 func (p Point) Marks() string {
 	var words []string
+	if p.Partial != "" {
+		words = append(words, p.Partial)
+	}
 	for _, m := range result.All[result.Mark]() {
 		n, all := Marked(p.Samples, m), len(p.Samples)
 		switch usual := slices.Contains(p.usual, m) && canHave(m, p.Operation); {
@@ -117,12 +120,15 @@ func (r *Run) Warnings() []string {
 	if text := Crowded(r.Job); text != "" {
 		words = append(words, strings.ToUpper(text[:1])+text[1:]+".")
 	}
-	without, unsynced := 0, 0
+	without, partial, unsynced := 0, 0, 0
 	var samples []result.Sample
 	points := r.Points()
 	for _, p := range points {
 		if p.Missing != "" {
 			without++
+		}
+		if p.Partial != "" {
+			partial++
 		}
 		samples = append(samples, p.Samples...)
 		for _, s := range p.Samples {
@@ -134,6 +140,10 @@ func (r *Run) Warnings() []string {
 	if without > 0 {
 		words = append(words,
 			plural(without, "result has no figure", "results have no figure")+"; the reason stands in its place.")
+	}
+	if partial > 0 {
+		words = append(words, plural(partial, "result is partial", "results are partial")+
+			": of fewer iterations than were asked for, which were complete.")
 	}
 	for _, m := range result.All[result.Mark]() {
 		n, of := Marked(samples, m), could(samples, m)

@@ -135,6 +135,11 @@ func sampleKeys(points []figures.Point) []chart.Key {
 			keys = append(keys, chart.Key{Name: k.name, Ink: chart.Muted, Sample: &k.shape})
 		}
 	}
+	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
+		keys = append(keys, chart.Key{
+			Name: "partial: of fewer iterations than asked for", Ink: chart.Muted, Open: true,
+		})
+	}
 	return keys
 }
 

@@ -207,6 +207,7 @@ func TestWarmSamplesAreHollow(t *testing.T) {
 
 func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 	r := figurestest.Failed()
+	r.Cases[1].Samples = nil
 	content := written(t, r)
 	for _, want := range []string{
 		"failed: pwrite /scratch/data_1.posix: no space left on device", "interrupted: stopped by SIGTERM",
@@ -219,6 +220,25 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 	}
 	if strings.Contains(content, "<figure>") || strings.Contains(content, "iB/s</b>") {
 		t.Error("a figure of a run without figures")
+	}
+}
+
+func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
+	content := written(t, figurestest.Failed())
+	for _, want := range []string{
+		"<td>partial 3 of 8</td>", "; partial 3 of 8</span>", "2 results are partial",
+		"partial: of fewer iterations than asked for</li>",
+	} {
+		if !strings.Contains(content, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), panels(t, content, "throughput-write")
+	if !open.MatchString(filled) {
+		t.Errorf("no open marker in %s", filled)
+	}
+	if open.MatchString(panels(t, written(t, figurestest.Sweep()), "throughput-write")) {
+		t.Error("a marker of a complete case is open")
 	}
 }
 

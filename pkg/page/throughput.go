@@ -64,7 +64,7 @@ func series(apis palette, points []figures.Point, unit float64, x func(figures.P
 			}
 			point := chart.Point{
 				X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit,
-				Interval: p.Rate.Interval,
+				Interval: p.Rate.Interval, Open: p.Partial != "",
 			}
 			for _, sample := range p.Samples {
 				point.Dots = append(point.Dots, chart.Dot{Y: sample.Throughput() / unit, Shape: shape(sample)})

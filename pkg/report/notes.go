@@ -18,6 +18,10 @@ func (b blocks) notes(name string, c result.Case) {
 	note := func(format string, args ...any) {
 		b.line("            Note: %s: %s", name, fmt.Sprintf(format, args...))
 	}
+	run := figures.Run{Document: b.doc}
+	if partial := run.Partial(c, len(b.samples)); partial != "" {
+		note("%s iterations; %s", partial, b.Text.reason(c))
+	}
 	warm := b.marked(result.Warm)
 	if b.samples[0].Operation == result.OperationRead {
 		if warm != "" {

@@ -180,12 +180,34 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	}
 	doc.Cases[1].State, doc.Cases[1].Reason = result.Skipped, "no room"
 	doc.Cases[1].Samples = nil
-	doc.Cases[2].State = result.Interrupted
+	doc.Cases[2].State, doc.Cases[2].Samples = result.Interrupted, nil
 	text := printed(t, doc, Options{Level: 3, Raw: true, Times: true})
 	golden(t, "failed", text)
 	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") ||
 		strings.Contains(body, "Time") {
 		t.Errorf("figures in\n%s", body)
+	}
+}
+
+func TestAnInterruptedCaseHasTheFiguresOfItsCompleteIterations(t *testing.T) {
+	p := parameters()
+	p.Iterations = 3
+	p.MinProcesses, p.MinTransferBytes = 2, p.MaxTransferBytes
+	doc := run(p)
+	c := &doc.Cases[0]
+	c.State, c.Error, c.Samples = result.Interrupted, &result.Error{Phase: result.PhaseSignal, Message: "stopped"},
+		c.Samples[:4]
+	text := printed(t, doc, Options{})
+	for _, want := range []string{
+		"Write (2 iteration(s)):", "Note: Write: partial 2 of 3 iterations; interrupted: stopped (rank 0)\n",
+		"Note: Read: partial 2 of 3 iterations; interrupted: stopped (rank 0)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "partial"); n != 2 {
+		t.Errorf("%d times partial, want only in the first case", n)
 	}
 }
 

@@ -22,8 +22,8 @@ func fileClose(s result.Sample) result.Interval { return s.Close }
 func syncing(s result.Sample) result.Interval { return *s.Sync }
 func durable(s result.Sample) result.Interval { return *s.Durable }
 
-// End writes the results of a case. For a case that is not complete, a line with the reason takes the place of each
-// result block.
+// End writes the results of a case. For a case without figures, a line with the reason takes the place of each result
+// block.
 func (t *Text) End(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
 		t.direction(c, result.OperationWrite, "Write")
@@ -36,7 +36,7 @@ func (t *Text) End(c result.Case) {
 
 func (t *Text) direction(c result.Case, operation result.Operation, name string) {
 	b := blocks{Text: t}
-	if c.State != result.Complete {
+	if c.State != result.Complete && !c.Partial() {
 		b.reason = t.reason(c)
 	}
 	for _, s := range c.Samples {
@@ -77,7 +77,7 @@ func (b blocks) ends(name string) {
 	b.details(name+" file close", fileClose)
 }
 
-// reason returns, in one line, why a case has no figures.
+// reason returns, in one line, why a case has no figures, or partial ones.
 func (t *Text) reason(c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {

@@ -61,9 +61,15 @@ type Point struct {
 	Samples   []Sample
 }
 
-// Points returns the points of a case, in the order of operations. Only a case that is complete has any.
+// Partial reports whether the samples of a case are those of fewer iterations than were asked for: the iterations that
+// were complete when the case was interrupted, or that are complete so far. A case that failed itself is none.
+func (c Case) Partial() bool {
+	return (c.State == Interrupted || c.State == Running) && len(c.Samples) > 0
+}
+
+// Points returns the points of a case, in the order of operations. Only a case that is complete, or partial, has any.
 func (c Case) Points() []Point {
-	if c.State != Complete {
+	if c.State != Complete && !c.Partial() {
 		return nil
 	}
 	var points []Point

@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// record is what a row of the CSV is made from: a sample. A case that is not complete has one row, with a nil sample.
+// record is what a row of the CSV is made from: a sample. A case without figures has one row, with a nil sample.
 type record struct {
 	run    *figures.Run
 	of     result.Case
@@ -118,11 +118,26 @@ var csvColumns = []column[record]{
 		}
 		return positive(s.Cache.Uncertainty)
 	}),
+	{"complete_iterations", func(r record) string {
+		if r.sample == nil {
+			return ""
+		}
+		n := 0
+		for _, s := range r.of.Samples {
+			if s.Operation == r.sample.Operation {
+				n++
+			}
+		}
+		return strconv.Itoa(n)
+	}},
+	of("planned_iterations", func(r *figures.Run, _ result.Case) string {
+		return strconv.Itoa(r.Parameters.Iterations)
+	}),
 }
 
-// CSV writes a row with the names of the columns, then one row for each sample of cases that are complete, and one row
-// without figures for each other case. The format is that of RFC 4180, and no cell is a formula. Times are windows, or
-// those of the slowest process where an interval has no window. Of the interval on which throughput rests,
+// CSV writes a row with the names of the columns, then one row for each sample of cases that are complete or partial,
+// and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula. Times are
+// windows, or those of the slowest process where an interval has no window. Of the interval on which throughput rests,
 // window_seconds, slowest_seconds, slowest_rank and mean_seconds (of all processes) have each for itself.
 func CSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
@@ -150,9 +165,9 @@ func CSV(w io.Writer, runs []figures.Run) error {
 	return nil
 }
 
-// counted returns the samples for the rows of a case: all of them if it is complete, otherwise one nil.
+// counted returns the samples for the rows of a case: all of them if it is complete or partial, otherwise one nil.
 func counted(c result.Case) []*result.Sample {
-	if c.State != result.Complete {
+	if c.State != result.Complete && !c.Partial() {
 		return []*result.Sample{nil}
 	}
 	samples := make([]*result.Sample, len(c.Samples))

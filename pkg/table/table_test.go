@@ -118,8 +118,10 @@ func TestCSVMakesWhatADocumentSaysHarmless(t *testing.T) {
 }
 
 func TestACaseWithoutFiguresHasNoneInCSV(t *testing.T) {
-	_, rows := records(t, figurestest.Failed())
-	if len(rows) != 4 {
+	r := figurestest.Failed()
+	r.Cases[1].Samples = nil
+	_, rows := records(t, r)
+	if len(rows) != 5 {
 		t.Fatalf("%d rows, want one for each case", len(rows))
 	}
 	for _, row := range rows[1:] {
@@ -132,6 +134,28 @@ func TestACaseWithoutFiguresHasNoneInCSV(t *testing.T) {
 				t.Errorf("no reason in %q", row)
 			}
 		}
+	}
+}
+
+func TestAnInterruptedCaseIsMarkedAsPartialInCSV(t *testing.T) {
+	_, rows := records(t, figurestest.Failed())
+	n := 0
+	for _, row := range rows[1:] {
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = row[i]
+		}
+		if cells["throughput_bytes_per_second"] == "" {
+			continue
+		}
+		n++
+		if cells["case_state"] != "interrupted" || cells["complete_iterations"] != "3" ||
+			cells["planned_iterations"] != "8" || !strings.Contains(cells["case_reason"], "SIGTERM") {
+			t.Errorf("%q", row)
+		}
+	}
+	if n != 6 {
+		t.Errorf("%d samples, want those of 3 iterations", n)
 	}
 }
 

@@ -97,7 +97,7 @@ func isDirectory(path string) bool {
 // pictures writes all figures to one file, or each one to its own file in a directory.
 func (c Report) pictures(env Env, drawn []chart.Figure) error {
 	if len(drawn) == 0 {
-		return &InputError{errors.New("--png: the documents have no figure to draw: no case is complete")}
+		return &InputError{errors.New("--png: the documents have no figure to draw: no case has a complete iteration")}
 	}
 	const columns = 3
 	if !isDirectory(c.PNG) {

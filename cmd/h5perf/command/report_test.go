@@ -42,13 +42,17 @@ func TestReportOfAFileADirectoryAndAPattern(t *testing.T) {
 	}
 }
 
-func TestReportOfAFailedRunShowsReasonsAndNoFigure(t *testing.T) {
+func TestReportOfAFailedRunShowsReasonsAndMarkedFigures(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
 	status, stdout, _ := said(t, "report", filepath.Join(dir, "failed.json"))
-	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") ||
-		strings.Contains(stdout, "iB/s") {
+	if status != 0 || !strings.Contains(stdout, "failed: pwrite /scratch/data_1.posix: no space left on device") {
 		t.Errorf("status %d\n%s", status, stdout)
+	}
+	for line := range strings.Lines(stdout) {
+		if strings.Contains(line, "iB/s") && !strings.Contains(line, "partial 3 of 8") {
+			t.Errorf("a figure that is not marked: %s", line)
+		}
 	}
 }
 
@@ -57,7 +61,7 @@ func TestReportAsCSV(t *testing.T) {
 	made(t, dir)
 	status, stdout, _ := said(t, "report", "--csv", dir)
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
-	if want := 1 + 2*3*3*2*8 + 3; status != 0 || err != nil || len(rows) != want {
+	if want := 1 + 2*3*3*2*8 + 3*2 + 3; status != 0 || err != nil || len(rows) != want {
 		t.Errorf("status %d, %v, %d rows, want %d", status, err, len(rows), want)
 	}
 }
@@ -192,6 +196,12 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
+	r := figurestest.Failed()
+	r.Cases = r.Cases[:1]
+	none := filepath.Join(t.TempDir(), "none.json")
+	if err := result.Write(none, r.Document); err != nil {
+		t.Fatal(err)
+	}
 	many := t.TempDir()
 	for i := range 30 {
 		r := figurestest.Sweep()
@@ -205,11 +215,11 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
 		`expected "<file> ..."`:                   {},
-		"no case is complete": {
-			"--png", filepath.Join(dir, "a.png"), filepath.Join(dir, "failed.json"),
+		"no case has a complete iteration":        {"--png", filepath.Join(dir, "a.png"), none},
+		"--html and --png cannot both go to": {
+			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
-		"--html and --png cannot both go to": {"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json")},
-		"link.html: is a symbolic link":      {"--html", link, filepath.Join(dir, "sweep.json")},
+		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
 		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
 			!strings.Contains(stderr, want) {

@@ -165,20 +165,24 @@ func Serial() figures.Run {
 	return r
 }
 
-// Failed returns a run that failed: of its three cases one has failed, one was interrupted, and one was skipped.
+// Failed returns a run that failed: of its four cases one has failed, one was interrupted after 3 of 8 iterations, one
+// was skipped, and one was interrupted in its first iteration.
 func Failed() figures.Run {
 	r := Sweep()
 	r.Name, r.RunID, r.State, r.ExitStatus = "failed.json", "20260303T120000Z-0000000000", result.Failed, new(1)
 	r.Started = Start.Add(48 * time.Hour)
-	r.Cases = slices.Clone(r.Cases[:3])
+	r.Cases = slices.Clone(r.Cases[:4])
 	failure := result.Error{
 		Time: Start, Phase: result.PhaseTransfer, Operation: result.OperationWrite, Iteration: 2, File: 1,
 		Rank: 3, Host: "n1", Ranks: 2,
 		Message: "pwrite /scratch/data_1.posix: no space left on device",
 	}
 	r.Cases[0].State, r.Cases[0].Error = result.Failed, &failure
-	r.Cases[1].State = result.Interrupted
-	r.Cases[1].Error = &result.Error{Phase: result.PhaseSignal, Rank: 0, Host: "n1", Message: "stopped by SIGTERM"}
+	for _, i := range []int{1, 3} {
+		r.Cases[i].State, r.Cases[i].Latencies = result.Interrupted, nil
+		r.Cases[i].Error = &result.Error{Phase: result.PhaseSignal, Rank: 0, Host: "n1", Message: "stopped by SIGTERM"}
+	}
+	r.Cases[1].Samples, r.Cases[3].Samples = r.Cases[1].Samples[:6], nil
 	r.Cases[2].State, r.Cases[2].Reason, r.Cases[2].Samples = result.Skipped, "the file system is not one of HDF5", nil
 	r.Errors = []result.Error{failure}
 	return r
