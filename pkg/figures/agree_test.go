@@ -196,7 +196,7 @@ func label(api string) string { return result.APIOf(api).Label }
 // byMetrics reads the metrics.
 func byMetrics(t *testing.T, r figures.Run) told {
 	t.Helper()
-	registry, err := metrics.Registry(r.Document)
+	registry, err := metrics.Registry(r.Document, false)
 	if err != nil {
 		t.Fatal(err)
 	}

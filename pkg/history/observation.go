@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"slices"
 
 	"h5perf/pkg/result"
@@ -35,7 +36,7 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 				cache:       cache,
 				reported:    slices.Concat(all.reported, collectives(c)),
 				throughputs: p.ThroughputsBy(basis),
-				doubts:      doubts(p, basis),
+				doubts:      doubts(r, p, basis),
 			}
 			for _, sample := range p.Samples {
 				o.iterations = append(o.iterations, sample.Iteration)
@@ -48,9 +49,13 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 	return points
 }
 
-// doubts returns, in words, what the marks of a point say against its throughputs.
-func doubts(p result.Point, basis result.Basis) (all []string) {
+// doubts returns, in words, what state and marks of a point say against its throughputs.
+func doubts(r *Record, p result.Point, basis result.Basis) (all []string) {
 	marks := p.Marks()
+	if p.Case.Partial() {
+		all = append(all, fmt.Sprintf("partial: run %s was ended after %d of %d iterations", r.RunID, len(p.Samples),
+			r.Parameters.Iterations))
+	}
 	if slices.Contains(marks, result.Implausible) {
 		all = append(all, "a figure is above what the processors of the job can copy in memory")
 	}

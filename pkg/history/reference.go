@@ -156,11 +156,12 @@ func Pin(tree string, more ...Pinned) error {
 }
 
 // Choose returns references to the records, one for each of their identities, in the order in which these first appear.
-// It returns an error if a record cannot be a reference: its run is not complete.
-func Choose(records []Record) (all []Pinned, err error) {
+// It returns an error if a record cannot be a reference: its run is not complete, or with partial, has not ended.
+func Choose(records []Record, partial bool) (all []Pinned, err error) {
 	for _, r := range records {
-		if r.State != result.Complete {
-			return nil, fmt.Errorf("%s: run %s is %s; only complete runs can be a reference", r.Path, r.RunID, r.State)
+		if !usable(r.State, partial) {
+			return nil, fmt.Errorf("%s: run %s is %s; only complete runs can be a reference, or with --partial runs "+
+				"that have ended", r.Path, r.RunID, r.State)
 		}
 		i := slices.IndexFunc(all, func(p Pinned) bool { return p.Identity == r.Identity })
 		if i < 0 {

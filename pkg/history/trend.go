@@ -62,6 +62,7 @@ type Unused struct {
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
 	Message string       `json:"message,omitempty"` // its first error, or the other file that holds the run
+	Figures int          `json:"figures,omitempty"` // number of its points that have figures: see TrendOptions.Partial
 }
 
 // Series is one point over many runs, in the order in which the runs started. All runs of a series are
@@ -125,6 +126,9 @@ type TrendOptions struct {
 	// year is then at most 5 %, instead of that in one search.
 	Nightly bool
 
+	// Partial is set where runs are used that failed or were interrupted, with what they have measured.
+	Partial bool
+
 	References []Pinned // what the present is compared with; see Current
 }
 
@@ -133,7 +137,8 @@ type TrendOptions struct {
 //
 // The probability that any change point is found in a tree in which nothing changes is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
-	runs, skipped, err := Collect(o.Selection, func(r Record) digested { return digest(r, o.Basis) }, names...)
+	keep := func(r Record) digested { return digest(r, o.Basis, o.Partial) }
+	runs, skipped, err := Collect(o.Selection, keep, names...)
 	if err != nil {
 		return Trend{}, err
 	}
@@ -145,7 +150,7 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	settings := [][]Setting{}
 	var forest forest
 	for _, n := range runs {
-		if n.run.State != result.Complete {
+		if !usable(n.run.State, o.Partial) {
 			t.Unused = append(t.Unused, n.run)
 			continue
 		}
@@ -231,10 +236,19 @@ type figure struct {
 	run Run
 }
 
-// digest returns what FindTrend needs of a document. basis is that of FindTrend.
-func digest(r Record, basis result.Basis) digested {
+// usable reports whether the figures of a run of a state are used: those of a complete run, or with partial those of a
+// run that ended early, too.
+func usable(s result.State, partial bool) bool {
+	return s == result.Complete || partial && (s == result.Failed || s == result.Interrupted)
+}
+
+// digest returns what FindTrend needs of a document. basis and partial are those of FindTrend.
+func digest(r Record, basis result.Basis, partial bool) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
-	if r.State != result.Complete {
+	if !usable(r.State, partial) {
+		for _, c := range r.Cases {
+			d.run.Figures += len(c.Points())
+		}
 		if len(r.Errors) > 0 {
 			d.run.Message = r.Errors[0].Message
 		}

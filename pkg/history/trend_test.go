@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,32 @@ func TestTrendLeavesFailedRunsOut(t *testing.T) {
 	}
 	if u := found.Unused[0]; u.RunID != "run00003" || u.State != result.Failed || u.Message != "no space left" {
 		t.Errorf("%+v", u)
+	}
+}
+
+func TestTrendTakesRunsThatEndedEarlyWhereThatIsAskedFor(t *testing.T) {
+	records := daily(20, 20)
+	records[3].State, records[5].State, records[7].State = result.Failed, result.Interrupted, result.Running
+	c := slices.Clone(records[5].Cases)
+	c[0].State = result.Interrupted
+	records[5].Cases = c
+	dir := keep(t, records)
+	found, err := history.FindTrend(history.TrendOptions{Partial: true}, dir)
+	if err != nil || found.Runs != 19 || len(found.Unused) != 1 || found.Unused[0].State != result.Running {
+		t.Errorf("%v, %d runs, unused %+v", err, found.Runs, found.Unused)
+	}
+	found, err = history.FindTrend(history.TrendOptions{}, dir)
+	if err != nil || found.Runs != 17 || len(found.Unused) != 3 || found.Unused[1].Figures != 1 {
+		t.Errorf("%v, %d runs, unused %+v", err, found.Runs, found.Unused)
+	}
+	if _, err := history.Choose(records[3:6], true); err != nil {
+		t.Error(err)
+	}
+	if _, err := history.Choose(records[3:6], false); err == nil || !strings.Contains(err.Error(), "--partial") {
+		t.Errorf("%v", err)
+	}
+	if _, err := history.Choose(records[7:8], true); err == nil {
+		t.Error("a run that goes on is a reference")
 	}
 }
 

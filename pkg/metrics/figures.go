@@ -19,7 +19,7 @@ var pointLabels = []string{
 	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "processes", "sync", "cache",
 }
 
-// Families that only a complete run has.
+// Families of figures: see Registry.
 var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
@@ -56,7 +56,7 @@ func meanings() string {
 // points returns the labels of a point and more.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
 
-// figures adds the families that only a complete run has. A point without a figure adds nothing.
+// figures adds the families of figures. A point without a figure adds nothing.
 func (c *collection) figures(doc result.Document) {
 	run := figures.Run{Document: doc}
 	for _, p := range run.Points() {

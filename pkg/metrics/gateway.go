@@ -39,9 +39,9 @@ type Gateway struct {
 // Destination returns where the gateway is, and who pushes to it.
 func (g *Gateway) Destination() Destination { return Destination{g.url.String(), g.user} }
 
-// Push replaces the metrics of the group of a document by those of the document.
-func (g *Gateway) Push(ctx context.Context, doc result.Document) error {
-	registry, err := Registry(doc)
+// Push replaces the metrics of the group of a document by those of the document. partial is that of Registry.
+func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) error {
+	registry, err := Registry(doc, partial)
 	if err != nil {
 		return err
 	}

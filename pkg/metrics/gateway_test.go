@@ -53,7 +53,7 @@ func gateway(t *testing.T, address string, variables map[string]string) *metrics
 
 func pushed(t *testing.T, g *metrics.Gateway, doc result.Document) {
 	t.Helper()
-	if err := g.Push(context.Background(), doc); err != nil {
+	if err := g.Push(context.Background(), doc, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -137,7 +137,7 @@ func hasty(t *testing.T, address string, attempt time.Duration) *metrics.Gateway
 func failing(t *testing.T, g *metrics.Gateway) string {
 	t.Helper()
 	ended := make(chan error, 1)
-	go func() { ended <- g.Push(context.Background(), series.Run(firstStart, 1)) }()
+	go func() { ended <- g.Push(context.Background(), series.Run(firstStart, 1), false) }()
 	select {
 	case err := <-ended:
 		if err == nil {
@@ -185,7 +185,7 @@ func TestTheContextEndsAPush(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	g := gateway(t, "http://"+l.Addr().String(), nil)
-	if err := g.Push(ctx, series.Run(firstStart, 1)); err == nil {
+	if err := g.Push(ctx, series.Run(firstStart, 1), false); err == nil {
 		t.Error("no error")
 	}
 }

@@ -34,10 +34,10 @@ func family(name, help string, labels ...string) *prometheus.Desc {
 }
 
 // Registry returns a registry with the metrics of a run. A run that failed or was interrupted has no figures, not
-// even those that were measured before: what cannot be trusted is not compared with other runs. A run that has not
-// ended is an error.
-func Registry(doc result.Document) (*prometheus.Registry, error) {
-	c, err := collect(doc)
+// even those that were measured before, unless partial asks for them: they are not compared with other runs unawares. A
+// run that has not ended is an error.
+func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
+	c, err := collect(doc, partial)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,20 @@ func Registry(doc result.Document) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
+// Left returns the number of points with figures of which Registry makes no metrics, because the run failed or was
+// interrupted.
+func Left(doc result.Document, partial bool) (n int) {
+	if doc.State == result.Complete || partial {
+		return 0
+	}
+	for _, c := range doc.Cases {
+		n += len(c.Points())
+	}
+	return n
+}
+
 // collect makes the metrics of Registry.
-func collect(doc result.Document) (*collection, error) {
+func collect(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: its document is %s", doc.RunID, doc.State)
 	}
@@ -54,6 +66,8 @@ func collect(doc result.Document) (*collection, error) {
 	success := 0.0
 	if doc.State == result.Complete {
 		success = 1
+	}
+	if doc.State == result.Complete || partial {
 		c.figures(doc)
 	}
 	c.gauge(runSuccess, success)

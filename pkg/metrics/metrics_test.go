@@ -27,7 +27,7 @@ var (
 // families returns the metric families of a document, by name.
 func families(t *testing.T, doc result.Document) map[string]*dto.MetricFamily {
 	t.Helper()
-	r, err := metrics.Registry(doc)
+	r, err := metrics.Registry(doc, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,6 +308,27 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 	}
 }
 
+func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
+	doc := small(1)
+	doc.State, doc.Cases[0].State = result.Interrupted, result.Interrupted
+	if n := metrics.Left(doc, false); n != 2 {
+		t.Errorf("%d figures are left out, want 2", n)
+	}
+	if _, there := families(t, doc)["throughput_bytes_per_second"]; there {
+		t.Error("figures of an interrupted run, without being asked for")
+	}
+	r, err := metrics.Registry(doc, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Gather()
+	if err != nil || !slices.ContainsFunc(all, func(f *dto.MetricFamily) bool {
+		return f.GetName() == "h5perf_throughput_bytes_per_second"
+	}) || metrics.Left(doc, true) != 0 {
+		t.Errorf("%v, %d families without figures", err, len(all))
+	}
+}
+
 func TestInfoTellsTheConditions(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
@@ -322,7 +343,7 @@ func TestInfoTellsTheConditions(t *testing.T) {
 func TestARunThatGoesOnIsRefused(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.State, doc.Finished = result.Running, nil
-	if _, err := metrics.Registry(doc); err == nil || !strings.Contains(err.Error(), "has not ended") {
+	if _, err := metrics.Registry(doc, false); err == nil || !strings.Contains(err.Error(), "has not ended") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -340,7 +361,7 @@ func TestASerialRunHasTheSameFamilies(t *testing.T) {
 func TestTextfile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h5perf.prom")
 	for _, doc := range []result.Document{series.Run(firstStart, 1), series.Failed(firstStart)} {
-		if err := metrics.WriteTextfile(path, false, doc); err != nil {
+		if err := metrics.WriteTextfile(path, false, doc, false); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -368,7 +389,7 @@ func TestTextfile(t *testing.T) {
 		t.Errorf("h5perf.txt: error %v", err)
 	}
 	missing := filepath.Join(path, "none", "x.prom")
-	if err := metrics.WriteTextfile(missing, false, series.Run(firstStart, 1)); err == nil ||
+	if err := metrics.WriteTextfile(missing, false, series.Run(firstStart, 1), false); err == nil ||
 		!strings.Contains(err.Error(), "none") {
 		t.Errorf("missing directory: error %v", err)
 	}

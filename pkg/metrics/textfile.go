@@ -28,9 +28,10 @@ var Textfile = output.Kind{
 
 // WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter, as a whole or not
 // at all. With force it replaces any regular file. Their labels include those of Group, except for job, which
-// node_exporter sets. A file holds the last run of one series, so each series needs its own file.
-func WriteTextfile(path string, force bool, doc result.Document) error {
-	c, err := collect(doc)
+// node_exporter sets. A file holds the last run of one series, so each series needs its own file. partial is that of
+// Registry.
+func WriteTextfile(path string, force bool, doc result.Document, partial bool) error {
+	c, err := collect(doc, partial)
 	if err != nil {
 		return err
 	}

@@ -28,13 +28,17 @@ func (o *output) writeTextfile(doc result.Document) error {
 	if o.request.Textfile == "" {
 		return nil
 	}
-	return metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc)
+	return metrics.WriteTextfile(o.request.Textfile, o.request.Force, doc, o.request.Partial)
 }
 
 // push pushes the metrics of the final document, if asked for. An error is printed as a warning and does not make the
 // run fail. A document that could not be pushed is kept in the spool.
 func (o *output) push(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
+	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
+		warn(fmt.Errorf("the metrics have none of the %d figures of this run, which is %s: --partial takes them", n,
+			doc.State))
+	}
 	if o.gateway == nil {
 		return
 	}
@@ -44,7 +48,7 @@ func (o *output) push(doc result.Document) {
 		defer cancel()
 		ctx = short
 	}
-	err := o.gateway.Push(ctx, doc)
+	err := o.gateway.Push(ctx, doc, o.request.Partial)
 	if err == nil {
 		return
 	}

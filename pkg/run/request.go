@@ -26,6 +26,7 @@ type Request struct {
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
+	Partial     bool            // metrics have the figures of a run that failed or was interrupted, too
 	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
 }
 

@@ -90,7 +90,7 @@ func checkShown(t *testing.T, label, clabel string) {
 	checkPictures(t, runs, label)
 
 	path := filepath.Join(t.TempDir(), "run.prom")
-	if err := metrics.WriteTextfile(path, false, r.Document); err != nil {
+	if err := metrics.WriteTextfile(path, false, r.Document, false); err != nil {
 		t.Fatal(err)
 	}
 	families, err := os.ReadFile(path)

@@ -34,6 +34,7 @@ type common struct {
 	Filesystem  string `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
 	Pushgateway string `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway when the run ends."`
 	Textfile    string `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Partial     bool   `type:"flag" group:"output" once:"" help:"Let the metrics of a run that failed or was interrupted have the figures of what it had measured by then."`
 	Force       bool   `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
 	Debug       debug  `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
 	Stripe      string `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`

@@ -19,6 +19,7 @@ type Push struct {
 	Replay    bool     `help:"Push what is in the spool (H5PERF_SPOOL) for this gateway and user, and remove it from there."`
 	Delete    bool     `help:"Remove the groups of the documents, or the one that --cluster, --filesystem and --label name, from the gateway."`
 	selection
+	partial
 }
 
 // Run runs the command.
@@ -59,7 +60,7 @@ func (p Push) Run(env Env) error {
 		}
 		return remove(env, g, groups)
 	}
-	return send(env, g, records, func(string) error { return nil })
+	return p.send(env, g, records, func(string) error { return nil })
 }
 
 // replay pushes the documents in the spool.
@@ -87,12 +88,12 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 	if len(records) == 0 && unread == nil {
 		return env.say("nothing to push to %s is in the spool %s", to, spool)
 	}
-	return errors.Join(unread, send(env, g, records, os.Remove), spool.Tidy(to))
+	return errors.Join(unread, p.send(env, g, records, os.Remove), spool.Tidy(to))
 }
 
 // send pushes the latest document of each group, unless the gateway has a later one. It calls done for each document
 // that was pushed or need not be pushed.
-func send(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
+func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
 		if r.Finished == nil {
@@ -118,12 +119,16 @@ func send(env Env, g *metrics.Gateway, records []history.Record, done func(path 
 			errs = append(errs, env.say("left out %s: of %s the gateway has the run that ended later, at %s",
 				r.Path, group, end.UTC().Format(time.RFC3339)))
 		default:
-			if err := g.Push(context.Background(), r.Document); err != nil {
+			if err := g.Push(context.Background(), r.Document, p.Partial); err != nil {
 				errs, failed[group] = append(errs, fmt.Errorf("%s: %w", r.Path, err)), true
 				continue
 			}
 			there[group] = *r.Finished
-			errs = append(errs, env.say("pushed %s: %s, %s", r.Path, group, r.State))
+			left := ""
+			if n := metrics.Left(r.Document, p.Partial); n > 0 {
+				left = fmt.Sprintf("; without its %s: --partial takes them", counted(n, "figure"))
+			}
+			errs = append(errs, env.say("pushed %s: %s, %s%s", r.Path, group, r.State, left))
 		}
 		if err := done(r.Path); err != nil {
 			errs = append(errs, err)

@@ -12,7 +12,6 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/result"
 )
 
 // Reference is the command reference: it pins the runs that later ones are measured against.
@@ -24,6 +23,7 @@ type Reference struct {
 	In     string   `placeholder:"DIR" default:"results" env:"H5PERF_RESULTS" help:"The tree of results that the runs are in, and that keeps the reference."`
 	JSON   bool     `name:"json" help:"With show: print all that was ever set, as JSON."`
 	selection
+	partial
 }
 
 // Run runs the command.
@@ -88,14 +88,14 @@ func (r Reference) set(env Env) error {
 	if err != nil {
 		return &InputError{fmt.Errorf("%w (in %s)", err, r.In)}
 	}
-	all, err := history.Choose(chosen)
+	all, err := history.Choose(chosen, r.Partial)
 	if err != nil {
 		return &InputError{err}
 	}
 	return r.pin(env, all)
 }
 
-// since returns the complete runs from a time, or from a run on.
+// since returns the runs from a time, or from a run on, that can be a reference.
 func (r Reference) since(env Env, records []history.Record) ([]history.Record, error) {
 	begin, err := moment(r.Since, env.Now())
 	if err != nil {
@@ -110,7 +110,8 @@ func (r Reference) since(env Env, records []history.Record) ([]history.Record, e
 	}
 	s := history.Selection{Since: begin}
 	chosen := slices.DeleteFunc(slices.Clone(records), func(d history.Record) bool {
-		return !s.Selects(d.Document) || d.State != result.Complete
+		_, refused := history.Choose([]history.Record{d}, r.Partial)
+		return !s.Selects(d.Document) || refused != nil
 	})
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("no complete run started at %s or later", minute(begin))

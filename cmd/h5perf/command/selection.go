@@ -21,6 +21,11 @@ func (s selection) identity() result.Identity {
 	return result.Identity{Cluster: s.Cluster, Filesystem: s.Filesystem, Label: s.Label}
 }
 
+// partial is the option that takes the figures of runs that are not complete.
+type partial struct {
+	Partial bool `help:"Take runs that failed or were interrupted, too, with the figures of what they had measured by then."`
+}
+
 // recent is the options that select runs by when they started.
 type recent struct {
 	Since  string `placeholder:"TIME" help:"Only runs that started then or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`

@@ -32,6 +32,7 @@ type Trend struct {
 	Reference string       `placeholder:"DIR" help:"The tree that keeps the reference which the present is compared with. Default: the directories among the documents."`
 	Basis     result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
 	selection
+	partial
 
 	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a series, or a group of them, is by at least this much below its reference, or else when its last shift is a fall by at least this much."`
 }
@@ -56,7 +57,7 @@ func (t Trend) Run(env Env) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	options := history.TrendOptions{
 		Selection: history.Selection{Identity: t.identity()}, Basis: t.Basis, Nightly: t.Nightly,
-		References: references,
+		Partial: t.Partial, References: references,
 	}
 	trend, err := history.FindTrend(options, t.Documents...)
 	if err != nil {
@@ -79,7 +80,7 @@ func (t Trend) Run(env Env) error {
 	if len(trend.Series) == 0 {
 		return &StatusError{
 			exit.Failed,
-			fmt.Sprintf("no run has figures: %d runs are complete, %d are not used", trend.Runs, len(trend.Unused)),
+			fmt.Sprintf("no run has figures: %d runs are used, %d are not", trend.Runs, len(trend.Unused)),
 		}
 	}
 	return errors.Join(publish(trend), t.status(trend))

@@ -28,7 +28,11 @@ func trendText(w io.Writer, t history.Trend) error {
 	}
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
-		text.Add("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
+		line := fmt.Sprintf("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
+		if u.Figures > 0 && u.State != result.Running {
+			line += fmt.Sprintf("; --partial takes its %s", counted(u.Figures, "figure"))
+		}
+		text.Add("%s", line)
 	}
 	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
 	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {

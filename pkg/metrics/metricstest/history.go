@@ -38,7 +38,7 @@ func Backfill(t *testing.T, data string, documents []result.Document, references
 				break
 			}
 		}
-		r, err := metrics.Registry(doc)
+		r, err := metrics.Registry(doc, false)
 		if err != nil {
 			t.Fatal(err)
 		}
