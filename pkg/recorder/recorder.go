@@ -1,6 +1,7 @@
 // Package recorder owns the document of a run from its start to its end. What was measured survives any end of the
-// process: the document is written to disk after every case, and every sample is sent to the watcher. Cases are
-// identified by their index in the plan.
+// process: every sample is sent to the watcher, and the document is written to disk after every case, and with a sample
+// if the last writing was too long ago, so that it survives the end of the node as well. Cases are identified by their
+// index in the plan.
 package recorder
 
 import (
@@ -30,13 +31,15 @@ type Recorder struct {
 	open    bool                 // Open was called
 	running map[int]*result.Case // cases that have begun and not ended, by index
 	at      int                  // index of the case at work, or of the last one
-	closed  bool                 // the document has ended
-	err     error                // of the last writing
+	now     func() time.Time
+	next    time.Time // a sample from then on makes the document be written
+	closed  bool      // the document has ended
+	err     error     // of the last writing
 }
 
-// New returns a recorder of a document with what is known of the run so far.
-func New(doc result.Document) *Recorder {
-	return &Recorder{doc: doc, running: map[int]*result.Case{}}
+// New returns a recorder of a document with what is known of the run so far. now returns the present time.
+func New(doc result.Document, now func() time.Time) *Recorder {
+	return &Recorder{doc: doc, running: map[int]*result.Case{}, now: now}
 }
 
 // Document returns the present state of the document.
@@ -56,7 +59,7 @@ func (r *Recorder) Amend(change func(*result.Document)) {
 	}
 }
 
-// Store sets the files to which the document is written: from Open on after each case, and at its end.
+// Store sets the files to which the document is written: from Open on at times, and at its end.
 func (r *Recorder) Store(paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,8 +80,8 @@ func (r *Recorder) Force() {
 	r.force = true
 }
 
-// Open writes the document for the first time, before the first case. From then on it is written after each case. The
-// watcher, which may be nil, receives what happens in between. Open returns an error of writing.
+// Open writes the document for the first time, before the first case. From then on it is written after each case, and
+// with a sample. The watcher, which may be nil, receives what happens in between. Open returns an error of writing.
 func (r *Recorder) Open(watcher Watcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,14 +106,21 @@ func (r *Recorder) Visit(i int) {
 	r.tell(watch.Message{Of: i, Visit: true})
 }
 
-// Sample adds a sample to case i, which has begun.
-func (r *Recorder) Sample(i int, s result.Sample, warmup bool) {
+// Sample adds a sample to case i, which has begun. It writes the document if the last writing was too long ago, and
+// returns an error of that.
+func (r *Recorder) Sample(i int, s result.Sample, warmup bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c := r.running[i]; c != nil {
 		c.Add(s, warmup)
 	}
 	r.tell(watch.Message{Of: i, Sample: &s, Warmup: warmup})
+	if r.closed || r.now().Before(r.next) {
+		return nil
+	}
+	r.putRunning()
+	r.write()
+	return r.err
 }
 
 // End records the end of case i, and writes the document. c comes without samples; End returns it with those of the
@@ -165,7 +175,7 @@ func (r *Recorder) Finish(state result.State, status int) (result.Document, erro
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		now := time.Now().UTC()
+		now := r.now().UTC()
 		r.doc.State, r.doc.ExitStatus, r.doc.Finished = state, &status, &now
 		r.end()
 	}
@@ -214,6 +224,13 @@ func (r *Recorder) putRunning() {
 	}
 }
 
+// A sample makes the document be written if the last writing was longer ago than every, and longer than share times
+// what that took: large documents on slow file systems take a tenth of the time at most.
+const (
+	every = 10 * time.Second
+	share = 9
+)
+
 // write writes the document to its files, between Open and the end.
 func (r *Recorder) write() {
 	if r.closed || !r.open {
@@ -223,10 +240,13 @@ func (r *Recorder) write() {
 	if r.force {
 		write, r.force = result.Overwrite, false
 	}
+	began := r.now()
 	r.err = nil
 	for _, path := range r.paths {
 		r.err = errors.Join(r.err, write(path, r.doc))
 	}
+	end := r.now()
+	r.next = end.Add(max(every, share*end.Sub(began)))
 }
 
 // tell sends a message to the watcher, if there is one. The run goes on without a watcher that takes none.

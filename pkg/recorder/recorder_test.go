@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"h5perf/pkg/recorder"
 	"h5perf/pkg/result"
@@ -24,7 +25,7 @@ func begin(t *testing.T) (*recorder.Recorder, string) {
 	r := recorder.New(result.Document{
 		SchemaVersion: result.Version, RunID: "id", State: result.Running,
 		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
-	})
+	}, time.Now)
 	r.Store(path)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
@@ -39,6 +40,44 @@ var (
 	}
 	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Max: 2}}
 )
+
+// keep adds a sample.
+func keep(t *testing.T, r *recorder.Recorder, i int, s result.Sample, warmup bool) {
+	t.Helper()
+	if err := r.Sample(i, s, warmup); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheDocumentIsOnDiskWithASampleEveryTenSeconds(t *testing.T) {
+	path, now := filepath.Join(t.TempDir(), "run.json"), time.Unix(0, 0)
+	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running},
+		func() time.Time { return now })
+	r.Store(path)
+	if err := r.Open(nil); err != nil {
+		t.Fatal(err)
+	}
+	r.Begin(0, result.Case{Processes: 2, API: "posix", State: result.Running})
+	r.Begin(1, result.Case{Processes: 1, API: "posix", State: result.Running})
+	for i, want := range []int{0, 0, 3, 3, 5} { // samples on disk after 4, 8, 12, 16 and 24 seconds
+		now = now.Add([]time.Duration{4, 4, 4, 4, 8}[i] * time.Second)
+		keep(t, r, i%2, sample, false)
+		n := 0
+		for _, c := range read(t, path).Cases {
+			if n += len(c.Samples); c.State != result.Running {
+				t.Errorf("a case is %s", c.State)
+			}
+		}
+		if n != want {
+			t.Errorf("%d samples on disk after sample %d, want %d", n, i+1, want)
+		}
+	}
+	r.Store("/no/such/run.json")
+	now = now.Add(time.Minute)
+	if err := r.Sample(0, sample, false); err == nil {
+		t.Error("no error of a document that cannot be written")
+	}
+}
 
 func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 	r, path := begin(t)
@@ -69,7 +108,7 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	r, path := begin(t)
 	r.Begin(0, result.Case{API: "posix", State: result.Running})
-	r.Sample(0, sample, false)
+	keep(t, r, 0, sample, false)
 	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}, 143); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +130,7 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 func TestEveryCopyIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
-	r := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running})
+	r := recorder.New(result.Document{SchemaVersion: result.Version, State: result.Running}, time.Now)
 	r.Store(paths...)
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
@@ -111,7 +150,7 @@ func TestEveryCopyIsWritten(t *testing.T) {
 }
 
 func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
-	r := recorder.New(result.Document{})
+	r := recorder.New(result.Document{}, time.Now)
 	r.Store("/no/such/run.json")
 	if err := r.Open(nil); err == nil {
 		t.Error("no error")
@@ -120,7 +159,7 @@ func TestADocumentThatCannotBeWrittenIsAnError(t *testing.T) {
 
 func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
-	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running})
+	r := recorder.New(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, time.Now)
 	r.Store(path)
 	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/data" })
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
@@ -150,7 +189,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 		for i := range 3 {
 			s := sample
 			s.Iteration, s.Bytes = max(1, iteration), uint64(i)
-			r.Sample(i, s, iteration == 0)
+			keep(t, r, i, s, iteration == 0)
 		}
 	}
 	if c, err := r.End(1, failed); err != nil || len(c.Samples) != 2 || len(c.Warmup) != 1 {
@@ -185,7 +224,7 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 	}{{1499, 1, true}, {1500, 1, false}, {1499, 2, false}, {0, 1, false}} {
 		r, path := begin(t)
 		r.Begin(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
-		r.Sample(0, sample, false) // 1500 bytes per second
+		keep(t, r, 0, sample, false) // 1500 bytes per second
 		if _, err := r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
 			t.Error(err)
 		}

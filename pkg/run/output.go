@@ -54,7 +54,7 @@ func newOutput(a *arm) *output {
 	o := &output{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
-		cases:   slices.Collect(a.plan.Cases()), facts: facts, recorder: recorder.New(facts),
+		cases:   slices.Collect(a.plan.Cases()), facts: facts, recorder: recorder.New(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
 	}
 	o.know(a.placed(facts, nil, result.Target{}), "")
@@ -122,10 +122,12 @@ func (o *output) File(i int, path string) {
 	}
 }
 
-// Sample adds a sample to the document.
+// Sample adds a sample to the document. If the document cannot be written, it ends the job, as End does.
 func (o *output) Sample(i int, s result.Sample, warmup bool) {
 	o.bar.Sample(s)
-	o.recorder.Sample(i, s, warmup)
+	if err := o.recorder.Sample(i, s, warmup); err != nil {
+		o.abort(o.failure(result.PhaseOutput, err))
+	}
 }
 
 // End ends a case in report and document. If the document cannot be written, it ends the job, since what is measured

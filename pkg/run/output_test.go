@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
@@ -32,7 +33,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 		"cut": func(o *output) { _, _ = o.cut(result.Error{}, 1) },
 	} {
 		var text strings.Builder
-		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart())})
+		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart(), time.Now)})
 		if n := strings.Count(text.String(), "\nNote: throughput differs "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
