@@ -41,6 +41,9 @@ type Config struct {
 	// Clock is a monotonic clock that all processes of a node share, as NodeClock is.
 	Clock func() time.Duration
 	Host  string // of this process
+	// Deadline is when the run should have ended; the zero time is none. Cases get fewer iterations for that, and those
+	// without one are skipped.
+	Deadline time.Time
 	// Grace is how long a process that failed, or that is to stop, waits for the others before it ends the job; 0 is
 	// the constant Grace.
 	Grace time.Duration
@@ -105,7 +108,7 @@ func CheckPair(a, b plan.Plan) error {
 }
 
 // Run runs the plans on all processes of the world. It returns, on all of them, Complete, Failed (at least one case
-// failed) or Interrupted. Collective.
+// failed, or was skipped because of the deadline) or Interrupted. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace = cmp.Or(cfg.Grace, Grace)
 	r := &runner{Config: cfg, state: result.Complete, groups: groups{}}
@@ -116,7 +119,12 @@ func Run(cfg Config) result.State {
 		r.rounds(schedule, conditions.Seed)
 		return r.state
 	}
-	for _, p := range schedule {
+	for i, p := range schedule {
+		if r.passed() {
+			r.endAll(schedule[i:])
+			break
+		}
+		r.allot(p, len(schedule)-i)
 		if r.measure(p, math.MaxInt); r.state == result.Interrupted {
 			break
 		}

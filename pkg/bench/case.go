@@ -25,6 +25,10 @@ type caseRun struct {
 	enough enough
 	total  latencies
 
+	until   time.Time     // of the time of the run, when this case is to end; the zero time is never
+	longest time.Duration // longest iteration so far, on this process
+	visited time.Duration // longest visit so far, on this process
+
 	op        engine.Op
 	iteration int // from 1; warm-up iterations are counted apart
 	warmup    bool
@@ -108,6 +112,7 @@ func (c *caseRun) end() {
 // iterate runs one iteration: it writes, reads and removes one file after another, and then makes the samples.
 func (c *caseRun) iterate() *failure {
 	c.count++
+	began := c.Now()
 	warmup := c.conditions().Warmup
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup
@@ -126,6 +131,7 @@ func (c *caseRun) iterate() *failure {
 			return f
 		}
 	}
+	c.longest = max(c.longest, c.Now().Sub(began))
 	if !c.warmup {
 		c.decide()
 	}

@@ -40,17 +40,22 @@ func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 	return ""
 }
 
-// decide sets, after an iteration, whether the case needs more. If that depends on the samples, rank 0 decides for all
-// processes. Collective over the processes of the case.
+// decide sets, after an iteration, whether the case needs more and has the time for it. If that depends on the samples
+// or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
 func (c *caseRun) decide() {
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
 	open := conditions.RepeatUntil > 0 || conditions.MinSeconds > 0
 	c.more = c.iteration < least
-	if c.more || !open {
+	if c.more && c.Deadline.IsZero() || !c.more && !open {
 		return
 	}
 	if c.first() {
-		c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least, conditions.MaxIterations))
+		if !c.more {
+			c.more, c.out.EndedBy = c.enough.decide(conditions, c.iteration >= max(least, conditions.MaxIterations))
+		}
+		if c.more && !c.fits() {
+			c.more, c.out.EndedBy = false, result.EndedByDeadline
+		}
 	}
 	c.more = mpi.Broadcast(c.work, c.more, 0)
 }

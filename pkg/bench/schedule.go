@@ -29,13 +29,22 @@ func (r *runner) schedule() []peers {
 	return all
 }
 
-// rounds measures in rounds, each with one iteration of every case that has not ended, until all cases have ended. Each
-// round shuffles the order of peers, and the order of the cases among peers. All processes draw the same orders.
+// rounds measures in rounds, each with one iteration of every case that has not ended, until all cases have ended, or
+// until the time before the deadline is not enough for another round. Each round shuffles the order of peers, and the
+// order of the cases among peers. All processes draw the same orders.
 func (r *runner) rounds(all []peers, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for len(all) > 0 {
+		if r.crowded(all) {
+			r.endAll(all)
+			return
+		}
 		draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, p := range all {
+			if r.passed() {
+				r.endAll(all)
+				return
+			}
 			draw.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			if r.measure(p, 1); r.state == result.Interrupted {
 				return
@@ -76,10 +85,12 @@ func (r *runner) visit(c *caseRun, most int) {
 		}
 		c.arm.Observer.Visit(c.index)
 	}
+	began := r.Now()
 	if c.work != nil {
 		c.visit(most)
 	}
 	r.settle(c)
+	c.visited = max(c.visited, r.Now().Sub(began))
 	switch c.out.State {
 	case result.Failed:
 		r.state = result.Failed

@@ -10,10 +10,15 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Capped returns which criterion the samples of one direction do not meet, if the case ended because it reached the
-// largest number of iterations. It returns "" if they meet all criteria, or if the case ended for another reason.
-func Capped(c result.Conditions, endedBy result.EndedBy, samples []result.Sample) string {
-	if endedBy != result.EndedByCap {
+// Capped returns, in words, what the samples of one direction lack, if the case ended before it had enough of them:
+// because of the deadline, or because it reached the largest number of iterations. It returns "" if they lack nothing.
+func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
+	c := p.Conditions
+	switch endedBy {
+	case result.EndedByDeadline:
+		return fmt.Sprintf("ended by the deadline: %d of %s iterations fitted", len(samples), wanted(p))
+	case result.EndedByCap:
+	default:
 		return ""
 	}
 	var lacks []string

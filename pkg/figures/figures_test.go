@@ -74,6 +74,22 @@ func TestAnInterruptedCaseHasFiguresOfItsCompleteIterations(t *testing.T) {
 	}
 }
 
+func TestACaseThatTheDeadlineEndedIsMarked(t *testing.T) {
+	r := figurestest.Sweep()
+	c := &r.Cases[0]
+	c.Samples, c.EndedBy = c.Samples[:6], result.EndedByDeadline
+	if p := r.Points()[0]; p.Marks() != "deadline 3 of 8" || p.Partial != "" {
+		t.Errorf("marks %q", p.Marks())
+	}
+	if got := r.Points()[2].Marks(); got != "" {
+		t.Errorf("of another case: %q", got)
+	}
+	if want := "1 case was ended by the deadline of the run, with as many iterations as fitted."; !slices.Contains(
+		r.Warnings(), want) {
+		t.Errorf("%q", r.Warnings())
+	}
+}
+
 func TestACaseWithoutACompleteIterationHasAReasonAndNoFigure(t *testing.T) {
 	r := figurestest.Failed()
 	points := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return p.Partial != "" })
@@ -433,9 +449,13 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "ended by the " +
 			"cap of 8 iterations before 3600 s were measured (8.33 s)"},
 		{"enough", "width", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, ""},
+		{"deadline", "deadline", result.Conditions{}, 5, "ended by the deadline: 5 of 8 iterations fitted"},
+		{"deadline", "deadline", result.Conditions{MinSeconds: 1}, 5, "ended by the deadline: 5 of at least 8 " +
+			"iterations fitted"},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
-		if got := figures.Capped(c.conditions, c.endedBy, r.Points()[0].Samples); got != c.want {
+		p := result.Parameters{Iterations: 8, Conditions: c.conditions}
+		if got := figures.Capped(p, c.endedBy, r.Points()[0].Samples); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -19,6 +19,9 @@ func (p Point) Marks() string {
 	if p.Partial != "" {
 		words = append(words, p.Partial)
 	}
+	if p.Missing == "" && p.Case.EndedBy == result.EndedByDeadline {
+		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), wanted(p.Run.Parameters)))
+	}
 	for _, m := range result.All[result.Mark]() {
 		n, all := Marked(p.Samples, m), len(p.Samples)
 		switch usual := slices.Contains(p.usual, m) && canHave(m, p.Operation); {
@@ -160,11 +163,19 @@ func (r *Run) Warnings() []string {
 		}
 		words = append(words, text)
 	}
-	capped := 0
+	capped, late := 0, 0
 	for _, c := range r.Cases {
-		if c.State == result.Complete && c.EndedBy == result.EndedByCap {
+		switch {
+		case c.State != result.Complete:
+		case c.EndedBy == result.EndedByCap:
 			capped++
+		case c.EndedBy == result.EndedByDeadline:
+			late++
 		}
+	}
+	if late > 0 {
+		words = append(words, plural(late, "case was ended", "cases were ended")+
+			" by the deadline of the run, with as many iterations as fitted.")
 	}
 	if capped > 0 {
 		words = append(words, fmt.Sprintf("%s by the cap of %d iterations before what was asked for: %s.",

@@ -35,7 +35,7 @@ func (b blocks) notes(name string, c result.Case) {
 	if created := b.created(); created != "" {
 		note("%s", created)
 	}
-	if capped := figures.Capped(b.doc.Parameters.Conditions, c.EndedBy, b.samples); capped != "" {
+	if capped := figures.Capped(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
 		note("%s", capped)
 	}
 	if b.samples[0].Has(result.Short) {

@@ -255,7 +255,7 @@ type Case struct {
 	Verified      bool     `json:"verified"` // every byte that was read was compared
 	Samples       []Sample `json:"samples"`
 	Warmup        []Sample `json:"warmup_samples,omitempty" since:"2"` // not part of any figure
-	// The criterion that ended the iterations, if their number was not fixed: width, seconds or cap.
+	// What ended the iterations, if that was not their number: width, seconds, cap or deadline.
 	EndedBy EndedBy `json:"ended_by,omitempty" since:"2"`
 	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known
 	// to within this time for each of their epochs. Absent on one node, whose processes share a clock.

@@ -171,19 +171,24 @@ const (
 // Values implements Enumerated.
 func (Profile) Values() []string { return values(ProfileQuick, ProfileStandard, ProfileStrict) }
 
-// EndedBy is the criterion that ended the iterations of a case whose number of iterations was not fixed.
+// EndedBy is what ended the iterations of a case, if that was not their number.
 type EndedBy string
 
 // EndedByWidth: the interval of the median was narrow enough. EndedBySeconds: the case was measured for long enough.
-// EndedByCap: the largest number of iterations was reached before that.
+// EndedByCap: the largest number of iterations was reached before that. EndedByDeadline: no more iterations fitted into
+// the time of the run.
 const (
 	EndedByWidth   EndedBy = "width"
 	EndedBySeconds EndedBy = "seconds"
 	EndedByCap     EndedBy = "cap"
+
+	EndedByDeadline EndedBy = "deadline"
 )
 
 // Values implements Enumerated.
-func (EndedBy) Values() []string { return values(EndedByWidth, EndedBySeconds, EndedByCap) }
+func (EndedBy) Values() []string {
+	return values(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
+}
 
 // Operation is the direction in which data are transferred.
 type Operation string

@@ -61,6 +61,10 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 	if crowded := figures.Crowded(doc.Job); crowded != "" {
 		doc.Notes = slices.Concat(doc.Notes, []string{crowded})
 	}
+	if at := a.job.deadline; !at.IsZero() {
+		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("to end by %s: with as many iterations as fit",
+			at.Format(time.RFC3339)))
+	}
 	i := a.request.Identity
 	i.Cluster, i.Filesystem, i.Label = secret.InURL(i.Cluster), secret.InURL(i.Filesystem), secret.InURL(i.Label)
 	doc.Identity = i.Or(doc.DefaultIdentity())

@@ -59,6 +59,8 @@ type job struct {
 	ender *ender
 	arms  []*arm
 
+	deadline time.Time // the zero time is never
+
 	local int           // rank of this process on its node
 	bar   *progress.Bar // on rank 0, or nil
 }
@@ -82,6 +84,14 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 			hang = 0
 		}
 	}
+	err := mpi.OnFirst(world, func() (err error) {
+		j.deadline, err = all[0].Deadline.from(p.Now())
+		return err
+	})
+	if err != nil {
+		return refuse(err)
+	}
+	j.deadline = mpi.Broadcast(world, j.deadline, 0)
 	end, err := j.guard(hang)
 	if err != nil {
 		if world.Rank() == 0 {
@@ -160,7 +170,7 @@ func (j *job) run() int {
 	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace, Enter: j.enter,
-		Abort: j.ender.abort,
+		Abort: j.ender.abort, Deadline: j.deadline,
 	}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.held, Observer: a.out})

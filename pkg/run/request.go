@@ -4,9 +4,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // Request is what a command line asks for, apart from what is measured.
@@ -22,12 +24,31 @@ type Request struct {
 
 	Variables map[string]string // environment variables that replace those of the process
 
+	Deadline Deadline
+
 	Results     string          // directory of the tree of results to store the document in; "" is none
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
 	Pushgateway string          // URL; "" is none
 	Textfile    string          // file for the textfile collector; "" is none
 	Partial     bool            // metrics have the figures of a run that failed or was interrupted, too
 	Stripe      string          // striping of the data files, as provenance.ParseStriping reads it; "" leaves it
+}
+
+// Deadline is when a run should have ended: at a time, or after a duration. The zero value is never.
+type Deadline struct {
+	At time.Time
+	In time.Duration
+}
+
+// from returns the deadline of a run that starts at a time. It returns an error if that is too late.
+func (d Deadline) from(start time.Time) (time.Time, error) {
+	if d.In > 0 {
+		d.At = start.Add(d.In)
+	}
+	if !d.At.IsZero() && !start.Before(d.At) {
+		return d.At, usage.Errorf("--deadline %s: has passed", d.At.Format(time.RFC3339))
+	}
+	return d.At, nil
 }
 
 // Getenv returns the value of an environment variable, as the run uses it.

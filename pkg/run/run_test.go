@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
@@ -129,6 +130,9 @@ func TestWrongUsageIsRefusedOnAllProcessesBeforeAnyFile(t *testing.T) {
 				o.Iterations = new(arm + 1)
 				return plan.New(o, at)
 			}
+		},
+		"a deadline that has passed": func(s *simulation) {
+			s.arms[0].Deadline = Deadline{At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -880,4 +884,15 @@ func TestADocumentThatCannotBeMadeIsToldOnce(t *testing.T) {
 		t.Error(text)
 	}
 	s.clean()
+}
+
+func TestADeadlineIsToldAndPassedOn(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.arms[0].Deadline = Deadline{In: time.Hour}
+	s.run()
+	s.statuses(exit.OK)
+	doc := s.document(s.json, result.Complete, exit.OK)
+	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "to end by ") }) {
+		t.Errorf("notes %q", doc.Notes)
+	}
 }

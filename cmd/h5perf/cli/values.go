@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
@@ -61,6 +62,7 @@ func (v *values) kong() []kong.Option {
 		"seed":     {v, "N", parseSeed},
 		"ratio":    {v, "RATIO", parseRatio},
 		"duration": {v, "DURATION", parseDuration},
+		"deadline": {v, "TIME|DURATION", parseDeadline},
 		"gateway":  {v, "URL", parseGateway},
 		"stripe":   {v, "COUNT[,SIZE]", parseStripe},
 		"textfile": {v, "FILE", parseTextfile},
@@ -233,6 +235,20 @@ func parseDuration(text string, field any) error {
 		return fmt.Errorf("%q is not a duration: digits and a unit, such as 500ms, 30s, 10m or 2h", text)
 	}
 	*field.(*time.Duration) = d
+	return nil
+}
+
+// parseDeadline parses a time with its zone, or a duration.
+func parseDeadline(text string, field any) error {
+	d := field.(*run.Deadline)
+	var errTime error
+	if d.At, errTime = time.Parse(time.RFC3339, text); errTime == nil {
+		return nil
+	}
+	if parseDuration(text, &d.In) != nil || d.In == 0 {
+		return fmt.Errorf("%q is neither a time with its zone, such as 2026-11-24T06:00:00Z, nor a duration, such as "+
+			"50m", text)
+	}
 	return nil
 }
 

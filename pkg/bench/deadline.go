@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"slices"
+	"time"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+// margin is added to an estimate of how long work will take, as a part of it.
+const margin = 0.1
+
+// With a deadline, cases get fewer iterations than were asked for, so that each of them has some and the run ends in
+// time. Process 0 of the world alone looks at the clock, and the others follow it. An iteration is taken to last no
+// longer than the longest of its case so far; of the first one nothing is known, and it is begun if there is time left.
+
+// passed reports whether the deadline has passed. Without a deadline it returns false. Collective.
+func (r *runner) passed() bool {
+	return r.decided(func() bool { return !r.Now().Before(r.Deadline) })
+}
+
+// decided returns what process 0 finds to be so, if there is a deadline, and else false. Collective.
+func (r *runner) decided(so func() bool) bool {
+	if r.Deadline.IsZero() {
+		return false
+	}
+	r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
+	defer r.notify(Where{})
+	return mpi.Broadcast(r.World, r.first() && so(), 0)
+}
+
+// allot gives the cases of p, the first of left ones to measure, their share of the time that is left.
+func (r *runner) allot(p peers, left int) {
+	if r.Deadline.IsZero() {
+		return
+	}
+	now := r.Now()
+	for _, c := range p {
+		c.until = now.Add(r.Deadline.Sub(now) / time.Duration(left))
+	}
+}
+
+// fits reports whether the time that the case has is enough for another iteration, as far as is known.
+func (c *caseRun) fits() bool {
+	return c.until.IsZero() || !c.Now().Add(withMargin(c.longest)).After(c.until)
+}
+
+func withMargin(d time.Duration) time.Duration { return d + time.Duration(margin*float64(d)) }
+
+// crowded reports whether the time that is left is not enough for another round of these cases, as far as is known.
+// Collective.
+func (r *runner) crowded(all []peers) bool {
+	return r.decided(func() bool {
+		var round time.Duration
+		for _, p := range all {
+			for _, c := range p {
+				if c.running() {
+					round += c.visited
+				}
+			}
+		}
+		return r.Now().Add(withMargin(round)).After(r.Deadline)
+	})
+}
+
+// endAll ends all cases that are running because of the deadline: those that have a sample are complete with what they
+// have, the others are skipped. Collective.
+func (r *runner) endAll(all []peers) {
+	cases := slices.DeleteFunc(slices.Concat(all...), func(c *caseRun) bool { return !c.running() })
+	measured := make([]bool, len(cases)) // process 0 takes part in every case
+	for i, c := range cases {
+		measured[i] = c.count > c.conditions().Warmup
+	}
+	measured = mpi.Broadcast(r.World, measured, 0)
+	without := len(cases)
+	for i, c := range cases {
+		if measured[i] {
+			c.out.EndedBy = result.EndedByDeadline
+			c.end()
+			without--
+		}
+	}
+	for i, c := range cases {
+		if !measured[i] {
+			r.skip(c)
+		}
+	}
+	if without > 0 {
+		r.state = result.Failed
+	}
+}
+
+// skip ends a case of which no iteration fitted before the deadline.
+func (r *runner) skip(c *caseRun) {
+	if r.first() && c.count == 0 {
+		c.arm.Observer.Begin(c.index, c.out)
+	}
+	c.out.State, c.out.Reason = result.Skipped, "no iteration fitted before the deadline"
+	if r.first() {
+		c.arm.Observer.End(c.index, c.out)
+	}
+}

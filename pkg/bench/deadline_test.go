@@ -1,0 +1,105 @@
+package bench_test
+
+import (
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// within runs options with a deadline. Each opening of a file takes a second of its clock.
+func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State, *trace, time.Duration) {
+	t.Helper()
+	start := time.Unix(1000, 0)
+	now := start
+	state, seen, _ := runWith(t, o, null.Options{
+		Fail: func(s null.Step) error {
+			if s.Phase == null.Open && s.Op == engine.Write {
+				now = now.Add(time.Second)
+			}
+			return nil
+		},
+	}, func(c *bench.Config) {
+		c.Now, c.Deadline = func() time.Time { return now }, start.Add(deadline)
+	})
+	return state, seen, now.Sub(start)
+}
+
+// counts returns the number of samples of each case, and what ended them.
+func counts(seen *trace) (counts []int, by []result.EndedBy) {
+	for _, c := range seen.cases {
+		counts, by = append(counts, len(c.Samples)), append(by, c.EndedBy)
+	}
+	return counts, by
+}
+
+func TestADeadlineIsMetByFewerIterationsOfEachCase(t *testing.T) {
+	inOrder := shuffled(20, 1)
+	inOrder.Conditions = plan.Conditions{}
+	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+		state, seen, took := within(t, o, 25*time.Second)
+		n, by := counts(seen)
+		if state != result.Complete || len(n) != 4 || took > 25*time.Second {
+			t.Errorf("%s: %s after %v with cases %v", name, state, took, n)
+		}
+		for i := range n {
+			// a quarter of the time, and an iteration with its margin has to fit into what is left of it
+			if n[i] < 5 || n[i] > 7 || by[i] != result.EndedByDeadline || seen.cases[i].State != result.Complete {
+				t.Errorf("%s: case %d is %s, has %d samples, and was ended by %q", name, i, seen.cases[i].State, n[i],
+					by[i])
+			}
+		}
+	}
+}
+
+func TestADeadlineThatIsFarAwayChangesNothing(t *testing.T) {
+	for _, o := range []plan.Options{shuffled(3, 1), {Iterations: new(3), WriteOnly: true}} {
+		state, seen, _ := within(t, o, time.Hour)
+		n, by := counts(seen)
+		for i := range n {
+			if n[i] != 3 || by[i] != "" {
+				t.Errorf("%d samples, ended by %q", n[i], by[i])
+			}
+		}
+		if state != result.Complete {
+			t.Errorf("%s", state)
+		}
+	}
+}
+
+func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
+	inOrder := shuffled(20, 1)
+	inOrder.Conditions = plan.Conditions{}
+	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+		state, seen, _ := within(t, o, 3*time.Second)
+		n, by := counts(seen)
+		skipped := 0
+		for i, c := range seen.cases {
+			switch {
+			case c.State == result.Skipped && n[i] == 0 && c.Reason != "":
+				skipped++
+			case c.State != result.Complete || n[i] != 1 || by[i] != result.EndedByDeadline:
+				t.Errorf("%s: case %d is %s with %d samples, ended by %q", name, i, c.State, n[i], by[i])
+			}
+		}
+		if state != result.Failed || skipped != 1 || len(n) != 4 {
+			t.Errorf("%s: %s with %d of %d cases skipped", name, state, skipped, len(n))
+		}
+	}
+}
+
+func TestADeadlineEndsIterationsThatGoOnUntilTheyAreEnough(t *testing.T) {
+	o := plan.Options{
+		APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(2), WriteOnly: true,
+		Conditions: plan.Conditions{MinTime: new(time.Hour), MaxIterations: new(1000)},
+	}
+	state, seen, took := within(t, o, 10*time.Second)
+	if n, by := counts(seen); state != result.Complete || took > 10*time.Second || n[0] < 8 ||
+		by[0] != result.EndedByDeadline {
+		t.Errorf("%s after %v, %v samples, ended by %v", state, took, n, by)
+	}
+}
