@@ -1,4 +1,5 @@
-// Package progress shows on a terminal how far a run has come: the current case and the time left.
+// Package progress shows how far a run has come: the current case and the time left, as a bar on a terminal, and
+// elsewhere as a line from time to time.
 package progress
 
 import (
@@ -16,10 +17,11 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Bar is a progress bar over all bytes of a run. The methods of a nil Bar do nothing.
+// Bar shows how many of all bytes of a run are done. The methods of a nil Bar do nothing.
 type Bar struct {
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar
+	bar     *progressbar.ProgressBar // nil where lines are written
+	lines   lines
 	done    uint64        // bytes of the iterations that have ended
 	working func() uint64 // bytes moved so far of the current dataset, by one process; may be nil
 	scale   uint64        // number of processes, which are assumed to be equally far
@@ -29,47 +31,57 @@ type Bar struct {
 // refresh is the time between two updates of the bar.
 const refresh = 500 * time.Millisecond
 
-// New shows a bar on out if out is a terminal, and returns nil otherwise. total is the number of bytes that
-// the run writes and reads.
+// New shows a bar on out if out is a terminal, or else a line each time that every has passed, and returns nil if every
+// is 0. total is the number of bytes that the run writes and reads.
 func New(out interface {
 	io.Writer
 	Fd() uintptr
-}, total uint64,
+}, total uint64, every time.Duration,
 ) *Bar {
-	if !term.IsTerminal(int(out.Fd())) || total > math.MaxInt64 {
+	terminal := term.IsTerminal(int(out.Fd()))
+	if !terminal && every == 0 || total > math.MaxInt64 {
 		return nil
 	}
-	b := &Bar{
-		bar: progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out),
+	b := &Bar{end: make(chan struct{})}
+	if terminal {
+		every = refresh
+		b.bar = progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out),
 			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true)),
-		end: make(chan struct{}),
+			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true))
+	} else {
+		b.lines = lines{out: out, total: total}
 	}
-	go b.update()
+	tick := time.NewTicker(every)
+	go func() {
+		defer tick.Stop()
+		b.update(tick.C, time.Now())
+	}()
 	return b
 }
 
-// look updates the bar until Close is called.
-func (b *Bar) update() {
-	tick := time.NewTicker(refresh)
-	defer tick.Stop()
+// update shows the progress at each tick until Close is called. start is when the run began.
+func (b *Bar) update(tick <-chan time.Time, start time.Time) {
 	for {
 		select {
 		case <-b.end:
 			return
-		case <-tick.C:
-			b.draw()
+		case now := <-tick:
+			b.draw(now.Sub(start))
 		}
 	}
 }
 
-// draw draws the bar.
-func (b *Bar) draw() {
+// draw draws the bar, or writes a line. elapsed is the time since the run began.
+func (b *Bar) draw(elapsed time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.done
 	if b.working != nil {
 		n += b.working() * b.scale
+	}
+	if b.bar == nil {
+		b.lines.write(n, elapsed)
+		return
 	}
 	_ = b.bar.Set64(min(int64(n), b.bar.GetMax64()-1)) // a run goes on if its bar cannot be drawn
 }
@@ -82,7 +94,10 @@ func (b *Bar) Begin(c plan.Case) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.scale = uint64(c.Processes)
-	b.bar.Describe(fmt.Sprintf("%s, processes: %d, transfer: %s", c.API, c.Processes, units.FormatSize(c.Transfer)))
+	text := fmt.Sprintf("%s, processes: %d, transfer: %s", c.API, c.Processes, units.FormatSize(c.Transfer))
+	if b.lines.of = text; b.bar != nil {
+		b.bar.Describe(text)
+	}
 }
 
 // Working sets the function that returns the bytes moved so far of the current dataset, by one process. It
@@ -113,7 +128,9 @@ func (b *Bar) Clear() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_ = b.bar.Clear()
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
 }
 
 // Close removes the bar.
@@ -123,4 +140,25 @@ func (b *Bar) Close() {
 	}
 	close(b.end)
 	b.Clear()
+}
+
+// lines writes how far a run has come in lines of text.
+type lines struct {
+	out   io.Writer
+	total uint64 // bytes of the run
+	of    string // the case at work; "" before the first one
+}
+
+// write writes a line. The time left is told as if the run went on at the same speed. A run can move more bytes than
+// was known when it began, and then the line tells only of the time.
+func (l lines) write(done uint64, elapsed time.Duration) {
+	text := fmt.Sprintf("h5perf: %v", elapsed.Round(time.Second))
+	if part := float64(done) / float64(l.total); part > 0 && part <= 1 {
+		left := time.Duration(float64(elapsed) * (1 - part) / part)
+		text += fmt.Sprintf(", %.0f %% done, at this speed %v more", 100*part, left.Round(time.Second))
+	}
+	if l.of != "" {
+		text += "; at work: " + l.of
+	}
+	_, _ = fmt.Fprintln(l.out, text) // a run goes on if its progress cannot be told
 }

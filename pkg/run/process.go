@@ -29,7 +29,8 @@ type Process struct {
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
-	Bar     func(total uint64) *progress.Bar               // shows how many of total bytes are done; nil shows nothing
+	// Bar shows how many of total bytes are done, see progress.New; nil shows nothing.
+	Bar func(total uint64, every time.Duration) *progress.Bar
 
 	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
@@ -71,7 +72,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			}
 			return w, err
 		},
-		Bar: func(total uint64) *progress.Bar { return progress.New(os.Stderr, total) },
+		Bar: func(total uint64, every time.Duration) *progress.Bar { return progress.New(os.Stderr, total, every) },
 		Uncollected: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }

@@ -25,6 +25,7 @@ type Request struct {
 	Variables map[string]string // environment variables that replace those of the process
 
 	Deadline Deadline
+	Progress time.Duration // between lines about the progress, where standard error is no terminal; 0 is none
 
 	Results     string          // directory of the tree of results to store the document in; "" is none
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them

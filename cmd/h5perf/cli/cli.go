@@ -141,7 +141,7 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 		Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Force: c.Force, Command: args, Given: given,
 		Results: c.Results, Identity: result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
 		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Partial: c.Partial, Stripe: c.Stripe,
-		Deadline: c.Deadline,
+		Deadline: c.Deadline, Progress: c.Progress,
 	}
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
@@ -26,22 +28,23 @@ type (
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" help:"Iterations of each measurement (default 1)."`
 	plan.Conditions
-	Deadline    run.Deadline `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by then, with as many iterations of each case as fit: a time such as 2026-11-24T06:00:00Z, or a duration from the start on such as 50m."`
-	WriteOnly   bool         `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
-	Output      string       `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report to FILE. The default is standard output."`
-	JSON        string       `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
-	Results     string       `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" help:"Store the document in the tree of results at DIR, under a name of its own."`
-	Label       string       `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
-	Cluster     string       `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
-	Filesystem  string       `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
-	Pushgateway string       `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway when the run ends."`
-	Textfile    string       `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
-	Partial     bool         `type:"flag" group:"output" once:"" help:"Let the metrics of a run that failed or was interrupted have the figures of what it had measured by then."`
-	Force       bool         `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
-	Debug       debug        `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
-	Stripe      string       `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`
-	Help        bool         `short:"h" type:"flag" group:"other" once:"" help:"Print this text."`
-	Version     bool         `type:"flag" group:"other" once:"" help:"Print the version."`
+	Deadline    run.Deadline  `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by then, with as many iterations of each case as fit: a time such as 2026-11-24T06:00:00Z, or a duration from the start on such as 50m."`
+	WriteOnly   bool          `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
+	Output      string        `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report to FILE. The default is standard output."`
+	JSON        string        `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
+	Results     string        `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" help:"Store the document in the tree of results at DIR, under a name of its own."`
+	Label       string        `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
+	Cluster     string        `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: that of Slurm, else the host)."`
+	Filesystem  string        `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
+	Pushgateway string        `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway when the run ends."`
+	Textfile    string        `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Partial     bool          `type:"flag" group:"output" once:"" help:"Let the metrics of a run that failed or was interrupted have the figures of what it had measured by then."`
+	Progress    time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"Where standard error is no terminal, print a line each DURATION on how far the run is (default: none)."`
+	Force       bool          `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
+	Debug       debug         `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`
+	Stripe      string        `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files of this run over COUNT targets, in stripes of SIZE: Lustre and BeeGFS only, by their own tools. -1 is all targets of Lustre."`
+	Help        bool          `short:"h" type:"flag" group:"other" once:"" help:"Print this text."`
+	Version     bool          `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
 // parallel holds the options of the parallel tool.
