@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"h5perf/pkg/engine"
@@ -41,6 +42,8 @@ type caseRun struct {
 	files   []engine.FileSize // on rank 0: what the last data file consists of
 	written []uint64          // with a time limit: transfers of each dataset of the file, on this process
 	cut     bool              // on rank 0: a time limit left the file too short, and it was extended for the read
+	before  busy              // when the iteration began
+	others  float64           // see othersSince; of this iteration
 	guard   *time.Timer       // runs since a failure: ends the job if its files cannot be closed in time
 }
 
@@ -61,6 +64,13 @@ func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
 
 // reads reports whether iterations read files.
 func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
+
+// operations returns what iterations do, in this order.
+func (c *caseRun) operations() []engine.Op {
+	return slices.DeleteFunc([]engine.Op{engine.Write, engine.Read}, func(op engine.Op) bool {
+		return op == engine.Write && !c.writes() || op == engine.Read && !c.reads()
+	})
+}
 
 // direct reports whether files are opened with O_DIRECT.
 func (c *caseRun) direct() bool { return c.conditions().Direct && result.APIOf(c.plan.API).Direct }
@@ -118,15 +128,22 @@ func (c *caseRun) iterate() *failure {
 		c.iteration -= warmup
 	}
 	var clocks [2]measurement
+	c.before, c.others = c.busySoFar(c.leader), 0
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
 		if f := c.oneFile(&clocks); f != nil {
 			return f
 		}
 	}
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
-		if op == engine.Write && !c.writes() || op == engine.Read && !c.reads() {
-			continue
-		}
+	var span time.Duration // the same on all processes
+	for _, op := range c.operations() {
+		c.windows(&clocks[op])
+		window, _ := clocks[op].windowOf(opening, creating, transferring, closingDataset, closing, syncing)
+		span += window
+	}
+	if span >= longEnough {
+		c.others = c.othersSince(c.before)
+	}
+	for _, op := range c.operations() {
 		if f := c.sample(op, &clocks[op]); f != nil {
 			return f
 		}

@@ -10,6 +10,7 @@ import (
 type group struct {
 	work   mpi.Comm // nil on a process that does not take part
 	nodes  int      // number of nodes of the group
+	node   mpi.Comm // the processes of the group on this node
 	leader bool     // this process is the first of its node
 	ranks  []int    // on the first process of a node: the ranks of the group on its node; see gatherRanks
 
@@ -42,12 +43,11 @@ func (g groups) add(world mpi.Comm, processes int, clock func() time.Duration) *
 
 // place finds out which processes are on this node, and which of them share a clock. Collective.
 func (g *group) place(clock func() time.Duration) {
-	node := g.work.SplitNode()
-	defer node.Free()
-	g.local = node.Split(timeNamespace(), node.Rank())
+	g.node = g.work.SplitNode()
+	g.local = g.node.Split(timeNamespace(), g.node.Rank())
 	g.origin = mpi.Broadcast(g.local, clock(), 0)
 	nodes, clocks := uint64(0), uint64(0)
-	if g.leader = node.Rank() == 0; g.leader {
+	if g.leader = g.node.Rank() == 0; g.leader {
 		nodes = 1
 	}
 	if g.local.Rank() == 0 {
@@ -62,6 +62,7 @@ func (g groups) free() {
 	for _, one := range g {
 		if one.work != nil {
 			one.local.Free()
+			one.node.Free()
 			one.work.Free()
 		}
 	}

@@ -15,7 +15,6 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
-	c.windows(m)
 	var all clocks
 	all.parts(&s.Transfer, m, transferring)
 	all.parts(&s.Access, m, creating, transferring, closingDataset)
@@ -39,7 +38,9 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 	if op == engine.Read {
 		seen = c.resident(&all.Reduction, m)
 	}
+	others := all.Add(c.others)
 	all.run(c.work)
+	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
 	}

@@ -29,3 +29,11 @@ func CheckProcessors(j result.Job) Check {
 		j.Processes, len(j.Placement), figures.FormatCPUs(sum))
 	return c
 }
+
+// CheckSharing warns of nodes on which other jobs may run. part says why, in words.
+func CheckSharing(part string) Check {
+	return Check{
+		Name: "sharing", Verdict: Warning, Found: part,
+		Advice: "ask for whole nodes, as sbatch --exclusive does; what other programs used is told with each sample",
+	}
+}

@@ -92,14 +92,17 @@ func MarkMeaning(m result.Mark) string {
 	case result.Skewed:
 		return fmt.Sprintf("the nodes left barriers so far apart in time that its window may be wrong by more than "+
 			"%g %%", 100*result.SkewRatio)
+	case result.Shared:
+		return fmt.Sprintf("other programs used more than %g %% of the processors of a node meanwhile, which may be "+
+			"other jobs, and may be clients of the file system", 100*result.SharedRatio)
 	}
 	return ""
 }
 
 // Remarks returns the notes of the run, without those that Warnings tells.
 func (r *Run) Remarks() []string {
-	crowded := Crowded(r.Job)
-	return slices.DeleteFunc(slices.Clone(r.Notes), func(note string) bool { return note == crowded })
+	told := []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine.CPUs)}
+	return slices.DeleteFunc(slices.Clone(r.Notes), func(note string) bool { return slices.Contains(told, note) })
 }
 
 // Warnings returns what readers must know before they believe the figures of the run, one sentence each.
@@ -120,8 +123,10 @@ func (r *Run) Warnings() []string {
 			"document has no windows: too high where processes worked one after another, and not comparable with "+
 			"bytes by the window.")
 	}
-	if text := Crowded(r.Job); text != "" {
-		words = append(words, strings.ToUpper(text[:1])+text[1:]+".")
+	for _, text := range []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine.CPUs)} {
+		if text != "" {
+			words = append(words, strings.ToUpper(text[:1])+text[1:]+".")
+		}
 	}
 	without, partial, unsynced := 0, 0, 0
 	var samples []result.Sample

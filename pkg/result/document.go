@@ -285,7 +285,10 @@ type Sample struct {
 	Durable *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process, added
 	Cache   *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read
 	Limit   *Limit    `json:"limit,omitempty" since:"2"`           // if a time limit was reached
-	Marks   []Mark    `json:"marks,omitempty" since:"2"`           // why the figure may not be that of the storage
+	// Part of the processors of a node that other programs used during the iteration, on the node where they used most.
+	// Absent for iterations too short to tell, and where it is not known.
+	Others float64 `json:"others_ratio,omitempty" since:"3"`
+	Marks  []Mark  `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
 }
 
 // Cache is how much was in the page caches of the nodes right before the files of an iteration were read, as ratios to

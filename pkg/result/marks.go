@@ -16,8 +16,12 @@ const StaggeredRatio = 0.7
 // SkewRatio is the share of the window above which the skew of the barriers marks a sample Skewed.
 const SkewRatio = 0.01
 
+// SharedRatio is the share of the processors of a node that other programs used above which a sample is marked Shared.
+const SharedRatio = 0.1
+
 // MarkTimes marks a sample for what its times and the skew of a barrier, in seconds, say about it: Staggered and
-// Skewed. The skew counts once for each of the epochs that the window is the sum of.
+// Skewed; and for what other programs did: Shared. The skew counts once for each of the epochs that the window is the
+// sum of.
 func (s *Sample) MarkTimes(skew float64, epochs int) {
 	m := s.Measured()
 	for _, k := range []struct {
@@ -26,6 +30,7 @@ func (s *Sample) MarkTimes(skew float64, epochs int) {
 	}{
 		{Staggered, m.Window > 0 && m.Mean < StaggeredRatio*m.Window},
 		{Skewed, m.Window > 0 && skew*float64(epochs) > SkewRatio*m.Window},
+		{Shared, s.Others > SharedRatio},
 	} {
 		if k.is {
 			s.Marks = append(s.Marks, k.mark)

@@ -28,6 +28,7 @@ var others = map[string][]string{
 // later holds the values that were added after version 1, with the version that added them.
 var later = map[string]int{
 	"Parameters.hdf5_driver: subfiling": 2, "Sample.marks: staggered": 3, "Sample.marks: skewed": 3,
+	"Sample.marks: shared":    3,
 	"Case.ended_by: deadline": 3,
 }
 

@@ -209,17 +209,18 @@ type Mark string
 // samples of the operation in the case took less than ShortSeconds together. Implausible: its throughput is above what
 // the processors of the job can copy in memory. Staggered: the processes were not at work all at once, see
 // StaggeredRatio. Skewed: the nodes may have left barriers at times that differ too much for the windows, see
-// SkewRatio.
+// SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
 const (
 	Warm        Mark = "warm"
 	Short       Mark = "short"
 	Implausible Mark = "implausible"
 	Staggered   Mark = "staggered"
 	Skewed      Mark = "skewed"
+	Shared      Mark = "shared"
 )
 
 // Values implements Enumerated.
-func (Mark) Values() []string { return values(Warm, Short, Implausible, Staggered, Skewed) }
+func (Mark) Values() []string { return values(Warm, Short, Implausible, Staggered, Skewed, Shared) }
 
 // Basis is the time on which throughput rests.
 type Basis string

@@ -58,8 +58,10 @@ func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
 	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
-	if crowded := figures.Crowded(doc.Job); crowded != "" {
-		doc.Notes = slices.Concat(doc.Notes, []string{crowded})
+	for _, note := range []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine.CPUs)} {
+		if note != "" {
+			doc.Notes = slices.Concat(doc.Notes, []string{note})
+		}
 	}
 	if at := a.job.deadline; !at.IsZero() {
 		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("to end by %s: with as many iterations as fit",

@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/doctor"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
@@ -58,10 +59,13 @@ func (e *examiner) processors() {
 	if !e.first {
 		return
 	}
-	j := result.Job{Processes: e.world.Size()}
+	j := result.Job{Processes: e.world.Size(), Slurm: provenance.Slurm(os.Environ())}
 	j.Placement, j.Binding = provenance.Placement(hosts)
 	e.found.Placement, e.found.Binding = j.Placement, j.Binding
 	e.add(doctor.CheckProcessors(j))
+	if part := figures.PartOfNode(j, e.found.Machine.CPUs); part != "" {
+		e.add(doctor.CheckSharing(part))
+	}
 }
 
 // agree ends the job if messages of a process did not arrive.

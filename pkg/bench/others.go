@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/mpi"
+)
+
+// ticks is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go supports.
+const ticks = 100
+
+// longEnough is the least time of an iteration for which it is told how busy other programs were: the kernel counts in
+// hundredths of a second.
+const longEnough = 300 * time.Millisecond
+
+// busy is how long processors have worked on programs, in seconds since some moment in the past.
+type busy struct {
+	at   time.Time
+	own  float64 // of this process
+	node float64 // of all programs of the node, and of other virtual machines beside it; 0 where it is not known
+	cpus int     // of the node
+}
+
+// busySoFar returns what the kernel has counted for this process, and with node for all. Only time outside of the
+// kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be told from that
+// for another.
+func (c *caseRun) busySoFar(node bool) (b busy) {
+	b.at = c.Now()
+	var own unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &own) == nil {
+		b.own = time.Duration(own.Utime.Nano()).Seconds()
+	}
+	if node {
+		if text, err := os.ReadFile("/proc/stat"); err == nil {
+			b.node, b.cpus = parseStat(text)
+		}
+	}
+	return b
+}
+
+// parseStat returns, of the text of /proc/stat, the seconds of user, nice and steal of all processors, and the number
+// of processors. It returns zeros for a text of another form.
+func parseStat(text []byte) (seconds float64, cpus int) {
+	for line := range bytes.Lines(text) {
+		words := bytes.Fields(line)
+		if len(words) < 9 || !bytes.HasPrefix(words[0], []byte("cpu")) {
+			break
+		}
+		if len(words[0]) > len("cpu") {
+			cpus++
+			continue
+		}
+		for _, i := range []int{1, 2, 8} {
+			n, err := strconv.ParseUint(string(words[i]), 10, 64)
+			if err != nil {
+				return 0, 0
+			}
+			seconds += float64(n) / ticks
+		}
+	}
+	return seconds, cpus
+}
+
+// othersSince returns which part of the processors of this node, from 0 to 1, worked for other programs than those of
+// the case since a moment. It returns 0 on all processes but the first of each node, and where it is not known.
+// Collective over the processes of the case.
+func (c *caseRun) othersSince(before busy) float64 {
+	now := c.busySoFar(c.leader)
+	var all mpi.Reduction
+	own := all.Add(now.own - before.own)
+	all.Run(c.node)
+	wall := now.at.Sub(before.at).Seconds()
+	if !c.leader || before.cpus == 0 || now.cpus == 0 || wall <= 0 {
+		return 0
+	}
+	share := (now.node - before.node - own.Sum) / (wall * float64(now.cpus))
+	return min(max(share, 0), 1)
+}

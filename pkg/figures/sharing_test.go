@@ -1,0 +1,33 @@
+package figures_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+func TestAJobOnPartOfANodeIsTold(t *testing.T) {
+	for value, want := range map[string]bool{"16": false, "16(x2)": false, "4": true, "16(x2),4": true, "x": false} {
+		r := figurestest.Sweep()
+		r.Machine.CPUs = 16
+		r.Job.Slurm = []result.KeyValue{{Key: "SLURM_JOB_CPUS_PER_NODE", Value: value}}
+		const text = "Slurm has given this job 4 of the 16 processors of a node: other jobs may run there"
+		if got := figures.PartOfNode(r.Job, 16); (got == text) != want || got != "" && !want {
+			t.Errorf("%s: %q", value, got)
+		}
+		if slices.Contains(r.Warnings(), text+".") != want {
+			t.Errorf("%s: %q", value, r.Warnings())
+		}
+		r.Notes = []string{text}
+		if told := strings.Join(r.Remarks(), ""); (told == "") != want {
+			t.Errorf("%s: told twice: %q", value, told)
+		}
+	}
+	if got := figures.PartOfNode(result.Job{}, 16); got != "" {
+		t.Errorf("without Slurm: %q", got)
+	}
+}
