@@ -56,6 +56,9 @@ func exitStatus(state result.State) int {
 
 // close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
+	if state != result.Interrupted {
+		a.noteNeighbours(a.out.note)
+	}
 	measured := a.out.recorder.Measured(memoryCopy)
 	a.out.end(measured)
 	failed := func(c result.Case) bool { return c.State == result.Failed }
@@ -82,9 +85,7 @@ func (a *arm) noteKept() error {
 	if len(names) > keptNames {
 		names = append(names[:keptNames], "…")
 	}
-	note := fmt.Sprintf("data files are kept in %s: %s", a.dir.Path, strings.Join(names, ", "))
-	a.out.recorder.Note(note)
-	a.out.printError(errors.New(note))
+	a.out.note(fmt.Sprintf("data files are kept in %s: %s", a.dir.Path, strings.Join(names, ", ")))
 	return nil
 }
 

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -82,6 +84,21 @@ func (a *arm) makeDirectory() error {
 		a.job.printError(err) // the run can go on: only 'h5perf clean' knows less of the directory
 	}
 	return a.stripe()
+}
+
+// noteNeighbours passes a note of each other run that goes on in the same tree of data directories, and of which it has
+// not told before.
+func (a *arm) noteNeighbours(note func(text string)) {
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
+	for _, path := range a.dir.Neighbours(a.job.Now()) {
+		if slices.Contains(a.neighbours, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
+			return b.dir.RunID != "" && filepath.Base(path) == filepath.Base(b.dir.Path)
+		}) {
+			continue
+		}
+		a.neighbours = append(a.neighbours, path)
+		note(fmt.Sprintf("another run goes on in %s, or may do so: what both measure, they share", plain.Line(path)))
+	}
 }
 
 // stripe sets the striping of the private directory, if asked for, and records the striping that is then in effect.

@@ -200,15 +200,16 @@ func (j *job) each(do func(*arm) error) error {
 
 // arm is a configuration that the run measures.
 type arm struct {
-	job     *job
-	request Request
-	name    result.Arm // "" if there is only one
-	plan    plan.Plan
-	base    string // the directory that contains dir
-	dir     rundir.Dir
-	held    *rundir.Held // dir, once it is made
-	left    bool         // some of dir could not be removed
-	watcher Watcher      // on the first process of each node; nil elsewhere
+	job        *job
+	request    Request
+	name       result.Arm // "" if there is only one
+	plan       plan.Plan
+	base       string // the directory that contains dir
+	dir        rundir.Dir
+	held       *rundir.Held // dir, once it is made
+	left       bool         // some of dir could not be removed
+	neighbours []string     // private directories of other runs that were told of
+	watcher    Watcher      // on the first process of each node; nil elsewhere
 	// unwritten is the error of writing the document at its end
 	unwritten error
 	out       *output // on rank 0; nil elsewhere

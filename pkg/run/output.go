@@ -98,6 +98,12 @@ func (o *output) printError(err error) {
 	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
 }
 
+// note adds a note to the document, and prints it.
+func (o *output) note(text string) {
+	o.recorder.Note(text)
+	o.printError(errors.New(text))
+}
+
 // Begin begins a case. Begin, Visit, File, Sample and End implement bench.Observer.
 func (o *output) Begin(i int, c result.Case) {
 	o.mu.Lock()

@@ -896,3 +896,33 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 		t.Errorf("notes %q", doc.Notes)
 	}
 }
+
+func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
+	s := newSimulation(t, 2)
+	early, late := filepath.Join(s.base, "h5perf-20260101T000000Z-0000000001"),
+		filepath.Join(s.base, "h5perf-20260101T000000Z-0000000002")
+	appear := func(path string) {
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Error(err)
+		}
+	}
+	appear(early)
+	s.fails = func(p *process, _ int, step null.Step) error {
+		if _, err := os.Stat(late); err != nil && p.rank == 0 && step.Phase == null.Open {
+			appear(late)
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.OK)
+	doc := s.document(s.json, result.Complete, exit.OK)
+	for _, path := range []string{early, late} {
+		note := "another run goes on in " + path + ", or may do so: what both measure, they share"
+		if !slices.Contains(doc.Notes, note) || strings.Count(s.ranks[0].stderr.String(), note) != 1 {
+			t.Errorf("no %q, or more than one, in %q\n%s", note, doc.Notes, s.ranks[0].stderr.String())
+		}
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -36,6 +36,12 @@ func (j *job) steps() []step {
 		{"make", func() error { return j.onFirst((*arm).makeDirectory) }},
 		{"see", func() error { return j.each((*arm).holdDirectory) }},
 		{"memory", j.tellMemory},
+		{"neighbours", func() error {
+			return j.onFirst(func(a *arm) error {
+				a.noteNeighbours(a.out.recorder.Note) // printed with the others
+				return nil
+			})
+		}},
 		{"report", j.openReports},
 	}
 }

@@ -1,0 +1,47 @@
+package rundir
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// lately is how long ago a run that goes on has changed its directory, or a file in it, at most. Of runs on other nodes
+// nothing else shows that they go on.
+const lately = 10 * time.Minute
+
+// fewEntries is the number of entries of a directory up to which those below it are looked at, too.
+const fewEntries = 200
+
+// Neighbours returns the paths of the private directories of other runs that go on, or may go on elsewhere, beside that
+// of this run: in the same base, and in those of other users beside it. What cannot be read is left out.
+func (d Dir) Neighbours(now time.Time) (paths []string) {
+	base := filepath.Dir(d.Path)
+	bases := []string{base, filepath.Dir(base)}
+	if entries, err := os.ReadDir(filepath.Dir(base)); err == nil && len(entries) <= fewEntries {
+		for _, e := range entries {
+			if path := filepath.Join(filepath.Dir(base), e.Name()); e.IsDir() && path != base {
+				bases = append(bases, path)
+			}
+		}
+	}
+	for _, base := range bases {
+		entries, err := os.ReadDir(base)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := runNames.FindStringSubmatch(e.Name())
+			if name == nil || !e.IsDir() || name[1] == d.RunID {
+				continue
+			}
+			l, err := look(Dir{Path: filepath.Join(base, e.Name()), RunID: name[1]})
+			if err == nil && (l.State == Running || l.State == Unknown && now.Sub(l.Changed) < lately) {
+				paths = append(paths, l.Dir.Path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
