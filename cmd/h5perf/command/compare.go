@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/exit"
+	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -26,6 +27,7 @@ type Compare struct {
 	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
 	JSON        bool         `name:"json" help:"Print the comparison as JSON."`
 	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
+	floors
 	selection
 	Since  string `placeholder:"TIME" help:"Of NEW, only runs that started then or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h. Runs that are in NEW by this or by --latest are not in OLD."`
 	Latest bool   `help:"Of NEW, only the run of each cluster, file system and label that started last."`
@@ -38,6 +40,10 @@ func (c Compare) Run(env Env) error {
 	}
 	if err := checkBasis(c.Basis); err != nil {
 		return &InputError{err}
+	}
+	floors, err := c.parse()
+	if err != nil {
+		return err
 	}
 	old, now, err := c.read(env)
 	if err != nil {
@@ -55,7 +61,11 @@ func (c Compare) Run(env Env) error {
 	if err != nil {
 		return fmt.Errorf("comparison: %w", err)
 	}
-	return c.status(comparison)
+	runs := make([]figures.Run, len(now))
+	for i, r := range now {
+		runs[i] = figures.Run{Name: r.Path, Document: r.Document}
+	}
+	return errors.Join(c.status(comparison), c.hold(env, floors, runs))
 }
 
 // read returns the selected documents of both sides.

@@ -18,9 +18,11 @@ import (
 // Report is the command report: it writes tables, CSV, pages and pictures of documents.
 type Report struct {
 	Files []string `arg:"" name:"file" help:"Documents: a file, a directory, or a quoted pattern."`
+	Lines bool     `xor:"page,pictures" help:"Print one line for each figure instead of a table: api, operation, processes, size, GiB/s, ends of the interval, marks."`
 	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
 	HTML  string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
 	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
+	floors
 	overwriting
 	selection
 	recent
@@ -30,6 +32,10 @@ type Report struct {
 func (c Report) Run(env Env) error {
 	if err := c.check(); err != nil {
 		return &InputError{err}
+	}
+	floors, err := c.parse()
+	if err != nil {
+		return err
 	}
 	selected, err := c.add(history.Selection{Identity: c.identity()}, env.Now())
 	if err != nil {
@@ -54,10 +60,17 @@ func (c Report) Run(env Env) error {
 		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
 			"table and --csv have all, and 'h5perf trend' tells how figures developed", err)}
 	}
+	return errors.Join(c.show(env, runs), c.hold(env, floors, runs))
+}
+
+// show writes what is asked for of the runs.
+func (c Report) show(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV:
 		return table.CSV(env.Stdout, runs)
-	case !drawn:
+	case c.Lines:
+		return table.Lines(env.Stdout, runs)
+	case c.HTML == "" && c.PNG == "":
 		return table.Text(env.Stdout, runs)
 	}
 	var errs []error

@@ -1,0 +1,69 @@
+package command_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+// saved writes the document of a run, and returns its path.
+func saved(t *testing.T, r figures.Run) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := result.Write(path, r.Document); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFloorsAreHeld(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = nil
+		}
+	}
+	path := saved(t, r)
+	for _, c := range []struct {
+		min    string
+		status int
+		told   string
+	}{
+		{"write=1M", 0, "floor of writes, 1.00 MiB/s: met: the highest median is "},
+		{"write=1M,read=1M", 0, "floor of reads, 1.00 MiB/s: met: "},
+		{"write=1M,read=1T", 1, "floor of reads, 1.00 TiB/s: not met: the highest median is "},
+		{"write", 2, `"write" is no floor`},
+		{"write=", 2, "no floor"},
+		{"open=1G", 2, "no floor"},
+		{"write=1G,write=2G", 2, "no floor"},
+		{"write=0", 2, "no floor"},
+	} {
+		for _, command := range [][]string{{"report", path}, {"compare", path, path}} {
+			status, _, stderr := said(t, append(command, "--min", c.min)...)
+			if status != c.status || !strings.Contains(stderr, c.told) {
+				t.Errorf("%s --min %s: status %d, %s", command[0], c.min, status, stderr)
+			}
+		}
+	}
+	if status, _, stderr := said(t, "report", "--min", "read=1M", saved(t, figurestest.Sweep())); status != 1 ||
+		!strings.Contains(stderr, "not met: no figure counts") {
+		t.Errorf("warm reads: status %d, %s", status, stderr)
+	}
+}
+
+func TestReportAsLines(t *testing.T) {
+	status, stdout, _ := said(t, "report", "--lines", saved(t, figurestest.Failed()))
+	const want = "# api op processes size GiB/s low high marks\n" +
+		"posix - 4 64K - - - failed\n" +
+		"mpiio write 4 64K 0.006836 0.006631 0.007109 partial_3_of_8\n" +
+		"mpiio read 4 64K 0.01367 0.01326 0.01422 partial_3_of_8\n" +
+		"phdf5 - 4 64K - - - skipped\n" +
+		"posix - 4 256K - - - interrupted\n"
+	if status != 0 || stdout != want {
+		t.Errorf("status %d\n%s, want\n%s", status, stdout, want)
+	}
+}
