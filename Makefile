@@ -149,11 +149,11 @@ $(DASHBOARD_LINTER)/dashboard-linter: ansible/grafana/testdata/linter_v2.go
 test-ansible: ## lint the playbooks, deploy them over ssh to two hosts, and see a nightly run in the Prometheus there
 	ansible/rig/run
 
-test-slurm: $(sifs) ## run the batch scripts on a Slurm cluster in namespaces of this machine, for root
+test-slurm: $(sifs) ## run the batch scripts on a Slurm cluster in namespaces of this machine, for root; with NIGHTLY=1, end jobs early 20 times
 	.ci/setup slurm
 	.ci/lib/apptainer
 	for flavour in openmpi mpich; do $(MAKE) build FLAVOUR=$$flavour BIN=.cache/slurm/$$flavour || exit; done
-	CGO_ENABLED=0 go test -count=1 -tags=slurm -timeout 60m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
+	CGO_ENABLED=0 go test -count=1 -tags=slurm$(NIGHTLY:1=,nightly) -timeout 90m -parallel 4 ./slurm/rig -args -programs=$(CURDIR)/.cache/slurm -images=$(CURDIR)/.cache/images
 
 fuzz: ## run every fuzz target FUZZTIME times or so long
 	for package in $(pure); do \
@@ -220,10 +220,10 @@ test-bench: ## see that every section of bench works, in short
 
 test-blocks: export TMPDIR := $(BLOCKS_DIR)
 test-blocks: export GOTMPDIR := $(BLOCKS_DIR)
-test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_DIR (200 GiB in all), and kill 40 runs at random
+test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_DIR (200 GiB in all), and end 60 runs early
 	.ci/setup test
-	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills)' ./pkg/engine/... ./cmd/h5perf
-	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills)' ./pkg/engine/... ./cmd/h5perf
+	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher)' ./pkg/engine/... ./cmd/h5perf
+	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher)' ./pkg/engine/... ./cmd/h5perf
 
 nightly: ## run all rigs, whatever passed here before, and what takes too long for the gate
 	.ci/run nightly

@@ -4,3 +4,6 @@ package main
 
 // kills is the number of runs that are killed at random.
 const kills = 40
+
+// sigterms is the number of runs whose launcher is told to end.
+const sigterms = 20

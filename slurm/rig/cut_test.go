@@ -78,10 +78,41 @@ func TestSignalBeforeTheTimeLimit(t *testing.T) {
 func TestScancel(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "scancel")
-	j := begins(t, dir)
-	login(t, nil, "scancel", j.id)
-	j.ends("CANCELLED", "")
-	wantPartial(t, j, dir)
+	for range terminations {
+		j := begins(t, dir)
+		login(t, nil, "scancel", j.id)
+		j.ends("CANCELLED", "")
+		wantFigures(t, wantPartial(t, j, dir))
+	}
+}
+
+// The script passes the signal on to srun, and srun to the processes.
+func TestSIGTERMToSrun(t *testing.T) {
+	t.Parallel()
+	dir := place(t, site.shared, "srun")
+	for range terminations {
+		j := begins(t, dir)
+		login(t, nil, "scancel", "--batch", "--signal=TERM", j.id)
+		j.ends("FAILED", "143:0")
+		doc := wantPartial(t, j, dir)
+		wantFigures(t, doc)
+		if doc.ExitStatus == nil || *doc.ExitStatus != 143 {
+			t.Errorf("exit status of the run %v", doc.ExitStatus)
+		}
+	}
+}
+
+// wantFigures checks that each case of a run that was ended early keeps the figures of its complete iterations.
+func wantFigures(t *testing.T, doc result.Document) {
+	t.Helper()
+	if len(doc.Cases) == 0 {
+		t.Error("no case is left")
+	}
+	for _, c := range doc.Cases {
+		if c.State != result.Interrupted || len(c.Points()) == 0 {
+			t.Errorf("%s is %s, with figures of %d operations", c.API, c.State, len(c.Points()))
+		}
+	}
 }
 
 func TestPreemption(t *testing.T) {
