@@ -1,10 +1,13 @@
 # job.bash: what the batch scripts have in common; they source it. bash, for lists of words that may hold anything.
 # shellcheck shell=bash
 #
-# begin NAME          makes the directory of the job, and chooses program and launch
+# begin NAME          makes the directory of the job, chooses program and launch, and tells what will be measured, and how
+# alone DIR           ends the job where another job of its array measures already
 # options NAME ...    words = those of the variable NAME and of the other arguments
 # doctor DIR...       ends the job where h5perf doctor finds that it cannot measure
-# measure WORD...     runs h5perf on all tasks, or as the list tasks tells srun; its report and its messages go to the directory of the job
+# on NODES TASKS      what follows runs with so many tasks on so many of the nodes
+# measure WORD...     runs h5perf; its report and its messages go to the directory of the job, and its messages to the output of the job,
+#                     too
 # draw FILE DOCUMENT  draws what was measured
 # end                 ends the job with the status of what was measured
 set -uo pipefail
@@ -17,18 +20,30 @@ export SLURM_EXPORT_ENV=ALL
 files=(H5PERF_PUSHGATEWAY_PASSWORD_FILE H5PERF_PUSHGATEWAY_TOKEN_FILE H5PERF_PUSHGATEWAY_CA H5PERF_PUSHGATEWAY_CERT
     H5PERF_PUSHGATEWAY_KEY H5PERF_TEXTFILE)
 
+# Seconds before the end of the job at which the run should have ended: Slurm may send the signal of --signal a minute early.
+margin=130
+
 # fail STATUS TEXT
 fail() {
     echo "h5perf: $2" >&2
     exit "$1"
 }
 
+# The settings of a script that measures with one process, before begin: serial=yes.
+serial=
+
 begin() {
     home=$(cd -P -- "$home" && pwd) || exit
     submit=${SLURM_SUBMIT_DIR:-$PWD}
-    H5PERF_DIR=$(absolute "${H5PERF_DIR:-.}")
+    prologue
+    [ -n "${H5PERF_DIR-}" ] || fail 2 "H5PERF_DIR is not set: it names the directory to measure (sbatch --export=NONE passes no \
+variable on; sbatch --export=H5PERF_DIR=/scratch/project passes this one on)"
+    H5PERF_DIR=$(absolute "$H5PERF_DIR")
     H5PERF_DIR_B=$(absolute "${H5PERF_DIR_B:-$H5PERF_DIR}")
     local name
+    for name in HDF5_PARAPREFIX HDF5_PREFIX; do
+        [ "${!name-$H5PERF_DIR}" = "$H5PERF_DIR" ] || echo "h5perf: $name=${!name} is not used: H5PERF_DIR names the directory"
+    done
     for name in H5PERF_RESULTS H5PERF_SPOOL; do
         [ -n "${!name-}" ] || continue
         export "$name=$(absolute "${!name}")"
@@ -40,10 +55,30 @@ begin() {
     # A job that was requeued begins anew, and what it had measured before stays.
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
     mkdir -p -- "$job" || fail 1 "no directory for results: set H5PERF_OUT"
+    nodes=${nodes:-$SLURM_JOB_NUM_NODES} tasks=${tasks:-${SLURM_NTASKS:-$SLURM_JOB_NUM_NODES}} status=0
+    deadline
+    tell_place "$H5PERF_DIR"
+    [ "$H5PERF_DIR_B" = "$H5PERF_DIR" ] || tell_place "$H5PERF_DIR_B"
+    echo "h5perf: with $tasks tasks on $nodes of the nodes $SLURM_JOB_NODELIST$(sharing)"
+    [ -z "${H5PERF_DEADLINE-}" ] || echo "h5perf: until $H5PERF_DEADLINE, with as many iterations as fit"
     echo "h5perf: results are in $job"
     choose
-    echo "h5perf: ${program[*]} ($version), srun --mpi=$mpi${SLURM_RESTART_COUNT:+, restart $SLURM_RESTART_COUNT}"
-    tasks=() status=0
+    on "$nodes" "$tasks"
+    echo "h5perf: ${program[*]} ($version), launched by ${launch[*]}${SLURM_RESTART_COUNT:+, restart $SLURM_RESTART_COUNT}"
+    everywhere
+    export H5PERF_PROGRESS=${H5PERF_PROGRESS:-1m}
+}
+
+# prologue loads what the site needs, such as modules.
+prologue() {
+    [ -n "${H5PERF_PROLOGUE-}" ] || return 0
+    local file
+    file=$(absolute "$H5PERF_PROLOGUE")
+    [ -r "$file" ] || fail 2 "H5PERF_PROLOGUE=$file: no such file"
+    set +u # modules may use variables that are not set
+    # shellcheck disable=SC1090
+    . "$file" || fail 2 "H5PERF_PROLOGUE=$file: status $?"
+    set -u
 }
 
 # absolute PATH: seen from where sbatch was called.
@@ -54,19 +89,59 @@ absolute() {
     esac
 }
 
-# choose sets program, version and mpi: of the programs that there are, the first that srun can launch.
+# tell_place DIR tells which directory is measured, and on which file system.
+tell_place() {
+    local kind source target
+    read -r kind source target < <(timeout 10 findmnt -rn -o FSTYPE,SOURCE,TARGET -T "$1" 2>/dev/null | tail -n 1)
+    echo "h5perf: measures $1${kind:+ on $kind of $source at $target}"
+}
+
+# sharing tells, in words, whether the nodes are for this job alone.
+sharing() {
+    case $(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*OverSubscribe=\([A-Z]*\).*/\1/p' | head -n 1) in
+    NO) echo ', which are for this job alone' ;;
+    ?*) echo ', which other jobs may share: sbatch --exclusive' ;;
+    esac
+}
+
+# deadline sets H5PERF_DEADLINE to shortly before the end of the job, unless it is set, or the end is near or not known.
+deadline() {
+    [ -z "${H5PERF_DEADLINE-}" ] || return 0
+    local end=${SLURM_JOB_END_TIME-}
+    if [ -z "$end" ]; then
+        end=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*EndTime=\([0-9T:-]*\).*/\1/p' | head -n 1)
+        [ -n "$end" ] && end=$(date -d "$end" +%s 2>/dev/null) || return 0
+    fi
+    [ $((end - margin)) -gt "$(date +%s)" ] || return 0
+    H5PERF_DEADLINE=$(date -u -d "@$((end - margin))" +%FT%TZ)
+    export H5PERF_DEADLINE
+}
+
+# choose sets sif, program, version and mpi: of the programs that there are, the first that can be launched.
 choose() {
-    local sifs=() sif
+    local sifs=() candidate flavour
     find_sifs
-    for sif in "${sifs[@]}"; do
-        choose_program "$sif"
+    for candidate in "${sifs[@]}"; do
+        choose_program "$candidate"
         version=$("${program[@]}" --version) || fail 1 "${program[*]} does not run here: $version"
         # A program without MPI is no substitute for one with it.
-        [[ ${#sifs[@]} = 1 || $version = *' openmpi' || $version = *' mpich' ]] || continue
-        mpi=${H5PERF_MPI:-$(choose_mpi "${version##* }")} && return
+        read -r _ _ flavour _ <<<"$version"
+        [[ -n $serial || ${#sifs[@]} = 1 || $flavour = openmpi || $flavour = mpich ]] || continue
+        [ -n "$serial" ] || [ "${H5PERF_LAUNCH:-srun}" = srun ] || return 0
+        mpi=${H5PERF_MPI:-$(choose_mpi "$flavour")} && return
         echo "h5perf: ${program[*]} ($version) is not taken" >&2
     done
     exit 3
+}
+
+# on NODES TASKS sets launch: so many tasks on so many of the nodes of the job.
+on() {
+    if [ -z "$serial" ] && [ "${H5PERF_LAUNCH:-srun}" != srun ]; then
+        read -r -a launch <<<"$H5PERF_LAUNCH"
+        launch+=(-n "$2")
+    else
+        launch=(srun --mpi="$mpi" --nodes="$1" --ntasks="$2")
+    fi
 }
 
 # find_sifs sets sifs: what H5PERF_SIF is to be, as it is if a variable names the program, else each image that is there, and none for
@@ -91,9 +166,10 @@ host_program() {
     echo "${H5PERF_PROGRAM:-$built}"
 }
 
-# choose_program SIF sets program to the words that start h5perf: in the image, or by itself.
+# choose_program SIF sets sif, and program to the words that start h5perf: in the image, or by itself.
 choose_program() {
-    local sif=$1 candidate name
+    local candidate name
+    sif=$1
     case $sif in
     none)
         program=("$(host_program)")
@@ -103,7 +179,7 @@ choose_program() {
     *)
         [ -f "$sif" ] || fail 2 "H5PERF_SIF=$sif: no such file"
         command -v apptainer >/dev/null || fail 2 "H5PERF_SIF=$sif: no apptainer here; install it, or set H5PERF_SIF=none"
-        program=(apptainer exec)
+        program=(apptainer --quiet exec)
         local bound=$'\n'
         for name in job H5PERF_DIR H5PERF_DIR_B H5PERF_RESULTS H5PERF_SPOOL "${files[@]}"; do
             candidate=${!name-}
@@ -118,11 +194,11 @@ choose_program() {
     esac
 }
 
-# choose_mpi FLAVOUR: what srun offers and the MPI of the program speaks.
+# choose_mpi FLAVOUR: what srun offers and the MPI of the program speaks. One process without MPI needs nothing.
 choose_mpi() {
     local offered wanted kind
     offered=$(srun --mpi=list 2>&1)
-    case $1 in
+    case $serial$1 in
     openmpi) wanted='pmix pmix_v5 pmix_v4 pmix_v3 pmix_v2' ;;
     mpich) wanted='pmi2 cray_shasta' ;;
     *) wanted=none ;;
@@ -133,6 +209,34 @@ choose_mpi() {
     fail 3 "srun offers none of: $wanted, of which a program with this MPI ($1) needs one, but: ${offered//$'\n'/ }"
 }
 
+# everywhere ends the job where the program does not start on a node. (The run itself is launched without --kill-on-bad-exit: srun would
+# tell that it was ended by a signal, whatever went wrong before.)
+everywhere() {
+    local wrong
+    # shellcheck disable=SC2016 # of the shell on each node
+    wrong=$(srun --kill-on-bad-exit=1 --mpi=none --nodes="$nodes" --ntasks="$nodes" --ntasks-per-node=1 bash -c '
+        said=$("$@" --version 2>&1) || { echo "h5perf: node $(hostname -s): $said" && exit 1; }' bash "${program[@]}" 2>&1) ||
+        { echo "$wrong" >&2 && fail 2 "${program[*]} must start on all nodes: put it on a file system that they share"; }
+}
+
+# alone DIR holds DIR/measures until the end of the job. It ends the job where another one of the array, which runs, holds it.
+alone() {
+    local other
+    until mkdir -- "$1/measures" 2>/dev/null; do
+        [ -d "$1/measures" ] || fail 1 "no directory $1/measures"
+        other=$(cat "$1/measures/job" 2>/dev/null)
+        if [ -n "$other" ] && [ -z "$(squeue -h -t RUNNING,SUSPENDED,COMPLETING -j "$other" 2>/dev/null)" ]; then
+            rm -rf -- "$1/measures" # of a job that was killed
+            continue
+        fi
+        fail 2 "job ${other:-of the same array} measures the same file system now: jobs of an array that run at once measure one \
+another; submit it with %1, as --array=1,2,4,8%1"
+    done
+    echo "$SLURM_JOB_ID" >"$1/measures/job"
+    # shellcheck disable=SC2064 # the directory is known now
+    trap "rm -rf -- '${1//\'/\'\\\'\'}/measures'" EXIT
+}
+
 options() {
     local name=$1
     shift
@@ -141,9 +245,9 @@ options() {
     [ ${#words[@]} -gt 0 ] || words=(--profile standard)
 }
 
-# step WORD... runs srun with these words, passes on to it that the job is to end, and returns its status.
+# step WORD... launches these words, passes on to them that the job is to end, and returns their status.
 step() {
-    srun --mpi="$mpi" "$@" &
+    "${launch[@]}" "$@" &
     local pid=$!
     trap 'kill -TERM "$pid" 2>/dev/null' TERM INT
     while kill -0 "$pid" 2>/dev/null; do wait "$pid"; done
@@ -152,16 +256,20 @@ step() {
 
 doctor() {
     [ "${H5PERF_DOCTOR-}" != no ] || return 0
-    step "${tasks[@]}" "${program[@]}" doctor "$@" >"$job/doctor.txt" 2>&1 && return
+    step "${program[@]}" doctor ${serial:+--serial} "$@" >"$job/doctor.txt" 2>&1 && return
     status=$?
     cat "$job/doctor.txt" >&2
     end
 }
 
 measure() {
-    step "${tasks[@]}" "${program[@]}" "$@" >"$job/report.txt" 2>"$job/log.txt"
+    local copy name=${what:-report}
+    exec 3> >(trap '' TERM INT && exec tee -a -- "$job/log.txt" >&2)
+    copy=$!
+    step "${program[@]}" "$@" >"$job/$name.txt" 2>&3
     status=$?
-    cat "$job/log.txt" >&2
+    exec 3>&-
+    wait "$copy"
 }
 
 draw() {

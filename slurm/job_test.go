@@ -10,20 +10,25 @@ import (
 	"testing"
 )
 
-// standins are programs that only print how they were called. srun offers the protocols in $OFFERED, and a
-// program or an image has the MPI that is in the name of its file.
+// standins are programs that only print how they were called. srun offers the protocols in $OFFERED, asks each node
+// without a word, and on node n2 does not start what $LACKING names. A program or an image has the MPI that is in its
+// file.
 var standins = map[string]string{
 	"srun": `[ "$1" = --mpi=list ] && { echo 'MPI plugin types are...'; printf '\t%s\n' $OFFERED; exit; }
-echo "launched by $1"; shift
+while [ "${1#-}" != "$1" ]; do options="${options-} $1"; shift; done
+[ "$1" != bash ] || [ -z "${LACKING-}" ] || { echo "h5perf: node n2: $LACKING: not found"; exit 1; }
+[ "$1" != bash ] || exec "$@"
+echo "launched by srun$options"
 [ -z "${SLURM_CPUS_PER_TASK-}" ] || echo "environment $SLURM_EXPORT_ENV, $SRUN_CPUS_PER_TASK processors"
 exec "$@"`,
 	"apptainer": `until [ -f "$1" ]; do shift; done # the options
 sif=$1; shift 2
 [ "$1" = --version ] || echo "measured in ${sif##*/}"
-[ "$1" != --version ] || echo "h5perf 1.0 $(cat "$sif")"`,
+[ "$1" != --version ] || echo "h5perf 1.0 $(cat "$sif") (image build 1+2)"`,
 	"h5perf": `[ "$1" = --version ] || echo "measured by ${0##*/}"
 [ "$1" != --version ] || echo "h5perf 1.0 $(cat "$0.mpi")"`,
-	"scontrol": ``,
+	"mpiexec":  `echo "launched by mpiexec $1 $2 $3"; shift 3; exec "$@"`,
+	"scontrol": `echo "JobId=7 OverSubscribe=${SHARED:-OK} EndTime=${END:-Unknown}"`,
 }
 
 // The program is the first one whose MPI srun can launch, unless a variable names it.
@@ -41,11 +46,11 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 		"the first image": {both, "", "pmi2 none pmix", "", "in h5perf-openmpi.sif", "pmix", ""},
 		"no PMIx": {
 			both, "", "none pmi2", "", "in h5perf-mpich.sif", "pmi2",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
 		},
 		"of a Cray": {
 			both, "", "cray_shasta none", "", "in h5perf-mpich.sif", "cray_shasta",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
 		},
 		"no PMI at all": {
 			both, "", "none", "", "", "",
@@ -54,7 +59,7 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 		"an image before the host": {"mpich", "mpich", "pmi2", "", "in h5perf-mpich.sif", "pmi2", ""},
 		"the host where no image fits": {
 			"openmpi", "mpich", "pmi2", "", "by h5perf", "pmi2",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
 		},
 		"a host without MPI":         {"openmpi", "none", "none pmi2", "", "", "", "srun offers none of: pmix"},
 		"nothing but a host without": {"", "none", "none pmi2", "", "by h5perf", "none", ""},
@@ -80,7 +85,7 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 			report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
 			want, wantStatus := "", 3
 			if c.measured != "" {
-				want, wantStatus = "launched by --mpi="+c.mpi+"\nmeasured "+c.measured+"\n", 0
+				want, wantStatus = launched+c.mpi+" --nodes=2 --ntasks=4\nmeasured "+c.measured+"\n", 0
 			}
 			if status != wantStatus || string(report) != want {
 				t.Errorf("status %d, want %d; the report is %q, want %q", status, wantStatus, report, want)
@@ -97,7 +102,8 @@ func TestWhatSlurmDoesNotPassOn(t *testing.T) {
 	home := site(t, []string{"openmpi"}, "")
 	text, status := submit(t, home, "OFFERED=pmix", "SLURM_EXPORT_ENV=NONE", "SLURM_CPUS_PER_TASK=3")
 	report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
-	const want = "launched by --mpi=pmix\nenvironment ALL, 3 processors\nmeasured in h5perf-openmpi.sif\n"
+	const want = launched + "pmix --nodes=2 --ntasks=4\nenvironment ALL, 3 processors\n" +
+		"measured in h5perf-openmpi.sif\n"
 	if status != 0 || string(report) != want {
 		t.Errorf("status %d; the report is %q, want %q\n%s", status, report, want, text)
 	}
@@ -140,6 +146,9 @@ func site(t *testing.T, images []string, host string) string {
 	return home
 }
 
+// launched is how the report of the stand-ins begins, up to the protocol.
+const launched = "launched by srun --mpi="
+
 // submit runs the parallel script as job 7 of Slurm would, and returns its log and exit status.
 func submit(t *testing.T, home string, env ...string) (string, int) {
 	t.Helper()
@@ -147,10 +156,94 @@ func submit(t *testing.T, home string, env ...string) (string, int) {
 	job.Dir = home
 	job.Env = append([]string{
 		"PATH=" + filepath.Join(home, "standins") + ":/usr/bin:/bin", "SLURM_JOB_ID=7", "H5PERF_DOCTOR=no",
+		"SLURM_JOB_NUM_NODES=2", "SLURM_NTASKS=4", "SLURM_JOB_NODELIST=n[1-2]", "H5PERF_DIR=" + home,
 	}, env...)
 	out, err := job.CombinedOutput()
 	if job.ProcessState == nil {
 		t.Fatal(err)
 	}
 	return string(out), job.ProcessState.ExitCode()
+}
+
+// reported returns the report of job 7.
+func reported(home string) string {
+	text, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
+	return string(text)
+}
+
+func TestNothingIsMeasuredWithoutADirectory(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	text, status := submit(t, home, "OFFERED=pmix", "H5PERF_DIR=", "HDF5_PARAPREFIX=/scratch")
+	if status != 2 || !strings.Contains(text, "H5PERF_DIR is not set: it names the directory to measure") ||
+		reported(home) != "" {
+		t.Errorf("status %d, %s", status, text)
+	}
+}
+
+// The first lines tell what will be measured, and how.
+func TestAJobTellsWhatItMeasures(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	text, status := submit(t, home, "OFFERED=pmix", "HDF5_PARAPREFIX=/elsewhere", "SLURM_JOB_END_TIME=4102444800")
+	if status != 0 {
+		t.Errorf("status %d", status)
+	}
+	for _, want := range []string{
+		"h5perf: HDF5_PARAPREFIX=/elsewhere is not used: H5PERF_DIR names the directory\n",
+		"h5perf: measures " + home + " on ", " at /",
+		"h5perf: with 4 tasks on 2 of the nodes n[1-2], which other jobs may share: sbatch --exclusive\n",
+		"h5perf: until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
+		"h5perf: results are in " + home + "/h5perf-results/7\n",
+		"h5perf: " + home + "/bin/h5perf (h5perf 1.0 openmpi), launched by srun --mpi=pmix ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	text, _ = submit(t, home, "OFFERED=pmix", "SHARED=NO", "END=2099-12-31T23:00:00", "TZ=UTC",
+		"H5PERF_DEADLINE=")
+	for _, want := range []string{"which are for this job alone\n", "until 2099-12-31T22:57:50Z,"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text, _ = submit(t, home, "OFFERED=pmix", "SLURM_JOB_END_TIME=1000"); strings.Contains(text, "until") {
+		t.Errorf("a deadline that has passed: %s", text)
+	}
+}
+
+func TestAProgramThatANodeLacksIsNamedWithTheNode(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	text, status := submit(t, home, "OFFERED=pmix", "LACKING=/opt/h5perf/bin/h5perf")
+	if status != 2 || !strings.Contains(text, "h5perf: node n2: /opt/h5perf/bin/h5perf: not found\n") ||
+		!strings.Contains(text, "must start on all nodes") || reported(home) != "" {
+		t.Errorf("status %d, %s", status, text)
+	}
+}
+
+func TestAnotherLauncherIsTaken(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	text, status := submit(t, home, "OFFERED=none", "H5PERF_LAUNCH=mpiexec -v")
+	if want := "launched by mpiexec -v -n 4\nmeasured by h5perf\n"; status != 0 || reported(home) != want {
+		t.Errorf("status %d, %q, want %q\n%s", status, reported(home), want, text)
+	}
+}
+
+func TestThePrologueIsReadBeforeTheProgramIsChosen(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	for text, want := range map[string]int{
+		"export H5PERF_PROGRAM=/opt/bin/other\necho $NOT_SET\n": 2, "false\n": 2, "true\n": 0,
+	} {
+		if err := os.WriteFile(filepath.Join(home, "prologue"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, status := submit(t, home, "OFFERED=pmix", "H5PERF_PROLOGUE=prologue")
+		if status != want || strings.Contains(text, "other") != strings.Contains(out, "/bin/other is not found") ||
+			strings.Contains(text, "false") != strings.Contains(out, "prologue: status 1") {
+			t.Errorf("%q: status %d, %s", text, status, out)
+		}
+	}
+	if out, status := submit(t, home, "H5PERF_PROLOGUE=/nowhere"); status != 2 ||
+		!strings.Contains(out, "H5PERF_PROLOGUE=/nowhere: no such file") {
+		t.Errorf("status %d, %s", status, out)
+	}
 }

@@ -168,7 +168,7 @@ func TestScaling(t *testing.T) {
 
 func TestScalingOverMoreNodesThanThereAreIsRefused(t *testing.T) {
 	t.Parallel()
-	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--nodes=1", "--array=2"}, nil)
+	j := submit(t, []string{"H5PERF_DIR=" + site.shared}, "h5perf-scaling.sbatch", []string{"--nodes=1", "--array=2"}, nil)
 	job{t, j.id + "_2"}.ends("FAILED", "2:0")
 }
 
@@ -200,7 +200,8 @@ func TestCompare(t *testing.T) {
 // By itself, Slurm does not pass on the environment of the batch script.
 func TestWhatSlurmDoesNotPassOn(t *testing.T) {
 	t.Parallel()
-	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--export=NONE", "--nodes=1", "--array=1"},
+	dir := place(t, site.shared, "not passed on")
+	j := submit(t, nil, "h5perf-scaling.sbatch", []string{"--export=H5PERF_DIR=" + dir, "--nodes=1", "--array=1"},
 		append(quick, "-A", "posix"))
 	job{t, j.id + "_1"}.ends("COMPLETED", "0:0")
 	doc := document(t, filepath.Join(j.dir(), "1", "run.json"))
@@ -238,7 +239,8 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		{"H5PERF_STRIPE=4", "1:0", "neither Lustre nor BeeGFS"},
 	} {
 		t.Run(c.setting, func(t *testing.T) {
-			j := submit(t, []string{c.setting}, "h5perf-serial.sbatch", nil, quick)
+			dir := place(t, site.shared, "wrong")
+			j := submit(t, []string{"H5PERF_DIR=" + dir, c.setting}, "h5perf-serial.sbatch", nil, quick)
 			j.ends("FAILED", c.exit)
 			if !strings.Contains(j.output(), c.text) {
 				t.Errorf("the job does not tell %q\n%s", c.text, j.output())
