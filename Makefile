@@ -58,12 +58,19 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
 
-install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences
+install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences, batch scripts for Slurm
 	install -D -m 755 $(BIN)/h5perf $(DESTDIR)$(PREFIX)/bin/h5perf
 	ln -sf h5perf $(DESTDIR)$(PREFIX)/bin/h5perf_serial
 	$(call go,$(FLAVOUR),run) ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf LICENSE NOTICE README.md
 	.ci/licences $(DESTDIR)$(PREFIX)/share/doc/h5perf/licences
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/job.bash slurm/README.md
+	install -m 755 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/*.sbatch slurm/h5perf-nightly
+	ln -sfn ../../bin $(DESTDIR)$(PREFIX)/share/h5perf/bin
+	for file in nightly.scrontab systemd/h5perf-nightly.service systemd/h5perf-nightly.timer; do \
+		mkdir -p $(DESTDIR)$(PREFIX)/share/h5perf/slurm/systemd && \
+		sed 's|/opt/h5perf/slurm|$(PREFIX)/share/h5perf/slurm|g; s|/opt/h5perf/bin|$(PREFIX)/bin|g' slurm/$$file \
+			>$(DESTDIR)$(PREFIX)/share/h5perf/slurm/$$file || exit; done
 
 demo: setup build ## install, build and measure a temporary directory with 2 ranks
 	mkdir -p results

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// A node that does not reach the gateway writes to the spool, and the timer's script pushes from the login
-// node.
+// The timer's script of an installation needs no checkout. A node that does not reach the gateway writes to the spool,
+// and the script pushes from the login node.
 func TestNightly(t *testing.T) {
 	t.Parallel()
 	dir := place(t, site.scratch, "nightly")
@@ -22,8 +22,8 @@ func TestNightly(t *testing.T) {
 		"H5PERF_PUSH_TIMEOUT=2m",
 	}
 	nightly := []string{
-		filepath.Join(site.checkout, "slurm", "h5perf-nightly"),
-		"--export=ALL,H5PERF_PUSH_TIMEOUT=1s", filepath.Join(site.checkout, "slurm", "h5perf.sbatch"),
+		filepath.Join(site.scripts, "h5perf-nightly"),
+		"--export=ALL,H5PERF_PUSH_TIMEOUT=1s", filepath.Join(site.scripts, "h5perf.sbatch"),
 	}
 	login(t, env, append(append(nightly, quick...), "-A", "posix")...)
 	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
@@ -41,17 +41,14 @@ func TestNightly(t *testing.T) {
 // would.
 func TestScrontab(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../nightly.scrontab")
+	text, err := os.ReadFile(filepath.Join(site.scripts, "nightly.scrontab"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed, dir := filepath.Join(site.dir, "installed"), place(t, site.scratch, "scrontab")
-	if err := os.Symlink(site.checkout, installed); err != nil {
-		t.Fatal(err)
-	}
+	dir := place(t, site.scratch, "scrontab")
 	var options []string
 	command := ""
-	here := strings.NewReplacer("/opt/h5perf", installed, "/scratch", dir).Replace(string(text))
+	here := strings.ReplaceAll(string(text), "=/scratch", "="+dir)
 	for line := range strings.Lines(here) {
 		if words, found := strings.CutPrefix(line, "#SCRON"); found {
 			options = append(options, strings.Fields(words)...)

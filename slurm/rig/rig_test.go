@@ -32,6 +32,7 @@ var site struct {
 	user     string
 	home     string
 	checkout string
+	scripts  string // the batch scripts of an installation
 	scratch  string // a parallel file system, with a client on each node
 	shared   string // a directory that all nodes see because they are one machine
 	far      string // a shared directory that Apptainer does not bind by itself
@@ -74,6 +75,7 @@ func setUp() error {
 	site.checkout, site.shared = filepath.Join(site.dir, "check out"), filepath.Join(site.dir, "shared")
 	site.scratch, site.gateway = filepath.Join(site.dir, "moosefs", "mnt"), "http://10.77.0.1:9091"
 	site.user, site.far = "h5rig", "/srv"
+	site.scripts = filepath.Join(site.dir, "installed", "share", "h5perf", "slurm")
 	if _, err := exec.LookPath("apptainer"); err != nil {
 		return fmt.Errorf("%w; '.ci/lib/apptainer' installs it", err)
 	}
@@ -88,6 +90,7 @@ chown "$2" "$1/home" "$1/shared"
 cp -r .. "$1/check out/slurm"
 cp "$3/openmpi/h5perf" "$1/check out/bin/h5perf"
 cp "$3/mpich/h5perf" "$1/check out/bin/h5perf.mpich"
+env -u CGO_ENABLED -u MAKEFLAGS -u MFLAGS make -s -C ../.. install FLAVOUR=openmpi BIN="$3/openmpi" PREFIX="$1/installed"
 mount --bind "$4" "$1/images"
 mount -t tmpfs -o mode=1777 far "$5"
 ./cluster up "$1/cluster"

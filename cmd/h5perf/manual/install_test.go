@@ -84,8 +84,8 @@ func TestShellsComplete(t *testing.T) {
 func TestMakeInstall(t *testing.T) {
 	dest := t.TempDir()
 	said(t, "make", "-C", "../../..", "install", "FLAVOUR=none", "BIN="+t.TempDir(), "DESTDIR="+dest,
-		"PREFIX=/opt/h5perf")
-	root := filepath.Join(dest, "opt/h5perf")
+		"PREFIX=/opt/h5perf-1")
+	root := filepath.Join(dest, "opt/h5perf-1")
 	var files []string
 	err := filepath.WalkDir(dest, func(path string, e fs.DirEntry, err error) error {
 		if name, _ := filepath.Rel(root, path); !e.IsDir() {
@@ -101,6 +101,8 @@ func TestMakeInstall(t *testing.T) {
 		"share/modulefiles/h5perf",
 		"share/bash-completion/completions/h5perf", "share/zsh/site-functions/_h5perf",
 		"share/fish/vendor_completions.d/h5perf.fish",
+		"share/h5perf/slurm/job.bash", "share/h5perf/slurm/h5perf.sbatch",
+		"share/h5perf/slurm/h5perf-nightly", "share/h5perf/slurm/systemd/h5perf-nightly.timer",
 		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE",
 		"share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
 		"share/doc/h5perf/licences/github.com/golang/freetype/licenses/ftl.txt",
@@ -119,10 +121,21 @@ func TestMakeInstall(t *testing.T) {
 	}
 	// The module names the prefix of the installation, not DESTDIR.
 	script := `. /usr/share/modules/init/sh; module use "$1"; module load h5perf && ` +
-		`echo "$PATH:$MANPATH"; module help h5perf`
+		`echo "$PATH:$MANPATH:$H5PERF_HOME"; module help h5perf`
 	got := said(t, "sh", "-c", script, "sh", filepath.Join(root, "share/modulefiles"))
-	if !strings.HasPrefix(got, "/opt/h5perf/bin:") || !strings.Contains(got, "/opt/h5perf/share/man") ||
-		!strings.Contains(got, "man h5perf") {
+	if !strings.HasPrefix(got, "/opt/h5perf-1/bin:") || !strings.Contains(got, "/opt/h5perf-1/share/man") ||
+		!strings.Contains(got, ":/opt/h5perf-1/share/h5perf\n") || !strings.Contains(got, "man h5perf") {
 		t.Errorf("module: %s", got)
+	}
+	// The batch scripts and what submits them name the installation, and find the program through it.
+	for _, name := range []string{"nightly.scrontab", "systemd/h5perf-nightly.service"} {
+		text, err := os.ReadFile(filepath.Join(root, "share/h5perf/slurm", name))
+		if err != nil || strings.Contains(string(text), "/opt/h5perf/") ||
+			!strings.Contains(string(text), "/opt/h5perf-1/share/h5perf/slurm/h5perf.sbatch") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	if got := said(t, filepath.Join(root, "share/h5perf/bin/h5perf"), "--version"); !strings.HasPrefix(got, "h5perf ") {
+		t.Errorf("through the home of the scripts: %q", got)
 	}
 }

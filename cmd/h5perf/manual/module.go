@@ -16,5 +16,6 @@ conflict %[1]s
 set prefix {%[2]s}
 prepend-path PATH $prefix/bin
 prepend-path MANPATH $prefix/share/man
+setenv H5PERF_HOME $prefix/share/h5perf
 `, toolName, prefix)
 }
