@@ -4,6 +4,7 @@ package rig_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,5 +119,40 @@ func TestJobsOfAnArrayDoNotMeasureOneAnother(t *testing.T) {
 	j.tells("measures the same file system now", "--array=1,2,4,8%1")
 	if _, err := os.Stat(filepath.Join(j.dir(), "measures")); !os.IsNotExist(err) {
 		t.Errorf("the lock is left: %v", err)
+	}
+}
+
+// An acceptance leaves an archive that can be judged without the cluster.
+func TestAcceptance(t *testing.T) {
+	t.Parallel()
+	for floor, exit := range map[string]string{"write=1": "0:0", "write=1P,read=1": "1:0"} {
+		dir := place(t, site.scratch, "acceptance "+exit)
+		j := submit(t, []string{
+			"H5PERF_DIR=" + dir, "H5PERF_MIN=" + floor, "H5PERF_PUSHGATEWAY_PASSWORD=hush", "H5PERF_HOME=" + filepath.Dir(site.scripts),
+		}, "acceptance.sbatch", []string{"--time=00:30:00"}, append(quick, "-A", "posix,mpiio"))
+		j.ends(map[string]string{"0:0": "COMPLETED", "1:0": "FAILED"}[exit], exit)
+		archive, out := filepath.Join(site.home, "h5perf-results", "acceptance-"+j.id+".tar.gz"), t.TempDir()
+		if text, err := exec.Command("tar", "-xzf", archive, "-C", out).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s\n%s", err, text, j.output())
+		}
+		there := filepath.Join(out, j.id)
+		wantFiles(t, there, "job.txt", "doctor.txt", "doctor.json", "verify.json", "truth.txt", "truth.json", "one.json",
+			"run.json", "figures.txt", "floors.txt", "report.html")
+		one, all := document(t, filepath.Join(there, "one.json")), document(t, filepath.Join(there, "run.json"))
+		if one.Job.Nodes != 1 || one.Job.Processes != 2 || all.Job.Nodes != 2 || all.Job.Processes != 4 {
+			t.Errorf("%d processes on %d nodes, then %d on %d", one.Job.Processes, one.Job.Nodes, all.Job.Processes,
+				all.Job.Nodes)
+		}
+		report := exec.Command(filepath.Join(*builds, "openmpi", "h5perf"), "report", "--lines",
+			filepath.Join(there, "run.json"))
+		lines, err := report.Output()
+		kept, _ := os.ReadFile(filepath.Join(there, "figures.txt"))
+		if err != nil || string(lines) != string(kept) || strings.Count(string(lines), "\n") < 5 {
+			t.Errorf("%v: judged elsewhere\n%s, and there\n%s", err, lines, kept)
+		}
+		if text, err := exec.Command("grep", "-rl", "hush", out).CombinedOutput(); err == nil {
+			t.Errorf("a password is in %s", text)
+		}
+		wantNothingLeft(t, "n1", dir)
 	}
 }

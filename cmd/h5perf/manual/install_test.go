@@ -101,7 +101,7 @@ func TestMakeInstall(t *testing.T) {
 		"share/modulefiles/h5perf",
 		"share/bash-completion/completions/h5perf", "share/zsh/site-functions/_h5perf",
 		"share/fish/vendor_completions.d/h5perf.fish",
-		"share/h5perf/slurm/job.bash", "share/h5perf/slurm/h5perf.sbatch",
+		"share/h5perf/slurm/job.bash", "share/h5perf/slurm/h5perf.sbatch", "share/h5perf/slurm/acceptance.sbatch",
 		"share/h5perf/slurm/h5perf-nightly", "share/h5perf/slurm/systemd/h5perf-nightly.timer",
 		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE",
 		"share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
