@@ -19,6 +19,47 @@ func TestTheSameSourcesGiveTheSameImage(t *testing.T) {
 	}
 }
 
+// The other builder has another name, other resolvers and a later hour.
+func TestEveryBuilderMakesTheSameBase(t *testing.T) {
+	images(t)
+	said, err := shell(source, `
+		other=localhost/h5perf-other-builder:base
+		for name in hostname hosts resolv.conf; do
+			cp "/etc/$name" "$0.$name"
+		done
+		echo elsewhere >"$0.hostname"
+		echo '192.0.2.1 elsewhere' >>"$0.hosts"
+		echo '# elsewhere' >>"$0.resolv.conf"
+		trap 'rm "$0".*; containers/engine remove "$other"' EXIT
+		BASE_IMAGE=$other unshare --uts --mount sh -euc '
+			hostname elsewhere
+			for name in hostname hosts resolv.conf; do
+				mount --bind "$0.$name" "/etc/$name"
+			done
+			containers/base-images debian' "$0" >/dev/null
+		containers/engine digest "$other"
+		containers/engine digest `+base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if digests := strings.Fields(said); len(digests) < 2 || digests[len(digests)-1] != digests[len(digests)-2] {
+		t.Errorf("the digests are\n%s", said)
+	}
+}
+
+// No registry has the base image that is made here.
+func TestALockedBaseIsSoughtHereAlone(t *testing.T) {
+	images(t)
+	said, err := shell(source, `
+		cp containers/mpich.lock "$0.lock"
+		trap 'mv "$0.lock" containers/mpich.lock' EXIT
+		sed -i -E 's/^(base digest sha256):.*/\1:0/' containers/mpich.lock
+		make images FLAVOURS=mpich`, "STRICT_LOCK=1")
+	if err == nil || !strings.Contains(said, "error: digest is sha256:") || strings.Contains(said, "Trying to pull") {
+		t.Errorf("%v, and it says\n%s", err, said)
+	}
+}
+
 func TestABrokenLockEndsTheBuild(t *testing.T) {
 	images(t)
 	said, err := shell(source, `
