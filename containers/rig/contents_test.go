@@ -3,6 +3,7 @@
 package rig_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,6 +23,59 @@ func TestNothingIsThereThatBuilds(t *testing.T) {
 			true`)
 		if said != "" {
 			t.Errorf("it has\n%s", said)
+		}
+	})
+}
+
+// largest is the size in bytes that no image exceeds.
+const largest = 200e6
+
+func TestImagesAreSmall(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		said, err := shell(source, "containers/engine size h5perf:"+flavour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size, err := strconv.ParseFloat(strings.TrimSpace(said), 64); err != nil || size > largest {
+			t.Errorf("%s bytes, %v", said, err)
+		}
+	})
+}
+
+// Everything that is linked dynamically finds its libraries, and dpkg all that packages depend on.
+func TestNothingIsMissing(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		said := run(t, flavour, data(t), nil, "sh", "-c", `
+			find /usr -type f \( -perm -100 -o -name '*.so*' \) | while read -r file; do
+				ldd "$file" 2>/dev/null | sed -n "s|.*not found|$file: &|p"
+			done
+			dpkg --audit
+			apt-get check -qq -o Debug::NoLocking=1 -o Dir::State::lists=/tmp -o Dir::Cache=/tmp 2>&1
+			find /usr -name '*rocm*'
+			true`)
+		if said != "" {
+			t.Error(said)
+		}
+	})
+}
+
+// No machine of the tests has InfiniBand, so that UCX lists no transport of it.
+func TestInfiniBandIsThere(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		said := run(t, flavour, data(t), nil, "sh", "-c", `
+			cd /usr/lib/*-linux-gnu
+			for file in libibverbs.so.1 librdmacm.so.1 libibverbs/libmlx5-rdmav*.so libibverbs/libbnxt_re-rdmav*.so \
+				libibverbs/libefa-rdmav*.so ucx/libuct_rdmacm.so.0; do
+				[ -e "$file" ] || echo "no $file"
+			done
+			for transport in rc_verbs ud_verbs; do
+				grep -q "$transport" ucx/libuct_ib.so.0 || echo "no $transport"
+			done
+			for transport in rc_mlx5 ud_mlx5 dc_mlx5; do
+				grep -q "$transport" ucx/libuct_ib_mlx5.so.0 || echo "no $transport"
+			done`)
+		if said != "" {
+			t.Error(said)
 		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 func TestRanksMeasureAllAPIs(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		dir := data(t)
+		run(t, flavour, dir, nil, "mpiexec", "-n", "2", "h5perf", "doctor")
 		run(t, flavour, dir, []string{"--env=H5PERF_IMAGE_DIGEST=sha256:" + id(t, flavour)}, "mpiexec", "-n", "2",
 			"h5perf", "-p", "2", "-e", "1M", "-B", "64K", "-x", "256K", "-X", "256K", "-i", "1", "-D", "v",
 			"--json", "run.json")
@@ -76,6 +77,19 @@ func TestTheDirectDriverOpensWithODirect(t *testing.T) {
 		}
 		if !regexp.MustCompile(`(?m)\.h5", [^)]*\bO_DIRECT\b.* = [0-9]+$`).Match(trace) {
 			t.Errorf("no file is opened with O_DIRECT:\n%s", trace)
+		}
+	})
+}
+
+func TestEveryDriverOfTheSerialToolMeasures(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		for _, driver := range []string{"sec2", "stdio", "core", "split", "multi", "family", "direct"} {
+			dir := data(t)
+			run(t, flavour, dir, nil, "h5perf_serial", "-A", "hdf5", "-v", driver, "-e", "1M", "-x", "256K", "-i", "1",
+				"--json", "run.json")
+			if d := document(t, filepath.Join(dir, "run.json")); d.State != result.Complete {
+				t.Errorf("the run with %s is %s", driver, d.State)
+			}
 		}
 	})
 }
