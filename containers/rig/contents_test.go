@@ -3,11 +3,13 @@
 package rig_test
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/spdx/tools-golang/json"
+	"github.com/spdx/tools-golang/spdx"
 	"github.com/spdx/tools-golang/spdxlib"
 )
 
@@ -128,10 +130,39 @@ func TestTheBillNamesEverythingInside(t *testing.T) {
 			}
 		}
 		lock := run(t, flavour, data(t), nil, "cat", "/usr/share/h5perf/lock")
+		told(t, doc)
 		if named["hdf5"] == "" || !strings.Contains(lock, "\nhdf5 hdf5 "+named["hdf5"]+"\n") {
 			t.Errorf("HDF5 is %q", named["hdf5"])
 		}
 	})
+}
+
+// told checks the licences that a bill declares: those of packages whose copyright file can be read, and texts of those
+// that SPDX does not know.
+func told(t *testing.T, doc *spdx.Document) {
+	t.Helper()
+	texts := map[string]bool{"NOASSERTION": true}
+	for _, l := range doc.OtherLicenses {
+		texts[l.LicenseIdentifier] = l.ExtractedText != ""
+	}
+	licences := map[string]string{}
+	for _, p := range doc.Packages {
+		licences[p.PackageName] = p.PackageLicenseDeclared
+		for _, id := range regexp.MustCompile(`[^ ()]+`).FindAllString(p.PackageLicenseDeclared, -1) {
+			if strings.HasPrefix(id, "LicenseRef-") && !texts[id] {
+				t.Errorf("%s: no text of %s", p.PackageName, id)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"hdf5": "BSD-3-Clause", "libucx0": "BSD-3-Clause", "coreutils": "GPL-3.0-or-later", "libibverbs1": "MIT",
+		"go": "BSD-3-Clause", "github.com/alecthomas/kong": "MIT", "h5perf-stand-in": "BSD-3-Clause",
+		"gcc-14-base": "NOASSERTION",
+	} {
+		if !strings.Contains(licences[name], want) {
+			t.Errorf("the licence of %s is %q, want %s", name, licences[name], want)
+		}
+	}
 }
 
 // modules returns the Go modules in h5perf, one line `PATH VERSION` each.

@@ -6,15 +6,42 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	spdx "github.com/spdx/tools-golang/json"
 	"github.com/spdx/tools-golang/spdxlib"
 )
 
+// readable is a copyright file of Debian's format.
+const readable = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: HDF5
+
+Files: *
+Copyright: 2006 The HDF Group
+License: BSD-3-Clause
+ Redistribution and use.
+
+Files: debian/*
+ more/*
+Copyright: 2010 somebody
+License: GPL-2+ or Artistic
+
+# A remark.
+Files: own/*
+Copyright: 2011 somebody
+License: Own
+
+License: Own
+ Do as
+ .
+ you like.
+`
+
 // The reader and its checks come from SPDX's own library.
 func TestABillIsADocumentOfSPDX(t *testing.T) {
 	d := newDocument("h5perf:openmpi", "0123456789ab+cdef", time.Unix(1754697600, 0))
+	d.copyrights = fstest.MapFS{"hdf5/copyright": &fstest.MapFile{Data: []byte(readable)}}
 	if err := d.addPackages(strings.NewReader("libstdc++6\t14.2.0-19\tamd64\tgcc-14\t14.2.0-18\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +50,7 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 	}
 	d.addModules(&debug.BuildInfo{
 		GoVersion: "go1.26.8", Deps: []*debug.Module{{Path: "github.com/alecthomas/kong", Version: "v1.17.0"}},
-	})
+	}, map[string]string{"github.com/alecthomas/kong": "MIT"})
 	text, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
@@ -46,12 +73,13 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 	if err != nil || len(described) != 1 || described[0] != "h5perf-openmpi-0123456789ab-cdef" {
 		t.Errorf("describes %v, %v", described, err)
 	}
-	locators, sources := map[string]string{}, map[string]string{}
+	locators, sources, licences := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, p := range doc.Packages {
 		if p.PackageDownloadLocation == "" {
 			t.Errorf("%s has no download location", p.PackageName)
 		}
 		sources[p.PackageName] = p.PackageSourceInfo
+		licences[p.PackageName] = p.PackageLicenseDeclared
 		for _, r := range p.PackageExternalReferences {
 			locators[p.PackageName] = r.Locator
 		}
@@ -66,6 +94,18 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+	for name, want := range map[string]string{
+		"libstdc++6": "NOASSERTION", "go": "BSD-3-Clause", "github.com/alecthomas/kong": "MIT",
+		"hdf5": "BSD-3-Clause AND (GPL-2.0-or-later OR LicenseRef-hdf5-Artistic) AND LicenseRef-hdf5-Own",
+	} {
+		if got := licences[name]; got != want {
+			t.Errorf("the licence of %s is %q, want %q", name, got, want)
+		}
+	}
+	if len(doc.OtherLicenses) != 2 || doc.OtherLicenses[1].LicenseIdentifier != "LicenseRef-hdf5-Own" ||
+		doc.OtherLicenses[1].ExtractedText != "Do as\n\nyou like." {
+		t.Errorf("licences that SPDX does not know: %+v", doc.OtherLicenses)
+	}
 	if got := sources["libstdc++6"]; got != "built from the source package gcc-14 14.2.0-18" {
 		t.Errorf("libstdc++6 is %s", got)
 	}
@@ -73,6 +113,7 @@ func TestABillIsADocumentOfSPDX(t *testing.T) {
 
 func TestWhatIsNoListIsRefused(t *testing.T) {
 	d := newDocument("h5perf:openmpi", "0", time.Unix(0, 0))
+	d.copyrights = fstest.MapFS{}
 	if err := d.addPackages(strings.NewReader("bash 5.2\n")); err == nil {
 		t.Error("a line of other fields is a package")
 	}

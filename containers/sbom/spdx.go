@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"io/fs"
 	"regexp"
 	"strings"
 	"time"
@@ -20,6 +22,9 @@ type document struct {
 	Creation      creation       `json:"creationInfo"`
 	Packages      []item         `json:"packages"`
 	Relationships []relationship `json:"relationships"`
+	Licences      []extracted    `json:"hasExtractedLicensingInfos,omitempty"`
+
+	copyrights fs.FS // has the copyright file of each package as PACKAGE/copyright
 }
 
 type creation struct {
@@ -67,7 +72,8 @@ func newDocument(name, build string, created time.Time) *document {
 // add adds a part of the image. The first one is the image itself.
 func (d *document) add(i item) {
 	i.ID = "SPDXRef-" + identifier(i.Name+"-"+i.Version)
-	i.Location, i.Concluded, i.Declared, i.Copyright = unknown, unknown, unknown, unknown
+	i.Location, i.Concluded, i.Copyright = unknown, unknown, unknown
+	i.Declared = cmp.Or(i.Declared, unknown)
 	link := relationship{From: d.ID, Type: "DESCRIBES", To: i.ID}
 	if len(d.Packages) > 0 {
 		link.From, link.Type = d.Packages[0].ID, "CONTAINS"
