@@ -131,7 +131,32 @@ func TestTheUserIsAnOrdinaryOne(t *testing.T) {
 	}
 }
 
-func TestTheSIFTestsItself(t *testing.T) {
+// Nothing of the machine is bound but the directory that the variables name.
+func TestTheSIFTestsTheDirectoryToMeasure(t *testing.T) {
+	each(t, func(t *testing.T, _, sif string) {
+		dir := t.TempDir()
+		t.Setenv("APPTAINER_BINDPATH", dir)
+		t.Setenv(rundir.ParallelPrefix, dir)
+		contained := append([]string{"--contain"}, offline...)
+		said := succeed(t, apptainer("test", contained, sif)...)
+		if !strings.Contains(said, "two ranks found all data as they were written in "+dir+"\n") {
+			t.Errorf("it says %q", said)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, err := run(t, apptainer("test", contained, sif)...)
+		if err == nil || !strings.Contains(stderr, "HDF5_PARAPREFIX="+dir) {
+			t.Errorf("%v, where nothing can be written\n%s%s", err, stdout, stderr)
+		}
+	})
+}
+
+func TestTheSIFTestsItselfWithoutADirectory(t *testing.T) {
 	each(t, func(t *testing.T, _, sif string) {
 		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said, "two ranks found all data") {
 			t.Errorf("it says %q", said)
