@@ -100,6 +100,21 @@ func TestNothingOfTheBuilderIsInside(t *testing.T) {
 	}
 }
 
+func TestTheVersionNamesTheBuild(t *testing.T) {
+	each(t, func(t *testing.T, flavour string) {
+		commit, err := shell(source, "git describe --always --dirty --abbrev=12 --exclude='*'")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, build, _ := strings.Cut(run(t, flavour, data(t), nil, "cat", "/usr/share/h5perf/image"), "=")
+		want := flavour + " (image build " + build[:len(build)-1] + ")\n"
+		said := run(t, flavour, data(t), nil, "h5perf", "--version")
+		if !strings.HasPrefix(build, strings.TrimSpace(commit)+"+") || !strings.HasSuffix(said, want) {
+			t.Errorf("it says %q, want %q of %s", said, want, commit)
+		}
+	})
+}
+
 func TestTheBillNamesEverythingInside(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
 		bill := run(t, flavour, data(t), nil, "cat", "/usr/share/h5perf/sbom.spdx.json")

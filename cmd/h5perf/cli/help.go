@@ -21,9 +21,14 @@ func write(page pager, stdout io.Writer) error {
 	return p.Write(stdout)
 }
 
-// printVersion prints the version and, if they are known, the revision of the source and the MPI of this build.
+// printVersion prints the version and, if they are known, the revision of the source, the MPI of this build and the
+// build id of the image around it.
 func printVersion(stdout io.Writer) error {
 	release, revision, flavour := provenance.Build()
-	_, err := fmt.Fprintln(stdout, strings.Join(strings.Fields("h5perf "+release+" "+revision+" "+flavour), " "))
+	words := strings.Fields("h5perf " + release + " " + revision + " " + flavour)
+	if image := provenance.Machine().Image; image != nil && image.Build != "" {
+		words = append(words, "(image build "+image.Build+")")
+	}
+	_, err := fmt.Fprintln(stdout, strings.Join(words, " "))
 	return err
 }
