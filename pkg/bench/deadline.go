@@ -48,21 +48,36 @@ func (c *caseRun) fits() bool {
 
 func withMargin(d time.Duration) time.Duration { return d + time.Duration(margin*float64(d)) }
 
-// crowded reports whether the time that is left is not enough for another round of these cases, as far as is known.
-// Collective.
-func (r *runner) crowded(all []peers) bool {
-	return r.decided(func() bool {
-		var round time.Duration
+// roomFor reports whether the time that is left is enough for another visit of each of these cases, as far as is known.
+// Without a deadline it returns true. Collective.
+func (r *runner) roomFor(all ...peers) bool {
+	return !r.decided(func() bool {
+		var visits time.Duration
 		for _, p := range all {
 			for _, c := range p {
 				if c.running() {
-					round += c.visited
+					visits += c.visited
 				}
 			}
 		}
-		return r.Now().Add(withMargin(round)).After(r.Deadline)
+		return r.Now().Add(withMargin(visits)).After(r.Deadline)
 	})
 }
+
+// measured reports whether each of these cases that is running has a sample. Collective.
+func (r *runner) measured(all []peers) bool {
+	return r.decided(func() bool {
+		for _, p := range all {
+			if slices.ContainsFunc(p, func(c *caseRun) bool { return c.running() && c.samples() == 0 }) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// samples returns the number of iterations that count.
+func (c *caseRun) samples() int { return max(0, c.count-c.conditions().Warmup) }
 
 // endAll ends all cases that are running because of the deadline: those that have a sample are complete with what they
 // have, the others are skipped. Collective.
@@ -70,7 +85,7 @@ func (r *runner) endAll(all []peers) {
 	cases := slices.DeleteFunc(slices.Concat(all...), func(c *caseRun) bool { return !c.running() })
 	measured := make([]bool, len(cases)) // process 0 takes part in every case
 	for i, c := range cases {
-		measured[i] = c.count > c.conditions().Warmup
+		measured[i] = c.samples() > 0
 	}
 	measured = mpi.Broadcast(r.World, measured, 0)
 	without := len(cases)
@@ -96,7 +111,8 @@ func (r *runner) skip(c *caseRun) {
 	if r.first() && c.count == 0 {
 		c.arm.Observer.Begin(c.index, c.out)
 	}
-	c.out.State, c.out.Reason = result.Skipped, "no iteration fitted before the deadline"
+	c.out.State, c.out.EndedBy = result.Skipped, result.EndedByDeadline
+	c.out.Reason = "no iteration fitted before the deadline"
 	if r.first() {
 		c.arm.Observer.End(c.index, c.out)
 	}

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -80,7 +81,7 @@ func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
 		skipped := 0
 		for i, c := range seen.cases {
 			switch {
-			case c.State == result.Skipped && n[i] == 0 && c.Reason != "":
+			case c.State == result.Skipped && n[i] == 0 && c.Reason != "" && by[i] == result.EndedByDeadline:
 				skipped++
 			case c.State != result.Complete || n[i] != 1 || by[i] != result.EndedByDeadline:
 				t.Errorf("%s: case %d is %s with %d samples, ended by %q", name, i, c.State, n[i], by[i])
@@ -89,6 +90,18 @@ func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
 		if state != result.Failed || skipped != 1 || len(n) != 4 {
 			t.Errorf("%s: %s with %d of %d cases skipped", name, state, skipped, len(n))
 		}
+	}
+}
+
+// The round after the warm-up does not fit as a whole: it is of the cases for which there is time.
+func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
+	o := shuffled(20, 1)
+	o.Conditions.Warmup = new(1)
+	state, seen, took := within(t, o, 7500*time.Millisecond)
+	n, by := counts(seen)
+	slices.Sort(n)
+	if state != result.Failed || took > 7500*time.Millisecond || !slices.Equal(n, []int{0, 1, 1, 1}) {
+		t.Errorf("%s after %v with %v samples, ended by %v", state, took, n, by)
 	}
 }
 

@@ -30,12 +30,14 @@ func (r *runner) schedule() []peers {
 }
 
 // rounds measures in rounds, each with one iteration of every case that has not ended, until all cases have ended, or
-// until the time before the deadline is not enough for another round. Each round shuffles the order of peers, and the
-// order of the cases among peers. All processes draw the same orders.
+// until the time before the deadline is not enough for another round. If not all cases have a sample by then, the last
+// round is of as many of them as there is time for. Each round shuffles the order of peers, and the order of the cases
+// among peers. All processes draw the same orders.
 func (r *runner) rounds(all []peers, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for len(all) > 0 {
-		if r.crowded(all) {
+		last := !r.roomFor(all...)
+		if last && r.measured(all) {
 			r.endAll(all)
 			return
 		}
@@ -45,10 +47,17 @@ func (r *runner) rounds(all []peers, seed uint64) {
 				r.endAll(all)
 				return
 			}
+			if last && !r.roomFor(p) {
+				continue
+			}
 			draw.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			if r.measure(p, 1); r.state == result.Interrupted {
 				return
 			}
+		}
+		if last {
+			r.endAll(all)
+			return
 		}
 		all = slices.DeleteFunc(all, func(p peers) bool { return !slices.ContainsFunc(p, (*caseRun).running) })
 	}

@@ -61,8 +61,18 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 	}
 	measured := a.out.recorder.Measured(memoryCopy)
 	a.out.end(measured)
+	late := 0 // cases for which there was no time
+	for _, c := range measured.Cases {
+		if c.State == result.Skipped && c.EndedBy == result.EndedByDeadline {
+			late++
+		}
+	}
+	if late > 0 {
+		a.out.printError(fmt.Errorf("no iteration of %d of %d cases fitted before the deadline: give the run more time, "+
+			"or fewer or smaller cases", late, len(measured.Cases)))
+	}
 	failed := func(c result.Case) bool { return c.State == result.Failed }
-	if a.name != "" && state == result.Failed && !slices.ContainsFunc(measured.Cases, failed) {
+	if a.name != "" && state == result.Failed && late == 0 && !slices.ContainsFunc(measured.Cases, failed) {
 		state = result.Complete
 	}
 	err := errors.Join(a.clean(a.plan.Parameters.KeepFiles), a.noteKept(), a.out.close())

@@ -897,6 +897,24 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 	}
 }
 
+func TestCasesWithoutTimeFailTheRunInBothArms(t *testing.T) {
+	s, jsonB := pair(t)
+	s.arms[0].Deadline = Deadline{In: 1} // it has passed when the first case would begin
+	s.run()
+	s.statuses(exit.Failed)
+	for _, path := range []string{s.json, jsonB} {
+		doc := s.document(path, result.Failed, exit.Failed)
+		if len(doc.Cases) == 0 || doc.Cases[0].State != result.Skipped {
+			t.Errorf("cases %+v", doc.Cases)
+		}
+		said := fmt.Sprintf(": no iteration of %d of %[1]d cases fitted before the deadline: ", len(doc.Cases))
+		if n := strings.Count(s.ranks[0].stderr.String(), said); n != 2 {
+			t.Errorf("%d times %q in %q", n, said, s.ranks[0].stderr.String())
+		}
+	}
+	s.clean()
+}
+
 func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 	s := newSimulation(t, 2)
 	early, late := filepath.Join(s.base, "h5perf-20260101T000000Z-0000000001"),
