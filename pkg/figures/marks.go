@@ -101,7 +101,7 @@ func MarkMeaning(m result.Mark) string {
 
 // Remarks returns the notes of the run, without those that Warnings tells.
 func (r *Run) Remarks() []string {
-	told := []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine.CPUs)}
+	told := []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine)}
 	return slices.DeleteFunc(slices.Clone(r.Notes), func(note string) bool { return slices.Contains(told, note) })
 }
 
@@ -123,7 +123,7 @@ func (r *Run) Warnings() []string {
 			"document has no windows: too high where processes worked one after another, and not comparable with "+
 			"bytes by the window.")
 	}
-	for _, text := range []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine.CPUs)} {
+	for _, text := range []string{Crowded(r.Job), PartOfNode(r.Job, r.Machine)} {
 		if text != "" {
 			words = append(words, strings.ToUpper(text[:1])+text[1:]+".")
 		}

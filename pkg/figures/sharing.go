@@ -8,20 +8,25 @@ import (
 	"h5perf/pkg/result"
 )
 
-// PartOfNode returns, in words, that Slurm has given a job only some of the processors of a node, which has cpus of
-// them: other jobs may run there. It returns "" if it has given all, or if that is not known.
-func PartOfNode(j result.Job, cpus int) string {
+// PartOfNode returns, in words, that a job has only some of the processors of a node like m, so that other jobs may run
+// there: Slurm says so, or the control groups of the job do. It returns "" if the job has all, or if that is not known.
+func PartOfNode(j result.Job, m result.Machine) string {
+	// Where Slurm counts cores, or leaves all but one processor of each core idle, a job has as many as there are cores.
+	part := func(cpus float64) bool { return cpus > 0 && cpus < float64(m.CPUs) && cpus != float64(m.Cores) }
+	const text = "%s this job %s of the %d processors of a node: other jobs may run there"
 	for _, v := range j.Slurm {
 		if v.Key != "SLURM_JOB_CPUS_PER_NODE" {
 			continue
 		}
 		for item := range strings.SplitSeq(v.Value, ",") { // such as 16(x2),8
 			count, _, _ := strings.Cut(item, "(")
-			if n, err := strconv.Atoi(count); err == nil && n < cpus {
-				return fmt.Sprintf("Slurm has given this job %d of the %d processors of a node: other jobs may run "+
-					"there", n, cpus)
+			if n, err := strconv.Atoi(count); err == nil && part(float64(n)) {
+				return fmt.Sprintf(text, "Slurm has given", count, m.CPUs)
 			}
 		}
+	}
+	if part(m.GrantedCPUs) {
+		return fmt.Sprintf(text, "control groups leave", FormatCPUs(m.GrantedCPUs), m.CPUs)
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		r.Machine.CPUs = 16
 		r.Job.Slurm = []result.KeyValue{{Key: "SLURM_JOB_CPUS_PER_NODE", Value: value}}
 		const text = "Slurm has given this job 4 of the 16 processors of a node: other jobs may run there"
-		if got := figures.PartOfNode(r.Job, 16); (got == text) != want || got != "" && !want {
+		if got := figures.PartOfNode(r.Job, r.Machine); (got == text) != want || got != "" && !want {
 			t.Errorf("%s: %q", value, got)
 		}
 		if slices.Contains(r.Warnings(), text+".") != want {
@@ -27,7 +27,12 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 			t.Errorf("%s: told twice: %q", value, told)
 		}
 	}
-	if got := figures.PartOfNode(result.Job{}, 16); got != "" {
-		t.Errorf("without Slurm: %q", got)
+	for granted, want := range map[float64]string{
+		0: "", 1.5: "control groups leave this job 1.5 of the 16 processors of a node: other jobs may run there",
+		8: "", 16: "", 17: "",
+	} {
+		if got := figures.PartOfNode(result.Job{}, result.Machine{CPUs: 16, Cores: 8, GrantedCPUs: granted}); got != want {
+			t.Errorf("%g granted: %q, want %q", granted, got, want)
+		}
 	}
 }

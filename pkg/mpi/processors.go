@@ -67,27 +67,84 @@ func online(root, list string) string {
 	return ranges.Format(kept)
 }
 
+// Granted returns how many processors of this node the control groups of this process leave to it and to the others of
+// its groups, such as those of a job of a batch system. It returns 0 if they say nothing about it.
+func Granted() float64 { return granted("/") }
+
+// granted returns the processors that the control groups in the files below root leave.
+func granted(root string) (cpus float64) {
+	least := func(n float64) {
+		if n > 0 && (cpus == 0 || n < cpus) {
+			cpus = n
+		}
+	}
+	for _, g := range controlGroups(root, "cpuset") {
+		for at := path.Clean("/" + g.path); ; at = path.Dir(at) {
+			list := cpuset(filepath.Join(g.mount, at))
+			if list != "" || at == "/" {
+				there, _ := ranges.Parse(online(root, list))
+				least(float64(len(there)))
+				break
+			}
+		}
+	}
+	for _, q := range quotas(root) {
+		least(q.CPUs)
+	}
+	return cpus
+}
+
+// cpuset returns the list of processors of a group, of either version; "" if it has none.
+func cpuset(dir string) string {
+	for _, name := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			return strings.TrimSpace(string(text))
+		}
+	}
+	return ""
+}
+
 // quotas returns the quotas of the control groups of this process, the outermost first. A container may see a group by
 // a path from outside of it. Then only the part of the path that exists below the mount counts, up to the mount itself,
 // which is the container's own group.
 func quotas(root string) []Quota {
-	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	var all []Quota
+	for _, g := range controlGroups(root, "cpu") {
+		read := quota2
+		if g.first {
+			read = quota1
+		}
+		all = append(all, quotasOf(g.mount, g.path, read)...)
+	}
+	return all
+}
+
+// controlGroup is a control group that this process is in.
+type controlGroup struct {
+	mount string // of its hierarchy
+	path  string // below the mount
+	first bool   // of version 1
+}
+
+// controlGroups returns the groups of this process that may limit what a controller controls.
+func controlGroups(root, controller string) (all []controlGroup) {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3) // number of the hierarchy, controllers, path
 		if len(fields) < 3 {
 			continue
 		}
-		mounts, read := []string{"sys/fs/cgroup"}, quota2
-		if fields[0] != "0" {
-			mounts, read = []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"}, quota1
-			if !slices.Contains(strings.Split(fields[1], ","), "cpu") {
+		mounts, first := []string{"."}, fields[0] != "0"
+		if first {
+			mounts = []string{controller, "cpu,cpuacct"}
+			if !slices.Contains(strings.Split(fields[1], ","), controller) {
 				continue
 			}
 		}
 		for _, mount := range mounts {
-			if own := quotasOf(filepath.Join(root, mount), fields[2], read); own != nil {
-				all = append(all, own...)
+			mount = filepath.Join(root, "sys/fs/cgroup", mount)
+			if _, err := os.Stat(mount); err == nil {
+				all = append(all, controlGroup{mount, fields[2], first})
 				break
 			}
 		}

@@ -89,6 +89,34 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
+func TestGrantedProcessors(t *testing.T) {
+	const self, online = "proc/self/cgroup", "sys/devices/system/cpu/online"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  float64
+	}{
+		"no control groups": {nil, 0},
+		"a job of Slurm, version 2": {map[string]string{
+			self: "0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0", online: "0-15",
+			"sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/step_0/cpuset.cpus.effective": "0-3",
+			"sys/fs/cgroup/cpuset.cpus.effective":                                            "0-15",
+		}, 4},
+		"a job of Slurm, version 1": {map[string]string{
+			self: "4:cpuset:/slurm/uid_1/job_7", "sys/fs/cgroup/cpuset/slurm/uid_1/job_7/cpuset.cpus": "8,10",
+			"sys/fs/cgroup/cpuset/cpuset.cpus": "0-15",
+		}, 2},
+		"all of them":         {map[string]string{self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 16},
+		"some are not there":  {map[string]string{self: "0::/", online: "0-7", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 8},
+		"a quota is less":     {map[string]string{self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-7", "sys/fs/cgroup/cpu.max": "150000 100000"}, 1.5},
+		"a list of nothing":   {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": ""}, 0},
+		"a list that is none": {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": "x"}, 0},
+	} {
+		if got := granted(tree(t, c.files)); got != c.want {
+			t.Errorf("%s: %g, want %g", name, got, c.want)
+		}
+	}
+}
+
 // A group is the same for all that are in it or below it. Groups of the same path in different trees, as containers
 // have them, are not.
 func TestGroupsAreToldApart(t *testing.T) {

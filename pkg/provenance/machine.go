@@ -9,19 +9,25 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 
 	"golang.org/x/sys/unix"
 )
 
 // Machine describes the machine of this process.
-func Machine() result.Machine { return machine("/", os.Getenv) }
+func Machine() result.Machine {
+	m := machine("/", os.Getenv)
+	m.GrantedCPUs = mpi.Granted()
+	return m
+}
 
 // machine describes the machine whose files are below root.
 func machine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // POWER has "cpu"
 		CPUs:        processors(filepath.Join(root, "proc/stat")),
+		Cores:       cores(filepath.Join(root, "sys/devices/system/cpu")),
 		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
 		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),
 		Container:   container(root, getenv),
@@ -60,6 +66,19 @@ func processors(path string) int {
 		}
 	}
 	return n
+}
+
+// cores returns the number of cores that are online. It counts the different sets of processors that share a core, below
+// a directory like /sys/devices/system/cpu.
+func cores(dir string) int {
+	files, _ := filepath.Glob(filepath.Join(dir, "cpu[0-9]*", "topology", "thread_siblings_list"))
+	different := map[string]bool{}
+	for _, file := range files {
+		for line := range lines(file) {
+			different[line] = true
+		}
+	}
+	return len(different)
 }
 
 // kibibytes returns the number of bytes of a text such as "16384 kB", as in /proc/meminfo, or 0 for other

@@ -36,6 +36,9 @@ func TestMachineReadsProc(t *testing.T) {
 	dir := root(t, map[string]string{
 		"proc/cpuinfo": "processor\t: 0\ncpu family\t: 25\nmodel name\t: AMD EPYC 9754: 128-Core\n\nprocessor\t: " +
 			"1\nmodel name\t: another\n",
+		"sys/devices/system/cpu/cpu0/topology/thread_siblings_list":  "0,2\n",
+		"sys/devices/system/cpu/cpu2/topology/thread_siblings_list":  "0,2\n",
+		"sys/devices/system/cpu/cpu11/topology/thread_siblings_list": "11\n",
 		"proc/stat":      "cpu  1 2 3\ncpu0 1 2\ncpu2 1 2\ncpu11 1 2\nintr 5\n",
 		"proc/meminfo":   "MemTotal:       16384 kB\nMemFree:  1 kB\n",
 		"etc/os-release": "NAME=\"Rocky\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
@@ -43,7 +46,7 @@ func TestMachineReadsProc(t *testing.T) {
 	got := machine(dir, none)
 	want := result.Machine{
 		Host: got.Host, Kernel: got.Kernel, Arch: got.Arch,
-		CPU: "AMD EPYC 9754: 128-Core", CPUs: 3, MemoryBytes: 16 << 20, OS: "Rocky Linux 9.4 (Blue Onyx)",
+		CPU: "AMD EPYC 9754: 128-Core", CPUs: 3, Cores: 2, MemoryBytes: 16 << 20, OS: "Rocky Linux 9.4 (Blue Onyx)",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)

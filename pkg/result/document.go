@@ -152,12 +152,15 @@ type Software struct {
 
 // Machine is the node of rank 0.
 type Machine struct {
-	Host        string `json:"host"`
-	Kernel      string `json:"kernel"`
-	Arch        string `json:"architecture"`
-	CPU         string `json:"cpu_model,omitempty"`
-	CPUs        int    `json:"cpus"` // online logical processors
-	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	Host   string `json:"host"`
+	Kernel string `json:"kernel"`
+	Arch   string `json:"architecture"`
+	CPU    string `json:"cpu_model,omitempty"`
+	CPUs   int    `json:"cpus"` // online logical processors
+	// Processors of CPUs that the control groups of the job leave to it, by a list or a quota. Absent if not known.
+	GrantedCPUs float64 `json:"granted_cpus,omitempty" since:"3"`
+	Cores       int     `json:"cores,omitempty" since:"3"` // online cores, each of one or more logical processors
+	MemoryBytes uint64  `json:"memory_bytes,omitempty"`
 	// Upper bound of what all processors of the node can copy: the speed of one alone, measured at the end of the run,
 	// times their number.
 	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`

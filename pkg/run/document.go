@@ -58,7 +58,7 @@ func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
 	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
-	for _, note := range []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine.CPUs)} {
+	for _, note := range []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine)} {
 		if note != "" {
 			doc.Notes = slices.Concat(doc.Notes, []string{note})
 		}

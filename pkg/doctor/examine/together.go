@@ -63,7 +63,7 @@ func (e *examiner) processors() {
 	j.Placement, j.Binding = provenance.Placement(hosts)
 	e.found.Placement, e.found.Binding = j.Placement, j.Binding
 	e.add(doctor.CheckProcessors(j))
-	if part := figures.PartOfNode(j, e.found.Machine.CPUs); part != "" {
+	if part := figures.PartOfNode(j, e.found.Machine); part != "" {
 		e.add(doctor.CheckSharing(part))
 	}
 }
