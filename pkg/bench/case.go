@@ -29,6 +29,7 @@ type caseRun struct {
 	until   time.Time     // of the time of the run, when this case is to end; the zero time is never
 	longest time.Duration // longest iteration so far, on this process
 	visited time.Duration // longest visit so far, on this process
+	late    bool          // it needs no more iterations and has no sample: there is no time for one
 
 	op        engine.Op
 	iteration int // from 1; warm-up iterations are counted apart
@@ -149,9 +150,7 @@ func (c *caseRun) iterate() *failure {
 		}
 	}
 	c.longest = max(c.longest, c.Now().Sub(began))
-	if !c.warmup {
-		c.decide()
-	}
+	c.decide()
 	return nil
 }
 

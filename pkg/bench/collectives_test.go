@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,6 +73,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*plan.Options)
 		want   map[string]int
+		config func(*bench.Config) // may be nil
 	}{
 		"plain": {func(*plan.Options) {}, map[string]int{
 			"Agree":     99,
@@ -82,7 +84,30 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			"Split":     2,
 			"SplitNode": 2,
 			"SumUint64": 4,
+		}, nil},
+		"long enough for what others used": {func(*plan.Options) {}, map[string]int{
+			"Agree":     99,
+			"Barrier":   60,
+			"Bcast":     4,
+			"Gather":    1,
+			"Reduce":    30,
+			"Split":     2,
+			"SplitNode": 2,
+			"SumUint64": 4,
+		}, func(c *bench.Config) {
+			var now atomic.Int64
+			c.Clock = func() time.Duration { return time.Duration(now.Add(int64(time.Second))) }
 		}},
+		"with a deadline": {func(*plan.Options) {}, map[string]int{
+			"Agree":     99,
+			"Barrier":   60,
+			"Bcast":     10,
+			"Gather":    1,
+			"Reduce":    24,
+			"Split":     2,
+			"SplitNode": 2,
+			"SumUint64": 4,
+		}, func(c *bench.Config) { c.Deadline = time.Now().Add(time.Hour) }},
 		"with all clocks": {func(o *plan.Options) {
 			o.APIs, o.Conditions = []string{result.PHDF5}, plan.Conditions{Latency: true, Sync: "close"}
 		}, map[string]int{
@@ -94,7 +119,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			"Split":     2,
 			"SplitNode": 2,
 			"SumUint64": 10,
-		}},
+		}, nil},
 		"with a time limit": {func(o *plan.Options) { o.Conditions.TimeLimit = new(time.Hour) }, map[string]int{
 			"Agree":     99,
 			"Barrier":   60,
@@ -104,7 +129,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			"Split":     2,
 			"SplitNode": 2,
 			"SumUint64": 4,
-		}},
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := one(2)
@@ -120,7 +145,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 				e := null.New(null.Options{})
 				newEngine := func() engine.Engine { return e }
 				seen, calls := newTrace(), map[string]int{}
-				state := bench.Run(bench.Config{
+				cfg := bench.Config{
 					World: told{world, func(call string) { calls[call]++ }}, Stop: stop,
 					Now: time.Now, Clock: stopped, Host: "here", Grace: time.Hour,
 					Arms: []bench.Arm{{
@@ -128,8 +153,11 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 						Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.PHDF5: newEngine},
 					}},
 					Abort: func(e result.Error) { t.Errorf("abort: %v", e) },
-				})
-				if state != result.Complete {
+				}
+				if c.config != nil {
+					c.config(&cfg)
+				}
+				if state := bench.Run(cfg); state != result.Complete {
 					t.Errorf("state %s: %+v", state, seen.cases)
 				}
 				if d := cmp.Diff(c.want, calls); d != "" {

@@ -88,26 +88,25 @@ func (r *runner) endAll(all []peers) {
 		measured[i] = c.samples() > 0
 	}
 	measured = mpi.Broadcast(r.World, measured, 0)
-	without := len(cases)
 	for i, c := range cases {
-		if measured[i] {
-			c.out.EndedBy = result.EndedByDeadline
-			c.end()
-			without--
+		if !measured[i] {
+			continue
 		}
+		if c.more { // or else it only waited for its peer
+			c.out.EndedBy = result.EndedByDeadline
+		}
+		c.end()
 	}
 	for i, c := range cases {
 		if !measured[i] {
 			r.skip(c)
 		}
 	}
-	if without > 0 {
-		r.state = result.Failed
-	}
 }
 
-// skip ends a case of which no iteration fitted before the deadline.
+// skip ends a case of which no iteration fitted before the deadline. With it the run has failed.
 func (r *runner) skip(c *caseRun) {
+	r.state = result.Failed
 	if r.first() && c.count == 0 {
 		c.arm.Observer.Begin(c.index, c.out)
 	}

@@ -93,6 +93,24 @@ func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
 	}
 }
 
+func TestAWarmUpThatLastsToTheDeadlineLeavesNoSample(t *testing.T) {
+	inOrder := shuffled(20, 1)
+	inOrder.Conditions = plan.Conditions{}
+	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+		o.Conditions.Warmup = new(10)
+		state, seen, took := within(t, o, 5*time.Second)
+		n, _ := counts(seen)
+		if state != result.Failed || took > 5*time.Second || !slices.Equal(n, []int{0, 0, 0, 0}) {
+			t.Errorf("%s: %s after %v with %v samples", name, state, took, n)
+		}
+		for i, c := range seen.cases {
+			if c.State != result.Skipped {
+				t.Errorf("%s: case %d is %s", name, i, c.State)
+			}
+		}
+	}
+}
+
 // The round after the warm-up does not fit as a whole: it is of the cases for which there is time.
 func TestTheLastRoundIsOfTheCasesThatFit(t *testing.T) {
 	o := shuffled(20, 1)

@@ -43,6 +43,10 @@ func (e *enough) lacks(c *result.Conditions) result.EndedBy {
 // decide sets, after an iteration, whether the case needs more and has the time for it. If that depends on the samples
 // or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
 func (c *caseRun) decide() {
+	if c.warmup {
+		c.decideWarmup()
+		return
+	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
 	open := conditions.RepeatUntil > 0 || conditions.MinSeconds > 0
 	c.more = c.iteration < least
@@ -56,6 +60,18 @@ func (c *caseRun) decide() {
 		if c.more && !c.fits() {
 			c.more, c.out.EndedBy = false, result.EndedByDeadline
 		}
+	}
+	c.more = mpi.Broadcast(c.work, c.more, 0)
+}
+
+// decideWarmup ends a case after a warm-up iteration if another iteration would end after the deadline. Collective over
+// the processes of the case.
+func (c *caseRun) decideWarmup() {
+	if c.Deadline.IsZero() {
+		return
+	}
+	if c.first() {
+		c.more = !c.Now().Add(withMargin(c.longest)).After(c.Deadline)
 	}
 	c.more = mpi.Broadcast(c.work, c.more, 0)
 }

@@ -79,7 +79,10 @@ func (r *runner) measure(p peers, most int) {
 		return
 	}
 	for _, c := range p {
-		if c.running() {
+		switch {
+		case c.running() && c.late:
+			r.skip(c)
+		case c.running():
 			c.end()
 		}
 	}
@@ -130,7 +133,9 @@ func (r *runner) settle(c *caseRun) {
 	type outcome struct {
 		State result.State
 		More  bool
+		Late  bool
 	}
-	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more}, 0) // rank 0 takes part in every case
-	c.out.State, c.more = end.State, end.More
+	// Rank 0 takes part in every case.
+	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more, !c.more && c.samples() == 0}, 0)
+	c.out.State, c.more, c.late = end.State, end.More, end.Late
 }
