@@ -30,6 +30,9 @@ func (a *arm) placeDirectory() error {
 	a.base, a.dir = base, mpi.Broadcast(j.world, dir, 0)
 	if a.dir.Path != "" {
 		a.base = filepath.Dir(a.dir.Path)
+		if mkdir && filepath.Base(a.base) == filepath.Base(base) {
+			a.tree = filepath.Dir(a.base)
+		}
 	}
 	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
 		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER",
@@ -90,7 +93,7 @@ func (a *arm) makeDirectory() error {
 // not told before.
 func (a *arm) noteNeighbours(note func(text string)) {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
-	for _, path := range a.dir.Neighbours(a.job.Now()) {
+	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
 		if slices.Contains(a.neighbours, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
 			return b.dir.RunID != "" && filepath.Base(path) == filepath.Base(b.dir.Path)
 		}) {

@@ -205,6 +205,7 @@ type arm struct {
 	name       result.Arm // "" if there is only one
 	plan       plan.Plan
 	base       string // the directory that contains dir
+	tree       string // the directory in which each user has a base; "" if base is none of these
 	dir        rundir.Dir
 	held       *rundir.Held // dir, once it is made
 	left       bool         // some of dir could not be removed

@@ -15,14 +15,17 @@ const lately = 10 * time.Minute
 const fewEntries = 200
 
 // Neighbours returns the paths of the private directories of other runs that go on, or may go on elsewhere, beside that
-// of this run: in the same base, and in those of other users beside it. What cannot be read is left out.
-func (d Dir) Neighbours(now time.Time) (paths []string) {
-	base := filepath.Dir(d.Path)
-	bases := []string{base, filepath.Dir(base)}
-	if entries, err := os.ReadDir(filepath.Dir(base)); err == nil && len(entries) <= fewEntries {
-		for _, e := range entries {
-			if path := filepath.Join(filepath.Dir(base), e.Name()); e.IsDir() && path != base {
-				bases = append(bases, path)
+// of this run: in the same base, and, if tree is the directory in which each user has a base, in tree and in those of
+// the others. What cannot be read is left out.
+func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
+	bases := []string{filepath.Dir(d.Path)}
+	if tree != "" {
+		bases = append(bases, tree)
+		if entries, err := os.ReadDir(tree); err == nil && len(entries) <= fewEntries {
+			for _, e := range entries {
+				if path := filepath.Join(tree, e.Name()); e.IsDir() && path != bases[0] {
+					bases = append(bases, path)
+				}
 			}
 		}
 	}

@@ -35,18 +35,21 @@ func TestOtherRunsOfATreeAreSeen(t *testing.T) {
 		return d
 	}
 	own := make1("me", "20260101T000000Z-0000000001", true)
-	if got := own.Neighbours(now); len(got) > 0 {
+	if got := own.Neighbours(top, now); len(got) > 0 {
 		t.Errorf("alone: %q", got)
 	}
 	beside := make1("me", "20260101T000000Z-0000000002", true) // of this process, which goes on
 	other := make1("you", "20260101T000000Z-0000000003", false)
 	above := make1("", "20260101T000000Z-0000000004", false)
 	want := []string{above.Path, beside.Path, other.Path}
-	if got := own.Neighbours(now); !slices.Equal(got, want) {
+	if got := own.Neighbours(top, now); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if got := own.Neighbours("", now); !slices.Equal(got, []string{beside.Path}) {
+		t.Errorf("without a tree: %q", got)
+	}
 	// Of runs that cannot be asked, those that have changed nothing for long have ended.
-	if got := own.Neighbours(now.Add(time.Hour)); !slices.Equal(got, []string{beside.Path}) {
+	if got := own.Neighbours(top, now.Add(time.Hour)); !slices.Equal(got, []string{beside.Path}) {
 		t.Errorf("an hour later: %q", got)
 	}
 }
