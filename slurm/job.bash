@@ -125,7 +125,9 @@ choose() {
         choose_program "$candidate"
         version=$("${program[@]}" --version) || fail 1 "${program[*]} does not run here: $version"
         # A program without MPI is no substitute for one with it.
-        read -r _ _ flavour _ <<<"$version"
+        for flavour in $version; do
+            case $flavour in openmpi | mpich | serial | none) break ;; esac
+        done
         [[ -n $serial || ${#sifs[@]} = 1 || $flavour = openmpi || $flavour = mpich ]] || continue
         [ -n "$serial" ] || [ "${H5PERF_LAUNCH:-srun}" = srun ] || return 0
         mpi=${H5PERF_MPI:-$(choose_mpi "$flavour")} && return
@@ -219,22 +221,22 @@ everywhere() {
         { echo "$wrong" >&2 && fail 2 "${program[*]} must start on all nodes: put it on a file system that they share"; }
 }
 
-# alone DIR holds DIR/measures until the end of the job. It ends the job where another one of the array, which runs, holds it.
+# alone DIR holds DIR/measures until the end of the job. It ends the job where another one of the array, which runs, holds it. The link
+# is made with the number of the job in it, or not at all.
 alone() {
-    local other
-    until mkdir -- "$1/measures" 2>/dev/null; do
-        [ -d "$1/measures" ] || fail 1 "no directory $1/measures"
-        other=$(cat "$1/measures/job" 2>/dev/null)
-        if [ -n "$other" ] && [ -z "$(squeue -h -t RUNNING,SUSPENDED,COMPLETING -j "$other" 2>/dev/null)" ]; then
-            rm -rf -- "$1/measures" # of a job that was killed
+    local other there
+    until ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>/dev/null; do
+        other=$(readlink -- "$1/measures") || fail 1 "$1/measures cannot be made: $(ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>&1)"
+        there=$(squeue -h -t RUNNING,SUSPENDED,COMPLETING -o %A 2>&1) || fail 1 "is job $other over? squeue: $there"
+        if ! grep -qx -- "$other" <<<"$there"; then
+            rm -f -- "$1/measures" # of a job that was killed
             continue
         fi
-        fail 2 "job ${other:-of the same array} measures the same file system now: jobs of an array that run at once measure one \
-another; submit it with %1, as --array=1,2,4,8%1"
+        fail 2 "job $other measures the same file system now: jobs of an array that run at once measure one another; submit it \
+with %1, as --array=1,2,4,8%1"
     done
-    echo "$SLURM_JOB_ID" >"$1/measures/job"
     # shellcheck disable=SC2064 # the directory is known now
-    trap "rm -rf -- '${1//\'/\'\\\'\'}/measures'" EXIT
+    trap "rm -f -- '${1//\'/\'\\\'\'}/measures'" EXIT
 }
 
 options() {
@@ -251,6 +253,7 @@ step() {
     local pid=$!
     trap 'kill -TERM "$pid" 2>/dev/null' TERM INT
     while kill -0 "$pid" 2>/dev/null; do wait "$pid"; done
+    trap - TERM INT
     wait "$pid"
 }
 

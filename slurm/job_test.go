@@ -247,3 +247,45 @@ func TestThePrologueIsReadBeforeTheProgramIsChosen(t *testing.T) {
 		t.Errorf("status %d, %s", status, out)
 	}
 }
+
+// Of the jobs of an array that run at once, the first one measures. What a killed job has left holds up no other.
+func TestOneJobOfAnArrayMeasures(t *testing.T) {
+	for name, c := range map[string]struct {
+		holder, squeue string // the job that has the link, and what squeue does
+		status         int
+		said           string
+	}{
+		"the first":              {"", "exit 1", 0, "7\n"},
+		"beside another":         {"12", "echo 7; echo 12", 2, "job 12 measures the same file system now"},
+		"after one that is over": {"12", "echo 7; echo 123", 0, "7\n"},
+		"nobody knows":           {"12", "echo no controller; exit 1", 1, "is job 12 over? squeue: no controller"},
+	} {
+		dir, bin := filepath.Join(t.TempDir(), "it's here"), t.TempDir()
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(bin, "squeue"), []byte("#!/bin/sh\n"+c.squeue+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(dir, "measures")
+		if c.holder != "" {
+			if err := os.Symlink(c.holder, link); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("bash", "-c", `. ./job.bash; alone "$1"; readlink "$1/measures"`, "bash", dir)
+		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "SLURM_JOB_ID=7")
+		out, _ := cmd.CombinedOutput()
+		if status := cmd.ProcessState.ExitCode(); status != c.status || !strings.Contains(string(out), c.said) {
+			t.Errorf("%s: status %d, %s", name, status, out)
+		}
+		if left, _ := os.Readlink(link); c.status == 0 && left != "" || c.status != 0 && left != c.holder {
+			t.Errorf("%s: %q has the link", name, left)
+		}
+	}
+	cmd := exec.Command("bash", "-c", `SLURM_JOB_ID=7; . ./job.bash; alone /no/such`)
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 ||
+		!strings.Contains(string(out), "/no/such/measures cannot be made: ") {
+		t.Errorf("%s", out)
+	}
+}

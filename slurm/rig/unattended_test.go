@@ -117,7 +117,7 @@ func TestJobsOfAnArrayDoNotMeasureOneAnother(t *testing.T) {
 		t.Errorf("%v, want one that measures and one that refuses\n%s", states, j.output())
 	}
 	j.tells("measures the same file system now", "--array=1,2,4,8%1")
-	if _, err := os.Stat(filepath.Join(j.dir(), "measures")); !os.IsNotExist(err) {
+	if _, err := os.Lstat(filepath.Join(j.dir(), "measures")); !os.IsNotExist(err) {
 		t.Errorf("the lock is left: %v", err)
 	}
 }
