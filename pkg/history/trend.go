@@ -62,7 +62,7 @@ type Unused struct {
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
 	Message string       `json:"message,omitempty"` // its first error, or the other file that holds the run
-	Figures int          `json:"figures,omitempty"` // number of its points that have figures: see TrendOptions.Partial
+	Figures int          `json:"figures,omitempty"` // number of its points that --partial would take
 }
 
 // Series is one point over many runs, in the order in which the runs started. All runs of a series are
@@ -246,8 +246,10 @@ func usable(s result.State, partial bool) bool {
 func digest(r Record, basis result.Basis, partial bool) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if !usable(r.State, partial) {
-		for _, c := range r.Cases {
-			d.run.Figures += len(c.Points())
+		if usable(r.State, true) {
+			for _, c := range r.Cases {
+				d.run.Figures += len(c.Points())
+			}
 		}
 		if len(r.Errors) > 0 {
 			d.run.Message = r.Errors[0].Message

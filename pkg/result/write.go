@@ -106,7 +106,7 @@ func endInPlace(path string, doc Document) error {
 	for i := range there.Cases {
 		for _, c := range doc.Cases {
 			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compare(*at, c) == 0 {
-				at.State, at.Error = c.State, c.Error
+				at.State, at.Reason, at.Error = c.State, c.Reason, c.Error
 			}
 		}
 	}

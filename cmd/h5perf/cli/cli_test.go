@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,6 +113,12 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 			"", "--io-component", "romio",
 			cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{IOComponent: "romio"}}},
 		},
+		{"", "--deadline", "50m", cli.Parallel{Request: run.Request{Deadline: run.Deadline{In: 50 * time.Minute}}}},
+		{
+			"", "--deadline", "2026-11-24T06:00:00Z",
+			cli.Parallel{Request: run.Request{Deadline: run.Deadline{At: time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)}}},
+		},
+		{"", "--progress", "90s", cli.Parallel{Request: run.Request{Progress: 90 * time.Second}}},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want

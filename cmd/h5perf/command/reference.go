@@ -114,7 +114,7 @@ func (r Reference) since(env Env, records []history.Record) ([]history.Record, e
 		return !s.Selects(d.Document) || refused != nil
 	})
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no complete run started at %s or later", minute(begin))
+		return nil, fmt.Errorf("no %s started at %s or later", r.usable(), minute(begin))
 	}
 	return chosen, nil
 }
@@ -220,4 +220,12 @@ func author(env Env) string {
 		name += "@" + host
 	}
 	return name
+}
+
+// usable returns, in words, which runs can be a reference.
+func (r Reference) usable() string {
+	if r.Partial {
+		return "run with figures"
+	}
+	return "complete run"
 }

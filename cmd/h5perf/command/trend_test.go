@@ -3,6 +3,7 @@ package command_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -175,6 +176,27 @@ func TestTrendOfFailedRunsAloneIsNoSuccess(t *testing.T) {
 	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") ||
 		!strings.Contains(stderr, "no run has figures") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+}
+
+func TestTrendTakesWhatIsPartialWhereAsked(t *testing.T) {
+	dir := falling(t)
+	path := stored(t, dir, 1000, 1e9)
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.State, doc.Cases[0].State = result.Interrupted, result.Interrupted
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	figures := len(doc.Cases[0].Points())
+	for option, want := range map[string]bool{"--nightly": true, "--partial": false} {
+		status, stdout, stderr := said(t, "trend", option, dir)
+		told := fmt.Sprintf("; --partial takes its %d figure", figures)
+		if status != 0 || strings.Contains(stdout, told) != want || figures == 0 {
+			t.Errorf("%s: status %d, %s%s", option, status, stdout, stderr)
+		}
 	}
 }
 

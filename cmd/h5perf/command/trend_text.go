@@ -29,7 +29,7 @@ func trendText(w io.Writer, t history.Trend) error {
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
 		line := fmt.Sprintf("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
-		if u.Figures > 0 && u.State != result.Running {
+		if u.Figures > 0 {
 			line += fmt.Sprintf("; --partial takes its %s", counted(u.Figures, "figure"))
 		}
 		text.Add("%s", line)
