@@ -81,6 +81,7 @@ func start(t *testing.T, line []string, base string, env, args []string) *launch
 	l.cmd.Env = append(l.cmd.Env, env...)
 	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	l.cmd.WaitDelay = endsWithin // a watcher that is stopped holds the streams
 	if err := l.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

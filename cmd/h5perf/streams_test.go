@@ -129,8 +129,9 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
 			for _, ended := range []bool{true, false} {
-				l := launchSerial(t, t.TempDir(), "-e", "4M", "-x", "64K", "-i", "1000")
+				l := launchSerial(t, t.TempDir(), "-e", "4M", "-x", "64K", "-i", "300")
 				w := l.watcher()
+				t.Cleanup(func() { _ = w.Kill() })
 				if err := w.Signal(s); err != nil {
 					t.Fatal(err)
 				}
