@@ -369,7 +369,7 @@ func TestWarnings(t *testing.T) {
 		}},
 		{failed, []string{
 			"The run is failed.", "3 results have no figure; the reason stands in its place.",
-			"2 results are partial: of fewer iterations than were asked for, which were complete.",
+			"2 results are partial: they are of fewer iterations than were asked for. Only complete iterations count.",
 			"3 of 3 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
 				"not that of the storage. Below, this is said only where it is not so.",
 		}},

@@ -1,6 +1,10 @@
 package figures
 
-import "h5perf/pkg/result"
+import (
+	"slices"
+
+	"h5perf/pkg/result"
+)
 
 // Floor is the least throughput that is wanted of an operation, in bytes per second.
 type Floor struct {
@@ -8,18 +12,39 @@ type Floor struct {
 	Rate      float64
 }
 
-// Best returns the point of the operation with the highest median, of all runs. Points that are partial, or of which a
-// sample is warm or implausible, do not count: they do not show what a file system gives. It returns false if no point
-// counts.
-func (f Floor) Best(runs []Run) (best Point, found bool) {
+// Best returns the point of the operation with the highest median, of all runs. Points with a doubt (see Doubt) do not
+// count; doubts has the number of those of the operation with each doubt. Best returns false if no point counts.
+func (f Floor) Best(runs []Run) (best Point, doubts map[string]int, found bool) {
+	doubts = map[string]int{}
 	for i := range runs {
 		for _, p := range runs[i].Points() {
-			counts := p.Operation == f.Operation && p.Missing == "" && p.Partial == "" &&
-				Marked(p.Samples, result.Warm)+Marked(p.Samples, result.Implausible) == 0
-			if counts && (!found || p.Rate.Median > best.Rate.Median) {
+			if p.Operation != f.Operation || p.Missing != "" {
+				continue
+			}
+			if doubt := p.Doubt(); doubt != "" {
+				doubts[doubt]++
+			} else if !found || p.Rate.Median > best.Rate.Median {
 				best, found = p, true
 			}
 		}
 	}
-	return best, found
+	return best, doubts, found
+}
+
+// Doubt returns, in words, why a point does not show what a file system gives: it is partial, a sample is warm or
+// implausible, or nobody made written data durable. It returns "" if it does.
+func (p Point) Doubt() string {
+	c := p.Run.Parameters.Conditions
+	switch {
+	case p.Partial != "":
+		return "partial"
+	case Marked(p.Samples, result.Warm) > 0:
+		return string(result.Warm)
+	case Marked(p.Samples, result.Implausible) > 0:
+		return string(result.Implausible)
+	case p.Operation == result.OperationWrite && !(c.Direct && result.APIOf(p.Case.API).Direct) &&
+		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return s.Sync == nil }):
+		return "not synced"
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package figures_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -24,13 +25,39 @@ func TestTheBestPointIsOneThatShowsTheFileSystem(t *testing.T) {
 	r.Cases[2].Samples[3].Marks = []result.Mark{result.Warm}        // a read
 	r.Cases[3].State = result.Interrupted
 	for _, op := range result.All[result.Operation]() {
-		best, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
+		best, _, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
 		if !found || best.Case.TransferBytes != 8192 || best.Operation != op {
 			t.Errorf("%s: %v, transfer size %d", op, found, best.Case.TransferBytes)
 		}
 	}
 	r.Cases = slices.Clone(r.Cases[2:])
-	if best, found := (figures.Floor{Operation: result.OperationRead}).Best([]figures.Run{r}); found {
-		t.Errorf("%+v", best.Rate)
+	for op, want := range map[result.Operation]map[string]int{
+		result.OperationRead: {"warm": 1, "partial": 1}, result.OperationWrite: {"implausible": 1, "partial": 1},
+	} {
+		best, doubts, found := figures.Floor{Operation: op}.Best([]figures.Run{r})
+		if found || !maps.Equal(doubts, want) {
+			t.Errorf("%s: %+v, %v, want %v", op, best.Rate, doubts, want)
+		}
+	}
+}
+
+func TestOnlyDurableWritesShowTheFileSystem(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks, r.Cases[i].Samples[k].Sync = nil, nil
+		}
+	}
+	for _, direct := range []bool{false, true} {
+		r.Parameters.Conditions.Direct = direct
+		for _, p := range r.Points() {
+			want := ""
+			if p.Operation == result.OperationWrite && !(direct && p.Case.API == result.POSIX) {
+				want = "not synced"
+			}
+			if got := p.Doubt(); got != want {
+				t.Errorf("direct %v: %s %s: %q, want %q", direct, p.Case.API, p.Operation, got, want)
+			}
+		}
 	}
 }

@@ -14,7 +14,13 @@ const nearlyAll = 0.9
 // Marks returns the marks of the samples, in words, after that of a point with fewer samples than were asked for. A
 // mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are told of once,
 // for the run (see Warnings), are named only where samples lack them: "short 0 of 8".
-func (p Point) Marks() string {
+func (p Point) Marks() string { return p.marks(p.usual) }
+
+// AllMarks returns the marks as Marks does, also those that are told of once.
+func (p Point) AllMarks() string { return p.marks(nil) }
+
+// marks returns the marks. Those in toldOnce are named only where samples lack them.
+func (p Point) marks(toldOnce []result.Mark) string {
 	var words []string
 	if p.Partial != "" {
 		words = append(words, p.Partial)
@@ -24,7 +30,7 @@ func (p Point) Marks() string {
 	}
 	for _, m := range result.All[result.Mark]() {
 		n, all := Marked(p.Samples, m), len(p.Samples)
-		switch usual := slices.Contains(p.usual, m) && canHave(m, p.Operation); {
+		switch usual := slices.Contains(toldOnce, m) && canHave(m, p.Operation); {
 		case usual && n == all, !usual && n == 0:
 		case n == all:
 			words = append(words, string(m))
@@ -151,7 +157,7 @@ func (r *Run) Warnings() []string {
 	}
 	if partial > 0 {
 		words = append(words, plural(partial, "result is partial", "results are partial")+
-			": of fewer iterations than were asked for, which were complete.")
+			": they are of fewer iterations than were asked for. Only complete iterations count.")
 	}
 	for _, m := range result.All[result.Mark]() {
 		n, of := Marked(samples, m), could(samples, m)

@@ -17,7 +17,7 @@ import (
 const gib = 1 << 30
 
 // Lines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
-// transfer size, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and marks.
+// transfer size, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and all marks.
 // Columns are separated by a blank, and no cell has any. A case without a figure has - in place of its numbers, and its
 // state as mark.
 func Lines(w io.Writer, runs []figures.Run) error {
@@ -26,7 +26,7 @@ func Lines(w io.Writer, runs []figures.Run) error {
 	for i := range runs {
 		for _, p := range runs[i].Points() {
 			number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
-			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.Marks()
+			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.AllMarks()
 			if p.Missing != "" {
 				median, low, high, marks = "-", "-", "-", string(p.Case.State)
 			}

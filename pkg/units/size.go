@@ -31,6 +31,23 @@ func ParseSize(text string) (uint64, error) {
 	return n << shift, nil
 }
 
+// ParseRate parses a rate in bytes per second: a positive number with one of the suffixes K, M, G, T, P, in either case,
+// which multiply by powers of 1024.
+func ParseRate(text string) (float64, error) {
+	fail := fmt.Errorf("%q is not a rate: a number and one of K, M, G, T, P (powers of 1024 bytes per second), such as "+
+		"1.5G", text)
+	if text == "" {
+		return 0, fail
+	}
+	last := len(text) - 1
+	i := strings.Index("KMGTP", strings.ToUpper(text[last:]))
+	n, err := strconv.ParseFloat(text[:last], 64)
+	if i < 0 || err != nil || !(n > 0 && n <= math.MaxInt64) || strings.ContainsAny(text[:last], "xXpP_+") {
+		return 0, fail
+	}
+	return n * float64(uint64(1)<<(10*(i+1))), nil
+}
+
 // FormatSize formats a size so that ParseSize returns it exactly, with the largest suffix possible.
 func FormatSize(n uint64) string {
 	return format(n, "K", "M", "G", "T", "P")

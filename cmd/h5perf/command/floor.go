@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // floors is the option for floors of throughput.
 type floors struct {
-	Min string `placeholder:"write=RATE,read=RATE" help:"Exit with 1 when the highest median of an operation is below its floor, such as write=20G,read=30G in GiB/s. Points that are partial, warm or implausible do not count."`
+	Min string `placeholder:"write=RATE,read=RATE" help:"Exit with 1 when the highest median of an operation is below its floor: write=20G,read=1.5T is 20 GiB/s and 1.5 TiB/s. Figures that are partial, warm or implausible do not count, nor do those of writes that were not synced."`
 }
 
 // parse returns the floors that are given.
@@ -24,14 +25,13 @@ func (f floors) parse() (all []figures.Floor, err error) {
 	}
 	for item := range strings.SplitSeq(f.Min, ",") {
 		name, size, _ := strings.Cut(item, "=")
-		rate, err := units.ParseSize(size)
-		floor := figures.Floor{Operation: result.Operation(name), Rate: float64(rate)}
+		rate, err := units.ParseRate(size)
+		floor := figures.Floor{Operation: result.Operation(name), Rate: rate}
 		known := slices.Contains(result.All[result.Operation](), floor.Operation)
-		if err != nil || rate == 0 || !known ||
+		if err != nil || !known ||
 			slices.ContainsFunc(all, func(a figures.Floor) bool { return a.Operation == floor.Operation }) {
-			return nil, &InputError{
-				fmt.Errorf("--min %s: %q is no floor: give write=20G, read=30G or both, each once", f.Min, item),
-			}
+			return nil, &InputError{fmt.Errorf("--min %s: %q is not a floor: give write=20G, read=1.5T or both, each "+
+				"once; K, M, G and T are multiples of 1024 bytes per second", f.Min, item)}
 		}
 		all = append(all, floor)
 	}
@@ -42,8 +42,15 @@ func (f floors) parse() (all []figures.Floor, err error) {
 func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {
-		best, found := floor.Best(runs)
-		text := "no figure counts"
+		best, doubts, found := floor.Best(runs)
+		text := "there is no figure"
+		if len(doubts) > 0 {
+			var words []string
+			for _, doubt := range slices.Sorted(maps.Keys(doubts)) {
+				words = append(words, fmt.Sprintf("%d %s", doubts[doubt], doubt))
+			}
+			text = "no figure counts: " + strings.Join(words, ", ")
+		}
 		if found {
 			text = fmt.Sprintf("the highest median is %s, %s (%s, %d processes, %s)",
 				units.FormatRate(best.Rate.Median), best.Rate.Range(units.FormatRate), figures.API(best.Case.API),

@@ -36,11 +36,14 @@ func TestFloorsAreHeld(t *testing.T) {
 		{"write=1M", 0, "floor of writes, 1.00 MiB/s: met: the highest median is "},
 		{"write=1M,read=1M", 0, "floor of reads, 1.00 MiB/s: met: "},
 		{"write=1M,read=1T", 1, "floor of reads, 1.00 TiB/s: not met: the highest median is "},
-		{"write", 2, `"write" is no floor`},
-		{"write=", 2, "no floor"},
-		{"open=1G", 2, "no floor"},
-		{"write=1G,write=2G", 2, "no floor"},
-		{"write=0", 2, "no floor"},
+		{"write", 2, `"write" is not a floor`},
+		{"write=", 2, "is not a floor"},
+		{"open=1G", 2, "is not a floor"},
+		{"write=1G,write=2G", 2, "is not a floor"},
+		{"write=0G", 2, "is not a floor"},
+		{"write=20", 2, "is not a floor"},
+		{"write=NaNG", 2, "is not a floor"},
+		{"write=0.5M", 0, "floor of writes, 512 KiB/s: met: "},
 	} {
 		for _, command := range [][]string{{"report", path}, {"compare", path, path}} {
 			status, _, stderr := said(t, append(command, "--min", c.min)...)
@@ -50,8 +53,24 @@ func TestFloorsAreHeld(t *testing.T) {
 		}
 	}
 	if status, _, stderr := said(t, "report", "--min", "read=1M", saved(t, figurestest.Sweep())); status != 1 ||
-		!strings.Contains(stderr, "not met: no figure counts") {
+		!strings.Contains(stderr, "not met: no figure counts: ") || !strings.Contains(stderr, " warm") {
 		t.Errorf("warm reads: status %d, %s", status, stderr)
+	}
+}
+
+// A mark that all samples of a run have stands in each line, for nothing else tells of it.
+func TestLinesHaveAllMarks(t *testing.T) {
+	r := figurestest.Sweep()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.Shared}
+		}
+	}
+	status, stdout, _ := said(t, "report", "--lines", saved(t, r))
+	for line := range strings.Lines(stdout) {
+		if !strings.HasPrefix(line, "#") && !strings.HasSuffix(line, " shared\n") {
+			t.Errorf("status %d, %q", status, line)
+		}
 	}
 }
 
@@ -60,7 +79,7 @@ func TestReportAsLines(t *testing.T) {
 	const want = "# api op processes size GiB/s low high marks\n" +
 		"posix - 4 64K - - - failed\n" +
 		"mpiio write 4 64K 0.006836 0.006631 0.007109 partial_3_of_8\n" +
-		"mpiio read 4 64K 0.01367 0.01326 0.01422 partial_3_of_8\n" +
+		"mpiio read 4 64K 0.01367 0.01326 0.01422 partial_3_of_8,warm\n" +
 		"phdf5 - 4 64K - - - skipped\n" +
 		"posix - 4 256K - - - interrupted\n"
 	if status != 0 || stdout != want {
