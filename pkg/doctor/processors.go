@@ -34,6 +34,6 @@ func CheckProcessors(j result.Job) Check {
 func CheckSharing(part string) Check {
 	return Check{
 		Name: "sharing", Verdict: Warning, Found: part,
-		Advice: "ask for whole nodes, as sbatch --exclusive does; what other programs used is told with each sample",
+		Advice: "ask for whole nodes, as sbatch --exclusive does; each sample of a run records how much other programs used",
 	}
 }

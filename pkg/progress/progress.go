@@ -32,11 +32,12 @@ type Bar struct {
 const refresh = 500 * time.Millisecond
 
 // New shows a bar on out if out is a terminal, or else a line each time that every has passed, and returns nil if every
-// is 0. total is the number of bytes that the run writes and reads.
+// is 0. total is the number of bytes that the run writes and reads. The run ends at the deadline at the latest, unless
+// that is the zero time.
 func New(out interface {
 	io.Writer
 	Fd() uintptr
-}, total uint64, every time.Duration,
+}, total uint64, every time.Duration, deadline time.Time,
 ) *Bar {
 	terminal := term.IsTerminal(int(out.Fd()))
 	if !terminal && every == 0 || total > math.MaxInt64 {
@@ -50,6 +51,9 @@ func New(out interface {
 			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true))
 	} else {
 		b.lines = lines{out: out, total: total}
+		if !deadline.IsZero() {
+			b.lines.latest = time.Until(deadline)
+		}
 	}
 	tick := time.NewTicker(every)
 	go func() {
@@ -144,18 +148,23 @@ func (b *Bar) Close() {
 
 // lines writes how far a run has come in lines of text.
 type lines struct {
-	out   io.Writer
-	total uint64 // bytes of the run
-	of    string // the case at work; "" before the first one
+	out    io.Writer
+	total  uint64        // bytes of the run
+	latest time.Duration // from the start to the deadline; 0 without one
+	of     string        // the case at work; "" before the first one
 }
 
 // write writes a line. The time left is told as if the run went on at the same speed. A run can move more bytes than
-// was known when it began, and then the line tells only of the time.
+// was known when it began, and then the line tells only of the time. One that would last beyond its deadline has fewer
+// iterations.
 func (l lines) write(done uint64, elapsed time.Duration) {
 	text := fmt.Sprintf("h5perf: %v", elapsed.Round(time.Second))
 	if part := float64(done) / float64(l.total); part > 0 && part <= 1 {
-		left := time.Duration(float64(elapsed) * (1 - part) / part)
-		text += fmt.Sprintf(", %.0f %% done, at this speed %v more", 100*part, left.Round(time.Second))
+		left, why := time.Duration(float64(elapsed)*(1-part)/part), "at this speed %v more"
+		if l.latest > 0 && elapsed+left > l.latest {
+			left, why = max(0, l.latest-elapsed), "ends by its deadline in %v"
+		}
+		text += fmt.Sprintf(", %.0f %% done, "+why, 100*part, left.Round(time.Second))
 	}
 	if l.of != "" {
 		text += "; at work: " + l.of

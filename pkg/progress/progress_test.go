@@ -18,6 +18,10 @@ func TestLinesTellHowFarARunIs(t *testing.T) {
 	b.Sample(result.Sample{Bytes: 512 << 10})
 	b.Working(func() uint64 { return 256 << 10 }) // of each of two processes
 	b.draw(time.Minute)
+	b.lines.latest = 2 * time.Minute
+	b.draw(time.Minute)
+	b.draw(3 * time.Minute)
+	b.lines.latest = 0
 	b.Working(nil)
 	b.Clear()
 	b.Sample(result.Sample{Bytes: 8 << 20}) // a run that goes on until it has enough
@@ -25,6 +29,8 @@ func TestLinesTellHowFarARunIs(t *testing.T) {
 	b.Close()
 	const want = "h5perf: 1s\n" +
 		"h5perf: 1m0s, 25 % done, at this speed 3m0s more; at work: mpiio, processes: 2, transfer: 4K\n" +
+		"h5perf: 1m0s, 25 % done, ends by its deadline in 1m0s; at work: mpiio, processes: 2, transfer: 4K\n" +
+		"h5perf: 3m0s, 25 % done, ends by its deadline in 0s; at work: mpiio, processes: 2, transfer: 4K\n" +
 		"h5perf: 1h0m0s; at work: mpiio, processes: 2, transfer: 4K\n"
 	if out.String() != want {
 		t.Errorf("%s, want\n%s", out.String(), want)
@@ -54,10 +60,10 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = null.Close() }()
-	if b := New(null, 1, 0); b != nil {
+	if b := New(null, 1, 0, time.Time{}); b != nil {
 		t.Error("a bar")
 	}
-	b := New(null, 1, time.Hour)
+	b := New(null, 1, time.Hour, time.Time{})
 	if b == nil {
 		t.Fatal("no lines")
 	}

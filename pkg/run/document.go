@@ -64,7 +64,7 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 		}
 	}
 	if at := a.job.deadline; !at.IsZero() {
-		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("to end by %s: with as many iterations as fit",
+		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("the run ends at %s at the latest, with as many iterations as fit",
 			at.Format(time.RFC3339)))
 	}
 	i := a.request.Identity

@@ -30,7 +30,7 @@ type Process struct {
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
 	// Bar shows how many of total bytes are done, see progress.New; nil shows nothing.
-	Bar func(total uint64, every time.Duration) *progress.Bar
+	Bar func(total uint64, every time.Duration, deadline time.Time) *progress.Bar
 
 	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
@@ -72,7 +72,9 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			}
 			return w, err
 		},
-		Bar: func(total uint64, every time.Duration) *progress.Bar { return progress.New(os.Stderr, total, every) },
+		Bar: func(total uint64, every time.Duration, deadline time.Time) *progress.Bar {
+			return progress.New(os.Stderr, total, every, deadline)
+		},
 		Uncollected: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }

@@ -16,7 +16,7 @@ func (j *job) openReports() error {
 		}
 	}
 	if j.Bar != nil {
-		j.bar = j.Bar(total, j.arms[0].request.Progress)
+		j.bar = j.Bar(total, j.arms[0].request.Progress, j.deadline)
 	}
 	for _, a := range j.arms {
 		a.out.bar = j.bar

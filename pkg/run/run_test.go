@@ -892,7 +892,7 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 	s.run()
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
-	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "to end by ") }) {
+	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "the run ends at ") }) {
 		t.Errorf("notes %q", doc.Notes)
 	}
 }
@@ -935,7 +935,8 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
 	for _, path := range []string{early, late} {
-		note := "another run goes on in " + path + ", or may do so: what both measure, they share"
+		note := "another run of h5perf is, or may be, at work in " + path + ": both share the file system, and the figures " +
+			"of both may be too low"
 		if !slices.Contains(doc.Notes, note) || strings.Count(s.ranks[0].stderr.String(), note) != 1 {
 			t.Errorf("no %q, or more than one, in %q\n%s", note, doc.Notes, s.ranks[0].stderr.String())
 		}

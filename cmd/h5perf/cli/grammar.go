@@ -38,7 +38,7 @@ type common struct {
 	Filesystem  string        `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
 	Pushgateway string        `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway when the run ends."`
 	Textfile    string        `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
-	Partial     bool          `type:"flag" group:"output" once:"" help:"Let the metrics of a run that failed or was interrupted have the figures of what it had measured by then."`
+	Partial     bool          `type:"flag" group:"output" once:"" help:"Also push and write, as metrics, the figures of a run that failed or was interrupted."`
 	Progress    time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"Where standard error is no terminal, print a line each DURATION on how far the run is (default: none)."`
 	Force       bool          `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
 	Debug       debug         `short:"D" type:"debug" group:"output" help:"Level 0 to 4, and flags, separated by commas: r raw data throughput, t times, v verify the data."`

@@ -64,7 +64,8 @@ others, which the report shows.
   HDF5_NOCLEANUP     If set, data files are kept.
   HDF5_MPI_INFO      Hints for MPI-IO: key=value;key=value.
   H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
-  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE
+  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE, H5PERF_DEADLINE,
+  H5PERF_PROGRESS
                      Stand for the options of these names.
 `,
 			},

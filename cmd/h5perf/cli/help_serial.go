@@ -59,7 +59,8 @@ not fit is refused before any file is made.
                     when the run ends, however it ends.
   HDF5_NOCLEANUP    If set, data files are kept.
   H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
-  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE
+  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE, H5PERF_DEADLINE,
+  H5PERF_PROGRESS
                     Stand for the options of these names.
 `,
 			},

@@ -242,7 +242,7 @@ func parseDuration(text string, field any) error {
 func parseDeadline(text string, field any) error {
 	d := field.(*run.Deadline)
 	var errTime error
-	if d.At, errTime = time.Parse(time.RFC3339, text); errTime == nil {
+	if d.At, errTime = time.Parse(time.RFC3339, text); errTime == nil && !d.At.IsZero() {
 		return nil
 	}
 	if parseDuration(text, &d.In) != nil || d.In == 0 {

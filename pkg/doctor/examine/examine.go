@@ -153,9 +153,13 @@ func (e *examiner) examine(wrong error, initialised bool) {
 	if !e.Serial {
 		e.add(doctor.CheckMPI(e.found.Software))
 	}
-	if wrong != nil {
+	switch {
+	case wrong != nil:
 		e.add(e.found.Launch.Check(wrong))
-	} else {
+	case e.Serial:
+		e.add(doctor.Check{Name: "launch", Verdict: doctor.OK, Found: "one process, without MPI"})
+		e.processors()
+	default:
 		e.together()
 		e.processors()
 	}
