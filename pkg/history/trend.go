@@ -20,6 +20,7 @@ type Trend struct {
 	Nightly bool      `json:"nightly"`                 // the search may be repeated every night: see TrendOptions
 	Runs    int       `json:"runs"`                    // number of runs used: the complete ones, each once
 	Unused  []Unused  `json:"unused_runs"`             // runs that are not used
+	Partial []Unused  `json:"partial_runs,omitempty"`  // runs that are used, though they failed or were interrupted
 	Skipped []Skipped `json:"skipped_files,omitempty"` // files that are no documents
 	// references of the identities of these runs
 	References []Reference `json:"references,omitempty"`
@@ -55,14 +56,15 @@ type Power struct {
 	Needed *int `json:"runs_needed,omitempty"`
 }
 
-// Unused is a run that is not used: it is not complete, or it was already read from another file.
+// Unused is a run that is not used, because it is not complete or was already read from another file, or one that is
+// used though it is not complete.
 type Unused struct {
 	RunID   string       `json:"run_id"`
 	Path    string       `json:"path"`
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
 	Message string       `json:"message,omitempty"` // its first error, or the other file that holds the run
-	Figures int          `json:"figures,omitempty"` // number of its points that --partial would take
+	Figures int          `json:"figures,omitempty"` // number of its points, if --partial takes them
 }
 
 // Series is one point over many runs, in the order in which the runs started. All runs of a series are
@@ -164,6 +166,9 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 			return Trend{}, n.refused
 		}
 		t.Runs++
+		if n.run.State != result.Complete {
+			t.Partial = append(t.Partial, n.run)
+		}
 		for _, f := range n.figures {
 			i, there := index[f.key]
 			if !there {
@@ -245,7 +250,7 @@ func usable(s result.State, partial bool) bool {
 // digest returns what FindTrend needs of a document. basis and partial are those of FindTrend.
 func digest(r Record, basis result.Basis, partial bool) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
-	if !usable(r.State, partial) {
+	if r.State != result.Complete {
 		if usable(r.State, true) {
 			for _, c := range r.Cases {
 				d.run.Figures += len(c.Points())
@@ -254,6 +259,8 @@ func digest(r Record, basis result.Basis, partial bool) digested {
 		if len(r.Errors) > 0 {
 			d.run.Message = r.Errors[0].Message
 		}
+	}
+	if !usable(r.State, partial) {
 		return d
 	}
 	if basis == result.BasisWindow && basisOf(r) != basis {

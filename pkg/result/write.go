@@ -107,6 +107,7 @@ func endInPlace(path string, doc Document) error {
 		for _, c := range doc.Cases {
 			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compare(*at, c) == 0 {
 				at.State, at.Reason, at.Error = c.State, c.Reason, c.Error
+				at.MarkShort()
 			}
 		}
 	}

@@ -30,9 +30,13 @@ func trendText(w io.Writer, t history.Trend) error {
 	for _, u := range t.Unused {
 		line := fmt.Sprintf("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
 		if u.Figures > 0 {
-			line += fmt.Sprintf("; --partial takes its %s", counted(u.Figures, "figure"))
+			line += fmt.Sprintf("; use --partial to include its %s", counted(u.Figures, "figure"))
 		}
 		text.Add("%s", line)
+	}
+	for _, u := range t.Partial {
+		text.Add("partial: %s %s %s: its %s are of what it had measured by then", minute(u.Started), u.State, u.Path,
+			counted(u.Figures, "figure"))
 	}
 	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
 	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
