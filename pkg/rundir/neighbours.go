@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // lately is how long ago a run that goes on has changed its directory, or a file in it, at most. Of runs on other nodes
@@ -16,14 +18,15 @@ const fewEntries = 200
 
 // Neighbours returns the paths of the private directories of other runs that go on, or may go on elsewhere, beside that
 // of this run: in the same base, and, if tree is the directory in which each user has a base, in tree and in those of
-// the others. What cannot be read is left out.
+// the others on the same file system. What cannot be read is left out.
 func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	bases := []string{filepath.Dir(d.Path)}
+	own := device(bases[0])
 	if tree != "" {
 		bases = append(bases, tree)
 		if entries, err := os.ReadDir(tree); err == nil && len(entries) <= fewEntries {
 			for _, e := range entries {
-				if path := filepath.Join(tree, e.Name()); e.IsDir() && path != bases[0] {
+				if path := filepath.Join(tree, e.Name()); e.IsDir() && path != bases[0] && device(path) == own {
 					bases = append(bases, path)
 				}
 			}
@@ -47,4 +50,14 @@ func (d Dir) Neighbours(tree string, now time.Time) (paths []string) {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// device returns the device that a directory is on, without waiting for a file server; zeros if it is not known.
+func device(path string) [2]uint32 {
+	var s unix.Statx_t
+	const flags = unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT | unix.AT_STATX_DONT_SYNC
+	if unix.Statx(unix.AT_FDCWD, path, flags, 0, &s) != nil {
+		return [2]uint32{}
+	}
+	return [2]uint32{s.Dev_major, s.Dev_minor}
 }
