@@ -8,7 +8,7 @@
 # on NODES TASKS      what follows runs with so many tasks on so many of the nodes
 # measure WORD...     runs h5perf; its report and its messages go to the directory of the job, and its messages to the output of the job,
 #                     too
-# draw FILE DOCUMENT  draws what was measured
+# draw FILE DOCUMENT...  draws what was measured
 # end                 ends the job with the status of what was measured
 set -uo pipefail
 
@@ -35,12 +35,13 @@ serial=
 begin() {
     home=$(cd -P -- "$home" && pwd) || exit
     submit=${SLURM_SUBMIT_DIR:-$PWD}
+    local name on_nodes=${nodes-} of_tasks=${tasks-} # the prologue may have such names of its own
     prologue
+    nodes=${on_nodes:-$SLURM_JOB_NUM_NODES} tasks=${of_tasks:-${SLURM_NTASKS:-$SLURM_JOB_NUM_NODES}} status=0
     [ -n "${H5PERF_DIR-}" ] || fail 2 "H5PERF_DIR is not set: it names the directory to measure (sbatch --export=NONE passes no \
 variable on; sbatch --export=H5PERF_DIR=/scratch/project passes this one on)"
     H5PERF_DIR=$(absolute "$H5PERF_DIR")
     H5PERF_DIR_B=$(absolute "${H5PERF_DIR_B:-$H5PERF_DIR}")
-    local name
     for name in HDF5_PARAPREFIX HDF5_PREFIX; do
         [ "${!name-$H5PERF_DIR}" = "$H5PERF_DIR" ] || echo "h5perf: $name=${!name} is not used: H5PERF_DIR names the directory"
     done
@@ -55,7 +56,6 @@ variable on; sbatch --export=H5PERF_DIR=/scratch/project passes this one on)"
     # A job that was requeued begins anew, and what it had measured before stays.
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
     mkdir -p -- "$job" || fail 1 "no directory for results: set H5PERF_OUT"
-    nodes=${nodes:-$SLURM_JOB_NUM_NODES} tasks=${tasks:-${SLURM_NTASKS:-$SLURM_JOB_NUM_NODES}} status=0
     deadline
     tell_place "$H5PERF_DIR"
     [ "$H5PERF_DIR_B" = "$H5PERF_DIR" ] || tell_place "$H5PERF_DIR_B"
@@ -66,6 +66,7 @@ variable on; sbatch --export=H5PERF_DIR=/scratch/project passes this one on)"
     on "$nodes" "$tasks"
     echo "h5perf: ${program[*]} ($version), launched by ${launch[*]}${SLURM_RESTART_COUNT:+, restart $SLURM_RESTART_COUNT}"
     everywhere
+    trap ending TERM INT
     export H5PERF_PROGRESS=${H5PERF_PROGRESS:-1m}
 }
 
@@ -99,19 +100,26 @@ tell_place() {
 # sharing tells, in words, whether the nodes are for this job alone.
 sharing() {
     case $(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*OverSubscribe=\([A-Z]*\).*/\1/p' | head -n 1) in
-    NO) echo ', which are for this job alone' ;;
-    ?*) echo ', which other jobs may share: sbatch --exclusive' ;;
+    NO) echo '; no other job runs there' ;;
+    ?*) echo '; other jobs may run there (sbatch --exclusive: none)' ;;
     esac
 }
 
-# deadline sets H5PERF_DEADLINE to shortly before the end of the job, unless it is set, or the end is near or not known.
+# deadline sets H5PERF_DEADLINE to shortly before the end of the job, unless it is set, or the end is near or not known. A duration
+# becomes a time, for a job may have several runs.
 deadline() {
+    local unit
+    if [[ ${H5PERF_DEADLINE-} =~ ^([0-9]+)([smh])$ ]]; then
+        case ${BASH_REMATCH[2]} in s) unit=1 ;; m) unit=60 ;; h) unit=3600 ;; esac
+        H5PERF_DEADLINE=$(date -u -d "@$(($(date +%s) + 10#${BASH_REMATCH[1]} * unit))" +%FT%TZ)
+    fi
     [ -z "${H5PERF_DEADLINE-}" ] || return 0
     local end=${SLURM_JOB_END_TIME-}
     if [ -z "$end" ]; then
         end=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*EndTime=\([0-9T:-]*\).*/\1/p' | head -n 1)
         [ -n "$end" ] && end=$(date -d "$end" +%s 2>/dev/null) || return 0
     fi
+    [[ $end =~ ^[0-9]+$ ]] || return 0
     [ $((end - margin)) -gt "$(date +%s)" ] || return 0
     H5PERF_DEADLINE=$(date -u -d "@$((end - margin))" +%FT%TZ)
     export H5PERF_DEADLINE
@@ -140,6 +148,7 @@ choose() {
 on() {
     if [ -z "$serial" ] && [ "${H5PERF_LAUNCH:-srun}" != srun ]; then
         read -r -a launch <<<"$H5PERF_LAUNCH"
+        [ "${launch[0]##*/}" != srun ] || launch+=(--nodes="$1")
         launch+=(-n "$2")
     else
         launch=(srun --mpi="$mpi" --nodes="$1" --ntasks="$2")
@@ -247,14 +256,22 @@ options() {
     [ ${#words[@]} -gt 0 ] || words=(--profile standard)
 }
 
-# step WORD... launches these words, passes on to them that the job is to end, and returns their status.
+# ending ends the job where it is told to end between two steps. A script may replace it.
+ending() { exit 143; }
+
+# step WORD... launches these words, passes on to them that the job is to end, and returns their status. It returns 143 for any
+# failure of what was told to end: mpiexec of Open MPI has a status of its own for that.
 step() {
+    local pid told='' result
     "${launch[@]}" "$@" &
-    local pid=$!
-    trap 'kill -TERM "$pid" 2>/dev/null' TERM INT
+    pid=$!
+    trap 'told=yes; kill -TERM "$pid" 2>/dev/null' TERM INT
     while kill -0 "$pid" 2>/dev/null; do wait "$pid"; done
-    trap - TERM INT
+    trap ending TERM INT
     wait "$pid"
+    result=$?
+    [ -z "$told" ] || [ "$result" = 0 ] || result=143
+    return "$result"
 }
 
 doctor() {
@@ -276,8 +293,10 @@ measure() {
 }
 
 draw() {
-    [ ! -s "$2" ] && [ ! -d "$2" ] || "${program[@]}" report --html "$1" "$2" >>"$job/log.txt" 2>&1 ||
-        echo "h5perf: no $1: see $job/log.txt" >&2
+    local file=$1
+    shift
+    [ ! -s "$1" ] && [ ! -d "$1" ] || "${program[@]}" report --html "$file" "$@" >>"$job/log.txt" 2>&1 ||
+        echo "h5perf: no $file: see $job/log.txt" >&2
 }
 
 end() {

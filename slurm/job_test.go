@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // standins are programs that only print how they were called. srun offers the protocols in $OFFERED, asks each node
@@ -190,7 +191,7 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 	for _, want := range []string{
 		"h5perf: HDF5_PARAPREFIX=/elsewhere is not used: H5PERF_DIR names the directory\n",
 		"h5perf: measures " + home + " on ", " at /",
-		"h5perf: with 4 tasks on 2 of the nodes n[1-2], which other jobs may share: sbatch --exclusive\n",
+		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may run there (sbatch --exclusive: none)\n",
 		"h5perf: until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
 		"h5perf: results are in " + home + "/h5perf-results/7\n",
 		"h5perf: " + home + "/bin/h5perf (h5perf 1.0 openmpi), launched by srun --mpi=pmix ",
@@ -201,13 +202,25 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 	}
 	text, _ = submit(t, home, "OFFERED=pmix", "SHARED=NO", "END=2099-12-31T23:00:00", "TZ=UTC",
 		"H5PERF_DEADLINE=")
-	for _, want := range []string{"which are for this job alone\n", "until 2099-12-31T22:57:50Z,"} {
+	for _, want := range []string{"; no other job runs there\n", "until 2099-12-31T22:57:50Z,"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	if text, _ = submit(t, home, "OFFERED=pmix", "SLURM_JOB_END_TIME=1000"); strings.Contains(text, "until") {
 		t.Errorf("a deadline that has passed: %s", text)
+	}
+}
+
+func TestADurationUntilTheDeadlineBecomesATime(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	begun := time.Now().Truncate(time.Second)
+	text, status := submit(t, home, "OFFERED=pmix", "H5PERF_DEADLINE=090m")
+	_, rest, _ := strings.Cut(text, "h5perf: until ")
+	told, _, _ := strings.Cut(rest, ",")
+	until, err := time.Parse(time.RFC3339, told)
+	if in := until.Sub(begun); status != 0 || err != nil || in < 90*time.Minute || in > 2*time.Hour {
+		t.Errorf("status %d, %v, %v from the start\n%s", status, err, in, text)
 	}
 }
 
@@ -222,7 +235,11 @@ func TestAProgramThatANodeLacksIsNamedWithTheNode(t *testing.T) {
 
 func TestAnotherLauncherIsTaken(t *testing.T) {
 	home := site(t, nil, "openmpi")
-	text, status := submit(t, home, "OFFERED=none", "H5PERF_LAUNCH=mpiexec -v")
+	text, status := submit(t, home, "OFFERED=none", "H5PERF_LAUNCH=srun --cpu-bind=cores")
+	if want := "launched by srun --cpu-bind=cores --nodes=2 -n\n"; status == 0 || reported(home) != want {
+		t.Errorf("status %d, %q, want %q\n%s", status, reported(home), want, text)
+	}
+	text, status = submit(t, home, "OFFERED=none", "H5PERF_LAUNCH=mpiexec -v")
 	if want := "launched by mpiexec -v -n 4\nmeasured by h5perf\n"; status != 0 || reported(home) != want {
 		t.Errorf("status %d, %q, want %q\n%s", status, reported(home), want, text)
 	}

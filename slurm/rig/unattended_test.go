@@ -50,7 +50,7 @@ func TestTheFirstLinesTellWhatIsMeasured(t *testing.T) {
 	}, "h5perf.sbatch", nil, append(quick, "-A", "posix", "--min-seconds", "3s"))
 	j.ends("COMPLETED", "0:0")
 	j.tells("the prologue ran\n", "HDF5_PARAPREFIX=/elsewhere is not used", "measures "+dir+" on fuse",
-		"with 4 tasks on 2 of the nodes n[1-2], which other jobs may share", "with as many iterations as fit\n",
+		"with 4 tasks on 2 of the nodes n[1-2]; other jobs may run there", "with as many iterations as fit\n",
 		"results are in "+j.dir(), "launched by srun --mpi=pmix", "; at work: posix, processes: ")
 }
 
@@ -125,10 +125,11 @@ func TestJobsOfAnArrayDoNotMeasureOneAnother(t *testing.T) {
 // An acceptance leaves an archive that can be judged without the cluster.
 func TestAcceptance(t *testing.T) {
 	t.Parallel()
-	for floor, exit := range map[string]string{"write=1": "0:0", "write=1P,read=1": "1:0"} {
+	for floor, exit := range map[string]string{"write=1K": "0:0", "write=1P,read=1K": "1:0"} {
 		dir := place(t, site.scratch, "acceptance "+exit)
 		j := submit(t, []string{
-			"H5PERF_DIR=" + dir, "H5PERF_MIN=" + floor, "H5PERF_PUSHGATEWAY_PASSWORD=hush", "H5PERF_HOME=" + filepath.Dir(site.scripts),
+			"H5PERF_DIR=" + dir, "H5PERF_MIN=" + floor, "H5PERF_PUSHGATEWAY_PASSWORD=hush", "H5PERF_RESULTS=" + dir,
+			"H5PERF_HOME=" + filepath.Dir(site.scripts),
 		}, "acceptance.sbatch", []string{"--time=00:30:00"}, append(quick, "-A", "posix,mpiio"))
 		j.ends(map[string]string{"0:0": "COMPLETED", "1:0": "FAILED"}[exit], exit)
 		archive, out := filepath.Join(site.home, "h5perf-results", "acceptance-"+j.id+".tar.gz"), t.TempDir()
@@ -136,7 +137,7 @@ func TestAcceptance(t *testing.T) {
 			t.Fatalf("%v: %s\n%s", err, text, j.output())
 		}
 		there := filepath.Join(out, j.id)
-		wantFiles(t, there, "job.txt", "doctor.txt", "doctor.json", "verify.json", "truth.txt", "truth.json", "one.json",
+		wantFiles(t, there, "job.txt", "doctor.txt", "doctor.json", "verify.json", "dd.txt", "dd.json", "one.json",
 			"run.json", "figures.txt", "floors.txt", "report.html")
 		one, all := document(t, filepath.Join(there, "one.json")), document(t, filepath.Join(there, "run.json"))
 		if one.Job.Nodes != 1 || one.Job.Processes != 2 || all.Job.Nodes != 2 || all.Job.Processes != 4 {
@@ -149,6 +150,10 @@ func TestAcceptance(t *testing.T) {
 		kept, _ := os.ReadFile(filepath.Join(there, "figures.txt"))
 		if err != nil || string(lines) != string(kept) || strings.Count(string(lines), "\n") < 5 {
 			t.Errorf("%v: judged elsewhere\n%s, and there\n%s", err, lines, kept)
+		}
+		verdict := map[string]string{"0:0": "\nh5perf: ACCEPTED: ", "1:0": "\nh5perf: NOT ACCEPTED: figures and floors\n"}[exit]
+		if told, _ := os.ReadFile(filepath.Join(there, "job.txt")); !strings.Contains(string(told), verdict) {
+			t.Errorf("no %q in\n%s", verdict, told)
 		}
 		if text, err := exec.Command("grep", "-rl", "hush", out).CombinedOutput(); err == nil {
 			t.Errorf("a password is in %s", text)
