@@ -34,6 +34,7 @@ func CheckProcessors(j result.Job) Check {
 func CheckSharing(part string) Check {
 	return Check{
 		Name: "sharing", Verdict: Warning, Found: part,
-		Advice: "ask for whole nodes, as sbatch --exclusive does; each sample of a run records how much other programs used",
+		Advice: "ask for whole nodes, as sbatch --exclusive does; each sample of a run records how much other " +
+			"programs used",
 	}
 }

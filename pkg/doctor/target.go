@@ -278,8 +278,8 @@ func (t Target) Checks(nodes int) []Check {
 	system := Check{Name: "file system", Verdict: OK}
 	if t.Type == "" && t.Error != "" {
 		system.Verdict, system.Found = Problem, t.Error
-		system.Advice = "name a directory that exists on all nodes: the argument of doctor, HDF5_PARAPREFIX of a run, or " +
-			"H5PERF_DIR of a batch script"
+		system.Advice = "name a directory that exists on all nodes: the argument of doctor, HDF5_PARAPREFIX of a " +
+			"run, or H5PERF_DIR of a batch script"
 		return []Check{system}
 	}
 	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint,

@@ -42,7 +42,7 @@ func (p Point) Doubt() string {
 		return string(result.Warm)
 	case Marked(p.Samples, result.Implausible) > 0:
 		return string(result.Implausible)
-	case p.Operation == result.OperationWrite && !(c.Direct && result.APIOf(p.Case.API).Direct) &&
+	case p.Operation == result.OperationWrite && (!c.Direct || !result.APIOf(p.Case.API).Direct) &&
 		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return s.Sync == nil }):
 		return "not synced"
 	}

@@ -52,7 +52,7 @@ func TestOnlyDurableWritesShowTheFileSystem(t *testing.T) {
 		r.Parameters.Conditions.Direct = direct
 		for _, p := range r.Points() {
 			want := ""
-			if p.Operation == result.OperationWrite && !(direct && p.Case.API == result.POSIX) {
+			if p.Operation == result.OperationWrite && (!direct || p.Case.API != result.POSIX) {
 				want = "not synced"
 			}
 			if got := p.Doubt(); got != want {

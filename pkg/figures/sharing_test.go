@@ -31,7 +31,8 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		0: "", 1.5: "control groups leave this job 1.5 of the 16 processors of a node: other jobs may run there",
 		8: "", 16: "", 17: "",
 	} {
-		if got := figures.PartOfNode(result.Job{}, result.Machine{CPUs: 16, Cores: 8, GrantedCPUs: granted}); got != want {
+		m := result.Machine{CPUs: 16, Cores: 8, GrantedCPUs: granted}
+		if got := figures.PartOfNode(result.Job{}, m); got != want {
 			t.Errorf("%g granted: %q, want %q", granted, got, want)
 		}
 	}

@@ -105,9 +105,13 @@ func TestGrantedProcessors(t *testing.T) {
 			self: "4:cpuset:/slurm/uid_1/job_7", "sys/fs/cgroup/cpuset/slurm/uid_1/job_7/cpuset.cpus": "8,10",
 			"sys/fs/cgroup/cpuset/cpuset.cpus": "0-15",
 		}, 2},
-		"all of them":         {map[string]string{self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 16},
-		"some are not there":  {map[string]string{self: "0::/", online: "0-7", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 8},
-		"a quota is less":     {map[string]string{self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-7", "sys/fs/cgroup/cpu.max": "150000 100000"}, 1.5},
+		"all of them": {map[string]string{self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 16},
+		"some are not there": {
+			map[string]string{self: "0::/", online: "0-7", "sys/fs/cgroup/cpuset.cpus.effective": "0-15"}, 8,
+		},
+		"a quota is less": {map[string]string{
+			self: "0::/", "sys/fs/cgroup/cpuset.cpus.effective": "0-7", "sys/fs/cgroup/cpu.max": "150000 100000",
+		}, 1.5},
 		"a list of nothing":   {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": ""}, 0},
 		"a list that is none": {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": "x"}, 0},
 	} {

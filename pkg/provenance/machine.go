@@ -68,8 +68,8 @@ func processors(path string) int {
 	return n
 }
 
-// cores returns the number of cores that are online. It counts the different sets of processors that share a core, below
-// a directory like /sys/devices/system/cpu.
+// cores returns the number of cores that are online. It counts the different sets of processors that share a core,
+// below a directory like /sys/devices/system/cpu.
 func cores(dir string) int {
 	files, _ := filepath.Glob(filepath.Join(dir, "cpu[0-9]*", "topology", "thread_siblings_list"))
 	different := map[string]bool{}

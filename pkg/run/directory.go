@@ -100,7 +100,8 @@ func (a *arm) noteNeighbours(note func(text string)) {
 			continue
 		}
 		a.neighbours = append(a.neighbours, path)
-		note(fmt.Sprintf("another run of h5perf is, or may be, at work in %s: both share the file system, and the figures of both may be too low", plain.Line(path)))
+		note(fmt.Sprintf("another run of h5perf is, or may be, at work in %s: both share the file system, and the "+
+			"figures of both may be too low", plain.Line(path)))
 	}
 }
 

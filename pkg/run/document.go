@@ -64,8 +64,8 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 		}
 	}
 	if at := a.job.deadline; !at.IsZero() {
-		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("the run ends at %s at the latest, with as many iterations as fit",
-			at.Format(time.RFC3339)))
+		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("the run ends at %s at the latest, with as many "+
+			"iterations as fit", at.Format(time.RFC3339)))
 	}
 	i := a.request.Identity
 	i.Cluster, i.Filesystem, i.Label = secret.InURL(i.Cluster), secret.InURL(i.Filesystem), secret.InURL(i.Label)

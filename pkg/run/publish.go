@@ -36,8 +36,8 @@ func (o *output) writeTextfile(doc result.Document) error {
 func (o *output) push(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
-		warn(fmt.Errorf("the metrics have none of the %d figures of this run, for it is %s: to have them there, use --partial", n,
-			doc.State))
+		warn(fmt.Errorf("the metrics have none of the %d figures of this run, for it is %s: to have them there, use "+
+			"--partial", n, doc.State))
 	}
 	if o.gateway == nil {
 		return

@@ -935,8 +935,8 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
 	for _, path := range []string{early, late} {
-		note := "another run of h5perf is, or may be, at work in " + path + ": both share the file system, and the figures " +
-			"of both may be too low"
+		note := "another run of h5perf is, or may be, at work in " + path + ": both share the file system, and the " +
+			"figures of both may be too low"
 		if !slices.Contains(doc.Notes, note) || strings.Count(s.ranks[0].stderr.String(), note) != 1 {
 			t.Errorf("no %q, or more than one, in %q\n%s", note, doc.Notes, s.ranks[0].stderr.String())
 		}

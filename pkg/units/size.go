@@ -31,11 +31,11 @@ func ParseSize(text string) (uint64, error) {
 	return n << shift, nil
 }
 
-// ParseRate parses a rate in bytes per second: a positive number with one of the suffixes K, M, G, T, P, in either case,
-// which multiply by powers of 1024.
+// ParseRate parses a rate in bytes per second: a positive number with one of the suffixes K, M, G, T, P, in either
+// case, which multiply by powers of 1024.
 func ParseRate(text string) (float64, error) {
-	fail := fmt.Errorf("%q is not a rate: a number and one of K, M, G, T, P (powers of 1024 bytes per second), such as "+
-		"1.5G", text)
+	fail := fmt.Errorf("%q is not a rate: a number and one of K, M, G, T, P (powers of 1024 bytes per second), such "+
+		"as 1.5G", text)
 	if text == "" {
 		return 0, fail
 	}

@@ -116,7 +116,9 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"", "--deadline", "50m", cli.Parallel{Request: run.Request{Deadline: run.Deadline{In: 50 * time.Minute}}}},
 		{
 			"", "--deadline", "2026-11-24T06:00:00Z",
-			cli.Parallel{Request: run.Request{Deadline: run.Deadline{At: time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)}}},
+			cli.Parallel{
+				Request: run.Request{Deadline: run.Deadline{At: time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)}},
+			},
 		},
 		{"", "--progress", "90s", cli.Parallel{Request: run.Request{Progress: 90 * time.Second}}},
 	} {
