@@ -257,7 +257,18 @@ options() {
 }
 
 # ending ends the job where it is told to end between two steps. A script may replace it.
-ending() { exit 143; }
+ending() {
+    status=143
+    end
+}
+
+# tell_end PID tells what the launcher PID has launched to end. srun itself would kill it at once, and its document would have no end.
+tell_end() {
+    if [ "${launch[0]##*/}" = srun ] && squeue -h -s -j "$SLURM_JOB_ID" -o %i 2>/dev/null | grep -Eq '\.[0-9]+$'; then
+        scancel --signal=TERM "$SLURM_JOB_ID" 2>/dev/null && return
+    fi
+    kill -TERM "$1" 2>/dev/null
+}
 
 # step WORD... launches these words, passes on to them that the job is to end, and returns their status. It returns 143 for any
 # failure of what was told to end: mpiexec of Open MPI has a status of its own for that.
@@ -265,7 +276,7 @@ step() {
     local pid told='' result
     "${launch[@]}" "$@" &
     pid=$!
-    trap 'told=yes; kill -TERM "$pid" 2>/dev/null' TERM INT
+    trap 'told=yes; tell_end "$pid"' TERM INT
     while kill -0 "$pid" 2>/dev/null; do wait "$pid"; done
     trap ending TERM INT
     wait "$pid"
