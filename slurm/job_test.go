@@ -306,3 +306,22 @@ func TestOneJobOfAnArrayMeasures(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// srun would kill what it has launched.
+func TestAJobThatIsToEndTellsTheStepsAndNotSrun(t *testing.T) {
+	const script = `. ./job.bash; launch=($1) SLURM_JOB_ID=7
+		steps=$2; squeue() { printf '%s\n' $steps; }
+		scancel() { echo "scancel $*"; }; kill() { echo "kill $*"; }
+		tell_end 99`
+	for name, c := range map[string]struct{ launch, steps, want string }{
+		"a step of srun":      {"/usr/bin/srun --mpi=pmix", "7.batch 7.2", "scancel --signal=TERM 7\n"},
+		"no step yet":         {"srun", "7.batch 7.extern", "kill -TERM 99\n"},
+		"Slurm does not know": {"srun", "", "kill -TERM 99\n"},
+		"another launcher":    {"mpiexec", "7.batch 7.2", "kill -TERM 99\n"},
+	} {
+		out, err := exec.Command("bash", "-c", script, "bash", c.launch, c.steps).CombinedOutput()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%s: %v, %q, want %q", name, err, out, c.want)
+		}
+	}
+}

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
@@ -98,6 +101,9 @@ func (e *ender) signalName() string {
 	defer e.mu.Unlock()
 	if e.signal == nil {
 		return "a signal to another rank"
+	}
+	if number, ok := e.signal.(syscall.Signal); ok {
+		return unix.SignalName(number)
 	}
 	return e.signal.String()
 }

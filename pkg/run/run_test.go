@@ -245,7 +245,7 @@ func TestASignalAtEachStepOfTheStart(t *testing.T) {
 		if len(doc.Errors) != 1 || doc.Errors[0].Phase != result.PhaseSignal || len(doc.Cases) != 0 {
 			t.Errorf("errors %+v", doc.Errors)
 		}
-		if said := s.ranks[0].stderr.String(); !strings.Contains(said, "by terminated") {
+		if said := s.ranks[0].stderr.String(); !strings.Contains(said, "by SIGTERM") {
 			t.Errorf("rank 0 says %q", said)
 		}
 	})
@@ -574,7 +574,7 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 	s := newSimulation(t, 1)
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) {
-			_ = p.watchers[0].pipe.Close()
+			p.watchers[0].kill()
 			p.loseWatchers()
 		}
 		return nil

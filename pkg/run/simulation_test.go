@@ -130,6 +130,26 @@ func (w *watcher) close() error {
 	return err
 }
 
+// errKilled ends a watcher at once, as SIGKILL does.
+var errKilled = errors.New("killed")
+
+// kill ends the watcher, which does nothing any more.
+func (w *watcher) kill() {
+	_ = w.pipe.CloseWithError(errKilled)
+	<-w.ended
+}
+
+// mortal is the standard input of a watcher.
+type mortal struct{ io.Reader }
+
+func (m mortal) Read(b []byte) (int, error) {
+	n, err := m.Reader.Read(b)
+	if errors.Is(err, errKilled) {
+		runtime.Goexit()
+	}
+	return n, err
+}
+
 // newSimulation returns a simulation of a number of processes, with a document.
 func newSimulation(t *testing.T, processes int) *simulation {
 	t.Helper()
@@ -277,7 +297,7 @@ func (p *process) watch(order watch.Message) (Watcher, error) {
 	w := &watcher{pipe: out, ended: make(chan struct{})}
 	go func() {
 		defer close(w.ended)
-		watch.Serve(in, &p.stderr, func() {})
+		watch.Serve(mortal{in}, &p.stderr, func() {})
 	}()
 	if order.Deputy > 0 {
 		order.Deputy = time.Nanosecond
