@@ -159,7 +159,7 @@ func Pin(tree string, more ...Pinned) error {
 // It returns an error if a record cannot be a reference: its run is not complete, or with partial, has not ended.
 func Choose(records []Record, partial bool) (all []Pinned, err error) {
 	for _, r := range records {
-		if !usable(r.State, partial) {
+		if !r.State.Usable(partial) {
 			return nil, fmt.Errorf("%s: run %s is %s; only complete runs can be a reference, or with --partial runs "+
 				"that have ended", r.Path, r.RunID, r.State)
 		}

@@ -152,7 +152,7 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	settings := [][]Setting{}
 	var forest forest
 	for _, n := range runs {
-		if !usable(n.run.State, o.Partial) {
+		if !n.run.State.Usable(o.Partial) {
 			t.Unused = append(t.Unused, n.run)
 			continue
 		}
@@ -241,26 +241,18 @@ type figure struct {
 	run Run
 }
 
-// usable reports whether the figures of a run of a state are used: those of a complete run, or with partial those of a
-// run that ended early, too.
-func usable(s result.State, partial bool) bool {
-	return s == result.Complete || partial && (s == result.Failed || s == result.Interrupted)
-}
-
 // digest returns what FindTrend needs of a document. basis and partial are those of FindTrend.
 func digest(r Record, basis result.Basis, partial bool) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
-		if usable(r.State, true) {
-			for _, c := range r.Cases {
-				d.run.Figures += len(c.Points())
-			}
+		if r.State.Usable(true) {
+			d.run.Figures = r.Figures()
 		}
 		if len(r.Errors) > 0 {
 			d.run.Message = r.Errors[0].Message
 		}
 	}
-	if !usable(r.State, partial) {
+	if !r.State.Usable(partial) {
 		return d
 	}
 	if basis == result.BasisWindow && basisOf(r) != basis {

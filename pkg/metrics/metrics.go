@@ -47,14 +47,11 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 
 // Left returns the number of points with figures of which Registry makes no metrics, because the run failed or was
 // interrupted.
-func Left(doc result.Document, partial bool) (n int) {
-	if doc.State == result.Complete || partial {
+func Left(doc result.Document, partial bool) int {
+	if doc.State.Usable(partial) {
 		return 0
 	}
-	for _, c := range doc.Cases {
-		n += len(c.Points())
-	}
-	return n
+	return doc.Figures()
 }
 
 // collect makes the metrics of Registry.
@@ -67,7 +64,7 @@ func collect(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Complete {
 		success = 1
 	}
-	if doc.State == result.Complete || partial {
+	if doc.State.Usable(partial) {
 		c.figures(doc)
 	}
 	c.gauge(runSuccess, success)

@@ -67,6 +67,20 @@ func (c Case) Partial() bool {
 	return (c.State == Interrupted || c.State == Running) && len(c.Samples) > 0
 }
 
+// Figures returns the number of points that have figures.
+func (d Document) Figures() (n int) {
+	for _, c := range d.Cases {
+		n += len(c.Points())
+	}
+	return n
+}
+
+// Usable reports whether figures of a run in this state are compared with those of others: it is complete, or with
+// partial, it ended early.
+func (s State) Usable(partial bool) bool {
+	return s == Complete || partial && (s == Failed || s == Interrupted)
+}
+
 // Points returns the points of a case, in the order of operations. Only a case that is complete, or partial, has any.
 func (c Case) Points() []Point {
 	if c.State != Complete && !c.Partial() {
