@@ -29,7 +29,6 @@ type caseRun struct {
 	until   time.Time     // of the time of the run, when this case is to end; the zero time is never
 	longest time.Duration // longest iteration so far, on this process
 	visited time.Duration // longest visit so far, on this process
-	late    bool          // it needs no more iterations and has no sample: there is no time for one
 
 	op        engine.Op
 	iteration int // from 1; warm-up iterations are counted apart

@@ -64,42 +64,27 @@ func (r *runner) roomFor(all ...peers) bool {
 	})
 }
 
-// measured reports whether each of these cases that is running has a sample. Collective.
-func (r *runner) measured(all []peers) bool {
-	return r.decided(func() bool {
-		for _, p := range all {
-			if slices.ContainsFunc(p, func(c *caseRun) bool { return c.running() && c.samples() == 0 }) {
-				return false
-			}
-		}
-		return true
-	})
+// measured reports whether each of these cases that is running has a sample.
+func measured(all []peers) bool {
+	return !slices.ContainsFunc(slices.Concat(all...), func(c *caseRun) bool { return c.running() && c.samples() == 0 })
 }
 
-// samples returns the number of iterations that count.
+// samples returns the number of iterations that count. Process 0 tells the others after each visit.
 func (c *caseRun) samples() int { return max(0, c.count-c.conditions().Warmup) }
 
 // endAll ends all cases that are running because of the deadline: those that have a sample are complete with what they
 // have, the others are skipped. Collective.
 func (r *runner) endAll(all []peers) {
-	cases := slices.DeleteFunc(slices.Concat(all...), func(c *caseRun) bool { return !c.running() })
-	measured := make([]bool, len(cases)) // process 0 takes part in every case
-	for i, c := range cases {
-		measured[i] = c.samples() > 0
-	}
-	measured = mpi.Broadcast(r.World, measured, 0)
-	for i, c := range cases {
-		if !measured[i] {
-			continue
-		}
-		if c.more { // or else it only waited for its peer
-			c.out.EndedBy = result.EndedByDeadline
-		}
-		c.end()
-	}
-	for i, c := range cases {
-		if !measured[i] {
+	for _, c := range slices.Concat(all...) {
+		switch {
+		case !c.running():
+		case c.samples() == 0:
 			r.skip(c)
+		default:
+			if c.more { // or else it only waited for its peer
+				c.out.EndedBy = result.EndedByDeadline
+			}
+			c.end()
 		}
 	}
 }

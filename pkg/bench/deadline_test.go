@@ -30,6 +30,13 @@ func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State,
 	return state, seen, now.Sub(start)
 }
 
+// orders returns options of the same cases in both orders, with 20 iterations each.
+func orders() map[string]plan.Options {
+	inOrder := shuffled(20, 1)
+	inOrder.Conditions = plan.Conditions{}
+	return map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)}
+}
+
 // counts returns the number of samples of each case, and what ended them.
 func counts(seen *trace) (counts []int, by []result.EndedBy) {
 	for _, c := range seen.cases {
@@ -39,9 +46,7 @@ func counts(seen *trace) (counts []int, by []result.EndedBy) {
 }
 
 func TestADeadlineIsMetByFewerIterationsOfEachCase(t *testing.T) {
-	inOrder := shuffled(20, 1)
-	inOrder.Conditions = plan.Conditions{}
-	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+	for name, o := range orders() {
 		state, seen, took := within(t, o, 25*time.Second)
 		n, by := counts(seen)
 		if state != result.Complete || len(n) != 4 || took > 25*time.Second {
@@ -73,9 +78,7 @@ func TestADeadlineThatIsFarAwayChangesNothing(t *testing.T) {
 }
 
 func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
-	inOrder := shuffled(20, 1)
-	inOrder.Conditions = plan.Conditions{}
-	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+	for name, o := range orders() {
 		state, seen, _ := within(t, o, 3*time.Second)
 		n, by := counts(seen)
 		skipped := 0
@@ -94,9 +97,7 @@ func TestCasesWithoutAnIterationBeforeTheDeadlineAreSkipped(t *testing.T) {
 }
 
 func TestAWarmUpThatLastsToTheDeadlineLeavesNoSample(t *testing.T) {
-	inOrder := shuffled(20, 1)
-	inOrder.Conditions = plan.Conditions{}
-	for name, o := range map[string]plan.Options{"in order": inOrder, "random order": shuffled(20, 1)} {
+	for name, o := range orders() {
 		o.Conditions.Warmup = new(10)
 		state, seen, took := within(t, o, 5*time.Second)
 		n, _ := counts(seen)

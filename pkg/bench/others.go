@@ -1,18 +1,13 @@
 package bench
 
 import (
-	"bytes"
-	"os"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
 )
-
-// ticks is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go supports.
-const ticks = 100
 
 // longEnough is the least time of an iteration for which it is told how busy other programs were: the kernel counts in
 // hundredths of a second.
@@ -36,34 +31,9 @@ func (c *caseRun) busySoFar(node bool) (b busy) {
 		b.own = time.Duration(own.Utime.Nano()).Seconds()
 	}
 	if node {
-		if text, err := os.ReadFile("/proc/stat"); err == nil {
-			b.node, b.cpus = parseStat(text)
-		}
+		b.node, b.cpus = provenance.ProcessorTime()
 	}
 	return b
-}
-
-// parseStat returns, of the text of /proc/stat, the seconds of user, nice and steal of all processors, and the number
-// of processors. It returns zeros for a text of another form.
-func parseStat(text []byte) (seconds float64, cpus int) {
-	for line := range bytes.Lines(text) {
-		words := bytes.Fields(line)
-		if len(words) < 9 || !bytes.HasPrefix(words[0], []byte("cpu")) {
-			break
-		}
-		if len(words[0]) > len("cpu") {
-			cpus++
-			continue
-		}
-		for _, i := range []int{1, 2, 8} {
-			n, err := strconv.ParseUint(string(words[i]), 10, 64)
-			if err != nil {
-				return 0, 0
-			}
-			seconds += float64(n) / ticks
-		}
-	}
-	return seconds, cpus
 }
 
 // othersSince returns which part of the processors of this node, from 0 to 1, worked for other programs than those of

@@ -37,7 +37,7 @@ func (r *runner) rounds(all []peers, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for len(all) > 0 {
 		last := !r.roomFor(all...)
-		if last && r.measured(all) {
+		if last && measured(all) {
 			r.endAll(all)
 			return
 		}
@@ -80,9 +80,10 @@ func (r *runner) measure(p peers, most int) {
 	}
 	for _, c := range p {
 		switch {
-		case c.running() && c.late:
+		case !c.running():
+		case c.samples() == 0:
 			r.skip(c)
-		case c.running():
+		default:
 			c.end()
 		}
 	}
@@ -133,9 +134,8 @@ func (r *runner) settle(c *caseRun) {
 	type outcome struct {
 		State result.State
 		More  bool
-		Late  bool
+		Count int
 	}
-	// Rank 0 takes part in every case.
-	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more, !c.more && c.samples() == 0}, 0)
-	c.out.State, c.more, c.late = end.State, end.More, end.Late
+	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more, c.count}, 0) // rank 0 takes part in every case
+	c.out.State, c.more, c.count = end.State, end.More, end.Count
 }

@@ -26,13 +26,13 @@ func Machine() result.Machine {
 func machine(root string, getenv func(string) string) result.Machine {
 	m := result.Machine{
 		CPU:         firstValue(filepath.Join(root, "proc/cpuinfo"), ":", "model name", "cpu"), // POWER has "cpu"
-		CPUs:        processors(filepath.Join(root, "proc/stat")),
 		Cores:       cores(filepath.Join(root, "sys/devices/system/cpu")),
 		MemoryBytes: kibibytes(firstValue(filepath.Join(root, "proc/meminfo"), ":", "MemTotal")),
 		OS:          strings.Trim(firstValue(filepath.Join(root, "etc/os-release"), "=", "PRETTY_NAME"), `"'`),
 		Container:   container(root, getenv),
 		Image:       image(root, getenv),
 	}
+	_, m.CPUs = processors(filepath.Join(root, "proc/stat"))
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {
 		m.Host, m.Kernel, m.Arch = unix.ByteSliceToString(u.Nodename[:]), unix.ByteSliceToString(u.Release[:]),
@@ -55,17 +55,34 @@ func firstValue(path, separator string, keys ...string) string {
 	return ""
 }
 
-// processors returns the number of logical processors that are online, whichever of them this process may
-// use. It counts the lines cpu0, cpu1, … of a file like /proc/stat.
-func processors(path string) int {
-	n := 0
+// ticks is the number of units of /proc/stat in a second: USER_HZ, which is 100 on all platforms that Go supports.
+const ticks = 100
+
+// ProcessorTime returns for how long, in seconds since the start of this node, all of its processors together have
+// worked for programs outside of the kernel, and for other virtual machines; and the number of logical processors that
+// are online, whichever of them this process may use. The time is 0 where it is not known.
+func ProcessorTime() (seconds float64, cpus int) { return processors("/proc/stat") }
+
+// processors returns what ProcessorTime returns, of a file like /proc/stat: the sum of user, nice and steal in its line
+// cpu, and the number of the lines cpu0, cpu1 and so on.
+func processors(path string) (seconds float64, cpus int) {
 	for line := range lines(path) {
-		name, _, _ := strings.Cut(line, " ")
-		if number, ok := strings.CutPrefix(name, "cpu"); ok && number != "" {
-			n++
+		words := strings.Fields(line)
+		if len(words) == 0 || !strings.HasPrefix(words[0], "cpu") {
+			break
+		}
+		if words[0] != "cpu" {
+			cpus++
+			continue
+		}
+		for i, word := range words {
+			n, err := strconv.ParseUint(word, 10, 64)
+			if err == nil && (i == 1 || i == 2 || i == 8) {
+				seconds += float64(n) / ticks
+			}
 		}
 	}
-	return n
+	return seconds, cpus
 }
 
 // cores returns the number of cores that are online. It counts the different sets of processors that share a core,

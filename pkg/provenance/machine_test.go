@@ -53,6 +53,21 @@ func TestMachineReadsProc(t *testing.T) {
 	}
 }
 
+func TestProcessorTimeIsThatOutsideOfTheKernel(t *testing.T) {
+	for text, want := range map[string]struct {
+		seconds float64
+		cpus    int
+	}{
+		"cpu  100 20 3000 40000 5 6 7 80 9 10\ncpu0 50 10 1 2\ncpu1 50 10 1 2\nintr 5 6 7\n": {2, 2},
+		"": {}, "x\n": {}, "\n": {}, "cpu a b c d e f g h i\n": {}, "intr 5\ncpu 100 100\n": {},
+	} {
+		if seconds, cpus := processors(filepath.Join(root(t, map[string]string{"stat": text}), "stat")); seconds !=
+			want.seconds || cpus != want.cpus {
+			t.Errorf("%q: %g s of %d processors, want %+v", text, seconds, cpus, want)
+		}
+	}
+}
+
 func TestMachineOfPOWER(t *testing.T) {
 	dir := root(t, map[string]string{"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: " +
 		"2800MHz\n"})

@@ -39,7 +39,8 @@ func MemoryCopy() float64 {
 	for range copyTimes {
 		fastest = max(fastest, copySpeed(memory[:copied/2], memory[copied/2:]))
 	}
-	return fastest * float64(max(1, processors("/proc/stat")))
+	_, cpus := ProcessorTime()
+	return fastest * float64(max(1, cpus))
 }
 
 // copySpeed returns how many bytes per second of its own processor time this thread copies.
