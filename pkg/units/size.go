@@ -13,13 +13,7 @@ import (
 // for 2^10, 2^20, 2^30, 2^40 and 2^50 bytes. Any other text is an error, and so is a size above 2^63-1
 // bytes, the largest file offset.
 func ParseSize(text string) (uint64, error) {
-	digits, shift := text, 0
-	if text != "" {
-		last := len(text) - 1
-		if i := strings.Index("KMGTP", strings.ToUpper(text[last:])); i >= 0 {
-			digits, shift = text[:last], 10*(i+1)
-		}
-	}
+	digits, shift := cut(text)
 	n, err := strconv.ParseUint(digits, 10, 63)
 	switch {
 	case errors.Is(err, strconv.ErrRange), err == nil && n > math.MaxInt64>>shift:
@@ -36,16 +30,23 @@ func ParseSize(text string) (uint64, error) {
 func ParseRate(text string) (float64, error) {
 	fail := fmt.Errorf("%q is not a rate: a number and one of K, M, G, T, P (powers of 1024 bytes per second), such "+
 		"as 1.5G", text)
-	if text == "" {
+	digits, shift := cut(text)
+	n, err := strconv.ParseFloat(digits, 64)
+	if shift == 0 || err != nil || !(n > 0 && n <= math.MaxInt64) || strings.ContainsAny(digits, "xXpP_+") {
 		return 0, fail
 	}
-	last := len(text) - 1
-	i := strings.Index("KMGTP", strings.ToUpper(text[last:]))
-	n, err := strconv.ParseFloat(text[:last], 64)
-	if i < 0 || err != nil || !(n > 0 && n <= math.MaxInt64) || strings.ContainsAny(text[:last], "xXpP_+") {
-		return 0, fail
+	return math.Ldexp(n, shift), nil
+}
+
+// cut cuts a suffix of powers of 1024 from a text, and returns the power of 2 that it stands for; 0 without one.
+func cut(text string) (digits string, shift int) {
+	if text != "" {
+		last := len(text) - 1
+		if i := strings.Index("KMGTP", strings.ToUpper(text[last:])); i >= 0 {
+			return text[:last], 10 * (i + 1)
+		}
 	}
-	return n * float64(uint64(1)<<(10*(i+1))), nil
+	return text, 0
 }
 
 // FormatSize formats a size so that ParseSize returns it exactly, with the largest suffix possible.
