@@ -47,14 +47,19 @@ func TestEveryBuilderMakesTheSameBase(t *testing.T) {
 	}
 }
 
+// buildWithLock builds the image of MPICH with its lock as sed changes it, and returns what the build says.
+func buildWithLock(change string, environment ...string) (string, error) {
+	return shell(source, `
+		cp containers/mpich.lock "$0.lock"
+		trap 'mv "$0.lock" containers/mpich.lock' EXIT
+		sed -i -E '`+change+`' containers/mpich.lock
+		make images FLAVOURS=mpich`, environment...)
+}
+
 // No registry has the base image that is made here.
 func TestALockedBaseIsSoughtHereAlone(t *testing.T) {
 	images(t)
-	said, err := shell(source, `
-		cp containers/mpich.lock "$0.lock"
-		trap 'mv "$0.lock" containers/mpich.lock' EXIT
-		sed -i -E 's/^(base digest sha256):.*/\1:0/' containers/mpich.lock
-		make images FLAVOURS=mpich`, "STRICT_LOCK=1")
+	said, err := buildWithLock(`s/^(base digest sha256):.*/\1:0/`, "STRICT_LOCK=1")
 	if err == nil || !strings.Contains(said, "error: digest is sha256:") || strings.Contains(said, "Trying to pull") {
 		t.Errorf("%v, and it says\n%s", err, said)
 	}
@@ -62,11 +67,7 @@ func TestALockedBaseIsSoughtHereAlone(t *testing.T) {
 
 func TestABrokenLockEndsTheBuild(t *testing.T) {
 	images(t)
-	said, err := shell(source, `
-		cp containers/mpich.lock "$0.lock"
-		trap 'mv "$0.lock" containers/mpich.lock' EXIT
-		sed -i -E 's/^(mpi mpich|hdf5 hdf5|package bash) .*/\1 0.1/' containers/mpich.lock
-		make images FLAVOURS=mpich`)
+	said, err := buildWithLock(`s/^(mpi mpich|hdf5 hdf5|package bash) .*/\1 0.1/`)
 	if err == nil {
 		t.Fatal("the build succeeds")
 	}

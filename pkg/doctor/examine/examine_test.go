@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +18,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 )
 
@@ -414,5 +417,18 @@ func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
 	if all[0].status != exit.OK || check(t, found, "launch").Verdict != doctor.OK ||
 		check(t, found, "locks").Found == "" {
 		t.Errorf("status %d, %+v", all[0].status, found)
+	}
+}
+
+func TestAnExaminationTellsOfPartOfANode(t *testing.T) {
+	m := provenance.Machine()
+	for granted, want := range map[int]bool{m.CPUs + 1: false, 1: m.CPUs > 1 && m.Cores != 1} {
+		all := examination(t, 1)
+		t.Setenv("SLURM_JOB_CPUS_PER_NODE", strconv.Itoa(granted))
+		found := run(t, all, 1)
+		told := slices.ContainsFunc(found.Checks, func(c doctor.Check) bool { return c.Name == "sharing" })
+		if told != want {
+			t.Errorf("%d processors: %+v", granted, found.Checks)
+		}
 	}
 }
