@@ -31,7 +31,7 @@ func (f floors) parse() (all []figures.Floor, err error) {
 		if err != nil || !known ||
 			slices.ContainsFunc(all, func(a figures.Floor) bool { return a.Operation == floor.Operation }) {
 			return nil, &InputError{fmt.Errorf("--min %s: %q is not a floor: give write=20G, read=1.5T or both, each "+
-				"once; K, M, G and T are multiples of 1024 bytes per second", f.Min, item)}
+				"once; K, M, G, T and P are powers of 1024 bytes per second", f.Min, item)}
 		}
 		all = append(all, floor)
 	}
