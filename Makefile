@@ -28,7 +28,8 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|quiet)(/.*)?)$$')
 
 # The packages whose tests depend on the flavour, and those in which goroutines meet.
-native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
+engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
+native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
 concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
 	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor/... ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/run ./pkg/rundir ./pkg/watch
 
