@@ -22,27 +22,28 @@ var pointLabels = []string{
 // Families of figures: see Registry.
 var (
 	throughput = family("throughput_bytes_per_second",
-		"Throughput of the samples of a point, over the time from the first dataset's creation or opening to the last "+
-			"one's close, and making the data durable where the run does that. statistic: median; lower and upper end "+
-			"of its "+stats.Interval+", where there are samples enough for one; min and max. "+bases,
+		"Throughput of the samples of a point. The time starts when the first dataset is created or opened and ends "+
+			"when the last dataset is closed. It includes the sync of the data if the run syncs. statistic: median; "+
+			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max. "+bases,
 		points("basis", "statistic")...)
-	samples = family("samples", "Samples of a point.", points()...)
+	samples = family("samples", "Number of samples of a point.", points()...)
 	marked  = family("marked_samples",
-		"Samples of a point that have a mark. "+meanings(), points("mark")...)
+		"Number of samples of a point that have a mark. "+meanings(), points("mark")...)
 	phaseTime = family("phase_duration_seconds",
-		"Median over the samples of a point of the time of a phase. phase: open and close (of files), access "+
-			"(datasets, with their transfers), transfer (alone, within access), sync (where data are made "+
+		"Time of a phase: median over the samples of a point. phase: open and close (of files), access (datasets, "+
+			"including their transfers), transfer (only the transfers, a part of access), sync (the data become "+
 			"durable). "+bases,
 		points("basis", "phase")...)
 	efficiency = family("layer_efficiency_ratio",
-		"Throughput of an API : that of the next lower API that was measured (over), same case. With cases in random "+
-			"order the median of the ratios of samples of the same iteration, else the ratio of the medians. "+
-			"Absent where one read came from the page cache and the other did not. "+bases, points("basis", "over")...)
+		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
+			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
+			"Otherwise it is the ratio of the medians. Absent if only one of two reads came from the page cache. "+
+			bases, points("basis", "over")...)
 )
 
 // bases explains the label basis.
-var bases = "basis: window (from the first process's start to the last one's end), or slowest (the time of the " +
-	"slowest process, in runs of earlier releases); never compare the two."
+var bases = "basis: window (from the start of the first process to the end of the last process) or slowest (the time " +
+	"of the slowest process, in runs of earlier releases). Do not compare the two."
 
 // meanings returns what each mark means, in words.
 func meanings() string {

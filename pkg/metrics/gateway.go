@@ -99,7 +99,7 @@ func (g *Gateway) Ends(ctx context.Context) (ends map[Group]time.Time, unclear m
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, nil, fmt.Errorf("%s: its list of groups: %w", g, err)
+		return nil, nil, fmt.Errorf("%s: cannot read its list of groups: %w", g, err)
 	}
 	ends, unclear = map[Group]time.Time{}, map[Group]string{}
 	for _, d := range answer.Data {

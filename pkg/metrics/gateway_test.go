@@ -396,8 +396,8 @@ func TestSettingsThatCannotBeMeantAreRefused(t *testing.T) {
 		{"https://gateway?token=hush", nil, "H5PERF_PUSHGATEWAY_TOKEN_FILE"},
 		{"https://me:hu%zsh@gateway", nil, "not the URL"},
 		{at, map[string]string{"H5PERF_PUSH_TIMEOUT": "10"}, `"10" is not a duration`},
-		{at, map[string]string{"H5PERF_PUSHGATEWAY_USER": "me"}, "neither"},
-		{at, map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush"}, "no H5PERF_PUSHGATEWAY_USER"},
+		{at, map[string]string{"H5PERF_PUSHGATEWAY_USER": "me"}, "but no password"},
+		{at, map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush"}, "but no user: set H5PERF_PUSHGATEWAY_USER"},
 		{
 			at,
 			map[string]string{"H5PERF_PUSHGATEWAY_PASSWORD": "hush", "H5PERF_PUSHGATEWAY_PASSWORD_FILE": "x"},

@@ -9,8 +9,8 @@ import (
 )
 
 var callTime = family("operation_duration_seconds",
-	"Time of data calls, over all processes and samples of a point. A call counts in the first bucket that its time, "+
-		"known within 0.4 %, fits into for certain. call: the function, such as pwrite.", points("call")...)
+	"Time of data calls, over all processes and samples of a point. Times are known to 0.4 %. A call counts in the "+
+		"first bucket that certainly contains its time. call: the function, such as pwrite.", points("call")...)
 
 // bounds are the upper bounds of the buckets of every histogram, in seconds: 1, 2 and 5 times each power of ten, from
 // 1 µs to 100 s.

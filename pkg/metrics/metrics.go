@@ -18,14 +18,14 @@ import (
 // Families of every run.
 var (
 	runSuccess = family("run_success",
-		"Whether the last run measured everything: 1, or 0 where something failed or ended it early.")
-	runEnd  = family("run_completion_timestamp_seconds", "When the last run ended, successful or not.")
-	runTime = family("run_duration_seconds", "How long the last run took, from start to end.")
-	runInfo = family("run_info", "What the last run ran with, and under which conditions. Always 1.", infoLabels...)
+		"1 if the last run measured everything; 0 if it failed or was interrupted.")
+	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
+	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
+	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.", infoLabels...)
 
 	verificationErrors = family("verification_errors",
-		"Cases of the last run, with all numbers of processes and transfer sizes, in which an API read something "+
-			"other than what was written. Absent where nothing is verified.", "api")
+		"Number of cases of the last run in which an API read wrong data, over all numbers of processes and transfer "+
+			"sizes. Absent if the run did not verify data.", "api")
 )
 
 // family describes the metric family h5perf_name.
@@ -57,7 +57,7 @@ func Left(doc result.Document, partial bool) int {
 // collect makes the metrics of Registry.
 func collect(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
-		return nil, fmt.Errorf("run %s has not ended: its document is %s", doc.RunID, doc.State)
+		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", doc.RunID, doc.State)
 	}
 	c := &collection{}
 	success := 0.0

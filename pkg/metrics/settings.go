@@ -47,9 +47,9 @@ func ParseURL(text string) (*url.URL, error) {
 	case err != nil:
 		return nil, errors.New("not the URL of a Pushgateway, such as http://HOST:9091")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "", strings.Contains(text, "@"):
-		return nil, fmt.Errorf("the URL of a Pushgateway holds no user, password or parameters, as everybody on the "+
-			"machine can read a command line: use %s with %s, or %s, or the same without _FILE",
-			variableUser, variablePasswordFile, variableTokenFile)
+		return nil, fmt.Errorf("the URL of a Pushgateway must not contain a user, a password or parameters, because "+
+			"everybody on the machine can read a command line: set %s and %s, or %s, or the same variables without "+
+			"_FILE", variableUser, variablePasswordFile, variableTokenFile)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("%q is not the URL of a Pushgateway, such as http://HOST:9091", text)
 	}
@@ -97,12 +97,12 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 	case err != nil:
 		return "", nil, err
 	case token != "" && user+password != "":
-		return "", nil, fmt.Errorf("%s and %s are both set: the gateway takes a user with a password or a token",
+		return "", nil, fmt.Errorf("%s and %s are both set: set either a user with a password, or a token",
 			variableUser, variableToken)
 	case user == "" && password != "":
-		return "", nil, fmt.Errorf("there is a password for the Pushgateway, but no %s", variableUser)
+		return "", nil, fmt.Errorf("a password for the Pushgateway is set, but no user: set %s", variableUser)
 	case user != "" && password == "":
-		return "", nil, fmt.Errorf("%s is set, but neither %s nor %s", variableUser, variablePasswordFile,
+		return "", nil, fmt.Errorf("%s is set, but no password: set %s or %s", variableUser, variablePasswordFile,
 			variablePassword)
 	case token != "":
 		return "bearer", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
@@ -116,7 +116,7 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 func credential(lookup Lookup, variable, file string) (string, error) {
 	value, path := lookup.value(variable), lookup.value(file)
 	if value != "" && path != "" {
-		return "", fmt.Errorf("%s and %s are both set", variable, file)
+		return "", fmt.Errorf("%s and %s are both set: unset one of them", variable, file)
 	}
 	source := variable
 	if path != "" {
@@ -130,7 +130,7 @@ func credential(lookup Lookup, variable, file string) (string, error) {
 		}
 	}
 	if strings.ContainsAny(value, "\r\n") {
-		return "", fmt.Errorf("%s: more than one line", source)
+		return "", fmt.Errorf("%s: the value has more than one line", source)
 	}
 	return value, nil
 }
@@ -145,7 +145,7 @@ func trust(lookup Lookup) (*tls.Config, error) {
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: %s holds no certificate in PEM", variableCA, path)
+			return nil, fmt.Errorf("%s: %s holds no certificate in PEM format", variableCA, path)
 		}
 	}
 	cert, key := lookup.value(variableCert), lookup.value(variableKey)

@@ -30,7 +30,7 @@ func SpoolOf(lookup Lookup) (Spool, error) {
 	if dir := lookup.value("HOME"); dir != "" {
 		return Spool(filepath.Join(dir, ".local", "state", "h5perf", "spool")), nil
 	}
-	return "", fmt.Errorf("no spool: neither %s nor HOME is set", variableSpool)
+	return "", fmt.Errorf("no directory for the spool: set %s or HOME", variableSpool)
 }
 
 // Destination is where documents are to be pushed: a gateway, and who pushes. It holds no secret.
@@ -124,7 +124,8 @@ func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 			errs = append(errs, err)
 		case filepath.Base(path) != spoolName(doc.RunID):
 			errs = append(errs,
-				fmt.Errorf("document %s: is of run %s, so nothing that was put into the spool", path, doc.RunID))
+				fmt.Errorf("spool: %s holds run %s, but its name is that of another run, so h5perf did not put it "+
+					"there: move it out of the spool", path, doc.RunID))
 		default:
 			documents[path] = doc
 		}

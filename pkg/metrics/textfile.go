@@ -16,7 +16,7 @@ import (
 // CheckTextfile returns an error if the textfile collector would not read a file of this name.
 func CheckTextfile(path string) error {
 	if filepath.Ext(path) != ".prom" {
-		return fmt.Errorf("%q does not end in .prom, and node_exporter reads only files that do", path)
+		return fmt.Errorf("the name %q does not end in .prom: node_exporter reads no other files", path)
 	}
 	return nil
 }

@@ -24,13 +24,13 @@ var groupLabels = []string{"operation", "cache", "api", "basis"}
 // Families of a trend. Those of a point describe the series that the last run is part of.
 var (
 	trendLast = family("trend_last_run_timestamp_seconds",
-		"When the last run ended that the trend knows. Later runs are not judged yet.")
+		"Time at which the last run in the trend ended. Later runs are not judged yet.")
 	trendPoint = trendFamilies("trend_", "the point", points("basis"))
 	trendGroup = trendFamilies("trend_group_", "the group of series", groupLabels)
 
 	referenceSet = family("trend_reference_timestamp_seconds",
-		"When the reference was set that the present is compared with. Absent where none is.")
-	referenceInfo = family("trend_reference_info", "Who set the reference, and why. Always 1.", "by", "note")
+		"Time at which the reference was set. Absent if there is no reference.")
+	referenceInfo = family("trend_reference_info", "Who set the reference (by), and why (note). Always 1.", "by", "note")
 )
 
 // trendOf holds the families of points, or of groups.
@@ -42,20 +42,21 @@ type trendOf struct {
 func trendFamilies(prefix, of string, labels []string) trendOf {
 	more := append(append([]string{}, labels...), "statistic")
 	return trendOf{
-		runs: family(prefix+"runs", "Runs of "+of+" that are judged together.", labels...),
-		shift: family(prefix+"shift_ratio",
-			"Throughput after the last lasting change of "+of+" : before it. Absent where none was found.", labels...),
+		runs: family(prefix+"runs", "Number of runs of "+of+" that the trend judges together.", labels...),
+		shift: family(prefix+"shift_ratio", "Throughput of "+of+" after its last lasting change, divided by the "+
+			"throughput before it. Absent if no change was found.", labels...),
 		since: family(prefix+"shift_timestamp_seconds",
 			"Start of the first run after the last lasting change of "+of+".", labels...),
-		visible: family(prefix+"visible_ratio",
-			"The smallest lasting fall of "+of+" that would have been shown, as throughput after : before. Absent "+
-				"where none would have been.", labels...),
-		needed: family(prefix+"runs_needed",
-			"Runs after which a lasting fall by 20 % is shown that begins with the next run.", labels...),
+		visible: family(prefix+"visible_ratio", "The smallest lasting fall of "+of+" that the trend can detect, as "+
+			"throughput after the fall divided by throughput before it. Absent if there are too few runs.",
+			labels...),
+		needed: family(prefix+"runs_needed", "If a lasting fall of 20 % begins with the next run, the trend detects it "+
+			"after this number of runs.", labels...),
 		reference: family(prefix+"reference_ratio",
-			"Throughput of "+of+" at present : that of the reference. statistic: ratio; lower and upper end of its "+
-				"interval, which is corrected so that all hold together with "+fmt.Sprintf("%g %%", 100*stats.Level)+
-				". It stays what it is until the reference is set anew.", more...),
+			"Present throughput of "+of+", divided by the throughput of the reference. statistic: ratio; lower and "+
+				"upper end of its interval. The intervals are corrected for their number: the probability that all of "+
+				"them are right is "+fmt.Sprintf("%g %%", 100*stats.Level)+". The value stays until the reference is "+
+				"set again.", more...),
 	}
 }
 
@@ -78,7 +79,7 @@ func TrendRegistry(j Judged) (*prometheus.Registry, error) {
 // collect makes the metrics of TrendRegistry.
 func (j Judged) collect() (*collection, error) {
 	if j.Last.Finished == nil {
-		return nil, fmt.Errorf("run %s has not ended: its document is %s", j.Last.RunID, j.Last.State)
+		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", j.Last.RunID, j.Last.State)
 	}
 	c := &collection{}
 	c.gauge(trendLast, seconds(*j.Last.Finished))

@@ -159,7 +159,7 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	m.run("http://127.0.0.1:1", 0, "h5perf: 3 documents for "+m.url+" left in the spool", "push", "--replay")
 	in(4)
 	m.holds(map[string]int{})
-	m.run(m.url, 1, named+": is of run", "push", "--replay")
+	m.run(m.url, 1, named+" holds run", "push", "--replay")
 	m.holds(map[string]int{"a": 1})
 	in(2) // what was not put there by Add
 }
