@@ -1,6 +1,12 @@
 package main
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+)
 
 // dashboard and the types below are the parts of Grafana's dashboard JSON that are used here.
 type dashboard struct {
@@ -178,7 +184,7 @@ func newDashboard(uid, title, description, from string, panels ...panel) dashboa
 			`label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster"}, filesystem)`),
 		query("label", "Label", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster", `+
 			`filesystem=~"$filesystem"}, label)`),
-		query("api", "API", `label_values(h5perf_throughput_bytes_per_second{`+groups+`}, api)`),
+		apis(),
 		basis,
 	}
 	x, y, h := 0, 0, 0
@@ -202,8 +208,34 @@ func query(name, label, text string) variable {
 	}
 }
 
+// apis returns the variable that selects APIs, by their names for people.
+func apis() variable {
+	var values []string
+	for _, a := range result.APIs {
+		values = append(values, a.Label+" : "+a.Name)
+	}
+	return variable{
+		Name: "api", Label: "API", Type: "custom", Query: strings.Join(values, ", "), Multi: true,
+		IncludeAll: true, AllValue: ".+",
+		Current: &choice{"All", "$__all"},
+	}
+}
+
+// labelled returns an expression with the names of APIs for people as values of a label.
+func labelled(expression, label string) string {
+	for _, a := range result.APIs {
+		expression = fmt.Sprintf("label_replace(%s, %q, %q, %q, %q)", expression, label, a.Label, label, a.Name)
+	}
+	return expression
+}
+
 // q returns a query of a panel. legend is the name of its series; queries of tables have none.
 func q(expression, legend string) target {
+	for _, label := range []string{"api", "over"} {
+		if strings.Contains(legend, "{{"+label+"}}") {
+			expression = labelled(expression, label)
+		}
+	}
 	return target{Datasource: prometheus, Expr: expression, Legend: legend, Format: "time_series"}
 }
 
@@ -275,6 +307,9 @@ func bars(title, unit, description string, targets ...target) panel {
 // value, if it has a column name.
 func table(title, unit, description string, t target, value string, labels ...string) panel {
 	t.Format = "table"
+	if slices.Contains(labels, "api") {
+		t.Expr = labelled(t.Expr, "api")
+	}
 	p := newPanel("table", 24, 9, title, unit, description, []target{t})
 	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}
 	p.FieldConfig.Defaults.Custom = map[string]any{"minWidth": 90}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +25,32 @@ func TestTheRoleHasTheDashboards(t *testing.T) {
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s is not as it is made from these sources (%v): run 'make dashboards'", d.file(), err)
 		}
+	}
+}
+
+func TestAPIsHaveTheirNamesForPeople(t *testing.T) {
+	n := 0
+	for _, d := range dashboards() {
+		for _, p := range d.Panels {
+			shown, err := json.Marshal(p.Transforms)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range p.Targets {
+				for _, label := range []string{"api", "over"} {
+					if !strings.Contains(q.Legend, "{{"+label+"}}") && !strings.Contains(string(shown), `"`+label+`"`) {
+						continue
+					}
+					n++
+					if want := `"` + label + `", "MPI-IO", "` + label + `", "mpiio"`; !strings.Contains(q.Expr, want) {
+						t.Errorf("%s, panel %s: no %s in %s", d.Title, p.Title, want, q.Expr)
+					}
+				}
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d labels: the test does not find them", n)
 	}
 }
 

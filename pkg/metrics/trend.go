@@ -30,7 +30,8 @@ var (
 
 	referenceSet = family("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
-	referenceInfo = family("trend_reference_info", "Who set the reference (by), and why (note). Always 1.", "by", "note")
+	referenceInfo = family("trend_reference_info", "Who set the reference (by), and why (note). Always 1.",
+		"by", "note")
 )
 
 // trendOf holds the families of points, or of groups.
@@ -50,8 +51,8 @@ func trendFamilies(prefix, of string, labels []string) trendOf {
 		visible: family(prefix+"visible_ratio", "The smallest lasting fall of "+of+" that the trend can detect, as "+
 			"throughput after the fall divided by throughput before it. Absent if there are too few runs.",
 			labels...),
-		needed: family(prefix+"runs_needed", "If a lasting fall of 20 % begins with the next run, the trend detects it "+
-			"after this number of runs.", labels...),
+		needed: family(prefix+"runs_needed", "If a lasting fall of 20 % begins with the next run, the trend detects "+
+			"it after this number of runs.", labels...),
 		reference: family(prefix+"reference_ratio",
 			"Present throughput of "+of+", divided by the throughput of the reference. statistic: ratio; lower and "+
 				"upper end of its interval. The intervals are corrected for their number: the probability that all of "+
