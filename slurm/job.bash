@@ -1,15 +1,14 @@
-# job.bash: what the batch scripts have in common; they source it. bash, for lists of words that may hold anything.
+# job.bash: common functions of the batch scripts, which source it. It needs bash for arrays of words.
 # shellcheck shell=bash
 #
-# begin NAME          makes the directory of the job, chooses program and launch, and tells what will be measured, and how
-# alone DIR           ends the job where another job of its array measures already
-# options NAME ...    words = those of the variable NAME and of the other arguments
-# doctor DIR...       ends the job where h5perf doctor finds that it cannot measure
-# on NODES TASKS      what follows runs with so many tasks on so many of the nodes
-# measure WORD...     runs h5perf; its report and its messages go to the directory of the job, and its messages to the output of the job,
-#                     too
-# draw FILE DOCUMENT...  draws what was measured
-# end                 ends the job with the status of what was measured
+# begin NAME          creates the directory of the job, chooses program and launcher, and prints what the job measures, and how
+# alone DIR           ends the job if another job of its array is measuring
+# options NAME ...    words = those of the variable NAME, followed by the other arguments
+# doctor DIR...       ends the job if h5perf doctor finds a problem that prevents the measurement
+# on NODES TASKS      sets the number of nodes and tasks for the steps that follow
+# measure WORD...     runs h5perf; report and messages go to the directory of the job, messages also to the output of the job
+# draw FILE DOCUMENT...  writes the HTML report of the results
+# end                 ends the job with the status of the measurement
 set -uo pipefail
 
 # Newer Slurm passes neither on to srun by itself; with sbatch --export=NONE the tasks would have no environment at all.
@@ -38,24 +37,24 @@ begin() {
     local name on_nodes=${nodes-} of_tasks=${tasks-} # the prologue may have such names of its own
     prologue
     nodes=${on_nodes:-$SLURM_JOB_NUM_NODES} tasks=${of_tasks:-${SLURM_NTASKS:-$SLURM_JOB_NUM_NODES}} status=0
-    [ -n "${H5PERF_DIR-}" ] || fail 2 "H5PERF_DIR is not set: it names the directory to measure (sbatch --export=NONE passes no \
-variable on; sbatch --export=H5PERF_DIR=/scratch/project passes this one on)"
+    [ -n "${H5PERF_DIR-}" ] || fail 2 "H5PERF_DIR is not set: set it to the directory to measure (sbatch --export=NONE passes \
+no variables to the job; use sbatch --export=H5PERF_DIR=/scratch/project)"
     H5PERF_DIR=$(absolute "$H5PERF_DIR")
     H5PERF_DIR_B=$(absolute "${H5PERF_DIR_B:-$H5PERF_DIR}")
     for name in HDF5_PARAPREFIX HDF5_PREFIX; do
-        [ "${!name-$H5PERF_DIR}" = "$H5PERF_DIR" ] || echo "h5perf: $name=${!name} is not used: H5PERF_DIR names the directory"
+        [ "${!name-$H5PERF_DIR}" = "$H5PERF_DIR" ] || echo "h5perf: $name=${!name} is ignored: the job measures H5PERF_DIR"
     done
     for name in H5PERF_RESULTS H5PERF_SPOOL; do
         [ -n "${!name-}" ] || continue
         export "$name=$(absolute "${!name}")"
-        mkdir -p -- "${!name}" || fail 1 "no directory $name"
+        mkdir -p -- "${!name}" || fail 1 "cannot create the directory $name=${!name}"
     done
     for name in "${files[@]}"; do
         [ -z "${!name-}" ] || export "$name=$(absolute "${!name}")"
     done
     # A job that was requeued begins anew, and what it had measured before stays.
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
-    mkdir -p -- "$job" || fail 1 "no directory for results: set H5PERF_OUT"
+    mkdir -p -- "$job" || fail 1 "cannot create the directory for results, $job: set H5PERF_OUT to another directory"
     deadline
     tell_place "$H5PERF_DIR"
     [ "$H5PERF_DIR_B" = "$H5PERF_DIR" ] || tell_place "$H5PERF_DIR_B"
@@ -78,7 +77,7 @@ prologue() {
     [ -r "$file" ] || fail 2 "H5PERF_PROLOGUE=$file: no such file"
     set +u # modules may use variables that are not set
     # shellcheck disable=SC1090
-    . "$file" || fail 2 "H5PERF_PROLOGUE=$file: status $?"
+    . "$file" || fail 2 "H5PERF_PROLOGUE=$file: its last command ended with status $?"
     set -u
 }
 
@@ -94,14 +93,14 @@ absolute() {
 tell_place() {
     local kind source target
     read -r kind source target < <(timeout 10 findmnt -rn -o FSTYPE,SOURCE,TARGET -T "$1" 2>/dev/null | tail -n 1)
-    echo "h5perf: measures $1${kind:+ on $kind of $source at $target}"
+    echo "h5perf: measures $1${kind:+ on $kind ($source, mounted on $target)}"
 }
 
 # sharing tells, in words, whether the nodes are for this job alone.
 sharing() {
     case $(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*OverSubscribe=\([A-Z]*\).*/\1/p' | head -n 1) in
-    NO) echo '; no other job runs there' ;;
-    ?*) echo '; other jobs may run there (sbatch --exclusive: none)' ;;
+    NO) echo '; no other job uses them' ;;
+    ?*) echo '; other jobs may use them, too (sbatch --exclusive prevents that)' ;;
     esac
 }
 
@@ -131,7 +130,7 @@ choose() {
     find_sifs
     for candidate in "${sifs[@]}"; do
         choose_program "$candidate"
-        version=$("${program[@]}" --version) || fail 1 "${program[*]} does not run here: $version"
+        version=$("${program[@]}" --version) || fail 1 "'${program[*]} --version' fails on this node: $version"
         # A program without MPI is no substitute for one with it.
         for flavour in $version; do
             case $flavour in openmpi | mpich | serial | none) break ;; esac
@@ -139,7 +138,7 @@ choose() {
         [[ -n $serial || ${#sifs[@]} = 1 || $flavour = openmpi || $flavour = mpich ]] || continue
         [ -n "$serial" ] || [ "${H5PERF_LAUNCH:-srun}" = srun ] || return 0
         mpi=${H5PERF_MPI:-$(choose_mpi "$flavour")} && return
-        echo "h5perf: ${program[*]} ($version) is not taken" >&2
+        echo "h5perf: ${program[*]} ($version) is not used" >&2
     done
     exit 3
 }
@@ -189,14 +188,18 @@ choose_program() {
         ;;
     *)
         [ -f "$sif" ] || fail 2 "H5PERF_SIF=$sif: no such file"
-        command -v apptainer >/dev/null || fail 2 "H5PERF_SIF=$sif: no apptainer here; install it, or set H5PERF_SIF=none"
+        command -v apptainer >/dev/null ||
+            fail 2 "H5PERF_SIF=$sif: apptainer is not installed on this node; install it, or set H5PERF_SIF=none"
         program=(apptainer --quiet exec)
         local bound=$'\n'
         for name in job H5PERF_DIR H5PERF_DIR_B H5PERF_RESULTS H5PERF_SPOOL "${files[@]}"; do
             candidate=${!name-}
             [ "$name" != H5PERF_TEXTFILE ] || candidate=${candidate%/*} # a new file takes its place
             case $candidate in
-            *[:,]*) fail 2 "directory $candidate: apptainer cannot bind a name with a colon or a comma; use another, or H5PERF_SIF=none" ;;
+            *[:,]*)
+                fail 2 "directory $candidate: apptainer cannot bind a name with a colon or a comma; use another name, or set \
+H5PERF_SIF=none"
+                ;;
             esac
             [ -e "$candidate" ] && [[ $bound != *$'\n'"$candidate"$'\n'* ]] && bound+=$candidate$'\n' && program+=(--bind "$candidate")
         done
@@ -217,7 +220,7 @@ choose_mpi() {
     for kind in $wanted; do
         ! grep -qw -- "$kind" <<<"$offered" || { echo "$kind" && return; }
     done
-    fail 3 "srun offers none of: $wanted, of which a program with this MPI ($1) needs one, but: ${offered//$'\n'/ }"
+    fail 3 "srun offers none of: $wanted; a program with this MPI ($1) needs one of them; srun offers: ${offered//$'\n'/ }"
 }
 
 # everywhere ends the job where the program does not start on a node. (The run itself is launched without --kill-on-bad-exit: srun would
@@ -227,7 +230,7 @@ everywhere() {
     # shellcheck disable=SC2016 # of the shell on each node
     wrong=$(srun --kill-on-bad-exit=1 --mpi=none --nodes="$nodes" --ntasks="$nodes" --ntasks-per-node=1 bash -c '
         said=$("$@" --version 2>&1) || { echo "h5perf: node $(hostname -s): $said" && exit 1; }' bash "${program[@]}" 2>&1) ||
-        { echo "$wrong" >&2 && fail 2 "${program[*]} must start on all nodes: put it on a file system that they share"; }
+        { echo "$wrong" >&2 && fail 2 "${program[*]} must start on all nodes: put it on a file system that all nodes share"; }
 }
 
 # alone DIR holds DIR/measures until the end of the job. It ends the job where another one of the array, which runs, holds it. The link
@@ -235,14 +238,14 @@ everywhere() {
 alone() {
     local other there
     until ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>/dev/null; do
-        other=$(readlink -- "$1/measures") || fail 1 "$1/measures cannot be made: $(ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>&1)"
-        there=$(squeue -h -t RUNNING,SUSPENDED,COMPLETING -o %A 2>&1) || fail 1 "is job $other over? squeue: $there"
+        other=$(readlink -- "$1/measures") || fail 1 "cannot create $1/measures: $(ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>&1)"
+        there=$(squeue -h -t RUNNING,SUSPENDED,COMPLETING -o %A 2>&1) || fail 1 "cannot check whether job $other has ended: squeue: $there"
         if ! grep -qx -- "$other" <<<"$there"; then
             rm -f -- "$1/measures" # of a job that was killed
             continue
         fi
-        fail 2 "job $other measures the same file system now: jobs of an array that run at once measure one another; submit it \
-with %1, as --array=1,2,4,8%1"
+        fail 2 "job $other measures the same file system now: jobs of an array that run at once slow down each other; submit \
+the array with %1, for example --array=1,2,4,8%1"
     done
     # shellcheck disable=SC2064 # the directory is known now
     trap "rm -f -- '${1//\'/\'\\\'\'}/measures'" EXIT
@@ -307,7 +310,7 @@ draw() {
     local file=$1
     shift
     [ ! -s "$1" ] && [ ! -d "$1" ] || "${program[@]}" report --html "$file" "$@" >>"$job/log.txt" 2>&1 ||
-        echo "h5perf: no $file: see $job/log.txt" >&2
+        echo "h5perf: could not write $file: see $job/log.txt" >&2
 }
 
 end() {

@@ -47,20 +47,20 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 		"the first image": {both, "", "pmi2 none pmix", "", "in h5perf-openmpi.sif", "pmix", ""},
 		"no PMIx": {
 			both, "", "none pmi2", "", "in h5perf-mpich.sif", "pmi2",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not used",
 		},
 		"of a Cray": {
 			both, "", "cray_shasta none", "", "in h5perf-mpich.sif", "cray_shasta",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not used",
 		},
 		"no PMI at all": {
 			both, "", "none", "", "", "",
-			"srun offers none of: pmi2 cray_shasta, of which a program with this MPI (mpich) needs one",
+			"srun offers none of: pmi2 cray_shasta; a program with this MPI (mpich) needs one of them",
 		},
 		"an image before the host": {"mpich", "mpich", "pmi2", "", "in h5perf-mpich.sif", "pmi2", ""},
 		"the host where no image fits": {
 			"openmpi", "mpich", "pmi2", "", "by h5perf", "pmi2",
-			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not taken",
+			"h5perf-openmpi.sif h5perf (h5perf 1.0 openmpi (image build 1+2)) is not used",
 		},
 		"a host without MPI":         {"openmpi", "none", "none pmi2", "", "", "", "srun offers none of: pmix"},
 		"nothing but a host without": {"", "none", "none pmi2", "", "by h5perf", "none", ""},
@@ -91,7 +91,7 @@ func TestTheProgramIsOneThatSrunCanLaunch(t *testing.T) {
 			if status != wantStatus || string(report) != want {
 				t.Errorf("status %d, want %d; the report is %q, want %q", status, wantStatus, report, want)
 			}
-			if !strings.Contains(text, c.told) || c.told == "" && strings.Contains(text, "not taken") {
+			if !strings.Contains(text, c.told) || c.told == "" && strings.Contains(text, "is not used") {
 				t.Errorf("the log does not tell %q, or more:\n%s", c.told, text)
 			}
 		})
@@ -175,7 +175,7 @@ func reported(home string) string {
 func TestNothingIsMeasuredWithoutADirectory(t *testing.T) {
 	home := site(t, nil, "openmpi")
 	text, status := submit(t, home, "OFFERED=pmix", "H5PERF_DIR=", "HDF5_PARAPREFIX=/scratch")
-	if status != 2 || !strings.Contains(text, "H5PERF_DIR is not set: it names the directory to measure") ||
+	if status != 2 || !strings.Contains(text, "H5PERF_DIR is not set: set it to the directory to measure") ||
 		reported(home) != "" {
 		t.Errorf("status %d, %s", status, text)
 	}
@@ -189,9 +189,9 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	for _, want := range []string{
-		"h5perf: HDF5_PARAPREFIX=/elsewhere is not used: H5PERF_DIR names the directory\n",
-		"h5perf: measures " + home + " on ", " at /",
-		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may run there (sbatch --exclusive: none)\n",
+		"h5perf: HDF5_PARAPREFIX=/elsewhere is ignored: the job measures H5PERF_DIR\n",
+		"h5perf: measures " + home + " on ", ", mounted on /",
+		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them, too (sbatch --exclusive prevents that)\n",
 		"h5perf: until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
 		"h5perf: results are in " + home + "/h5perf-results/7\n",
 		"h5perf: " + home + "/bin/h5perf (h5perf 1.0 openmpi), launched by srun --mpi=pmix ",
@@ -202,7 +202,7 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 	}
 	text, _ = submit(t, home, "OFFERED=pmix", "SHARED=NO", "END=2099-12-31T23:00:00", "TZ=UTC",
 		"H5PERF_DEADLINE=")
-	for _, want := range []string{"; no other job runs there\n", "until 2099-12-31T22:57:50Z,"} {
+	for _, want := range []string{"; no other job uses them\n", "until 2099-12-31T22:57:50Z,"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -255,7 +255,7 @@ func TestThePrologueIsReadBeforeTheProgramIsChosen(t *testing.T) {
 		}
 		out, status := submit(t, home, "OFFERED=pmix", "H5PERF_PROLOGUE=prologue")
 		if status != want || strings.Contains(text, "other") != strings.Contains(out, "/bin/other is not found") ||
-			strings.Contains(text, "false") != strings.Contains(out, "prologue: status 1") {
+			strings.Contains(text, "false") != strings.Contains(out, "prologue: its last command ended with status 1") {
 			t.Errorf("%q: status %d, %s", text, status, out)
 		}
 	}
@@ -275,7 +275,7 @@ func TestOneJobOfAnArrayMeasures(t *testing.T) {
 		"the first":              {"", "exit 1", 0, "7\n"},
 		"beside another":         {"12", "echo 7; echo 12", 2, "job 12 measures the same file system now"},
 		"after one that is over": {"12", "echo 7; echo 123", 0, "7\n"},
-		"nobody knows":           {"12", "echo no controller; exit 1", 1, "is job 12 over? squeue: no controller"},
+		"nobody knows":           {"12", "echo no controller; exit 1", 1, "cannot check whether job 12 has ended: squeue: no controller"},
 	} {
 		dir, bin := filepath.Join(t.TempDir(), "it's here"), t.TempDir()
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -302,7 +302,7 @@ func TestOneJobOfAnArrayMeasures(t *testing.T) {
 	}
 	cmd := exec.Command("bash", "-c", `SLURM_JOB_ID=7; . ./job.bash; alone /no/such`)
 	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 ||
-		!strings.Contains(string(out), "/no/such/measures cannot be made: ") {
+		!strings.Contains(string(out), "cannot create /no/such/measures: ") {
 		t.Errorf("%s", out)
 	}
 }

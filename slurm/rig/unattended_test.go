@@ -31,7 +31,7 @@ func TestWithoutADirectoryNothingIsMeasured(t *testing.T) {
 		j := submit(t, []string{"H5PERF_DIR=" + dir, "HDF5_PARAPREFIX=" + dir}, script,
 			[]string{"--export=NONE", "--chdir=" + dir, "--output=" + site.home + "/h5perf-%j.out"}, quick)
 		j.ends("FAILED", "2:0")
-		j.tells("H5PERF_DIR is not set: it names the directory to measure")
+		j.tells("H5PERF_DIR is not set: set it to the directory to measure")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("%v is left: %v", left, err)
@@ -49,8 +49,8 @@ func TestTheFirstLinesTellWhatIsMeasured(t *testing.T) {
 		"H5PERF_DIR=" + dir, "HDF5_PARAPREFIX=/elsewhere", "H5PERF_PROLOGUE=" + prologue, "H5PERF_PROGRESS=1s",
 	}, "h5perf.sbatch", nil, append(quick, "-A", "posix", "--min-seconds", "3s"))
 	j.ends("COMPLETED", "0:0")
-	j.tells("the prologue ran\n", "HDF5_PARAPREFIX=/elsewhere is not used", "measures "+dir+" on fuse",
-		"with 4 tasks on 2 of the nodes n[1-2]; other jobs may run there", "with as many iterations as fit\n",
+	j.tells("the prologue ran\n", "HDF5_PARAPREFIX=/elsewhere is ignored", "measures "+dir+" on fuse",
+		"with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them", "with as many iterations as fit\n",
 		"results are in "+j.dir(), "launched by srun --mpi=pmix", "; at work: posix, processes: ")
 }
 
