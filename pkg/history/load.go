@@ -4,12 +4,12 @@ package history
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"h5perf/pkg/result"
 )
@@ -20,120 +20,132 @@ type Record struct {
 	result.Document
 }
 
-// Skipped is a file that is not read: it is damaged, of another program, or of a newer h5perf.
+// Skipped is a file that is not used: it is damaged, of another program, or of a newer h5perf, or its run is in another
+// file too. Or it is a directory that cannot be listed.
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"` // in words, with the path, and the place in the file where it is known
 }
 
-// Selection selects documents. The zero value selects all.
-type Selection struct {
-	Since, Until time.Time       // the run started in [Since, Until); a zero time is no limit
-	Identity     result.Identity // fields that are set must be equal
-	Latest       bool            // of each identity, only the run that started last
-}
-
-// Selects reports whether the selection includes a document, apart from Latest.
-func (s Selection) Selects(d result.Document) bool {
-	same := func(wanted, is string) bool { return wanted == "" || wanted == is }
-	return (s.Since.IsZero() || !d.Started.Before(s.Since)) && (s.Until.IsZero() || d.Started.Before(s.Until)) &&
-		same(s.Identity.Cluster, d.Identity.Cluster) && same(s.Identity.Filesystem, d.Identity.Filesystem) &&
-		same(s.Identity.Label, d.Identity.Label)
-}
-
-// Load reads all documents that names stand for and returns them in the order in which their runs started.
-// A name is a file, a directory, or a pattern of both in which ** matches any number of directories. A
-// directory stands for all files below it whose names end in .json, without hidden files and schemas.
+// Load reads all documents that names stand for and returns them in the order in which their runs started. A name is a
+// file, a directory, or a pattern of both in which ** matches any number of directories. A directory stands for all
+// files below it whose names end in .json, without hidden files and schemas. A directory with the Marker is left out
+// where a directory or a pattern is searched.
 //
-// A file that is not a document is skipped. It is an error if all files are skipped, which tells of the first one. A
-// name that stands for no file is an error too.
+// A file that a search finds is skipped if it is not a document. A run that is in several files is returned once, and
+// the other files are skipped. It is an error if a name stands for no file, or is that of a file that is not a
+// document, or if all files are skipped.
 func Load(names ...string) ([]Record, []Skipped, error) { return LoadSelected(Selection{}, names...) }
 
-// LoadSelected is like Load, but returns only the documents that are selected. It is no error if none is.
+// LoadSelected is like Load, but returns only the documents that are selected. It is an error if none is.
 func LoadSelected(s Selection, names ...string) ([]Record, []Skipped, error) {
 	return Collect(s, func(r Record) Record { return r }, names...)
 }
 
-// Collect is like Load, but returns what keep makes of each selected document. A document is dropped after
-// its call, so a tree may be larger than memory. keep is called from several goroutines at once. It is no
-// error if the selection includes no document.
+// Collect is like LoadSelected, but returns what keep makes of each selected document. A document is dropped after its
+// call, so a tree may be larger than memory. keep is called from several goroutines at once, and once for each file,
+// also if several files hold the same run.
 func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []Skipped, error) {
-	paths, err := find(names)
+	files, err := find(names)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !s.Latest {
-		return gather(s, keep, paths)
+	if s.Latest == 0 {
+		return gather(s, keep, files)
 	}
-	all, skipped, err := gather(s, func(r Record) one { return one{r.Path, r.Identity} }, paths)
+	all, skipped, err := gather(s, oneOf, files)
 	if err != nil {
 		return nil, nil, err
 	}
-	last, seen := []string{}, map[result.Identity]bool{}
-	for _, r := range slices.Backward(all) {
-		if !seen[r.of] {
-			seen[r.of] = true
-			last = append(last, r.path)
-		}
+	var last []string
+	for _, r := range latest(all, s.Latest, func(r one) result.Identity { return r.of }) {
+		last = append(last, r.path)
 	}
-	if len(last) == 0 {
-		return nil, skipped, nil
-	}
-	kept, changed, err := gather(s, keep, last)
+	kept, changed, err := gather(s, keep, &search{paths: last})
 	return kept, append(skipped, changed...), err
 }
 
-// one is what is known of each run before it is known which ones are the last.
-type one struct {
-	path string
-	of   result.Identity
+// read is a file that gather read.
+type read[T any] struct {
+	one
+	err      error
+	selected bool
+	kept     T
 }
 
-// gather is Collect for the files of these paths, without Selection.Latest.
-func gather[T any](s Selection, keep func(Record) T, paths []string) ([]T, []Skipped, error) {
-	type entry struct {
-		path, id string
-		started  time.Time
-		selected bool
-		kept     T
-		err      error
-	}
-	entries := make([]entry, len(paths))
+// gather is Collect for files, without Selection.Latest.
+func gather[T any](s Selection, keep func(Record) T, files *search) ([]T, []Skipped, error) {
+	entries := make([]read[T], len(files.paths))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
-				doc, err := result.Read(paths[i])
-				e := entry{
-					path: paths[i], id: doc.RunID, started: doc.Started,
-					selected: err == nil && s.Selects(doc), err: err,
+			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
+				doc, err := result.Read(files.paths[i])
+				r := Record{files.paths[i], doc}
+				entries[i] = read[T]{one: oneOf(r), err: err, selected: err == nil && s.Selects(doc)}
+				if entries[i].selected {
+					entries[i].kept = keep(r)
 				}
-				if e.selected {
-					e.kept = keep(Record{paths[i], doc})
-				}
-				entries[i] = e
 			}
 		})
 	}
 	workers.Wait()
-	var skipped []Skipped
+	skipped := slices.Clone(files.skipped)
+	var good []read[T]
 	for _, e := range entries {
-		if e.err != nil {
+		switch {
+		case e.err == nil:
+			good = append(good, e)
+		case files.named[e.path]:
+			return nil, nil, e.err
+		default:
 			skipped = append(skipped, Skipped{e.path, e.err.Error()})
 		}
 	}
-	if len(skipped) == len(entries) {
+	if len(good) == 0 {
 		return nil, nil, entries[0].err
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		return cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id), strings.Compare(a.path, b.path))
-	})
+	good, twice := once(good)
 	var all []T
-	for _, e := range entries {
+	var there []one
+	for _, e := range good {
+		there = append(there, e.one)
 		if e.selected {
 			all = append(all, e.kept)
 		}
 	}
-	return all, skipped, nil
+	if len(all) == 0 {
+		return nil, nil, s.none(there)
+	}
+	return all, append(skipped, twice...), nil
+}
+
+// once sorts files by the start of their runs, and returns those that are the only ones of their runs, or the first
+// ones, and the others. Of a run that has ended, a file that says so comes first.
+func once[T any](files []read[T]) (kept []read[T], twice []Skipped) {
+	slices.SortFunc(files, func(a, b read[T]) int {
+		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {
+			return cmp.Or(c, strings.Compare(a.path, b.path))
+		}
+		if a.ended {
+			return -1
+		}
+		return 1
+	})
+	type run struct {
+		id string
+		of result.Identity
+	}
+	first := map[run]string{}
+	for _, f := range files {
+		r := run{f.id, f.of}
+		if path, there := first[r]; there {
+			twice = append(twice, Skipped{f.path, fmt.Sprintf("document %s: the same run as in %s", f.path, path)})
+			continue
+		}
+		first[r] = f.path
+		kept = append(kept, f)
+	}
+	return kept, twice
 }

@@ -130,7 +130,8 @@ func TestCollectSelects(t *testing.T) {
 		"until":    {history.Selection{Until: day.AddDate(0, 0, 1)}, "0.json"},
 		"between":  {history.Selection{Since: day.AddDate(0, 0, 1), Until: day.AddDate(0, 0, 3)}, "1.json 2.json"},
 		"cluster":  {history.Selection{Identity: result.Identity{Cluster: "b"}}, "0.json 2.json"},
-		"no label": {history.Selection{Identity: result.Identity{Cluster: "b", Label: "weekly"}}, ""},
+		"latest":   {history.Selection{Latest: 1}, "2.json 3.json"},
+		"latest 3": {history.Selection{Latest: 3}, "0.json 1.json 2.json 3.json"},
 	} {
 		got, _, err := history.Collect(c.selection, func(r history.Record) string { return r.RunID }, dir)
 		if err != nil || strings.Join(got, " ") != c.want {
@@ -154,8 +155,8 @@ func TestBadInputIsNamed(t *testing.T) {
 			write(t, dir, "newer/run.json", `{"schema_version": 1000}`),
 			"run.json: schema_version 1000 is newer than this program knows",
 		},
-		"empty tree": {empty, empty + ": no document is there"},
-		"no match":   {filepath.Join(dir, "z*"), "z*: no file matches"},
+		"empty tree": {empty, empty + ": there is no file whose name ends in .json"},
+		"no match":   {filepath.Join(dir, "z*"), "z*: there is no file whose name ends in .json"},
 		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
 		"pattern":    {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
 	} {
@@ -178,8 +179,106 @@ func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
 		!strings.Contains(skipped[1].Reason, "package.json: no schema_version") {
 		t.Errorf("skipped %+v", skipped)
 	}
-	if _, skipped, err := history.Load(cut, foreign); err == nil || skipped != nil {
+	if _, skipped, err := history.Load(filepath.Join(dir, "bad"), filepath.Dir(foreign)); err == nil || skipped != nil {
 		t.Errorf("no document at all: skipped %v, error %v", skipped, err)
+	}
+	if _, _, err := history.Load(dir, foreign); err == nil || !strings.Contains(err.Error(), "no schema_version") {
+		t.Errorf("a file whose name is given: error %v", err)
+	}
+}
+
+func TestAnythingButAFileIsSkipped(t *testing.T) {
+	dir := tree(t)
+	pipe, dangling := filepath.Join(dir, "a", "pipe.json"), filepath.Join(dir, "b", "dangling.json")
+	if err := errors.Join(unix.Mkfifo(pipe, 0o600), os.Symlink("nowhere", dangling)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{dir, dir + "/**/*.json"} {
+		got, skipped, err := history.Load(name)
+		if err != nil || names(got) != "0 1 2 3" || len(skipped) != 2 || skipped[0].Path != pipe ||
+			skipped[1].Path != dangling || !strings.Contains(skipped[1].Reason, "no such file") {
+			t.Errorf("%s: %s (%v), skipped %v", name, names(got), err, skipped)
+		}
+	}
+}
+
+func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
+	dir := tree(t)
+	store(t, dir, "examples/deep/4.json", 4, "c")
+	store(t, dir, "examples/5.json", 5, "c")
+	marked := filepath.Join(dir, "examples")
+	write(t, dir, "examples/"+history.Marker, "These are examples.")
+	for name, want := range map[string]string{
+		dir:                                "0 1 2 3",
+		dir + "/**/*.json":                 "0 1 2 3",
+		dir + "/*/*.json":                  "",
+		dir + "/e*":                        "",
+		dir + "/**/deep":                   "",
+		marked:                             "4 5",
+		marked + "/**/*.json":              "4 5",
+		marked + "/5.json":                 "5",
+		filepath.Join(marked, "deep"):      "4",
+		dir + "/{a,b,examples}/**/*.json":  "1 2 3",
+		filepath.Join(dir, "a") + "/../**": "0 1 2 3",
+	} {
+		got, _, err := history.Load(name)
+		if names(got) != want || (err != nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), "no file outside of "+marked) {
+			t.Errorf("%s: %s (%v), want %s", name, names(got), err, want)
+		}
+	}
+}
+
+func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
+	dir := tree(t)
+	text, err := os.ReadFile(filepath.Join(dir, "b/x/2.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := write(t, dir, "a/2.json", string(text))
+	for _, s := range []history.Selection{{}, {Latest: 9}} {
+		got, skipped, err := history.LoadSelected(s, dir)
+		if err != nil || names(got) != "0 1 2 3" || got[2].Path != again || len(skipped) != 1 ||
+			skipped[0].Reason != "document "+filepath.Join(dir, "b/x/2.json")+": the same run as in "+again {
+			t.Errorf("%+v: %s (%v), skipped %v", s, names(got), err, skipped)
+		}
+	}
+	ended, err := result.Read(filepath.Join(dir, "b/x/2.json"))
+	ended.Finished = new(ended.Started.Add(time.Minute))
+	if err = errors.Join(err, result.Write(filepath.Join(dir, "b/x/2.json"), ended)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := history.Load(dir); err != nil || got[2].Path == again {
+		t.Errorf("%v: %s is read, which says that the run goes on", err, again)
+	}
+}
+
+func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
+	dir := tree(t)
+	for want, s := range map[string]history.Selection{
+		`no run has the label "weekly"; labels here: nightly`: {
+			Identity: result.Identity{Cluster: "b", Label: "weekly"},
+		},
+		`no run has the cluster "c"; clusters here: a, b`: {Identity: result.Identity{Cluster: "c"}},
+		"no run started at 2026-03-04 00:00:00 or later; the first of 2 started at 2026-03-01 03:00:00, the last at " +
+			"2026-03-03 03:00:00": {
+			Since: day.AddDate(0, 0, 3).Add(-3 * time.Hour), Identity: result.Identity{Cluster: "b"},
+		},
+	} {
+		if got, _, err := history.LoadSelected(s, dir); err == nil || err.Error() != want {
+			t.Errorf("%s (%v), want %s", names(got), err, want)
+		}
+	}
+	other, err := result.Read(store(t, dir, "c.json", 4, "c"))
+	other.Identity.Label = "weekly"
+	if err = errors.Join(err, result.Write(filepath.Join(dir, "c.json"), other)); err != nil {
+		t.Fatal(err)
+	}
+	want := `no run has the cluster "b" and the label "weekly"; cluster, file system and label of the runs here: ` +
+		"a /scratch nightly, b /scratch nightly, c /scratch weekly"
+	s := history.Selection{Identity: result.Identity{Cluster: "b", Label: "weekly"}}
+	if _, _, err := history.LoadSelected(s, dir); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

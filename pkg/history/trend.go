@@ -21,7 +21,7 @@ type Trend struct {
 	Runs    int       `json:"runs"`                    // number of runs used: the complete ones, each once
 	Unused  []Unused  `json:"unused_runs"`             // runs that are not used
 	Partial []Unused  `json:"partial_runs,omitempty"`  // runs that are used, though they failed or were interrupted
-	Skipped []Skipped `json:"skipped_files,omitempty"` // files that are no documents
+	Skipped []Skipped `json:"skipped_files,omitempty"` // files that are not read
 	// references of the identities of these runs
 	References []Reference `json:"references,omitempty"`
 	Groups     []Group     `json:"groups"` // series that are searched together, too
@@ -56,14 +56,13 @@ type Power struct {
 	Needed *int `json:"runs_needed,omitempty"`
 }
 
-// Unused is a run that is not used, because it is not complete or was already read from another file, or one that is
-// used though it is not complete.
+// Unused is a run that is not used because it is not complete, or one that is used though it is not complete.
 type Unused struct {
 	RunID   string       `json:"run_id"`
 	Path    string       `json:"path"`
 	Started time.Time    `json:"started"`
 	State   result.State `json:"state"`
-	Message string       `json:"message,omitempty"` // its first error, or the other file that holds the run
+	Message string       `json:"message,omitempty"` // its first error
 	Figures int          `json:"figures,omitempty"` // number of its points, if --partial takes them
 }
 
@@ -148,7 +147,7 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Skipped: skipped, Groups: []Group{},
 		Series: []Series{},
 	}
-	index, paths := map[seriesKey]int{}, map[string]string{}
+	index := map[seriesKey]int{}
 	settings := [][]Setting{}
 	var forest forest
 	for _, n := range runs {
@@ -156,12 +155,6 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 			t.Unused = append(t.Unused, n.run)
 			continue
 		}
-		if path, twice := paths[n.run.RunID]; twice {
-			n.run.Message = "the same run as " + path
-			t.Unused = append(t.Unused, n.run)
-			continue
-		}
-		paths[n.run.RunID] = n.run.Path
 		if n.refused != nil {
 			return Trend{}, n.refused
 		}

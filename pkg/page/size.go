@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"h5perf/pkg/result"
@@ -16,10 +17,18 @@ const (
 // Size counts what a page would show. Its methods may be called from several goroutines at once.
 type Size struct {
 	runs, samples atomic.Int64
+	seen          sync.Map // the runs
 }
 
-// Add adds a run, and reports whether a page can show it and what was added before.
+// Add adds a run, unless it was added before, and reports whether a page can show all that was added.
 func (s *Size) Add(doc result.Document) bool {
+	type run struct {
+		id string
+		of result.Identity
+	}
+	if _, twice := s.seen.LoadOrStore(run{doc.RunID, doc.Identity}, true); twice {
+		return s.Check() == nil
+	}
 	samples := 0
 	for _, c := range doc.Cases {
 		samples += max(1, len(c.Samples))

@@ -21,7 +21,7 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to be compared. With --reference NEW alone."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to be compared. With --reference NEW alone. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not in OLD."`
 	Reference   string       `placeholder:"DIR" help:"Compare with the reference that is set in this tree of results, in place of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
 	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
@@ -29,8 +29,6 @@ type Compare struct {
 	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
 	floors
 	selection
-	Since  string `placeholder:"TIME" help:"Of NEW, only runs that started then or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h. Runs that are in NEW by this or by --latest are not in OLD."`
-	Latest bool   `help:"Of NEW, only the run of each cluster, file system and label that started last."`
 }
 
 // Run runs the command.
@@ -41,7 +39,7 @@ func (c Compare) Run(env Env) error {
 	if err := checkBasis(c.Basis); err != nil {
 		return &InputError{err}
 	}
-	floors, err := c.parse()
+	floors, err := c.floors.parse()
 	if err != nil {
 		return err
 	}
@@ -77,11 +75,11 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 	if len(c.Documents) != wanted {
 		return nil, nil, errors.New("wrong number of names: give OLD and NEW, or --reference DIR and NEW")
 	}
-	sides := history.Selection{Identity: c.identity()}
-	selected, err := recent{c.Since, c.Latest}.add(sides, env.Now())
+	selected, err := c.selection.parse(env.Now())
 	if err != nil {
 		return nil, nil, err
 	}
+	both := history.Selection{Identity: selected.Identity, Until: selected.Until}
 	now, skipped, err := history.LoadSelected(selected, c.Documents[wanted-1])
 	if err != nil {
 		return nil, nil, fmt.Errorf("NEW: %w", err)
@@ -89,22 +87,21 @@ func (c Compare) read(env Env) (old, now []history.Record, err error) {
 	var more []history.Skipped
 	if c.Reference != "" {
 		old, more, err = c.reference(now)
-	} else if old, more, err = history.LoadSelected(sides, c.Documents[0]); err != nil {
+	} else if old, more, err = history.LoadSelected(both, c.Documents[0]); err != nil {
 		err = fmt.Errorf("OLD: %w", err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	tellSkipped(env, slices.Concat(more, skipped))
-	if c.Since != "" || c.Latest {
+	if c.Since != "" || c.Latest > 0 {
 		old = slices.DeleteFunc(old, func(r history.Record) bool {
 			return slices.ContainsFunc(now, func(n history.Record) bool { return n.RunID == r.RunID })
 		})
 	}
-	for side, records := range map[string][]history.Record{"OLD": old, "NEW": now} {
-		if len(records) == 0 {
-			return nil, nil, fmt.Errorf("%s: %w", side, errNone)
-		}
+	if len(old) == 0 {
+		return nil, nil, errors.New("OLD: --since and --latest select all of its runs for NEW, and none is left to " +
+			"compare with")
 	}
 	return old, now, nil
 }

@@ -30,23 +30,29 @@ func (p Push) Run(env Env) error {
 		return &InputError{errors.New("--replay and --delete cannot go together")}
 	case p.Replay && len(p.Documents) > 0:
 		return &InputError{errors.New("--replay pushes what is in the spool, and no other documents")}
+	case p.Delete && len(p.Documents) == 0 && p.Since+p.Until != "", p.Delete && len(p.Documents) == 0 && p.Latest > 0:
+		return &InputError{errors.New("--since, --until and --latest select documents; --delete has none here")}
 	case !p.Replay && len(p.Documents) == 0 && (!p.Delete || !named):
 		return &InputError{
 			errors.New("nothing to push: give documents, --replay, or --delete with all of --cluster, " +
 				"--filesystem and --label"),
 		}
 	}
+	selected, err := p.selection.parse(env.Now())
+	if err != nil {
+		return err
+	}
 	g, err := p.open(env)
 	if err != nil {
 		return err
 	}
 	if p.Replay {
-		return p.replay(env, g)
+		return p.replay(env, g, selected)
 	}
 	if p.Delete && len(p.Documents) == 0 {
-		return remove(env, g, []metrics.Group{{Identity: p.identity()}})
+		return remove(env, g, []metrics.Group{{Identity: selected.Identity}})
 	}
-	records, skipped, err := history.LoadSelected(history.Selection{Identity: p.identity()}, p.Documents...)
+	records, skipped, err := history.LoadSelected(selected, p.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -64,7 +70,7 @@ func (p Push) Run(env Env) error {
 }
 
 // replay pushes the documents in the spool.
-func (p Push) replay(env Env, g *metrics.Gateway) error {
+func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) error {
 	spool, err := metrics.SpoolOf(env.Lookup)
 	if err != nil {
 		return &InputError{err}
@@ -73,9 +79,7 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 	documents, unread := spool.Documents(to)
 	var records []history.Record
 	for path, doc := range documents {
-		if (history.Selection{Identity: p.identity()}).Selects(doc) {
-			records = append(records, history.Record{Path: path, Document: doc})
-		}
+		records = append(records, history.Record{Path: path, Document: doc})
 	}
 	others, err := spool.Others(to)
 	if err != nil {
@@ -87,6 +91,11 @@ func (p Push) replay(env Env, g *metrics.Gateway) error {
 	}
 	if len(records) == 0 && unread == nil {
 		return env.say("nothing to push to %s is in the spool %s", to, spool)
+	}
+	if len(records) > 0 {
+		if records, err = selected.Select(records); err != nil {
+			return &InputError{fmt.Errorf("spool %s: %w", spool, err)}
+		}
 	}
 	return errors.Join(unread, p.send(env, g, records, os.Remove), spool.Tidy(to))
 }

@@ -22,7 +22,7 @@ type Reference struct {
 	Note   string   `placeholder:"TEXT" help:"Why: kept, and shown beside what is below the reference. set and clear need it."`
 	In     string   `placeholder:"DIR" default:"results" env:"H5PERF_RESULTS" help:"The tree of results that the runs are in, and that keeps the reference."`
 	JSON   bool     `name:"json" help:"With show: print all that was ever set, as JSON."`
-	selection
+	identity
 	partial
 }
 
@@ -69,16 +69,11 @@ func (r Reference) check() error {
 
 // set pins runs of the tree.
 func (r Reference) set(env Env) error {
-	records, skipped, err := history.Load(r.In)
+	records, skipped, err := history.LoadSelected(history.Selection{Identity: r.wanted()}, r.In)
 	if err != nil {
 		return &InputError{err}
 	}
 	tellSkipped(env, skipped)
-	selected := history.Selection{Identity: r.identity()}
-	records = slices.DeleteFunc(records, func(d history.Record) bool { return !selected.Selects(d.Document) })
-	if len(records) == 0 {
-		return errNone
-	}
 	var chosen []history.Record
 	if r.Since == "" {
 		chosen, err = history.Named(records, r.Runs)

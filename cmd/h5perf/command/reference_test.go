@@ -2,8 +2,10 @@ package command_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,7 +122,7 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		},
 		{[]string{"set", "--in", dir, "--note", "x", "--since", "2030-01-01"}, "no complete run started at 2030-01-01"},
 		{[]string{"set", "--in", dir, "--note", "x", "--since", "soon"}, `"soon" is no time`},
-		{[]string{"set", "--in", dir, "--note", "x", "--label", "other", "--since", "1d"}, "none of the documents"},
+		{[]string{"set", "--in", dir, "--note", "x", "--label", "other", "--since", "1d"}, "labels here: nightly"},
 		{[]string{"show", "--in", dir, "run00000"}, "show takes no runs"},
 		{[]string{"show", "--in", dir, "--note", "x"}, "--note is of set and clear"},
 		{[]string{"clear", "--in", dir, "--note", "x", "--json"}, "--json of show"},
@@ -178,22 +180,63 @@ func TestDocumentsAreSelected(t *testing.T) {
 			t.Errorf("%v: status %d\n%s%s", c.words, status, stdout, stderr)
 		}
 	}
-	for _, words := range [][]string{
-		{"report", "--label", "other", dir},
-		{"compare", "--cluster", "other", dir, dir},
-		{"report", "--since", "2030-01-01", dir},
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"report", "--label", "other", dir}, `no run has the label "other"; labels here: nightly`},
+		{[]string{"compare", "--cluster", "other", dir, dir}, `no run has the cluster "other"; clusters here: c`},
+		{[]string{"report", "--since", "2030-01-01", dir}, "no run started at 2030-01-01 00:00:00 or later"},
+		{[]string{"trend", "--until", "2026-01-01", dir}, "no run started before 2026-01-01"},
+		{[]string{"report", "--since", "soon", dir}, `--since: "soon" is no time`},
+		{[]string{"trend", "--since", "2026-03-05", "--until", "2026-03-05", dir}, "no time is between them"},
+		{[]string{"report", "--latest=0", dir}, `"0" is not a number of runs`},
+		{[]string{"report", "--latest", "0", dir}, `"0" is not a number of runs`},
+		{[]string{"report", "--latest=x", dir}, `"x" is not a number of runs`},
+		{[]string{"report", "--label", "", dir}, "--label: its value is empty"},
+		{[]string{"report", "--min=", dir}, "--min: its value is empty"},
+		{[]string{"trend", "--reference", "", dir}, "--reference: its value is empty"},
+		{[]string{"compare", "--since", "2026-01-01", dir, dir}, "OLD: --since and --latest select all of its runs"},
 	} {
-		if status, _, stderr := said(t, words...); status != 2 || !strings.Contains(stderr, "none of the documents") {
-			t.Errorf("%v: status %d, %s", words, status, stderr)
+		if status, _, stderr := said(t, c.words...); status != 2 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %s; want %s", c.words, status, stderr, c.want)
 		}
 	}
-	status, _, stderr := said(t, "report", "--since", "soon", dir)
-	if status != 2 || !strings.Contains(stderr, "no time") {
-		t.Errorf("status %d, %s", status, stderr)
+}
+
+func TestTheSameOptionsSelectInAllCommands(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		stored(t, dir, i, steady(1e9, 8)...)
 	}
-	_, stdout, _ := said(t, "compare", "--latest", dir, dir)
-	if !strings.Contains(stdout, "OLD: 4 runs, ") || !strings.Contains(stdout, "NEW: 1 run, ") ||
-		strings.Contains(stdout, "both sides") {
-		t.Errorf("latest against the others:\n%s", stdout)
+	two := []string{"--since=2026-03-04", "--latest=2", "--latest 2", "--since=2026-03-02 --latest=2"}
+	firstTwo := []string{"--until=2026-03-03", "--until=2026-03-03T02:00:00Z"}
+	for _, options := range slices.Concat(two, firstTwo) {
+		words := strings.Fields(options)
+		_, stdout, _ := said(t, slices.Concat([]string{"report", "--csv"}, words, []string{dir})...)
+		for i := range 5 {
+			want := i > 2 == slices.Contains(two, options) && i != 2
+			if strings.Contains(stdout, fmt.Sprintf("run%05d", i)) != want {
+				t.Errorf("report %s: run %d is there: %v", options, i, !want)
+			}
+		}
+		if _, stdout, _ = said(t, slices.Concat([]string{"trend"}, words, []string{dir})...); !strings.HasPrefix(
+			stdout, "2 runs from 2026-03-0") {
+			t.Errorf("trend %s: %s", options, stdout)
+		}
+	}
+	for options, want := range map[string]string{
+		"--latest": "OLD: 4 runs, NEW: 1 run, ", "--latest 2": "OLD: 3 runs, NEW: 2 runs, ",
+		"--since 2026-03-04":                      "OLD: 3 runs, NEW: 2 runs, ",
+		"--until 2026-03-05 --since 2026-03-03":   "OLD: 2 runs, NEW: 2 runs, ",
+		"--until 2026-03-05 --latest":             "OLD: 3 runs, NEW: 1 run, ",
+		"--label nightly --cluster c --latest=3 ": "OLD: 2 runs, NEW: 3 runs, ",
+	} {
+		status, stdout, stderr := said(t, slices.Concat([]string{"compare"}, strings.Fields(options), []string{dir, dir})...)
+		for want := range strings.SplitAfterSeq(want, ", ") {
+			if status != 0 || !strings.Contains(stdout, want) || strings.Contains(stdout, "both sides") {
+				t.Errorf("compare %s: no %q in\n%s%s", options, want, stdout, stderr)
+			}
+		}
 	}
 }

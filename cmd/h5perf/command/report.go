@@ -25,7 +25,6 @@ type Report struct {
 	floors
 	overwriting
 	selection
-	recent
 }
 
 // Run runs the command.
@@ -33,11 +32,11 @@ func (c Report) Run(env Env) error {
 	if err := c.check(); err != nil {
 		return &InputError{err}
 	}
-	floors, err := c.parse()
+	floors, err := c.floors.parse()
 	if err != nil {
 		return err
 	}
-	selected, err := c.add(history.Selection{Identity: c.identity()}, env.Now())
+	selected, err := c.selection.parse(env.Now())
 	if err != nil {
 		return err
 	}
@@ -53,9 +52,6 @@ func (c Report) Run(env Env) error {
 		return &InputError{err}
 	}
 	tellSkipped(env, skipped)
-	if len(runs) == 0 {
-		return errNone
-	}
 	if err := size.Check(); err != nil {
 		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
 			"table and --csv have all, and 'h5perf trend' tells how figures developed", err)}

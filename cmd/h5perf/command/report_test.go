@@ -169,7 +169,8 @@ func TestReportRefusesBadInput(t *testing.T) {
 				t.Errorf("%s %v: status %d, %q, %q; want the file and %q", name, given, status, stdout, stderr, c.want)
 			}
 		}
-		status, stdout, stderr := said(t, "report", filepath.Join(dir, "sweep.json"), path)
+		status, stdout, stderr := said(t, "report", filepath.Join(dir, "sweep.json"), filepath.Dir(path)+"/*.json",
+			dir)
 		if status != 0 || !strings.Contains(stdout, "sweep.json") ||
 			!strings.Contains(stderr, "skipped: document "+path) || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s beside a document: status %d, %q, %q; want its figures", name, status, stdout, stderr)

@@ -1,46 +1,81 @@
 package command
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
 
-// selection is the options that select runs by what they are of.
-type selection struct {
+// identity is the options that select runs by what they are of.
+type identity struct {
 	Cluster    string `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string `placeholder:"NAME" help:"Only runs of this file system."`
 	Label      string `placeholder:"NAME" help:"Only runs of this label."`
 }
 
-// identity returns the identity of the options. It may be incomplete.
-func (s selection) identity() result.Identity {
-	return result.Identity{Cluster: s.Cluster, Filesystem: s.Filesystem, Label: s.Label}
+// wanted returns the identity of the options. It may be incomplete.
+func (i identity) wanted() result.Identity {
+	return result.Identity{Cluster: i.Cluster, Filesystem: i.Filesystem, Label: i.Label}
 }
 
-// partial is the option that takes the figures of runs that are not complete.
-type partial struct {
-	Partial bool `help:"Take runs that failed or were interrupted, too, with the figures of what they had measured by then."`
+// selection is the options that select runs. All commands that read many documents have them.
+type selection struct {
+	identity
+	Since  string `placeholder:"TIME" help:"Only runs that started then or later. TIME is a day, a time, or an age: 2026-11-01, 2026-11-01T08:00:00Z, 30d, 6w or 12h."`
+	Until  string `placeholder:"TIME" help:"Only runs that started before then. TIME is as for --since."`
+	Latest latest `placeholder:"[N]" help:"Of each cluster, file system and label only the N runs that started last. Without a number: 1."`
 }
 
-// recent is the options that select runs by when they started.
-type recent struct {
-	Since  string `placeholder:"TIME" help:"Only runs that started then or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
-	Latest bool   `help:"Only the run of each cluster, file system and label that started last."`
-}
-
-// add adds the options to a selection.
-func (r recent) add(s history.Selection, now time.Time) (history.Selection, error) {
-	s.Latest = r.Latest
-	if r.Since == "" {
-		return s, nil
+// parse returns the selection of the options.
+func (s selection) parse(now time.Time) (selected history.Selection, err error) {
+	selected = history.Selection{Identity: s.wanted(), Latest: int(s.Latest)}
+	if selected.Since, err = limit("--since", s.Since, now); err != nil {
+		return selected, err
 	}
-	var err error
-	s.Since, err = moment(r.Since, now)
-	return s, err
+	if selected.Until, err = limit("--until", s.Until, now); err != nil {
+		return selected, err
+	}
+	if !selected.Until.IsZero() && !selected.Since.Before(selected.Until) {
+		return selected, &InputError{
+			fmt.Errorf("--since %s --until %s: no time is between them", s.Since, s.Until),
+		}
+	}
+	return selected, nil
+}
+
+// limit returns the time that is the value of an option. It is zero if the option is not given.
+func limit(option, value string, now time.Time) (t time.Time, err error) {
+	if value == "" {
+		return t, nil
+	}
+	if t, err = moment(value, now); err != nil {
+		err = &InputError{fmt.Errorf("%s: %w", option, err)}
+	}
+	return t, err
+}
+
+// latest is the number of runs that an option selects. The option may stand without a number, which means 1.
+type latest int
+
+// Decode implements kong.MapperValue.
+func (l *latest) Decode(ctx *kong.DecodeContext) error {
+	next := ctx.Scan.Peek()
+	n, err := strconv.Atoi(next.String())
+	switch {
+	case next.Type != kong.FlagValueToken && (next.IsEOL() || err != nil):
+		*l = 1
+		return nil
+	case err != nil || n < 1:
+		return fmt.Errorf("%q is not a number of runs, such as 1 or 30", next.String())
+	}
+	ctx.Scan.Pop()
+	*l = latest(n)
+	return nil
 }
 
 // moment parses a day, a time, or an age. Without a zone, a time is in UTC.
@@ -54,10 +89,11 @@ func moment(text string, now time.Time) (time.Time, error) {
 	if err := a.UnmarshalText([]byte(text)); err == nil {
 		return now.Add(-time.Duration(a)), nil
 	}
-	return time.Time{}, &InputError{
-		fmt.Errorf("%q is no time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h", text),
-	}
+	return time.Time{}, fmt.Errorf("%q is no time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w "+
+		"or 12h", text)
 }
 
-// errNone is the error of options that select none of the documents.
-var errNone = &InputError{errors.New("none of the documents is of a run that the options select")}
+// partial is the option that takes the figures of runs that are not complete.
+type partial struct {
+	Partial bool `help:"Take runs that failed or were interrupted, too, with the figures of what they had measured by then."`
+}

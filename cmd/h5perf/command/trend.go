@@ -45,7 +45,11 @@ func (t Trend) Run(env Env) error {
 	if err := checkBasis(t.Basis); err != nil {
 		return &InputError{err}
 	}
-	publish, err := t.publisher(env)
+	selected, err := t.selection.parse(env.Now())
+	if err != nil {
+		return err
+	}
+	publish, err := t.publisher(env, selected)
 	if err != nil {
 		return err
 	}
@@ -56,17 +60,13 @@ func (t Trend) Run(env Env) error {
 	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	options := history.TrendOptions{
-		Selection: history.Selection{Identity: t.identity()}, Basis: t.Basis, Nightly: t.Nightly,
-		Partial: t.Partial, References: references,
+		Selection: selected, Basis: t.Basis, Nightly: t.Nightly, Partial: t.Partial, References: references,
 	}
 	trend, err := history.FindTrend(options, t.Documents...)
 	if err != nil {
 		return &InputError{err}
 	}
 	tellSkipped(env, trend.Skipped)
-	if trend.Runs+len(trend.Unused) == 0 {
-		return errNone
-	}
 	write := trendText
 	switch {
 	case t.JSON:

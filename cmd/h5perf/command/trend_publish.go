@@ -11,7 +11,7 @@ import (
 )
 
 // publisher returns a function that pushes and writes what was found, as far as that is asked for.
-func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
+func (t Trend) publisher(env Env, selected history.Selection) (func(history.Trend) error, error) {
 	if t.Textfile != "" {
 		err := metrics.CheckTextfile(t.Textfile)
 		if err == nil {
@@ -32,7 +32,7 @@ func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
 		if to == nil && t.Textfile == "" {
 			return nil
 		}
-		judged, err := t.judged(trend)
+		judged, err := t.judged(trend, selected)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (t Trend) publisher(env Env) (func(history.Trend) error, error) {
 }
 
 // judged returns the last run of each identity that the trend knows.
-func (t Trend) judged(trend history.Trend) (all []metrics.Judged, err error) {
+func (t Trend) judged(trend history.Trend, selected history.Selection) (all []metrics.Judged, err error) {
 	last := map[result.Identity]history.Run{}
 	for _, s := range trend.Series {
 		if r := s.Runs[len(s.Runs)-1]; !r.Started.Before(last[s.Identity].Started) {
@@ -65,7 +65,7 @@ func (t Trend) judged(trend history.Trend) (all []metrics.Judged, err error) {
 	for _, r := range last {
 		wanted[r.RunID] = true
 	}
-	kept, _, err := history.Collect(history.Selection{Identity: t.identity()}, func(r history.Record) *history.Record {
+	kept, _, err := history.Collect(selected, func(r history.Record) *history.Record {
 		if !wanted[r.RunID] {
 			return nil
 		}

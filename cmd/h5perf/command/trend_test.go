@@ -203,7 +203,7 @@ func TestTrendTakesWhatIsPartialWhereAsked(t *testing.T) {
 
 func TestTrendSelects(t *testing.T) {
 	status, _, stderr := said(t, "trend", "--cluster", "other", falling(t))
-	if status != 2 || !strings.Contains(stderr, "none of the documents") {
+	if status != 2 || !strings.Contains(stderr, `no run has the cluster "other"; clusters here: c`) {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }
@@ -211,7 +211,7 @@ func TestTrendSelects(t *testing.T) {
 func TestTrendRefusesBadInput(t *testing.T) {
 	dir := t.TempDir()
 	if status, _, stderr := said(t, "trend", dir); status != 2 ||
-		!strings.Contains(stderr, dir+": no document is there") {
+		!strings.Contains(stderr, dir+": there is no file whose name ends in .json") {
 		t.Errorf("an empty tree: status %d, %s", status, stderr)
 	}
 	stored(t, dir, 0, 1e9)

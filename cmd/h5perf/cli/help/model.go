@@ -1,7 +1,9 @@
 package help
 
 import (
+	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -84,11 +86,25 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 	}
 	options = append(options, kong.Help(page), kong.Exit(func(int) { asked = true })) // kong exits after its help
 	parser, err := kong.New(grammar, options...)
+	var parsed *kong.Context
 	if err == nil {
-		_, err = parser.Parse(words)
+		parsed, err = parser.Parse(words)
 	}
-	if asked {
+	switch {
+	case asked:
 		return true, nil
+	case err != nil:
+		return false, err
 	}
-	return false, err
+	return false, noneEmpty(parsed)
+}
+
+// noneEmpty returns an error if an option has an empty text as its value: it would be as if the option was not given.
+func noneEmpty(parsed *kong.Context) error {
+	for _, p := range parsed.Path {
+		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
+			return fmt.Errorf("--%s: its value is empty; give a value, or leave the option out", p.Flag.Name)
+		}
+	}
+	return nil
 }
