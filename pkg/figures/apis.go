@@ -7,7 +7,7 @@ import (
 )
 
 // APIs returns the APIs of all cases of the runs, in the order of result.APIs. APIs that this release does not know
-// come last, in the order of the documents.
+// come last, by name.
 func APIs(runs []Run) []result.API {
 	var names []string
 	for _, r := range runs {
@@ -17,14 +17,9 @@ func APIs(runs []Run) []result.API {
 			}
 		}
 	}
-	all := result.APINames(func(a result.API) bool { return slices.Contains(names, a.Name) })
-	for _, name := range names {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	apis := make([]result.API, len(all))
-	for i, name := range all {
+	slices.SortFunc(names, result.CompareAPIs)
+	apis := make([]result.API, len(names))
+	for i, name := range names {
 		apis[i] = result.APIOf(name)
 	}
 	return apis

@@ -142,8 +142,13 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 			s.Power = power(found.Leaves[k])
 		}
 	}
+	first := func(b stats.Branch) Series { return t.Series[of.members[b.Members[0]]] }
+	slices.SortStableFunc(found.Groups, func(a, b stats.Branch) int {
+		return cmp.Or(cmp.Compare(len(a.Groups), len(b.Groups)), cmp.Compare(first(b).Operation, first(a).Operation),
+			cmp.Compare(first(a).PageCache, first(b).PageCache), result.CompareAPIs(first(a).API, first(b).API))
+	})
 	for _, b := range found.Groups {
-		first := t.Series[of.members[b.Members[0]]]
+		first := first(b)
 		g := Group{
 			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity, Basis: of.basis,
 			Settings: settings, Count: len(b.Members), Runs: len(b.Values), Power: power(b),

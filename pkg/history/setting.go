@@ -135,7 +135,7 @@ func (p Place) settings() []Setting {
 func (p Place) compare(o Place) int {
 	return cmp.Or(
 		cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes),
-		strings.Compare(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
+		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
 	)
 }
 

@@ -193,18 +193,23 @@ func TestTrendSearchesGroups(t *testing.T) {
 	if !changed["c,/scratch,nightly"] || !changed["c,/scratch,nightly/read"] || changed["c,/scratch,nightly/write"] {
 		t.Errorf("groups with a change: %v, want those of all and of reads", changed)
 	}
-	all, reads := found.Groups[0], found.Groups[1]
+	all, writes, reads := found.Groups[0], found.Groups[1], found.Groups[2]
 	if all.Count != 4 || all.Runs != 30 || all.Operation != "" || reads.Count != 2 ||
-		reads.Operation != result.OperationRead {
-		t.Errorf("groups %+v and %+v", all, reads)
+		reads.Operation != result.OperationRead || writes.Operation != result.OperationWrite {
+		t.Errorf("groups %+v, %+v and %+v", all, writes, reads)
 	}
 	if ratio := reads.ChangePoints[0].Ratio; ratio < 0.62 || ratio > 0.72 {
 		t.Errorf("reads are slower by %.2f", ratio)
 	}
+	order := ""
 	for _, s := range found.Series {
 		if s.Group != "c,/scratch,nightly" {
 			t.Errorf("series of group %q", s.Group)
 		}
+		order += s.API + " " + string(s.Operation) + " "
+	}
+	if order != "posix write posix read mpiio write mpiio read " {
+		t.Errorf("series in the order %s, want that of the APIs in the table", order)
 	}
 }
 

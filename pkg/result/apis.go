@@ -1,6 +1,10 @@
 package result
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // API describes a way to access files. To add one, add a row to APIs and an engine.
 type API struct {
@@ -73,6 +77,18 @@ func APINames(wanted func(API) bool) []string {
 		}
 	}
 	return names
+}
+
+// CompareAPIs orders names of APIs as the table does. Those that this release does not know come after them, by name. The
+// result is negative, 0 or positive, as of cmp.Compare.
+func CompareAPIs(a, b string) int {
+	place := func(name string) int {
+		if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
+			return i
+		}
+		return len(APIs)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
 }
 
 // UsesHDF5 reports whether any of the APIs of the run is one of HDF5.

@@ -40,3 +40,11 @@ func TestTheTableOfAPIsIsSound(t *testing.T) {
 		}
 	}
 }
+
+func TestAPIsAreInTheOrderOfTheTable(t *testing.T) {
+	names := []string{"zz", result.HDF5, "aa", result.POSIX, result.PHDF5, result.MPIIO}
+	slices.SortFunc(names, result.CompareAPIs)
+	if want := []string{result.POSIX, result.MPIIO, result.PHDF5, result.HDF5, "aa", "zz"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}

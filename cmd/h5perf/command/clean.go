@@ -15,10 +15,10 @@ import (
 
 // Clean is the command clean: it lists and removes directories that ended runs have left.
 type Clean struct {
-	Directory string        `arg:"" placeholder:"DIR" help:"What HDF5_PARAPREFIX or HDF5_PREFIX named."`
-	Remove    bool          `help:"Remove the data files of runs that have ended, and their directories."`
-	OlderThan time.Duration `default:"24h" placeholder:"DURATION" help:"A run that was on another machine or in another container counts as ended only when its directory has not changed for so long (default 24h). Reading changes nothing: give more than the longest phase."`
-	JSON      bool          `name:"json" help:"Print JSON instead of a table."`
+	Directory string `arg:"" placeholder:"DIR" help:"What HDF5_PARAPREFIX or HDF5_PREFIX named."`
+	Remove    bool   `help:"Remove the data files of runs that have ended, and their directories."`
+	OlderThan age    `default:"24h" placeholder:"DURATION" help:"A run that was on another machine or in another container counts as ended only when its directory has not changed for so long (default 24h). Reading changes nothing: give more than the longest phase."`
+	JSON      bool   `name:"json" help:"Print JSON instead of a table."`
 }
 
 // leftover is a private directory as JSON.
@@ -45,7 +45,7 @@ func (c Clean) Run(env Env) error {
 	for _, l := range all {
 		f := leftover{
 			Path: l.Dir.Path, RunID: l.Dir.RunID, Host: l.Owner.Host, State: l.State, Changed: l.Changed.UTC(),
-			Files: len(l.Data), Bytes: l.Bytes, Why: l.Removable(os.Geteuid(), env.Now().Add(-c.OlderThan)),
+			Files: len(l.Data), Bytes: l.Bytes, Why: l.Removable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
 		}
 		if c.Remove && f.Why == "" {
 			err := l.Dir.Clean(false)

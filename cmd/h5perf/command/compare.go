@@ -190,7 +190,7 @@ func pointName(p history.Place, settings []history.Setting) string {
 	if p.Processes != 1 {
 		processes = strconv.Itoa(p.Processes) + " processes"
 	}
-	words := []string{string(p.Operation), p.API, processes, units.FormatBytes(float64(p.TransferBytes))}
+	words := []string{string(p.Operation), figures.API(p.API), processes, units.FormatBytes(float64(p.TransferBytes))}
 	for _, s := range settings {
 		words = append(words, s.Name+" "+s.Value)
 	}

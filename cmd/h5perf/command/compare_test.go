@@ -87,7 +87,7 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, want := range []string{
-		"worse", "write, posix, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse",
+		"worse", "write, POSIX, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse",
 		"one run on each side",
 	} {
 		if !strings.Contains(stdout, want) {
@@ -106,7 +106,7 @@ func TestCompareFailsOnWorse(t *testing.T) {
 	}{{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, same, "0", 0}, {worse, old, "0", 0}} {
 		status, _, stderr := said(t, "compare", "--fail-on-worse", c.percent, c.old, c.now)
 		if status != c.want ||
-			(status == 1) != strings.Contains(stderr, "write, posix, 4 processes, 1 MiB: worse by 10") {
+			(status == 1) != strings.Contains(stderr, "write, POSIX, 4 processes, 1 MiB: worse by 10") {
 			t.Errorf("%v: status %d, %q", c, status, stderr)
 		}
 	}

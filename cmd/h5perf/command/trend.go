@@ -1,17 +1,12 @@
 package command
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
@@ -144,89 +139,4 @@ func (t Trend) references() (all []history.Pinned, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
 	return history.Current(all), nil
-}
-
-// trendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
-// empty.
-func trendCSV(w io.Writer, t history.Trend) error {
-	type row struct {
-		run     history.Run
-		of      result.Identity
-		figures map[string]float64
-	}
-	var columns []string
-	names := columnNames(t.Series)
-	rows := map[string]*row{}
-	for i, s := range t.Series {
-		column := names[i]
-		if !slices.Contains(columns, column) {
-			columns = append(columns, column)
-		}
-		for _, r := range s.Runs {
-			if rows[r.RunID] == nil {
-				rows[r.RunID] = &row{r, s.Identity, map[string]float64{}}
-			}
-			rows[r.RunID].figures[column] = r.Median
-		}
-	}
-	order := make([]string, 0, len(rows))
-	for id := range rows {
-		order = append(order, id)
-	}
-	slices.SortFunc(order, func(a, b string) int {
-		if c := rows[a].run.Started.Compare(rows[b].run.Started); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
-	})
-	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"time", "run_id", "cluster", "filesystem", "label"}, columns...)); err != nil {
-		return err
-	}
-	for _, id := range order {
-		r := rows[id]
-		cells := []string{r.run.Started.UTC().Format(time.RFC3339)}
-		for _, text := range []string{id, r.of.Cluster, r.of.Filesystem, r.of.Label} {
-			cells = append(cells, plain.Cell(text))
-		}
-		for _, column := range columns {
-			cell := ""
-			if figure, there := r.figures[column]; there {
-				cell = strconv.FormatFloat(figure, 'f', 0, 64)
-			}
-			cells = append(cells, cell)
-		}
-		if err := out.Write(cells); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// notInNames matches what the names of columns have a _ for.
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
-
-// columnNames returns the names of the columns of series: direction, API, processes, bytes of a transfer, and the
-// settings that tell them apart, in small letters, digits and underscores. Series of different clusters, file systems
-// and labels share a column. Others do not: where names are the same, the later ones have a number at the end.
-func columnNames(all []history.Series) []string {
-	names, taken := make([]string, len(all)), map[string]string{} // what a name stands for
-	for i, s := range all {
-		words := []string{
-			string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10),
-		}
-		for _, setting := range s.Settings {
-			words = append(words, setting.Name, setting.Value)
-		}
-		what := fmt.Sprint(s.Place, s.Settings)
-		base := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(strings.Join(words, "_")), "_"), "_")
-		name := base
-		for n := 2; taken[name] != "" && taken[name] != what; n++ {
-			name = base + "_" + strconv.Itoa(n)
-		}
-		taken[name] = what
-		names[i] = name + "_bytes_per_second"
-	}
-	return names
 }

@@ -54,7 +54,7 @@ func TestTrendAsText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", bad + " no space left on device",
-		"worse", "write, posix, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
+		"worse", "write, POSIX, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
 		"1 series: 1 with a shift",
 	} {
 		if !strings.Contains(stdout, want) {
@@ -111,7 +111,7 @@ func TestTrendFailsOnWorse(t *testing.T) {
 		if status != want {
 			t.Errorf("--fail-on-worse %s: status %d, want %d: %s", percent, status, want, stderr)
 		}
-		if want == 1 && (!strings.Contains(stderr, "h5perf: read, posix") ||
+		if want == 1 && (!strings.Contains(stderr, "h5perf: read, POSIX") ||
 			!strings.Contains(stderr, "worse by 33.3 % since 2026-03-21 02:00")) {
 			t.Errorf("stderr: %s", stderr)
 		}
@@ -233,6 +233,41 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	}
 }
 
+// TestColumnsOfPointsThatDiffer stores runs that differ in other conditions than the two above.
+func TestColumnsOfPointsThatDiffer(t *testing.T) {
+	dir := t.TempDir()
+	for i, change := range []func(*result.Document){
+		func(*result.Document) {},
+		func(d *result.Document) { d.Cases[0].Nodes = 2 },
+		func(d *result.Document) { d.Parameters.Conditions.Direct = true },
+		func(d *result.Document) { d.Cases[0].BufferBytes = 1 << 22 },
+		func(d *result.Document) { d.Parameters.ChunkBytes = []uint64{1 << 40, 1 << 40, 1 << 40} },
+	} {
+		path := stored(t, dir, i, steady(1e9, 5)...)
+		doc, err := result.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&doc)
+		if err := result.Write(path, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, stdout, _ := said(t, "trend", "--csv", dir)
+	header, _, _ := strings.Cut(stdout, "\n")
+	names := strings.Split(header, ",")[5:]
+	for _, name := range names {
+		if !regexp.MustCompile(`^write_posix_4_1048576_[a-z0-9_]+_bytes_per_second$`).MatchString(name) {
+			t.Errorf("column %q", name)
+		}
+	}
+	if len(names) != 5 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != 5 ||
+		!strings.Contains(header, "_2_nodes_") || !strings.Contains(header, "_1_nodes_direct_") ||
+		!regexp.MustCompile("_1_nodes_chunk_bytes_[0-9a-f]{6}_no_direct_bytes_per_second").MatchString(header) {
+		t.Errorf("columns %q", names)
+	}
+}
+
 func TestColumnsHaveNamesThatToolsTake(t *testing.T) {
 	dir := swept(t)
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -256,19 +291,9 @@ func TestColumnsHaveNamesThatToolsTake(t *testing.T) {
 	if err != nil || len(rows) != 31 {
 		t.Fatalf("%d rows, %v, %s", len(rows), err, stderr)
 	}
-	found := 0
-	for i, name := range rows[0] {
-		if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(name) {
-			t.Errorf("column %q", name)
-		}
-		if strings.Contains(name, "page_cache_not_seen_to_be_warm") || strings.Contains(name, "page_cache_warm") {
-			found++
-		}
-		if i := slices.Index(rows[0][i+1:], name); i >= 0 {
-			t.Errorf("two columns %q", name)
-		}
-	}
-	if found < 2 {
-		t.Errorf("columns %q", rows[0])
+	want := "time run_id cluster filesystem label write_posix_4_1048576_bytes_per_second " +
+		"read_posix_4_1048576_warm_bytes_per_second read_posix_4_1048576_bytes_per_second"
+	if got := strings.Join(rows[0], " "); got != want {
+		t.Errorf("columns %s", got)
 	}
 }

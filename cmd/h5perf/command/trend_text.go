@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -208,7 +209,7 @@ func groupName(g history.Group) string {
 			of += ", warm"
 		}
 		if g.API != "" {
-			of += ", " + g.API
+			of += ", " + figures.API(g.API)
 		}
 		words[0] += " of " + of
 	}

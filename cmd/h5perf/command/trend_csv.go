@@ -1,0 +1,153 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+)
+
+// trendCSV writes a row for each run and a column for each point. The cell of a point that a run does not have is
+// empty.
+func trendCSV(w io.Writer, t history.Trend) error {
+	type row struct {
+		run     history.Run
+		of      result.Identity
+		figures map[string]float64
+	}
+	var columns []string
+	names := columnNames(t.Series)
+	rows := map[string]*row{}
+	for i, s := range t.Series {
+		column := names[i]
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+		for _, r := range s.Runs {
+			if rows[r.RunID] == nil {
+				rows[r.RunID] = &row{r, s.Identity, map[string]float64{}}
+			}
+			rows[r.RunID].figures[column] = r.Median
+		}
+	}
+	order := make([]string, 0, len(rows))
+	for id := range rows {
+		order = append(order, id)
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		if c := rows[a].run.Started.Compare(rows[b].run.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	out := csv.NewWriter(w)
+	if err := out.Write(append([]string{"time", "run_id", "cluster", "filesystem", "label"}, columns...)); err != nil {
+		return err
+	}
+	for _, id := range order {
+		r := rows[id]
+		cells := []string{r.run.Started.UTC().Format(time.RFC3339)}
+		for _, text := range []string{id, r.of.Cluster, r.of.Filesystem, r.of.Label} {
+			cells = append(cells, plain.Cell(text))
+		}
+		for _, column := range columns {
+			cell := ""
+			if figure, there := r.figures[column]; there {
+				cell = strconv.FormatFloat(figure, 'f', 0, 64)
+			}
+			cells = append(cells, cell)
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// columnNames returns the names of the columns of series: operation, API, processes, bytes of a transfer, and the
+// conditions that tell them apart, in small letters, digits and underscores. Series of different clusters, file systems
+// and labels share a column, others do not.
+func columnNames(all []history.Series) []string {
+	names, whats := make([]string, len(all)), map[string][]string{}
+	nodes := nodesOf(all)
+	what := func(s history.Series) string { return fmt.Sprint(s.Place, s.Settings) }
+	for i, s := range all {
+		words := []string{
+			string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10),
+		}
+		if len(nodes[s.Processes]) > 1 {
+			words = append(words, strconv.Itoa(s.Nodes), "nodes")
+		}
+		for _, setting := range s.Settings {
+			words = append(words, conditionWords(setting)...)
+		}
+		names[i] = columnWord(strings.Join(words, "_"))
+		if w := what(s); !slices.Contains(whats[names[i]], w) {
+			whats[names[i]] = append(whats[names[i]], w)
+		}
+	}
+	for i, s := range all {
+		if len(whats[names[i]]) > 1 {
+			names[i] += "_" + digest(what(s))
+		}
+		names[i] += "_bytes_per_second"
+	}
+	return names
+}
+
+// nodesOf returns the numbers of nodes of each number of processes.
+func nodesOf(all []history.Series) map[int][]int {
+	nodes := map[int][]int{}
+	for _, s := range all {
+		if !slices.Contains(nodes[s.Processes], s.Nodes) {
+			nodes[s.Processes] = append(nodes[s.Processes], s.Nodes)
+		}
+	}
+	return nodes
+}
+
+// longestValue is the number of characters of a value in the name of a column. A longer one has a digest.
+const longestValue = 32
+
+// conditionWords returns what stands for a condition in the name of a column. There is nothing for the usual values of
+// page_cache and basis.
+func conditionWords(s history.Setting) []string {
+	value := columnWord(s.Value)
+	switch {
+	case s.Name == "page_cache" && s.Value != history.Warm, s.Name == "basis" && s.Value == string(result.BasisWindow):
+		return nil
+	case s.Name == "page_cache", s.Name == "basis":
+		return []string{value}
+	case value == "true":
+		return []string{s.Name}
+	case value == "false":
+		return []string{"no", s.Name}
+	case len(value) > longestValue:
+		value = digest(s.Value)
+	}
+	return []string{s.Name, value}
+}
+
+// notInNames matches what the names of columns have a _ for.
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// columnWord returns a text in small letters, digits and underscores.
+func columnWord(text string) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
+}
+
+// digest returns 6 hexadecimal digits that depend on a text alone.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%x", sum[:3])
+}
