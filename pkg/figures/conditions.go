@@ -105,18 +105,27 @@ func (r *Run) Conditions() []string {
 	return words
 }
 
-// verified says how many bytes were compared with what was written, in all cases that end well, warming up included.
+// verified says how many bytes were compared with what was written.
 func (r *Run) verified() string {
-	compared := 0.0
+	if compared := r.compared(); compared != "" {
+		return "verified: " + compared + " that were read were compared with what was written"
+	}
+	return "verified"
+}
+
+// compared returns how many bytes were compared with what was written, in all cases that end well, warming up included.
+// It returns "" if none were.
+func (r *Run) compared() string {
+	var bytes uint64
 	for _, c := range r.Cases {
 		if c.Verified {
-			compared += float64(Compared(c.Samples) + Compared(c.Warmup))
+			bytes += Compared(c.Samples) + Compared(c.Warmup)
 		}
 	}
-	if compared == 0 {
-		return "verified"
+	if bytes == 0 {
+		return ""
 	}
-	return "verified: " + units.FormatBytes(compared) + " that were read were compared with what was written"
+	return units.FormatBytes(float64(bytes))
 }
 
 // Compared returns how many bytes of the samples are compared with what was written, in runs that verify: those of

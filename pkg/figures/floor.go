@@ -16,18 +16,20 @@ type Floor struct {
 // count; doubts has the number of those of the operation with each doubt. Best returns false if no point counts.
 func (f Floor) Best(runs []Run) (best Point, doubts map[string]int, found bool) {
 	doubts = map[string]int{}
+	var points []Point
 	for i := range runs {
-		for _, p := range runs[i].Points() {
-			if p.Operation != f.Operation || p.Missing != "" {
-				continue
-			}
-			if doubt := p.Doubt(); doubt != "" {
-				doubts[doubt]++
-			} else if !found || p.Rate.Median > best.Rate.Median {
-				best, found = p, true
-			}
-		}
+		points = append(points, runs[i].Points()...)
 	}
+	best, found = Highest(points, func(p Point) bool {
+		if p.Operation != f.Operation {
+			return false
+		}
+		doubt := p.Doubt()
+		if doubt != "" {
+			doubts[doubt]++
+		}
+		return doubt == ""
+	})
 	return best, doubts, found
 }
 

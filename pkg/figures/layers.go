@@ -27,17 +27,19 @@ type measurement struct {
 	transfer  uint64
 }
 
+// at returns the measurement of another API that corresponds to the point.
+func (p Point) at(api string) measurement {
+	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferBytes}
+}
+
 // Layers returns the ratio of each point to the point of the next lower layer that has a figure. A point has no ratio
 // if it has no figure, if no lower layer has one, or if the ratio is paired and the two share no iteration.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
-	key := func(p Point, api string) measurement {
-		return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferBytes}
-	}
 	points := r.Points()
 	for _, p := range points {
 		if p.Missing == "" {
-			at[key(p, p.Case.API)] = p
+			at[p.at(p.Case.API)] = p
 		}
 	}
 	var ratios []Ratio
@@ -46,7 +48,7 @@ func (r *Run) Layers() []Ratio {
 			continue
 		}
 		for api := result.APIOf(upper.Case.API).Over; api != ""; api = result.APIOf(api).Over {
-			if lower, ok := at[key(upper, api)]; ok {
+			if lower, ok := at[upper.at(api)]; ok {
 				if ratio := r.ratio(upper, lower); ratio.Value.N > 0 {
 					ratios = append(ratios, ratio)
 				}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,23 @@ func (v Value) Range(format func(float64) string) string {
 		return span(format(v.Low), format(v.High))
 	}
 	return "range " + span(format(v.Low), format(v.High))
+}
+
+// Spans returns the spans of values in words, which can stand in one column: their intervals or, if one of them has none,
+// the ranges of their samples. intervals reports which.
+func Spans(values []Value, format func(float64) string) (spans []string, intervals bool) {
+	intervals = !slices.ContainsFunc(values, func(v Value) bool { return !v.Interval })
+	for _, v := range values {
+		switch {
+		case v.N == 1:
+			spans = append(spans, v.Range(format))
+		case intervals:
+			spans = append(spans, span(format(v.Low), format(v.High)))
+		default:
+			spans = append(spans, span(format(v.Min), format(v.Max)))
+		}
+	}
+	return spans, intervals
 }
 
 // span returns "low to high". A unit that both ends have is named once.

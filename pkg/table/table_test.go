@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -50,6 +51,37 @@ func text(t *testing.T, runs ...figures.Run) string {
 func TestText(t *testing.T) {
 	golden(t, "sweep.txt", text(t, figurestest.Sweep()))
 	golden(t, "several.txt", text(t, figurestest.Slowest(figurestest.Serial()), figurestest.Failed()))
+}
+
+// summary returns the summary of a run, which must not be longer or wider than summaries are.
+func summary(t *testing.T, r figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := table.Summary(&b, &r, "h5perf report "+r.Name); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) > 12 {
+		t.Errorf("%s: %d lines, want 12 at most\n%s", r.Name, len(lines), b.String())
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("%s: a line of %d characters, want 100 at most: %s", r.Name, n, line)
+		}
+	}
+	return b.String()
+}
+
+func TestSummary(t *testing.T) {
+	all := summary(t, figurestest.Sweep()) + "\n" + summary(t, figurestest.Failed())
+	for _, name := range []string{"parallel", "serial", "failed", "interrupted", "ab-a"} {
+		doc, err := result.Read(filepath.Join("..", "..", "results", "examples", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += "\n" + summary(t, figures.Run{Name: name + ".json", Document: doc})
+	}
+	golden(t, "summary.txt", all)
 }
 
 func TestARunWithoutCases(t *testing.T) {

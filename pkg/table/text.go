@@ -66,8 +66,11 @@ var place = []column[figures.Point]{
 		}
 		return fmt.Sprint(p.Case.Processes)
 	}},
-	{"transfer", func(p figures.Point) string { return units.FormatBytes(float64(figures.Size(p.Case))) }},
+	{"transfer", transfer},
 }
+
+// transfer returns the transfer size of a point.
+func transfer(p figures.Point) string { return units.FormatBytes(float64(figures.Size(p.Case))) }
 
 // point holds the columns that identify a point.
 var point = slices.Concat(place, []column[figures.Point]{

@@ -1,0 +1,234 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// Caution is something that readers must know before they believe figures.
+type Caution struct {
+	Word string // it in a few words; "" if a summary says it elsewhere
+	Help string // what makes the next run free of it, an option where there is one; "" if nothing is known to
+	Text string // it in a sentence; "" if tables show it by themselves
+}
+
+// Warnings returns what readers must know before they believe the figures of the run, one sentence each.
+func (r *Run) Warnings() []string {
+	var words []string
+	for _, c := range r.Cautions(r.Points()) {
+		if c.Text != "" {
+			words = append(words, c.Text)
+		}
+	}
+	return words
+}
+
+// Cautions returns what readers must know before they believe some points of the run.
+func (r *Run) Cautions(points []Point) []Caution {
+	return slices.Concat(r.aboutRun(), aboutLacks(points), r.aboutMarks(points), r.aboutEnds(), r.aboutSync(points),
+		aboutIntervals(points))
+}
+
+// aboutRun returns what is to be known of the whole run.
+func (r *Run) aboutRun() []Caution {
+	var all []Caution
+	if r.State != result.Complete {
+		text := "The run is " + string(r.State)
+		if r.State == result.Running {
+			text += ", or was ended without being able to say so"
+		}
+		all = append(all, Caution{Text: text + "."})
+	}
+	if r.inMemory() {
+		all = append(all, Caution{
+			"target in memory", r.prefix() + "=DIR",
+			"The target is memory (" + r.Target.Type + "): no figure is that of storage.",
+		})
+	}
+	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
+		all = append(all, Caution{
+			Text: "Throughput is bytes by " + Basis(r.Basis) + ", for the document has no windows: too high where processes " +
+				"worked one after another, and not comparable with bytes by the window.",
+		})
+	}
+	if text := Crowded(r.Job); text != "" {
+		all = append(all, Caution{"oversubscribed", "fewer processes per node", sentence(text)})
+	}
+	if text := PartOfNode(r.Job, r.Machine); text != "" {
+		all = append(all, Caution{"other jobs on the node", wholeNodes, sentence(text)})
+	}
+	return all
+}
+
+// wholeNodes is what keeps other jobs away.
+const wholeNodes = "whole nodes"
+
+// sentence returns a text as a sentence.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+
+// prefix returns the name of the variable that places the data files.
+func (r *Run) prefix() string {
+	if r.Kind == result.KindSerial {
+		return "HDF5_PREFIX"
+	}
+	return "HDF5_PARAPREFIX"
+}
+
+// aboutLacks returns which figures the points lack.
+func aboutLacks(points []Point) []Caution {
+	without, partial := 0, 0
+	for _, p := range points {
+		if p.Missing != "" {
+			without++
+		}
+		if p.Partial != "" {
+			partial++
+		}
+	}
+	var all []Caution
+	if without > 0 {
+		all = append(all, Caution{
+			Text: plural(without, "result has no figure", "results have no figure") + "; the reason stands in its place.",
+		})
+	}
+	if partial > 0 {
+		all = append(all, Caution{
+			"partial", "",
+			plural(partial, "result is partial", "results are partial") +
+				": they are of fewer iterations than were asked for. Only complete iterations count.",
+		})
+	}
+	return all
+}
+
+// aboutMarks returns the marks of the samples of points.
+func (r *Run) aboutMarks(points []Point) []Caution {
+	var samples []result.Sample
+	for _, p := range points {
+		samples = append(samples, p.Samples...)
+	}
+	var all []Caution
+	for _, m := range result.All[result.Mark]() {
+		n, of := Marked(samples, m), could(samples, m)
+		if n == 0 {
+			continue
+		}
+		what := plural(of, "sample", "samples")
+		if m == result.Warm {
+			what = plural(of, "sample that was read", "samples that were read")
+		}
+		text := fmt.Sprintf("%d of %s are marked %s: %s.", n, what, m, MarkMeaning(m))
+		if slices.Contains(usual(points), m) {
+			text += " Below, this is said only where it is not so."
+		}
+		word := string(m)
+		if n < of {
+			word = "some " + word
+		}
+		all = append(all, Caution{word, r.helpAgainst(m), text})
+	}
+	return all
+}
+
+// helpAgainst returns what keeps a mark away in a run like this one.
+func (r *Run) helpAgainst(m result.Mark) string {
+	switch m {
+	case result.Warm, result.Implausible:
+		if r.Parameters.Conditions.Cold {
+			return "--memory-factor 2"
+		}
+		return cold
+	case result.Short:
+		return minSeconds
+	case result.Staggered, result.Skewed:
+		return "a larger -e"
+	case result.Shared:
+		return wholeNodes
+	}
+	return ""
+}
+
+// aboutEnds returns which cases ended before they had what was asked for.
+func (r *Run) aboutEnds() []Caution {
+	capped, late := 0, 0
+	for _, c := range r.Cases {
+		switch {
+		case c.State != result.Complete:
+		case c.EndedBy == result.EndedByCap:
+			capped++
+		case c.EndedBy == result.EndedByDeadline:
+			late++
+		}
+	}
+	var all []Caution
+	if late > 0 {
+		all = append(all, Caution{
+			"ended by the deadline", "a later --deadline",
+			plural(late, "case was ended", "cases were ended") +
+				" by the deadline of the run, with as many iterations as fitted.",
+		})
+	}
+	if capped > 0 {
+		all = append(all, Caution{
+			"ended by the cap", "a larger --max-iterations",
+			fmt.Sprintf("%s by the cap of %d iterations before what was asked for: %s.",
+				plural(capped, "case was ended", "cases were ended"), r.Parameters.Conditions.MaxIterations,
+				strings.Join(r.enough(), ", ")),
+		})
+	}
+	return all
+}
+
+// aboutSync returns whether written data may have been in memory.
+func (r *Run) aboutSync(points []Point) []Caution {
+	for _, p := range points {
+		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && s.Sync == nil }
+		if slices.ContainsFunc(p.Samples, unsynced) {
+			return []Caution{{
+				"not synced", syncClose,
+				"Nothing was synced: written data may have been in memory when the clock stopped.",
+			}}
+		}
+	}
+	return nil
+}
+
+// aboutIntervals returns whether points have too few samples for an interval.
+func aboutIntervals(points []Point) []Caution {
+	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
+		return []Caution{{Word: "few samples", Help: fewestSamples}}
+	}
+	return nil
+}
+
+// Options that help, which the profile standard sets all.
+const (
+	syncClose  = "--sync close"
+	cold       = "--cold"
+	minSeconds = "--min-seconds 1s"
+)
+
+var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
+
+// Helps returns what helps against cautions, each once. Where most of what the profile standard sets helps, it returns
+// the profile in place of that.
+func Helps(cautions []Caution) []string {
+	var helps, standard []string
+	for _, c := range cautions {
+		switch {
+		case c.Help == "" || slices.Contains(helps, c.Help) || slices.Contains(standard, c.Help):
+		case slices.Contains([]string{syncClose, cold, minSeconds, fewestSamples}, c.Help):
+			standard = append(standard, c.Help)
+		default:
+			helps = append(helps, c.Help)
+		}
+	}
+	if len(standard) > 2 {
+		standard = []string{"--profile " + string(result.ProfileStandard)}
+	}
+	return append(standard, helps...)
+}

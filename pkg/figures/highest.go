@@ -1,0 +1,136 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// Highest returns the point with the highest median of those that count. Points without a figure never do. found
+// reports whether any counts.
+func Highest(points []Point, counts func(Point) bool) (highest Point, found bool) {
+	for _, p := range points {
+		if p.Missing == "" && counts(p) && (!found || p.Rate.Median > highest.Rate.Median) {
+			highest, found = p, true
+		}
+	}
+	return highest, found
+}
+
+// Peak is the highest throughput of an API in one direction.
+type Peak struct {
+	Point
+	Cost *Ratio // to the next lower layer in the same case; nil if there is none, or if its data came from elsewhere
+}
+
+// Peaks returns the highest throughput of each API in each direction. Points with a doubt (see Point.Doubt) count only
+// where all have one.
+func (r *Run) Peaks() []Peak {
+	points := r.Points()
+	costs := map[measurement]*Ratio{}
+	for _, ratio := range r.Layers() {
+		if ratio.Alike() {
+			costs[ratio.Upper.at(ratio.Upper.Case.API)] = &ratio
+		}
+	}
+	var peaks []Peak
+	for _, api := range APIs([]Run{*r}) {
+		for _, operation := range result.All[result.Operation]() {
+			is := func(p Point) bool { return p.Case.API == api.Name && p.Operation == operation }
+			peak, found := Highest(points, func(p Point) bool { return is(p) && p.Doubt() == "" })
+			if !found {
+				peak, found = Highest(points, is)
+			}
+			if found {
+				peaks = append(peaks, Peak{peak, costs[peak.at(api.Name)]})
+			}
+		}
+	}
+	return peaks
+}
+
+// Essence returns, in a few words, the conditions of the run without which its figures say nothing: whether written data
+// were made durable, where the data came from that points read, and how much was compared.
+func (r *Run) Essence(points []Point) []string {
+	var words []string
+	if r.Job.Nodes > 1 {
+		words = append(words, plural(r.Job.Nodes, "node", "nodes"))
+	}
+	if r.Parameters.Serial() {
+		words = append(words, "file driver "+string(r.Parameters.Driver))
+	}
+	words = append(words, r.Sync())
+	if reads := cached(points); reads != "" {
+		words = append(words, reads+" reads")
+	}
+	if r.Parameters.Verify {
+		words = append(words, strings.TrimSpace(r.compared()+" verified"))
+	}
+	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
+		words = append(words, "bytes by "+Basis(r.Basis))
+	}
+	return words
+}
+
+// cached returns where the data of reads came from, as Point.Cache says it. It returns "" without reads.
+func cached(points []Point) string {
+	all := ""
+	for _, p := range points {
+		switch {
+		case p.Cache == "" || p.Cache == all:
+		case all == "":
+			all = p.Cache
+		default:
+			return CacheMixed
+		}
+	}
+	return all
+}
+
+// Shortfall returns why the run or some of its cases are not complete: what is not, which is the state, the number of
+// cases and the first of them, and its cause, each in one line. It returns "" if all are complete.
+func (r *Run) Shortfall() (what, cause string) {
+	lacking := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.State == result.Complete })
+	state := r.State
+	switch {
+	case len(lacking) > 0:
+		first := lacking[0]
+		if state == result.Complete {
+			state = first.State
+		}
+		what, cause = r.caseWords(first), cmp.Or(message(first.Error), first.Reason, string(first.State))
+		if len(r.Cases) > 1 {
+			what = fmt.Sprintf("%d of %d cases, first %s", len(lacking), len(r.Cases), what)
+		}
+	case state == result.Complete:
+		return "", ""
+	case len(r.Errors) > 0:
+		what, cause = "the run", message(&r.Errors[0])
+	default:
+		what, cause = "the run", "no cause is known"
+	}
+	word := string(state)
+	return strings.ToUpper(word[:1]) + word[1:] + ": " + what, cause
+}
+
+// message returns the message of an error in one line, or "" without an error.
+func message(e *result.Error) string {
+	if e == nil {
+		return ""
+	}
+	return plain.Line(e.Message)
+}
+
+// caseWords returns which case of the run it is, in words.
+func (r *Run) caseWords(c result.Case) string {
+	words := []string{API(c.API)}
+	if !r.Parameters.Serial() {
+		words = append(words, plural(c.Processes, "process", "processes"))
+	}
+	return strings.Join(append(words, "transfers of "+units.FormatBytes(float64(Size(c)))), ", ")
+}

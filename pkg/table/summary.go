@@ -1,0 +1,139 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// summaryWidth is the number of characters that a line of a summary has at most.
+const summaryWidth = 100
+
+// Summary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of each API
+// in each direction with the cost of its layer in the same case, what is not to be believed, why the run is not
+// complete, and next, which is what to do next.
+func Summary(w io.Writer, r *figures.Run, next string) error {
+	var b bytes.Buffer
+	line := func(head, text string) {
+		head = plain.Line(head)
+		b.WriteString(head + tail(plain.Line(text), summaryWidth-utf8.RuneCountInString(head)) + "\n")
+	}
+	peaks := r.Peaks()
+	points := make([]figures.Point, len(peaks))
+	for i, p := range peaks {
+		points[i] = p.Point
+	}
+	line("Summary of run "+r.RunID+": ", r.Place())
+	line("", strings.Join(r.Essence(points), ", "))
+	summits(&b, r, peaks)
+	const caution = "Caution: "
+	if text := merged(r.Cautions(points), summaryWidth-len(caution)); text != "" {
+		line(caution, text)
+	}
+	if what, cause := r.Shortfall(); what != "" {
+		line(what+": ", cause)
+	}
+	b.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	return nil
+}
+
+// tail returns the end of a text, of at most so many characters: messages of errors end with the system's own text.
+func tail(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return "…" + string(runes[len(runes)-max(0, most-1):])
+}
+
+// summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.
+func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
+	if len(peaks) == 0 {
+		return
+	}
+	rates, costs := make([]figures.Value, len(peaks)), []figures.Value{}
+	for i, p := range peaks {
+		rates[i] = p.Rate
+		if p.Cost != nil {
+			costs = append(costs, p.Cost.Value)
+		}
+	}
+	spans, intervals := figures.Spans(rates, units.FormatRate)
+	rows := [][]string{{"highest", "throughput", spanHeading(intervals)}}
+	for i, p := range peaks {
+		name := figures.API(p.Case.API) + " " + string(p.Operation)
+		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
+	}
+	add := func(heading string, cell func(i int) string) {
+		rows[0] = append(rows[0], heading)
+		for i := range peaks {
+			rows[i+1] = append(rows[i+1], cell(i))
+		}
+	}
+	if !r.Parameters.Serial() {
+		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
+	}
+	add("transfer", func(i int) string { return transfer(peaks[i].Point) })
+	if len(costs) > 0 {
+		spans, intervals := figures.Spans(costs, figures.FormatRatio)
+		add("layer below", func(i int) string { return cost(peaks[i].Cost) })
+		add(spanHeading(intervals), func(i int) (span string) {
+			if peaks[i].Cost != nil {
+				span, spans = spans[0], spans[1:]
+			}
+			return span
+		})
+	}
+	aligned(b, rows)
+}
+
+// spanHeading returns the heading of a column of intervals or ranges.
+func spanHeading(intervals bool) string {
+	if intervals {
+		return stats.Interval
+	}
+	return "range"
+}
+
+// cost returns how much of the throughput of the layer below another one has.
+func cost(ratio *figures.Ratio) string {
+	if ratio == nil {
+		return ""
+	}
+	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
+}
+
+// merged returns cautions and what helps against them as one text of at most so many characters. Where they do not fit,
+// the last cautions are only counted.
+func merged(cautions []figures.Caution, most int) string {
+	var words []string
+	for _, c := range cautions {
+		if c.Word != "" {
+			words = append(words, c.Word)
+		}
+	}
+	help := "."
+	if helps := figures.Helps(cautions); len(helps) > 0 {
+		help = ". Use " + strings.Join(helps, ", ") + "."
+	}
+	for n := len(words); n > 0; n-- {
+		more := ""
+		if n < len(words) {
+			more = fmt.Sprintf(", and %d more", len(words)-n)
+		}
+		if text := strings.Join(words[:n], ", ") + more + help; utf8.RuneCountInString(text) <= most || n == 1 {
+			return text
+		}
+	}
+	return ""
+}
