@@ -27,8 +27,8 @@ func (v Value) Range(format func(float64) string) string {
 	return "range " + span(format(v.Low), format(v.High))
 }
 
-// Spans returns the spans of values in words, which can stand in one column: their intervals or, if one of them has none,
-// the ranges of their samples. intervals reports which.
+// Spans returns the spans of values in words, which can stand in one column: their intervals or, if one of them has
+// none, the ranges of their samples. intervals reports whether they are intervals.
 func Spans(values []Value, format func(float64) string) (spans []string, intervals bool) {
 	intervals = !slices.ContainsFunc(values, func(v Value) bool { return !v.Interval })
 	for _, v := range values {

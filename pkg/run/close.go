@@ -36,6 +36,9 @@ func (j *job) close(state result.State) int {
 		if state == result.Interrupted {
 			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
 		}
+		for _, a := range j.arms {
+			a.out.conclude()
+		}
 	}
 	j.leave()
 	j.enter(bench.Where{})

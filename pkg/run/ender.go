@@ -149,6 +149,9 @@ func (e *ender) abort(reason result.Error) {
 		if err := e.record(reason, status); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
+		for _, o := range e.outputs {
+			o.conclude()
+		}
 		for _, w := range e.watchers {
 			w.Wake()
 		}

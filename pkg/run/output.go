@@ -40,6 +40,7 @@ type output struct {
 	gateway        *metrics.Gateway
 	grace          time.Duration
 	delivered      atomic.Bool
+	summarized     atomic.Bool
 
 	mu   sync.Mutex // guards the report
 	text *report.Text
@@ -83,7 +84,7 @@ func (o *output) begin(watcher Watcher) error {
 			return err
 		}
 		out = o.file
-	case o.request.JSON == "-" || o.name != "":
+	case !o.request.Form.OfC() || o.request.JSON == "-" || o.name != "":
 		out = io.Discard
 	}
 	options := o.request.Report
@@ -225,11 +226,14 @@ func (o *output) cut(reason result.Error, status int) (result.Document, error) {
 	return doc, err
 }
 
-// deliver prints the final document, if asked for, and publishes its metrics. It does so once. It returns err, joined
-// with errors of its own. With an error, no document says that the run is complete.
+// deliver prints summary and final document, if asked for, and publishes its metrics. It does so once. It returns err,
+// joined with errors of its own. With an error, no document says that the run is complete.
 func (o *output) deliver(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run is being ended twice: by itself and by a signal
 		return err
+	}
+	if o.request.Form == report.FormSummary {
+		err = errors.Join(err, o.summarize(o.stdout, doc))
 	}
 	if o.request.JSON == "-" {
 		err = errors.Join(err, o.print(doc))

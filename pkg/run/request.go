@@ -14,9 +14,10 @@ import (
 // Request is what a command line asks for, apart from what is measured.
 type Request struct {
 	Report  report.Options
-	Force   bool   // outputs replace whatever regular files are there
-	Output  string // file for the report; "" is standard output
-	JSON    string // file for the document; "-" is standard output, "" none
+	Form    report.Form // what is printed of the results; with two arms, always their comparison
+	Force   bool        // outputs replace whatever regular files are there
+	Output  string      // file for the report; "" is standard output
+	JSON    string      // file for the document; "-" is standard output, "" none
 	Command []string
 	Given   []result.Given
 

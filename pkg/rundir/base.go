@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/plain"
 )
 
 // CheckBase returns an error if somebody else can exchange what a directory contains. MPI-IO and HDF5 open data files
@@ -29,15 +31,15 @@ func CheckBase(base string) error {
 	switch {
 	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could exchange the files of this run: "+
-			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), quoted(ownBeside(base)))
+			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), plain.Quoted(ownBeside(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(resolved, s, uid):
 		return fmt.Errorf("directory for data files: others may write in %s (mode %04o), and so exchange the files of "+
-			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, quoted(base))
+			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, plain.Quoted(base))
 	}
 	for _, dir := range above(base, resolved) {
 		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
 			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which %s is in, and "+
-				"so exchange it: chmod +t %s, or name another directory", dir, s.Mode&0o7777, base, quoted(dir))
+				"so exchange it: chmod +t %s, or name another directory", dir, s.Mode&0o7777, base, plain.Quoted(dir))
 		}
 	}
 	return nil
@@ -160,6 +162,3 @@ func ownBeside(dir string) string {
 	}
 	return own
 }
-
-// quoted returns a path as one word of a shell.
-func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

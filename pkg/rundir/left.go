@@ -131,7 +131,7 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case l.Trouble != "":
 		return plain.Line(l.Trouble)
 	case l.Owner.Keep && len(l.Data) > 0:
-		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r %s", quoted(l.Dir.Path))
+		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r %s", plain.Quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "it may be going on elsewhere, and has changed lately"
 	case len(l.Foreign) > 0:

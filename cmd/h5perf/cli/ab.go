@@ -176,6 +176,9 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		if r.JSON == "-" {
 			return fmt.Errorf("%s: --json -: standard output is the comparison; give a file", name)
 		}
+		if r.Form != "" {
+			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, r.Form)
+		}
 		r.Variables = s.variables
 		conditions.Order, conditions.Seed = result.OrderRandom, seed
 		requests = append(requests, r)

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
@@ -96,7 +97,7 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 	case c.Version:
 		return "", printVersion(stdout)
 	}
-	if err := c.apart(); err != nil {
+	if err := errors.Join(c.apart(), c.printed()); err != nil {
 		return "", err
 	}
 	return ctx.Command(), nil
@@ -122,6 +123,21 @@ func (c common) apart() error {
 	return nil
 }
 
+// printed returns an error if --report has no meaning, by itself or beside other options.
+func (c common) printed() error {
+	form, err := usage.OneOf("--report", c.Report, result.All[report.Form]()...)
+	switch {
+	case err != nil:
+		return err
+	case form == report.FormNone && c.Output != "":
+		return fmt.Errorf("--report none -o %s: with none there is no report; leave one of them out", c.Output)
+	case form == report.FormSummary && c.JSON == "-":
+		return errors.New("--report summary --json -: both would go to standard output; without --report the summary " +
+			"goes to standard error")
+	}
+	return nil
+}
+
 // variablesOf holds the variables that a tool records among the given parameters.
 var variablesOf = map[result.Kind][]string{
 	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
@@ -138,8 +154,9 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 		}
 	}
 	return run.Request{
-		Report: c.Debug.report, Output: c.Output, JSON: c.JSON, Force: c.Force, Command: args, Given: given,
-		Results: c.Results, Identity: result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
+		Report: c.Debug.report, Form: c.Report, Output: c.Output, JSON: c.JSON, Force: c.Force, Command: args,
+		Given: given, Results: c.Results,
+		Identity:    result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
 		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Partial: c.Partial, Stripe: c.Stripe,
 		Deadline: c.Deadline, Progress: c.Progress,
 	}

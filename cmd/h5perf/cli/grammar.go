@@ -30,7 +30,8 @@ type common struct {
 	plan.Conditions
 	Deadline    run.Deadline  `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by then, with as many iterations of each case as fit: a time such as 2026-11-24T06:00:00Z, or a duration from the start on such as 50m."`
 	WriteOnly   bool          `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
-	Output      string        `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report to FILE. The default is standard output."`
+	Report      report.Form   `type:"word" group:"output" once:"" help:"What to print of the results: c, the text of the C tool, and the summary on standard error (default); summary, the summary alone, on standard output; none, nothing."`
+	Output      string        `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the text of the C tool to FILE. The default is standard output."`
 	JSON        string        `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" help:"Write the document of the run, with every sample, to FILE; with - to standard output, instead of the report."`
 	Results     string        `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" help:"Store the document in the tree of results at DIR, under a name of its own."`
 	Label       string        `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/plain"
 )
 
 // names returns the names of the commands, without that of the parallel tool.
@@ -100,7 +101,7 @@ elif (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 `, toolName, serialName, serialCommand)
 	for _, c := range commands {
 		if c.name != "" {
-			fmt.Fprintf(&b, "        %s\n", quote(c.name+":"+c.summary))
+			fmt.Fprintf(&b, "        %s\n", plain.Quoted(c.name+":"+c.summary))
 		}
 	}
 	b.WriteString("    )\n    _describe command commands\n    return\nfi\ncase $command in\n")
@@ -130,9 +131,9 @@ func (c command) zshOptions(b *strings.Builder) {
 		if o.Value != "" {
 			equals = "="
 		}
-		fmt.Fprintf(b, "        %s \\\n", quote("*--"+o.Long+equals+text+action))
+		fmt.Fprintf(b, "        %s \\\n", plain.Quoted("*--"+o.Long+equals+text+action))
 		if o.Short != "" {
-			fmt.Fprintf(b, "        %s \\\n", quote("*-"+o.Short+text+action))
+			fmt.Fprintf(b, "        %s \\\n", plain.Quoted("*-"+o.Short+text+action))
 		}
 	}
 	b.WriteString("        '*:file:_files'\n    ;;\n")
@@ -140,9 +141,6 @@ func (c command) zshOptions(b *strings.Builder) {
 
 // zshText escapes text for a specification of _arguments.
 var zshText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace
-
-// quote quotes a word for the shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // fish returns the completion for fish.
 func fish(commands []command, program string) string {
