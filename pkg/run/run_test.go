@@ -500,6 +500,10 @@ func TestOutputsThatCannotBeWrittenFailTheRunInAllDocuments(t *testing.T) {
 	}
 	for name, prepare := range map[string]func(s *simulation) []string{
 		"report": func(s *simulation) []string { return []string{s.json} },
+		"summary": func(s *simulation) []string {
+			s.arms[0].Form = report.FormSummary
+			return []string{s.json}
+		},
 		"document on standard output": func(s *simulation) []string {
 			s.arms[0].JSON, s.arms[0].Results = "-", filepath.Dir(s.json)
 			return nil

@@ -1,0 +1,143 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+)
+
+const (
+	ofC       = "Maximum Throughput" // is in the text of the C tool
+	ofSummary = "Summary of run "
+)
+
+// last returns the last line of a text.
+func last(text string) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestWhatARunPrintsOfItsResults(t *testing.T) {
+	for form, want := range map[report.Form]struct{ stdout, stderr string }{
+		"":                 {ofC, ofSummary},
+		report.FormC:       {ofC, ofSummary},
+		report.FormSummary: {ofSummary, ""},
+		report.FormNone:    {"", ""},
+	} {
+		s := newSimulation(t, 2)
+		s.arms[0].Form, s.arms[0].Command = form, []string{"bin/h5perf_serial", "-i", "1"}
+		s.run()
+		s.statuses(exit.OK)
+		for _, p := range s.ranks {
+			stdout, stderr := p.stdout.String(), p.stderr.String()
+			if p.rank > 0 {
+				want.stdout, want.stderr = "", ""
+			}
+			for _, has := range []struct{ text, want string }{{stdout, want.stdout}, {stderr, want.stderr}} {
+				if (has.text == "") != (has.want == "") || strings.Contains(has.text, ofC) != (has.want == ofC) ||
+					strings.Contains(has.text, ofSummary) != (has.want == ofSummary) ||
+					has.want == ofSummary && last(has.text) != "Next: bin/h5perf report "+s.json {
+					t.Errorf("--report %q: rank %d says %q, want %q", form, p.rank, has.text, has.want)
+				}
+			}
+		}
+		s.clean()
+	}
+}
+
+func TestTheReportInAFileAndTheSummary(t *testing.T) {
+	s := newSimulation(t, 1)
+	s.arms[0].Form, s.arms[0].Output = report.FormSummary, filepath.Join(t.TempDir(), "report.txt")
+	s.run()
+	s.statuses(exit.OK)
+	if text := s.ranks[0].stdout.String(); !strings.HasPrefix(text, ofSummary) {
+		t.Errorf("standard output is %q", text)
+	}
+	if text := read(t, s.arms[0].Output); !strings.Contains(text, ofC) || strings.Contains(text, ofSummary) {
+		t.Errorf("the file is %q", text)
+	}
+}
+
+func TestTheNextCommandOfARunWithoutAFile(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, c := range []struct{ json, want string }{
+		{"", "Next: the same command with --json FILE, then h5perf report FILE"},
+		{"-", "Next: h5perf report FILE, where FILE is what standard output went to"},
+	} {
+		s := newSimulation(t, 1)
+		s.arms[0].JSON = c.json
+		s.run()
+		if said := last(s.ranks[0].stderr.String()); said != c.want {
+			t.Errorf("--json %q: %q, want %q", c.json, said, c.want)
+		}
+	}
+}
+
+// A case that fails, a signal, and the end of the job from outside the work: the summary names the cause, once.
+func TestTheSummaryOfARunThatFails(t *testing.T) {
+	for name, end := range map[string]func(p *process) error{
+		"Failed": func(*process) error { return errTest },
+		"Interrupted": func(p *process) error {
+			p.kill()
+			return nil
+		},
+		"Interrupted: the job is ended": func(p *process) error {
+			p.kill()
+			p.hang()
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, form := range []report.Form{report.FormC, report.FormSummary} {
+				s := newSimulation(t, 1)
+				s.arms[0].Form, s.impatient = form, true
+				s.fails = func(p *process, _ int, step null.Step) error {
+					if at(step) {
+						return end(p)
+					}
+					return nil
+				}
+				s.run()
+				word, _, _ := strings.Cut(name, ": ")
+				text := s.ranks[0].stdout.String()
+				if form == report.FormC {
+					text = s.ranks[0].stderr.String()
+				}
+				if strings.Count(text, ofSummary) != 1 || strings.Count(text, "\n"+word+": POSIX, 1 process, ") != 1 ||
+					last(text) != "Next: h5perf report "+s.json {
+					t.Errorf("%s: %q", form, text)
+				}
+				s.clean()
+			}
+		})
+	}
+}
+
+func TestTwoArmsAndARunThatDoesNotBeginHaveNoSummary(t *testing.T) {
+	two, _ := pair(t)
+	refused := newSimulation(t, 1)
+	refused.interject = func(*process, string) error { return errTest }
+	for _, s := range []*simulation{two, refused} {
+		s.run()
+		if text := s.ranks[0].stderr.String() + s.ranks[0].stdout.String(); strings.Contains(text, ofSummary) {
+			t.Errorf("%q", text)
+		}
+	}
+	refused.document(refused.json, result.Failed, exit.Failed)
+}
+
+// read returns the text of a file.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
