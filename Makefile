@@ -43,7 +43,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
-.PHONY: help setup build install demo test test-setup test-pure test-build \
+.PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
 	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
 
 help: ## list the targets
@@ -73,10 +73,13 @@ install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: progra
 		sed 's|/opt/h5perf/slurm|$(PREFIX)/share/h5perf/slurm|g; s|/opt/h5perf/bin|$(PREFIX)/bin|g' slurm/$$file \
 			>$(DESTDIR)$(PREFIX)/share/h5perf/slurm/$$file || exit; done
 
-demo: setup build ## install, build and measure a temporary directory with 2 ranks
+demo: about-demo setup build ## install, build and measure a temporary directory with 2 ranks
 	mkdir -p results
 	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-		HDF5_PARAPREFIX=$$dir $(MPIEXEC) -n 2 $(BIN)/h5perf --json results/demo.json
+		HDF5_PARAPREFIX=$$dir $(MPIEXEC) -n 2 $(BIN)/h5perf --report summary --json results/demo.json
+
+about-demo:
+	@echo 'demo: installs missing packages and compiles, which takes a minute or so, and then measures for seconds'
 
 test: test-setup test-pure test-build test-serial test-openmpi test-mpich ## install what the tests need and run them on both MPIs
 

@@ -77,6 +77,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-w", "--write-only", "", cli.Parallel{Options: plan.Options{WriteOnly: true}}},
 		{"-x", "--min-xfer-size", "1T", cli.Parallel{Options: plan.Options{MinTransfer: new(uint64(1 << 40))}}},
 		{"-X", "--max-xfer-size", "1p", cli.Parallel{Options: plan.Options{MaxTransfer: new(uint64(1 << 50))}}},
+		{"", "--report", "summary", cli.Parallel{Request: run.Request{Form: report.FormSummary}}},
 		{"", "--json", "-", cli.Parallel{Request: run.Request{JSON: "-"}}},
 		{"", "--view", "transfer", cli.Parallel{Options: plan.Options{MPIIO: mpiioconf.Settings{View: "transfer"}}}},
 		{"", "--chunk-size", "4K,8", cli.Parallel{Options: plan.Options{ChunkSize: []uint64{4096, 8}}}},
