@@ -85,7 +85,7 @@ func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
 		t.Error("exit status 0")
 	}
 	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem ||
-		!strings.Contains(c.Found, "no end after 3s") {
+		!strings.Contains(c.Found, "not finished after 3s") {
 		t.Errorf("%+v", c)
 	}
 	l.cleaned()

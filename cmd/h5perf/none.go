@@ -15,7 +15,7 @@ import (
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
-	"build with FLAVOUR=openmpi, mpich or serial to measure")
+	"to measure, use a build with FLAVOUR=openmpi, mpich or serial")
 
 func runParallel(_ cli.Parallel, _, stderr *stream.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)

@@ -6,12 +6,12 @@ import (
 
 // CheckContainer describes the container in which the process runs, if any.
 func CheckContainer(m result.Machine) Check {
-	c := Check{Name: "container", Verdict: OK, Found: "none is seen"}
+	c := Check{Name: "container", Verdict: OK, Found: "none detected"}
 	switch {
 	case m.Container != "":
 		c.Found = m.Container
 	case m.Image != nil:
-		c.Found = "of a kind that leaves no trace"
+		c.Found = "container of unknown kind"
 	}
 	if m.Image == nil {
 		return c
@@ -22,7 +22,7 @@ func CheckContainer(m result.Machine) Check {
 	if m.Image.Digest != "" {
 		c.Found += ", digest " + m.Image.Digest
 	} else {
-		c.Advice = "name the digest of the image in H5PERF_IMAGE_DIGEST, so that documents have it"
+		c.Advice = "set H5PERF_IMAGE_DIGEST to the digest of the image, so that documents record it"
 	}
 	return c
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/units"
 )
 
 // SingleCopy describes whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and
@@ -96,7 +98,7 @@ func (s SingleCopy) Check(library string) Check {
 			why = append(why, "kernel.yama.ptrace_scope is "+s.PtraceScope)
 		}
 		if s.UserNamespace {
-			why = append(why, "each container has a user namespace of its own")
+			why = append(why, "each container has its own user namespace")
 		}
 		if len(why) > 0 {
 			c.Found += " (" + strings.Join(why, "; ") + ")"
@@ -107,20 +109,20 @@ func (s SingleCopy) Check(library string) Check {
 		}
 	}
 	if len(s.Settings) > 0 {
-		c.Found += "; set: " + strings.Join(s.Settings, " ")
+		c.Found += "; environment: " + strings.Join(s.Settings, " ")
 	}
 	if s.SharedMemory < littleShared {
 		c.Verdict = Warning
-		c.Found += fmt.Sprintf("; /dev/shm has %d bytes free", s.SharedMemory)
+		c.Found += fmt.Sprintf("; /dev/shm has %s free", units.FormatBytes(float64(s.SharedMemory)))
 		advice = append(advice,
-			"give /dev/shm more room (--shm-size of docker and podman): messages on a node go through it")
+			"make /dev/shm larger (--shm-size of docker and podman): MPI sends messages within a node through it")
 	}
 	if s.Apart > 0 {
 		c.Verdict = Warning
-		c.Found += fmt.Sprintf("; %d processes see another /dev/shm than the first one of their node", s.Apart)
+		c.Found += fmt.Sprintf("; %d processes use a different /dev/shm than the first process of their node", s.Apart)
 		advice = append(advice,
-			"let processes of a node share /dev/shm (apptainer without --contain): else their messages go over the "+
-				"network, or MPI_Init fails or hangs")
+			"let the processes of a node share /dev/shm (apptainer without --contain); otherwise their messages go "+
+				"over the network, or MPI_Init fails or hangs")
 	}
 	c.Advice = strings.Join(advice, "; ")
 	return c
@@ -130,11 +132,11 @@ func (s SingleCopy) Check(library string) Check {
 func copyAdvice(library string) string {
 	switch {
 	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):
-		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none, else Open MPI warns on each rank; messages go " +
-			"through shared memory then, which figures of MPI-IO and HDF5 hold a little of"
+		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none; otherwise Open MPI prints a warning on each " +
+			"rank; messages then go through shared memory, which makes MPI-IO and HDF5 a little slower"
 	case strings.HasPrefix(library, "Open MPI"):
-		return "set OMPI_MCA_smsc=^cma; messages go through shared memory then"
+		return "set OMPI_MCA_smsc=^cma; messages then go through shared memory"
 	}
-	return "where MPI_Init fails or hangs set UCX_TLS=posix,self,tcp and UCX_POSIX_USE_PROC_LINK=n; messages go " +
-		"through shared memory then"
+	return "if MPI_Init fails or hangs, set UCX_TLS=posix,self,tcp and UCX_POSIX_USE_PROC_LINK=n; messages then go " +
+		"through shared memory"
 }

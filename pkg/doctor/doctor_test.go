@@ -49,9 +49,9 @@ func TestLaunch(t *testing.T) {
 	if l.Rank != 1 || l.Cleaned || !slices.Equal(l.Told, []Told{{"PMI_SIZE", 2}}) {
 		t.Errorf("launch %+v", l)
 	}
-	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "world of one")
+	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "sees only itself")
 	l.Processes, l.Nodes = 2, 1
-	judged(t, l.Check(nil), OK, "one world of 2 process(es) on 1 node(s)", "Hydra mpiexec", "PMI-1")
+	judged(t, l.Check(nil), OK, "one job of 2 process(es) on 1 node(s)", "Hydra mpiexec", "PMI-1")
 	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true}).Check(nil), OK, "without a launcher")
 	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true, Ancestors: []string{"orted"}}).Check(nil),
 		Warning, "orted", "keep the environment")
@@ -66,7 +66,7 @@ func TestProcessors(t *testing.T) {
 		return j
 	}
 	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 process(es) on 2 node(s) may use 4.5")
-	judged(t, CheckProcessors(job(2, 0)), OK, "not known", "n1")
+	judged(t, CheckProcessors(job(2, 0)), OK, "it is unknown", "n1")
 	judged(t, CheckProcessors(job(2, 1)), Warning,
 		"node n1 runs 2 processes on 1 processor;", "fewer processes on a node")
 }
@@ -88,10 +88,10 @@ func TestMPI(t *testing.T) {
 
 func TestHDF5(t *testing.T) {
 	var none *HDF5
-	judged(t, none.Check(false), Warning, "measures nothing")
+	judged(t, none.Check(false), Warning, "cannot measure")
 	h := &HDF5{Version: "1.14.5", Library: "/lib/h5.so", Drivers: []string{"sec2", "mpio"}, Parallel: true}
-	judged(t, h.Check(true), OK, "1.14.5", "parallel yes", "sec2 mpio", "missing here (direct, subfiling)")
-	judged(t, h.Check(false), OK, "missing here (direct)")
+	judged(t, h.Check(true), OK, "1.14.5", "parallel yes", "sec2 mpio", "missing (direct, subfiling)")
+	judged(t, h.Check(false), OK, "missing (direct)")
 	h.Error = "HDF5 library 1.10 with a program compiled for 1.14"
 	judged(t, h.Check(true), Problem, "compiled for 1.14")
 }
@@ -101,7 +101,7 @@ func TestContainer(t *testing.T) {
 	judged(t, CheckContainer(result.Machine{Container: "podman"}), OK, "podman")
 	judged(t, CheckContainer(result.Machine{Container: "apptainer /a.sif", Image: &result.Image{Build: "abc+1"}}), OK,
 		"/a.sif, image build abc+1", "H5PERF_IMAGE_DIGEST")
-	judged(t, CheckContainer(result.Machine{Image: &result.Image{Digest: "sha256:1"}}), OK, "no trace", "sha256:1")
+	judged(t, CheckContainer(result.Machine{Image: &result.Image{Digest: "sha256:1"}}), OK, "unknown kind", "sha256:1")
 }
 
 func TestSingleCopy(t *testing.T) {
@@ -147,7 +147,7 @@ func TestSingleCopy(t *testing.T) {
 	s.Possible, s.SharedMemory = true, 1<<20
 	judged(t, s.Check("MPICH"), Warning, "/dev/shm", "--shm-size")
 	s.SharedMemory, s.Apart = 1<<30, 2
-	judged(t, s.Check("MPICH"), Warning, "2 processes see another /dev/shm", "--contain")
+	judged(t, s.Check("MPICH"), Warning, "2 processes use a different /dev/shm", "--contain")
 }
 
 func TestSharedMemoriesDiffer(t *testing.T) {
@@ -214,7 +214,7 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{"/no/such": "no such file", file: "no directory", "/proc": "mkdir"} {
+	for dir, want := range map[string]string{"/no/such": "no such file", file: "is not a directory", "/proc": "mkdir"} {
 		var trial Trial
 		calls := 0
 		target := trial.Examine(dir, func(path string) Shared {
@@ -247,20 +247,20 @@ func TestTargetsAreJudged(t *testing.T) {
 		"good":               {func(*Target) {}, "file system", OK, "ext4"},
 		"memory":             {func(t *Target) { t.Kind = Memory }, "file system", Warning, "storage"},
 		"overlay":            {func(t *Target) { t.Kind = Overlay }, "file system", Warning, "bind"},
-		"local of two nodes": {func(*Target) {}, "file system", Warning, "all share"},
+		"local of two nodes": {func(*Target) {}, "file system", Warning, "all nodes share"},
 		"of unknown size": {
-			func(t *Target) { t.SizeBytes, t.FreeBytes = 0, 0 }, "free space", OK, "not told by the file system",
+			func(t *Target) { t.SizeBytes, t.FreeBytes = 0, 0 }, "free space", OK, "does not report its size",
 		},
 		"full":              {func(t *Target) { t.FreeBytes = 0 }, "free space", Problem, "h5perf clean"},
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
-		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "do not count"},
+		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "does not report free inodes"},
 		"exchange": {
 			func(t *Target) { t.Exchange = "others may write in /d: chmod go-w '/d'" },
 			"neighbours", Problem, "chmod go-w",
 		},
 		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
 		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
-		"alone":        {func(*Target) {}, "shared", OK, "nobody"},
+		"alone":        {func(*Target) {}, "shared", OK, "only one process"},
 		"seen":         {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all of 2"},
 		"not seen": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
@@ -276,7 +276,7 @@ func TestTargetsAreJudged(t *testing.T) {
 		"no flock": {
 			func(t *Target) { t.Flock = "function not implemented" }, "locks", Warning, "HDF5_USE_FILE_LOCKING=FALSE",
 		},
-		"no O_DIRECT": {func(t *Target) { t.Direct = "open: invalid argument" }, "O_DIRECT", Warning, "do without"},
+		"no O_DIRECT": {func(t *Target) { t.Direct = "open: invalid argument" }, "O_DIRECT", Warning, "do not use"},
 		"O_DIRECT":    {func(*Target) {}, "O_DIRECT", OK, "512"},
 	} {
 		target := good
@@ -322,7 +322,7 @@ func TestTheWorstVerdictCounts(t *testing.T) {
 			t.Errorf("%s after %s, want %s", e.Verdict, c.next, c.want)
 		}
 	}
-	if s := e.Summary(); !strings.Contains(s, "a problem (problem)") {
+	if s := e.Summary(); !strings.Contains(s, "Verdict: problem (problem)") {
 		t.Errorf("summary %q", s)
 	}
 }

@@ -21,8 +21,8 @@ func (h *HDF5) Check(mpi bool) Check {
 	c := Check{Name: "HDF5", Verdict: OK}
 	if h == nil {
 		c.Verdict = Warning
-		c.Found = "this program is built without HDF5 and measures nothing"
-		c.Advice = "build with FLAVOUR=openmpi, mpich or serial to measure"
+		c.Found = "this program was built without HDF5 and cannot measure"
+		c.Advice = "to measure, use a build with FLAVOUR=openmpi, mpich or serial"
 		return c
 	}
 	c.Found = fmt.Sprintf("HDF5 %s (%s), parallel %s, thread-safe %s, file drivers %s",
@@ -37,10 +37,10 @@ func (h *HDF5) Check(mpi bool) Check {
 	case h.Error != "":
 		c.Verdict = Problem
 		c.Found = h.Error
-		c.Advice = "let the program load the library that it was built with (LD_LIBRARY_PATH), or build it anew"
+		c.Advice = "let the program load the library that it was built with (LD_LIBRARY_PATH), or rebuild it"
 	case len(missing) > 0:
-		c.Advice = "for the drivers that are missing here (" + strings.Join(missing, ", ") +
-			") use the container image, or an HDF5 that was configured with them"
+		c.Advice = "some file drivers are missing (" + strings.Join(missing, ", ") +
+			"): to use them, run the container image, or an HDF5 that was configured with them"
 	}
 	return c
 }

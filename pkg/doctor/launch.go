@@ -69,25 +69,26 @@ func (l Launch) Check(wrong error) Check {
 	if wrong != nil {
 		c.Verdict = Problem
 		c.Found = wrong.Error()
-		c.Advice = "each process is a world of one and would measure by itself; the text names the launcher " +
-			"that this program needs"
+		c.Advice = "each process sees only itself and would measure alone; start the program with the launcher " +
+			"named above"
 		return c
 	}
-	c.Found = fmt.Sprintf("one world of %d process(es) on %d node(s)", l.Processes, l.Nodes)
+	c.Found = fmt.Sprintf("one job of %d process(es) on %d node(s)", l.Processes, l.Nodes)
 	switch {
 	case l.Launcher != "":
 		c.Found += ", started by " + strings.TrimSpace(l.Launcher+" "+l.Version)
 		if l.PMI != "" {
-			c.Found += ", which speaks " + l.PMI
+			c.Found += ", which provides " + l.PMI
 		}
 		if l.PMIx != "" {
-			c.Found += "; this program asks by PMIx " + l.PMIx
+			c.Found += "; this program uses PMIx " + l.PMIx
 		}
 	case len(l.Ancestors) > 0:
 		c.Verdict = Warning
-		c.Found += fmt.Sprintf("; the environment tells of no launcher, but above this process runs %s", l.Ancestors[0])
-		c.Advice = "if more processes were started, each is a world of one: let the container or wrapper keep the " +
-			"environment of the launcher"
+		c.Found += fmt.Sprintf("; the environment names no launcher, but %s is an ancestor of this process",
+			l.Ancestors[0])
+		c.Advice = "if more processes were started, each sees only itself: let the container or wrapper keep the " +
+			"environment variables of the launcher"
 	default:
 		c.Found += ", started without a launcher"
 		if len(l.Commands) > 0 {

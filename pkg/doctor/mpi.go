@@ -14,11 +14,11 @@ import (
 func CheckMPI(s result.Software) Check {
 	c := Check{Name: "MPI", Verdict: OK}
 	if s.MPI == "" {
-		c.Found = "this program is built without MPI: one process"
-		c.Advice = "for parallel runs use a build with FLAVOUR=openmpi or mpich"
+		c.Found = "this program was built without MPI and runs as one process"
+		c.Advice = "for parallel runs, use a build with FLAVOUR=openmpi or mpich"
 		return c
 	}
-	c.Found = fmt.Sprintf("%s, compiled for standard %s", launcher.Library(s.MPI), s.MPIStandard)
+	c.Found = fmt.Sprintf("%s, compiled for MPI standard %s", launcher.Library(s.MPI), s.MPIStandard)
 	if s.IOComponent != "" {
 		c.Found += ", MPI-IO by " + s.IOComponent
 	}
@@ -27,7 +27,7 @@ func CheckMPI(s result.Software) Check {
 	}
 	if s.ThreadLevel != "" && s.ThreadLevel != result.ThreadMultiple {
 		c.Verdict = Warning
-		c.Advice = "the file driver subfiling needs the thread level multiple: use an MPI that gives it"
+		c.Advice = "the file driver subfiling needs the thread level multiple: use an MPI library that provides it"
 	}
 	return c
 }
@@ -46,17 +46,17 @@ func (r Ring) Check(processes, nodes int) Check {
 	if r.Error != "" {
 		c.Verdict = Problem
 		c.Found = r.Error
-		c.Advice = "processes of this job do not reach each other: look at firewalls and at the network that MPI " +
-			"chooses (OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER), on one node at " +
-			"shared memory (/dev/shm, UCX_TLS)"
+		c.Advice = "processes of this job do not reach each other: check firewalls and the network that MPI uses " +
+			"(OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER); within one node, check shared memory " +
+			"(/dev/shm, UCX_TLS)"
 		return c
 	}
 	var sizes []string
 	for _, n := range r.Bytes {
 		sizes = append(sizes, units.FormatBytes(float64(n)))
 	}
-	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and came right; "+
-		"rank %d waited longest, %s (no figure of the network)",
+	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and arrived "+
+		"correctly; rank %d waited longest, %s (this does not measure the network)",
 		strings.Join(sizes, " and "), processes, nodes, r.Rank, units.FormatSeconds(r.Slowest))
 	return c
 }
@@ -65,7 +65,8 @@ func (r Ring) Check(processes, nodes int) Check {
 // process that waited.
 func Hung(step string, limit time.Duration, rank int, host string) Check {
 	return Check{
-		Name: step, Verdict: Problem, Found: fmt.Sprintf("no end after %v, seen by process %d (%s)", limit, rank, host),
+		Name: step, Verdict: Problem,
+		Found:  fmt.Sprintf("not finished after %v, reported by process %d (%s)", limit, rank, host),
 		Advice: hung[step],
 	}
 }
@@ -79,10 +80,10 @@ const (
 )
 
 var hung = map[string]string{
-	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run a program of MPI alone on " +
-		"these nodes, and look at the network and the shared memory that MPI chooses; " +
-		"containers of a node must share /dev/shm (apptainer without --contain)",
-	StepRing:     "processes do not reach each other: look at the network and the shared memory that MPI chooses",
-	StepTogether: "processes do not reach each other: look at the network and the shared memory that MPI chooses",
-	StepTarget:   "the file system does not answer: look at its servers and its mount",
+	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run another MPI program on " +
+		"these nodes, and check the network and the shared memory that MPI uses; containers of a node must share " +
+		"/dev/shm (apptainer without --contain)",
+	StepRing:     "processes do not reach each other: check the network and the shared memory that MPI uses",
+	StepTogether: "processes do not reach each other: check the network and the shared memory that MPI uses",
+	StepTarget:   "the file system does not answer: check its servers and its mount",
 }

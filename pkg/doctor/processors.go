@@ -12,15 +12,15 @@ func CheckProcessors(j result.Job) Check {
 	c := Check{Name: "processors", Verdict: OK}
 	if crowded := figures.Crowded(j); crowded != "" {
 		c.Verdict, c.Found = Warning, crowded
-		c.Advice = "start fewer processes on a node, or give them more processors: by the binding of the launcher " +
-			"(--bind-to of mpiexec, --cpu-bind and --cpus-per-task of srun), the cpuset or the quota of their " +
-			"control group (--cpus of docker and podman, limits of a pod)"
+		c.Advice = "start fewer processes on a node, or give them more processors: change the binding of the " +
+			"launcher (--bind-to of mpiexec, --cpu-bind and --cpus-per-task of srun), or the cpuset or quota of " +
+			"their control group (--cpus of docker and podman, limits of a pod)"
 		return c
 	}
 	sum := 0.0
 	for _, h := range j.Placement {
 		if h.CPUs <= 0 {
-			c.Found = "it is not known how many the processes may use on node " + h.Host
+			c.Found = "it is unknown how many processors the processes may use on node " + h.Host
 			return c
 		}
 		sum += h.CPUs
@@ -34,7 +34,7 @@ func CheckProcessors(j result.Job) Check {
 func CheckSharing(part string) Check {
 	return Check{
 		Name: "sharing", Verdict: Warning, Found: part,
-		Advice: "ask for whole nodes, as sbatch --exclusive does; each sample of a run records how much other " +
-			"programs used",
+		Advice: "request whole nodes, for example with sbatch --exclusive; each sample of a run records how much " +
+			"processor time other programs used",
 	}
 }

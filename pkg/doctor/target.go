@@ -104,7 +104,7 @@ func (trial *Trial) Examine(dir string, others func(path string) Shared) Target 
 	case err != nil:
 		t.Error = err.Error()
 	case !info.IsDir():
-		t.Error = t.Directory + " is no directory"
+		t.Error = t.Directory + " is not a directory"
 	default:
 		t.Kind = kind(t.Target)
 		t.Exchange, t.Above = text(rundir.CheckBase(t.Directory)), rundir.Shared(t.Directory)
@@ -199,7 +199,7 @@ func writeAndRead(f *os.File) error {
 		return err
 	}
 	if string(read) != string(wrote) {
-		return fmt.Errorf("%s: what was read is not what was written", f.Name())
+		return fmt.Errorf("%s: the data read differ from the data written", f.Name())
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func flock(path string) error {
 		return err
 	}
 	if err := unix.Flock(int(two.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
-		return errors.New("the lock was given twice")
+		return errors.New("flock granted a second exclusive lock on the same file")
 	}
 	return nil
 }
@@ -230,20 +230,20 @@ func flock(path string) error {
 func direct(path string) (int, error) {
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return 0, fmt.Errorf("open: %w", err)
+		return 0, fmt.Errorf("open with O_DIRECT: %w", err)
 	}
 	defer func() { _ = unix.Close(fd) }()
 	const most = 1 << 20
 	memory, err := unix.Mmap(-1, 0, most, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
-		return 0, fmt.Errorf("memory: %w", err)
+		return 0, fmt.Errorf("mmap of a buffer: %w", err)
 	}
 	defer func() { _ = unix.Munmap(memory) }()
 	for n := 512; n <= most; n *= 2 {
 		for _, call := range []func(int, []byte, int64) (int, error){unix.Pwrite, unix.Pread} {
 			var done int
 			if done, err = call(fd, memory[:n], int64(n)); err == nil && done != n {
-				err = fmt.Errorf("%d of %d bytes", done, n)
+				err = fmt.Errorf("moved %d of %d bytes", done, n)
 			}
 			if err != nil {
 				break
@@ -278,21 +278,21 @@ func (t Target) Checks(nodes int) []Check {
 	system := Check{Name: "file system", Verdict: OK}
 	if t.Type == "" && t.Error != "" {
 		system.Verdict, system.Found = Problem, t.Error
-		system.Advice = "name a directory that exists on all nodes: the argument of doctor, HDF5_PARAPREFIX of a " +
-			"run, or H5PERF_DIR of a batch script"
+		system.Advice = "name a directory that exists on all nodes: as the argument of doctor, in HDF5_PARAPREFIX " +
+			"for a run, or in H5PERF_DIR for a batch script"
 		return []Check{system}
 	}
 	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint,
 		t.Kind, t.Options)
 	switch {
 	case t.Kind == Memory:
-		system.Verdict, system.Advice = Warning, "figures would be those of memory; name a directory on storage"
+		system.Verdict, system.Advice = Warning, "results would show the speed of memory; name a directory on storage"
 	case t.Kind == Overlay:
-		system.Verdict, system.Advice = Warning, "figures would be those of the container's own layer; bind a "+
-			"directory of the host (apptainer --bind, docker and podman -v) and name that"
+		system.Verdict, system.Advice = Warning, "results would show the speed of the container's own layer; bind "+
+			"a directory of the host (apptainer --bind, docker and podman -v) and name that directory"
 	case t.Kind == Local && nodes > 1 && t.Shared.Blind == 0 && t.Shared.Asked == 0:
-		system.Verdict, system.Advice = Warning, "on several nodes the directory must be on a file "+
-			"system that all share"
+		system.Verdict, system.Advice = Warning, "the job has several nodes, so the directory must be on a file "+
+			"system that all nodes share"
 	}
 	checks := []Check{system, t.checkSpace(), t.checkFiles()}
 	if t.Error != "" {
@@ -303,15 +303,15 @@ func (t Target) Checks(nodes int) []Check {
 
 // checkNeighbours judges who else can change what the directory contains.
 func (t Target) checkNeighbours() Check {
-	c := Check{Name: "neighbours", Verdict: OK, Found: "nobody else can exchange the files of a run"}
+	c := Check{Name: "neighbours", Verdict: OK, Found: "no other user can replace the files of a run"}
 	switch {
 	case t.Exchange != "":
 		c.Verdict, c.Found = Problem, t.Exchange
-		c.Advice = "do what is said there; runs are refused until then"
+		c.Advice = "follow the instruction above; h5perf refuses to run here until then"
 	case len(t.Above) > 0:
-		c.Found = "a group or another user may write in a directory above: " + strings.Join(t.Above, ", ")
-		c.Advice = "runs notice when a directory was exchanged; where you do not trust them, have it made sticky " +
-			"(chmod +t) by its owner"
+		c.Found = "a group or another user may write in a parent directory: " + strings.Join(t.Above, ", ")
+		c.Advice = "runs detect a replaced directory; if you do not trust these users, ask the owner to set the " +
+			"sticky bit (chmod +t)"
 	}
 	return c
 }
@@ -323,30 +323,30 @@ func (t Target) checkSpace() Check {
 	if t.FreeInodes > 0 {
 		c.Found += fmt.Sprintf(", %d inodes", t.FreeInodes)
 	} else {
-		c.Found += "; no free inodes are told, as of file systems that do not count them"
+		c.Found += "; the file system does not report free inodes"
 	}
 	switch {
 	case t.SizeBytes == 0:
-		c.Found = "not told by the file system"
+		c.Found = "the file system does not report its size"
 	case t.FreeBytes == 0:
-		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists what ended runs have left), or "+
-			"name another directory"
+		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists files that ended runs have left), or name "+
+			"another directory"
 	case t.FreeBytes < littleSpace:
-		c.Verdict, c.Advice = Warning, "h5perf plan tells what a run needs; h5perf clean lists "+
-			"what ended runs have left"
+		c.Verdict, c.Advice = Warning, "h5perf plan shows how much space a run needs; h5perf clean lists files "+
+			"that ended runs have left"
 	}
 	return c
 }
 
 func (t Target) checkFiles() Check {
-	c := Check{Name: "files", Verdict: OK, Found: "made, written, synced, read and removed"}
+	c := Check{Name: "files", Verdict: OK, Found: "created, written, synced, read and removed"}
 	switch {
 	case t.Error != "":
 		c.Verdict, c.Found = Problem, t.Error
-		c.Advice = "look at permissions, quotas and free space, and in a container at how the directory is " +
-			"bound (not read-only)"
+		c.Advice = "check permissions, quotas and free space; in a container, check that the directory is not " +
+			"bound read-only"
 	case t.Left != "":
-		c.Verdict, c.Found = Problem, "what was made is left: "+t.Left
+		c.Verdict, c.Found = Problem, "the test file could not be removed: "+t.Left
 		c.Advice = "remove it by hand"
 	}
 	return c
@@ -358,14 +358,14 @@ func (t Target) checkShared() Check {
 	s := t.Shared
 	switch {
 	case s.Asked == 0:
-		c.Found = "nobody else was there to look"
+		c.Found = "not checked, because there is only one process"
 	case s.Blind > 0:
 		c.Verdict = Problem
-		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first one made: %s", s.Blind,
-			s.Asked, s.Error)
-		c.Advice = "name a directory on a file system that all nodes share; in containers bind it on all of them"
+		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first process created: %s",
+			s.Blind, s.Asked, s.Error)
+		c.Advice = "name a directory on a file system that all nodes share; in containers, bind it on all nodes"
 	default:
-		c.Found = fmt.Sprintf("all of %d other processes see the file that the first one made", s.Asked)
+		c.Found = fmt.Sprintf("all of %d other processes see the file that the first process created", s.Asked)
 	}
 	return c
 }
@@ -377,8 +377,8 @@ func (t Target) checkLocks() Check {
 	if t.Fcntl != "" {
 		found = append(found, "fcntl does not work: "+t.Fcntl)
 		advice = append(advice,
-			"MPI-IO needs locks of fcntl for atomic and some strided access: mount with them (Lustre: -o flock), or "+
-				"keep to independent contiguous access")
+			"MPI-IO needs fcntl locks for atomic and some strided access: mount the file system with locks "+
+				"(Lustre: -o flock), or use independent contiguous access only")
 	}
 	if t.Flock != "" {
 		found = append(found, "flock does not work: "+t.Flock)
@@ -386,15 +386,16 @@ func (t Target) checkLocks() Check {
 	}
 	if t.Fcntl == "" && t.Shared.Given > 0 {
 		found = append(found,
-			fmt.Sprintf("%d of %d other processes got the fcntl lock that the first one held", t.Shared.Given,
+			fmt.Sprintf("%d of %d other processes also got the fcntl lock that the first process held", t.Shared.Given,
 				t.Shared.Asked))
 		advice = append(advice,
-			"locks hold on each node alone: mount with coherent ones (Lustre: -o flock, not localflock)")
+			"locks work only within a node: mount the file system with coherent locks (Lustre: -o flock, not "+
+				"localflock)")
 	}
 	if len(found) > 0 {
 		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
 	} else if t.Shared.Denied > 0 {
-		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first one held, as they must be",
+		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first process held, which is correct",
 			t.Shared.Denied)
 	}
 	return c
@@ -405,8 +406,7 @@ func (t Target) checkDirect() Check {
 		"multiples of %d bytes", t.DirectBytes)}
 	if t.Direct != "" {
 		c.Verdict, c.Found = Warning, "does not work: "+t.Direct
-		c.Advice = "do without --direct and the file driver direct here; --sync and --cold keep figures from " +
-			"being those of memory"
+		c.Advice = "do not use --direct or the file driver direct here; use --sync and --cold to avoid measuring memory"
 	}
 	return c
 }

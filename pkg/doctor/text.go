@@ -27,7 +27,7 @@ func (e Examination) Summary() string {
 	}
 	switch e.Verdict {
 	case Problem:
-		return "Verdict: a problem (" + strings.Join(named, ", ") + "): mend it before anything is measured\n"
+		return "Verdict: problem (" + strings.Join(named, ", ") + "): fix it before you measure\n"
 	case Warning:
 		return "Verdict: works, with warnings (" + strings.Join(named, ", ") + ")\n"
 	}

@@ -30,14 +30,14 @@ func (e *Error) Stay() time.Duration {
 }
 
 func (e *Error) Error() string {
-	speaks := e.Launcher + ", which speaks " + e.PMI
+	speaks := e.Launcher + ", which provides " + e.PMI
 	switch {
 	case e.Launcher == "":
 		speaks = "an unknown launcher"
 	case e.PMI == "" && e.Seen == seenBeside:
 		speaks = e.Launcher
 	case e.PMI == "":
-		speaks = e.Launcher + ", which speaks no PMI"
+		speaks = e.Launcher + ", which provides no PMI"
 	}
 	text := fmt.Sprintf("%d processes were launched (%s) by %s, but MPI sees %d: this program is built with %s; "+
 		"start it with %s",

@@ -49,13 +49,13 @@ func TestCheck(t *testing.T) {
 		"MPICH":      {byHydra, 2, mpich, nil},
 		"Open MPI under hydra": {
 			byHydra, 1, openMPI, []string{
-				"2 processes", "PMI_SIZE", "Hydra mpiexec, which speaks PMI-1 and PMI-2", "MPI sees 1",
+				"2 processes", "PMI_SIZE", "Hydra mpiexec, which provides PMI-1 and PMI-2", "MPI sees 1",
 				"Open MPI v4.1.4;", "mpiexec.openmpi",
 			},
 		},
 		"MPICH under Open MPI 4": {
 			byOpenMPI4, 1, mpich, []string{
-				"2 processes", "OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec, which speaks PMIx 4.2.2rc2",
+				"2 processes", "OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec, which provides PMIx 4.2.2rc2",
 				"MPICH Version: 4.0.2;", "mpiexec.mpich",
 			},
 		},
@@ -66,17 +66,17 @@ func TestCheck(t *testing.T) {
 		"srun":                   {step, 4, openMPI, nil},
 		"srun without, Open MPI": {
 			step, 1, openMPI, []string{
-				"4 processes", "SLURM_STEP_NUM_TASKS", "srun, which speaks no PMI", "srun --mpi=pmix",
+				"4 processes", "SLURM_STEP_NUM_TASKS", "srun, which provides no PMI", "srun --mpi=pmix",
 			},
 		},
-		"srun without, MPICH": {step, 1, mpich, []string{"srun, which speaks no PMI", "srun --mpi=pmi2"}},
+		"srun without, MPICH": {step, 1, mpich, []string{"srun, which provides no PMI", "srun --mpi=pmi2"}},
 		"srun pmi2, MPICH":    {byPMI2, 4, mpich, nil},
 		"srun pmi2, Open MPI": {
-			byPMI2, 1, openMPI, []string{"4 processes", "srun, which speaks PMI-2 of Slurm", "srun --mpi=pmix"},
+			byPMI2, 1, openMPI, []string{"4 processes", "srun, which provides PMI-2 of Slurm", "srun --mpi=pmix"},
 		},
 		"srun pmix, Open MPI": {byPMIx, 4, openMPI, nil},
 		"srun pmix, MPICH": {
-			byPMIx, 1, mpich, []string{"srun, which speaks PMIx 4.2.2rc2", "srun --mpi=pmi2"},
+			byPMIx, 1, mpich, []string{"srun, which provides PMIx 4.2.2rc2", "srun --mpi=pmi2"},
 		},
 		"hydra in steps of Slurm":   {"PMI_SIZE=4 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2", 4, mpich, nil},
 		"one process, more daemons": {"PMI_SIZE=1 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2", 1, mpich, nil},

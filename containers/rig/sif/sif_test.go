@@ -402,7 +402,7 @@ func TestTheDoctorInsideAndAcrossTheBoundary(t *testing.T) {
 				}
 				if l := e.Launch; l.Launcher == "" || l.PMI == "" || flavour == "openmpi" &&
 					(l.PMIx == "" || !strings.HasPrefix(l.PMI, "PMIx ")) {
-					t.Errorf("launched by %q, which speaks %q, and asks by PMIx %q", l.Launcher, l.PMI, l.PMIx)
+					t.Errorf("launched by %q, which provides %q, and asks by PMIx %q", l.Launcher, l.PMI, l.PMIx)
 				}
 				if e.Ring == nil || e.Ring.Error != "" {
 					t.Errorf("the ring is %+v", e.Ring)

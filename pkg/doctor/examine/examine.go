@@ -119,7 +119,7 @@ func Run(p Process, l Libraries, o Options) int {
 func (e *examiner) run(wrong error, initialised bool) int {
 	if wrong != nil && !e.first {
 		e.stop()
-		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) is in a world of one, too\n",
+		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) also sees only itself\n",
 			e.found.Launch.Rank, e.host)
 		e.sleep(otherGrace)
 		e.sleep(launcher.Stay(wrong))

@@ -220,7 +220,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 func TestProcessorsThatAreNotKnownAreNoWarning(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Processors = func() (mpi.Processors, error) { return mpi.Processors{}, errTest }
-	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK || !strings.Contains(c.Found, "not known") {
+	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK || !strings.Contains(c.Found, "it is unknown") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -273,7 +273,7 @@ func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if said := all[1].stderr.String(); !strings.Contains(said, "process 1 (") ||
-		!strings.Contains(said, "world of one, too") {
+		!strings.Contains(said, "also sees only itself") {
 		t.Errorf("the second process says %q", said)
 	}
 	for rank, p := range all {
@@ -288,7 +288,7 @@ func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
 	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
 	found := run(t, all, 1)
 	if c := check(t, found, "ring"); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
-		!strings.Contains(c.Found, "rank 2 tells") {
+		!strings.Contains(c.Found, "rank 2 reports") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
@@ -301,7 +301,7 @@ func TestAStepThatHangsEndsTheJob(t *testing.T) {
 	}
 	found := run(t, all, 1)
 	if c := check(t, found, doctor.StepInit); all[0].status != exit.Failed || c.Verdict != doctor.Problem ||
-		!strings.Contains(c.Found, "no end after 1m0s") {
+		!strings.Contains(c.Found, "not finished after 1m0s") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
@@ -315,7 +315,7 @@ func TestAnotherProcessThatHangsSaysSo(t *testing.T) {
 	begin(all)
 	all[1].wait(t)
 	if said := all[1].stderr.String(); all[1].status != exit.Failed ||
-		!strings.Contains(said, "problem  ring         no end after 1m15s") {
+		!strings.Contains(said, "problem  ring         not finished after 1m15s") {
 		t.Errorf("status %d, %q", all[1].status, said)
 	}
 }
@@ -366,7 +366,7 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 					t.Errorf("it says %q", all[0].stdout.String())
 				}
 			} else if c := check(t, found, doctor.StepTarget); c.Verdict != doctor.Problem ||
-				!strings.Contains(c.Found, "no end after 1m0s") {
+				!strings.Contains(c.Found, "not finished after 1m0s") {
 				t.Errorf("%+v", c)
 			}
 		})

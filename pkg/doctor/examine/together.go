@@ -77,7 +77,7 @@ func (e *examiner) agree(err error) {
 	deadline := e.Now().Add(e.Timeout / 4)
 	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace, mpi.Asleep)
 	if err = errors.Join(err, waited); err == nil && highest != exit.OK {
-		err = fmt.Errorf("rank %d tells that messages did not come, or came wrong", rank)
+		err = fmt.Errorf("rank %d reports that messages did not arrive, or arrived with wrong content", rank)
 	}
 	if err != nil {
 		e.abandon(doctor.Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.Check(0, 0))
@@ -144,8 +144,8 @@ func readFrom(p peer) error {
 	case err != nil:
 		return fmt.Errorf("process_vm_readv: %w", err)
 	case n != len(got) || binary.NativeEndian.Uint64(got[:]) != p.Word:
-		return errors.New("process_vm_readv: another process was read, so that processes of this node are in PID " +
-			"namespaces of their own")
+		return errors.New("process_vm_readv read another process: the processes of this node are in different PID " +
+			"namespaces")
 	}
 	return nil
 }
