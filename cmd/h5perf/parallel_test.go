@@ -47,8 +47,8 @@ func TestTheDefaultRunMeasuresEveryAPI(t *testing.T) {
 		t.Errorf("%d throughputs in the report, want 48", n)
 	}
 	for want, times := range map[string]int{
-		"\nConditions: not synced, page cache kept before reads, position data":    1,
-		"Note: Read: the page cache of the clients held 100 % of the files before": 12,
+		"\nConditions: not synced, page cache kept before reads, position data":             1,
+		"Note: Read: before reading, the page cache of the clients held 100 % of the files": 12,
 	} {
 		if n := strings.Count(l.stdout.String(), want); n != times {
 			t.Errorf("%q is in the report %d times, want %d", want, n, times)

@@ -23,7 +23,7 @@ const (
 )
 
 // ErrTooMany is returned if a picture would have more than 100 panels, which nobody could read.
-var ErrTooMany = errors.New("too many figures for one picture")
+var ErrTooMany = errors.New("too many panels for one picture")
 
 const maxPanels = 100
 
@@ -37,7 +37,8 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 		widest = max(widest, min(columns, len(f.Panels)))
 	}
 	if panels > maxPanels {
-		return fmt.Errorf("%w: %d panels, and one picture has at most %d", ErrTooMany, panels, maxPanels)
+		return fmt.Errorf("%w: there are %d panels, and one picture shows at most %d; select fewer "+
+			"runs", ErrTooMany, panels, maxPanels)
 	}
 	s := sheet{columns: widest, width: vg.Length(widest)*one - gap}
 	height := vg.Length(2 * margin)

@@ -26,7 +26,7 @@ func SVG(p Panel) (string, error) {
 	}
 	_, body, found := strings.Cut(b.String(), "xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n")
 	if !found {
-		return "", fmt.Errorf("picture %s: no element svg in what was drawn", p.Label())
+		return "", fmt.Errorf("picture %s: the drawing has no svg element", p.Label())
 	}
 	body = texts.ReplaceAllStringFunc(body, sized)
 	body = tags.ReplaceAllStringFunc(body, named)

@@ -16,7 +16,7 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	c := p.Conditions
 	switch endedBy {
 	case result.EndedByDeadline:
-		return fmt.Sprintf("ended by the deadline: %d of %s iterations fitted", len(samples), wanted(p))
+		return fmt.Sprintf("stopped at the deadline after %d of %s iterations", len(samples), wanted(p))
 	case result.EndedByCap:
 	default:
 		return ""
@@ -30,21 +30,21 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	if c.RepeatUntil > 0 {
 		if e := stats.Median(rates, stats.Level); !e.Finite() {
 			lacks = append(lacks,
-				fmt.Sprintf("the interval was as narrow as %.3g %% (there is none yet)", 100*c.RepeatUntil))
+				fmt.Sprintf("there are too few samples for an interval of %.3g %%", 100*c.RepeatUntil))
 		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
 			lacks = append(lacks,
-				fmt.Sprintf("the interval was as narrow as %.3g %% (%.3g %%)", 100*c.RepeatUntil, 100*width/e.Median))
+				fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width/e.Median, 100*c.RepeatUntil))
 		}
 	}
 	if seconds < c.MinSeconds {
 		lacks = append(lacks,
-			fmt.Sprintf("%s were measured (%s)", units.FormatSeconds(c.MinSeconds), units.FormatSeconds(seconds)))
+			fmt.Sprintf("%s were measured, not %s", units.FormatSeconds(seconds), units.FormatSeconds(c.MinSeconds)))
 	}
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("ended by the cap of %d iterations before %s", c.MaxIterations,
-		strings.Join(lacks, " and before "))
+	return fmt.Sprintf("stopped at the limit of %d iterations: %s", c.MaxIterations,
+		strings.Join(lacks, ", and "))
 }
 
 // wanted returns, in words, how many iterations were asked for.

@@ -39,20 +39,20 @@ func (r *Run) aboutRun() []Caution {
 	if r.State != result.Complete {
 		text := "The run is " + string(r.State)
 		if r.State == result.Running {
-			text += ", or was ended without being able to say so"
+			text += ", or it ended without completing its document"
 		}
 		all = append(all, Caution{Text: text + "."})
 	}
 	if r.inMemory() {
 		all = append(all, Caution{
 			"target in memory", r.prefix() + "=DIR",
-			"The target is memory (" + r.Target.Type + "): no figure is that of storage.",
+			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
 		})
 	}
 	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
 		all = append(all, Caution{
-			Text: "Throughput is bytes by " + Basis(r.Basis) + ", for the document has no windows: too high where processes " +
-				"worked one after another, and not comparable with bytes by the window.",
+			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. It is too high " +
+				"where processes worked one after another, and it is not comparable with bytes divided by the window.",
 		})
 	}
 	if text := Crowded(r.Job); text != "" {
@@ -92,14 +92,15 @@ func aboutLacks(points []Point) []Caution {
 	var all []Caution
 	if without > 0 {
 		all = append(all, Caution{
-			Text: plural(without, "result has no figure", "results have no figure") + "; the reason stands in its place.",
+			Text: plural(without, "result has no throughput", "results have no throughput") + "; the tables show the reason " +
+				"instead.",
 		})
 	}
 	if partial > 0 {
 		all = append(all, Caution{
 			"partial", "",
 			plural(partial, "result is partial", "results are partial") +
-				": they are of fewer iterations than were asked for. Only complete iterations count.",
+				": there are fewer iterations than requested. Only complete iterations count.",
 		})
 	}
 	return all
@@ -119,11 +120,11 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 		}
 		what := plural(of, "sample", "samples")
 		if m == result.Warm {
-			what = plural(of, "sample that was read", "samples that were read")
+			what = plural(of, "read sample", "read samples")
 		}
 		text := fmt.Sprintf("%d of %s are marked %s: %s.", n, what, m, MarkMeaning(m))
 		if slices.Contains(usual(points), m) {
-			text += " Below, this is said only where it is not so."
+			text += " The tables show this mark only where some samples do not have it."
 		}
 		word := string(m)
 		if n < of {
@@ -167,16 +168,16 @@ func (r *Run) aboutEnds() []Caution {
 	var all []Caution
 	if late > 0 {
 		all = append(all, Caution{
-			"ended by the deadline", "a later --deadline",
-			plural(late, "case was ended", "cases were ended") +
-				" by the deadline of the run, with as many iterations as fitted.",
+			"stopped at the deadline", "a later --deadline",
+			plural(late, "case was stopped", "cases were stopped") +
+				" at the deadline of the run, with fewer iterations than requested.",
 		})
 	}
 	if capped > 0 {
 		all = append(all, Caution{
-			"ended by the cap", "a larger --max-iterations",
-			fmt.Sprintf("%s by the cap of %d iterations before what was asked for: %s.",
-				plural(capped, "case was ended", "cases were ended"), r.Parameters.Conditions.MaxIterations,
+			"stopped at the limit of iterations", "a larger --max-iterations",
+			fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
+				plural(capped, "case was stopped", "cases were stopped"), r.Parameters.Conditions.MaxIterations,
 				strings.Join(r.enough(), ", ")),
 		})
 	}
@@ -190,7 +191,7 @@ func (r *Run) aboutSync(points []Point) []Caution {
 		if slices.ContainsFunc(p.Samples, unsynced) {
 			return []Caution{{
 				"not synced", syncClose,
-				"Nothing was synced: written data may have been in memory when the clock stopped.",
+				"Writes were not synced: written data may still have been in memory when the clock stopped.",
 			}}
 		}
 	}

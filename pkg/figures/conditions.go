@@ -43,14 +43,14 @@ func (r *Run) Access() string {
 }
 
 // Rests returns, in words, the time on which the throughput of the run rests.
-func (r *Run) Rests() string { return "throughput is bytes by " + Basis(r.Basis) }
+func (r *Run) Rests() string { return "throughput is bytes divided by " + Basis(r.Basis) }
 
 // Basis returns, in words, the time on which throughput rests.
 func Basis(b result.Basis) string {
 	if b == result.BasisSlowest {
 		return "the time of the slowest process"
 	}
-	return "the window, which is from the first process's start to the last one's end"
+	return "the window from the start of the first process to the end of the last process"
 }
 
 // Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and
@@ -63,34 +63,34 @@ func (r *Run) Conditions() []string {
 	}
 	switch {
 	case c.Cold && r.inMemory():
-		words = append(words, "nothing dropped before reads, for the target is memory ("+r.Target.Type+")")
+		words = append(words, "page cache not dropped before reads, because the target is memory ("+r.Target.Type+")")
 	case c.Cold:
 		words = append(words, "page cache dropped before reads")
 	default:
 		words = append(words, "page cache kept before reads")
 	}
 	if c.Shift != 0 {
-		words = append(words, fmt.Sprintf("rank r reads what rank r%+d wrote", c.Shift))
+		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", c.Shift))
 	}
 	switch data := cmp.Or(c.Data, result.DataPosition); {
 	case c.ReadOnly != "" && !r.Parameters.Verify:
-		words = append(words, "data as another run wrote them, not verified")
+		words = append(words, "data of another run, not verified")
 	case data == result.DataCompress:
-		words = append(words, fmt.Sprintf("data that shrink %g : 1", c.CompressRatio))
+		words = append(words, fmt.Sprintf("data compressible %g : 1", c.CompressRatio))
 	default:
 		words = append(words, string(data)+" data")
 	}
 	if c.ReadOnly != "" {
-		words = append(words, "reads "+c.ReadOnly+" alone")
+		words = append(words, "reads only "+c.ReadOnly)
 	}
 	if c.MemoryFactor > 0 {
-		words = append(words, fmt.Sprintf("files to be %g times the memory of the nodes", c.MemoryFactor))
+		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes", c.MemoryFactor))
 	}
 	if c.Order == result.OrderRandom {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {
-		words = append(words, plural(c.Warmup, "iteration", "iterations")+" for warming up")
+		words = append(words, plural(c.Warmup, "warm-up iteration", "warm-up iterations"))
 	}
 	words = append(words, r.enough()...)
 	if c.TimeLimit > 0 {
@@ -105,10 +105,10 @@ func (r *Run) Conditions() []string {
 	return words
 }
 
-// verified says how many bytes were compared with what was written.
+// verified says how many bytes were compared with the written data.
 func (r *Run) verified() string {
 	if compared := r.compared(); compared != "" {
-		return "verified: " + compared + " that were read were compared with what was written"
+		return "verified: " + compared + " of read data were compared with the written data"
 	}
 	return "verified"
 }

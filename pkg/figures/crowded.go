@@ -29,10 +29,10 @@ func Crowded(j result.Job) string {
 		text += " (" + list + ")"
 	}
 	if len(crowded) > 1 {
-		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors: %s, for one",
+		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors; for example, %s",
 			len(crowded), len(j.Placement), text)
 	}
-	return text + "; the processes take turns, and their figures are those of fewer processes"
+	return text + "; the processes share processors, so the results are those of fewer processes"
 }
 
 // allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer. It
@@ -49,7 +49,7 @@ func allowed(h result.Host, bindings []result.Binding) string {
 	all = slices.Compact(all)
 	text := ranges.Format(all)
 	if h.CPUs < float64(len(all)) {
-		text += ", with a quota of the control group"
+		text += ", limited by the quota of the control group"
 	}
 	return text
 }

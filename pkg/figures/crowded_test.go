@@ -16,7 +16,7 @@ func job(cpus float64, list string) result.Job {
 }
 
 func TestCrowded(t *testing.T) {
-	const end = "; the processes take turns, and their figures are those of fewer processes"
+	const end = "; the processes share processors, so the results are those of fewer processes"
 	some := result.Job{Processes: 15, Nodes: 4, Placement: []result.Host{
 		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4},
 		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755},
@@ -38,10 +38,10 @@ func TestCrowded(t *testing.T) {
 		"bound":             {job(2, "0-1"), "node n1 runs 4 processes on 2 processors (0-1)" + end},
 		"a little too few":  {job(3, "0-2"), "node n1 runs 4 processes on 3 processors (0-2)" + end},
 		"nobody placed yet": {result.Job{Processes: 4}, ""},
-		"a quota": {job(1.5, "0-63"), "node n1 runs 4 processes on 1.5 processors (0-63, with a quota of the " +
-			"control group)" + end},
-		"some of several nodes": {some, "2 of 4 nodes run more processes than they have processors: node n2 runs 4 " +
-			"processes on 2.76 processors (0-4,8, with a quota of the control group), for one" + end},
+		"a quota": {job(1.5, "0-63"), "node n1 runs 4 processes on 1.5 processors (0-63, limited by the quota of " +
+			"the control group)" + end},
+		"some of several nodes": {some, "2 of 4 nodes run more processes than they have processors; for example, node n2 runs 4 " +
+			"processes on 2.76 processors (0-4,8, limited by the quota of the control group)" + end},
 	} {
 		if got := figures.Crowded(c.job); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -76,8 +76,8 @@ func (r *Run) point(p result.Point) Point {
 	rates := p.Throughputs()
 	for _, rate := range rates {
 		if rate <= 0 {
-			out.Samples, out.Missing = nil, "no figure: the time is below the resolution of the "+
-				"clock, or nothing was moved"
+			out.Samples, out.Missing = nil, "no result: the time is below the resolution of the clock, or no data "+
+				"were moved"
 			return out
 		}
 	}

@@ -84,7 +84,7 @@ func TestACaseThatTheDeadlineEndedIsMarked(t *testing.T) {
 	if got := r.Points()[2].Marks(); got != "" {
 		t.Errorf("of another case: %q", got)
 	}
-	if want := "1 case was ended by the deadline of the run, with as many iterations as fitted."; !slices.Contains(
+	if want := "1 case was stopped at the deadline of the run, with fewer iterations than requested."; !slices.Contains(
 		r.Warnings(), want) {
 		t.Errorf("%q", r.Warnings())
 	}
@@ -301,7 +301,7 @@ func TestAMarkOfNearlyAllSamplesIsToldOnce(t *testing.T) {
 			}
 		}
 	}
-	const said = " Below, this is said only where it is not so."
+	const said = " The tables show this mark only where some samples do not have it."
 	short := func() string {
 		words := r.Warnings()
 		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "marked short") })
@@ -348,30 +348,36 @@ func TestWarnings(t *testing.T) {
 		run  figures.Run
 		want []string
 	}{
-		{old, []string{"Throughput is bytes by the time of the slowest process, for the document has no windows: " +
-			"too high where processes worked one after another, and not comparable with bytes by the window."}},
-		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes take turns, and their " +
-			"figures are those of fewer processes."}},
-		{sweep, []string{"144 of 144 samples that were read are marked warm: the data were in this client's memory, " +
-			"so the figure is not that of the storage. Below, this is said only where it is not so."}},
+		{old, []string{"Throughput is bytes divided by the time of the slowest process, because the document has " +
+			"no windows. It is too high where processes worked one after another, and it is not comparable with " +
+			"bytes divided by the window."}},
+		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
+			"results are those of fewer processes."}},
+		{sweep, []string{"144 of 144 read samples are marked warm: the data were in the memory of the " +
+			"client, so the result does not show the speed of the storage. The tables show this mark only where " +
+			"some samples do not have it."}},
 		{serial, []string{
-			"2 of 2 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
-				"not that of the storage. Below, this is said only where it is not so.",
-			"2 of 4 samples are marked short: all samples of its point took less than 1 s together, so caches and " +
-				"chance weigh heavily.",
-			"2 of 4 samples are marked implausible: it is faster than the processors of the job can copy memory, so " +
-				"it cannot be that of a file system.",
-			"Nothing was synced: written data may have been in memory when the clock stopped.",
+			"2 of 2 read samples are marked warm: the data were in the memory of the client, so the " +
+				"result does not show the speed of the storage. The tables show this mark only where some samples " +
+				"do not have it.",
+			"2 of 4 samples are marked short: all samples of the point took less than 1 s together, so caches and " +
+				"chance have a large effect.",
+			"2 of 4 samples are marked implausible: the result is faster than the processors of the job can copy " +
+				"memory, " +
+				"so it cannot be the speed of a file system.",
+			"Writes were not synced: written data may still have been in memory when the clock stopped.",
 		}},
 		{capped, []string{
-			"1 result has no figure; the reason stands in its place.",
-			"3 cases were ended by the cap of 100 iterations before what was asked for: at least 1 s per case.",
+			"1 result has no throughput; the tables show the reason instead.",
+			"3 cases were stopped at the limit of 100 iterations, before reaching the requested precision or time: " +
+				"at least 1 s per case.",
 		}},
 		{failed, []string{
-			"The run is failed.", "3 results have no figure; the reason stands in its place.",
-			"2 results are partial: they are of fewer iterations than were asked for. Only complete iterations count.",
-			"3 of 3 samples that were read are marked warm: the data were in this client's memory, so the figure is " +
-				"not that of the storage. Below, this is said only where it is not so.",
+			"The run is failed.", "3 results have no throughput; the tables show the reason instead.",
+			"2 results are partial: there are fewer iterations than requested. Only complete iterations count.",
+			"3 of 3 read samples are marked warm: the data were in the memory of the client, so the " +
+				"result does not show the speed of the storage. The tables show this mark only where some samples " +
+				"do not have it.",
 		}},
 	} {
 		if d := cmp.Diff(c.want, c.run.Warnings()); d != "" {
@@ -381,7 +387,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
-	const warning = "The target is memory (%s): no figure is that of storage."
+	const warning = "The target is memory (%s): no result shows the speed of storage."
 	for _, c := range []struct {
 		fs         string
 		conditions result.Conditions
@@ -391,17 +397,17 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 		{
 			"tmpfs",
 			result.Conditions{Cold: true},
-			"nothing dropped before reads, for the target is memory (tmpfs)",
+			"page cache not dropped before reads, because the target is memory (tmpfs)",
 			true,
 		},
 		{
 			"ramfs",
 			result.Conditions{Cold: true},
-			"nothing dropped before reads, for the target is memory (ramfs)",
+			"page cache not dropped before reads, because the target is memory (ramfs)",
 			true,
 		},
-		{"hugetlbfs", result.Conditions{Cold: true}, "nothing dropped before reads, for the target " +
-			"is memory (hugetlbfs)", true},
+		{"hugetlbfs", result.Conditions{Cold: true}, "page cache not dropped before reads, because the target is " +
+			"memory (hugetlbfs)", true},
 		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
 		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
 		{
@@ -423,7 +429,7 @@ func TestDataOfAnotherRunAreWhatTheyAreVerifiedToBe(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
 	for verify, want := range map[bool]string{
-		false: "data as another run wrote them, not verified", true: "position data",
+		false: "data of another run, not verified", true: "position data",
 	} {
 		r.Parameters.Verify = verify
 		if got := r.Conditions(); !slices.Contains(got, want) || slices.Contains(got, "position data") != verify {
@@ -441,17 +447,17 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 		n          int // samples of 97 to 108 % of the throughput, one of them of 70 %
 		want       string
 	}{
-		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "ended by the cap of 8 " +
-			"iterations before the interval was as narrow as 5 % (10.9 %)"},
-		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "ended by the cap of 5 iterations " +
-			"before the interval was as narrow as 5 % (there is none yet)"},
+		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "stopped at the limit of 8 " +
+			"iterations: the interval is 10.9 % wide, not 5 %"},
+		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "stopped at the limit of 5 " +
+			"iterations: there are too few samples for an interval of 5 %"},
 		{"enough of one", "cap", result.Conditions{RepeatUntil: 0.2, MaxIterations: 8}, 8, ""},
-		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "ended by the " +
-			"cap of 8 iterations before 3600 s were measured (8.33 s)"},
+		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "stopped at " +
+			"the limit of 8 iterations: 8.33 s were measured, not 3600 s"},
 		{"enough", "width", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, ""},
-		{"deadline", "deadline", result.Conditions{}, 5, "ended by the deadline: 5 of 8 iterations fitted"},
-		{"deadline", "deadline", result.Conditions{MinSeconds: 1}, 5, "ended by the deadline: 5 of at least 8 " +
-			"iterations fitted"},
+		{"deadline", "deadline", result.Conditions{}, 5, "stopped at the deadline after 5 of 8 iterations"},
+		{"deadline", "deadline", result.Conditions{MinSeconds: 1}, 5, "stopped at the deadline after 5 of at least " +
+			"8 iterations"},
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
 		p := result.Parameters{Iterations: 8, Conditions: c.conditions}
@@ -469,9 +475,9 @@ func TestConditionsInWords(t *testing.T) {
 		Warmup:      2,
 		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
 	}
-	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads " +
-		"what rank r-2 wrote, " +
-		"data that shrink 2.5 : 1, reads /scratch/kept alone, cases in random order, 2 iterations for warming up, " +
+	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
+		"data of rank r-2, " +
+		"data compressible 2.5 : 1, reads only /scratch/kept, cases in random order, 2 warm-up iterations, " +
 		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, " +
 		"profile strict, verified"
 	if got := strings.Join(r.Conditions(), ", "); got != want {
@@ -489,7 +495,7 @@ func TestConditionsInWords(t *testing.T) {
 			}
 		}
 	}
-	want += ": " + units.FormatBytes(float64(read)) + " that were read were compared with what was written"
+	want += ": " + units.FormatBytes(float64(read)) + " of read data were compared with the written data"
 	if got := strings.Join(r.Conditions(), ", "); got != want || figures.Compared(r.Cases[0].Warmup) != 512 {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -86,21 +86,24 @@ func Marked(samples []result.Sample, m result.Mark) int {
 func MarkMeaning(m result.Mark) string {
 	switch m {
 	case result.Warm:
-		return "the data were in this client's memory, so the figure is not that of the storage"
+		return "the data were in the memory of the client, so the result does not show the speed of the storage"
 	case result.Short:
-		return fmt.Sprintf("all samples of its point took less than %g s together, so caches and chance weigh heavily",
+		return fmt.Sprintf("all samples of the point took less than %g s together, so caches and chance have a "+
+			"large effect",
 			result.ShortSeconds)
 	case result.Implausible:
-		return "it is faster than the processors of the job can copy memory, so it cannot be that of a file system"
+		return "the result is faster than the processors of the job can copy memory, so it cannot be the speed of " +
+			"a file system"
 	case result.Staggered:
-		return fmt.Sprintf("its processes were not at work all at once, each on average for less than %g %% of the "+
-			"window, so the figure is not what all of them together can reach", 100*result.StaggeredRatio)
+		return fmt.Sprintf("the processes did not work at the same time: on average, each worked for less than %g "+
+			"%% of the window, so the result does not show what all processes together can "+
+			"reach", 100*result.StaggeredRatio)
 	case result.Skewed:
-		return fmt.Sprintf("the nodes left barriers so far apart in time that its window may be wrong by more than "+
-			"%g %%", 100*result.SkewRatio)
+		return fmt.Sprintf("the nodes left the barriers at such different times that the window may be wrong by "+
+			"more than %g %%", 100*result.SkewRatio)
 	case result.Shared:
-		return fmt.Sprintf("other programs used more than %g %% of the processors of a node meanwhile, which may be "+
-			"other jobs, and may be clients of the file system", 100*result.SharedRatio)
+		return fmt.Sprintf("other programs used more than %g %% of the processors of a node at the same time; they "+
+			"may be other jobs, or clients of the file system", 100*result.SharedRatio)
 	}
 	return ""
 }

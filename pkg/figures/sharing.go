@@ -22,12 +22,12 @@ func PartOfNode(j result.Job, m result.Machine) string {
 		for item := range strings.SplitSeq(v.Value, ",") { // such as 16(x2),8
 			count, _, _ := strings.Cut(item, "(")
 			if n, err := strconv.Atoi(count); err == nil && part(float64(n)) {
-				return fmt.Sprintf(text, "Slurm has given", count, m.CPUs)
+				return fmt.Sprintf(text, "Slurm gave", count, m.CPUs)
 			}
 		}
 	}
 	if part(m.GrantedCPUs) {
-		return fmt.Sprintf(text, "control groups leave", FormatCPUs(m.GrantedCPUs), m.CPUs)
+		return fmt.Sprintf(text, "control groups give", FormatCPUs(m.GrantedCPUs), m.CPUs)
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		r := figurestest.Sweep()
 		r.Machine.CPUs = 16
 		r.Job.Slurm = []result.KeyValue{{Key: "SLURM_JOB_CPUS_PER_NODE", Value: value}}
-		const text = "Slurm has given this job 4 of the 16 processors of a node: other jobs may run there"
+		const text = "Slurm gave this job 4 of the 16 processors of a node: other jobs may run there"
 		if got := figures.PartOfNode(r.Job, r.Machine); (got == text) != want || got != "" && !want {
 			t.Errorf("%s: %q", value, got)
 		}
@@ -28,7 +28,7 @@ func TestAJobOnPartOfANodeIsTold(t *testing.T) {
 		}
 	}
 	for granted, want := range map[float64]string{
-		0: "", 1.5: "control groups leave this job 1.5 of the 16 processors of a node: other jobs may run there",
+		0: "", 1.5: "control groups give this job 1.5 of the 16 processors of a node: other jobs may run there",
 		8: "", 16: "", 17: "",
 	} {
 		m := result.Machine{CPUs: 16, Cores: 8, GrantedCPUs: granted}

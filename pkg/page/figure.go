@@ -125,8 +125,8 @@ func sampleKeys(points []figures.Point) []chart.Key {
 		name  string
 		shape chart.Shape
 	}{
-		{result.Warm, "warm: read from memory", chart.Shape{Hollow: true}},
-		{result.Short, "short: under 1 s in all", chart.Shape{Small: true}},
+		{result.Warm, "warm: read from memory of the client", chart.Shape{Hollow: true}},
+		{result.Short, "short: less than 1 s in total", chart.Shape{Small: true}},
 		{result.Implausible, "implausible: above memory speed", chart.Shape{Cross: true}},
 	} {
 		if slices.ContainsFunc(points, func(p figures.Point) bool {
@@ -137,7 +137,7 @@ func sampleKeys(points []figures.Point) []chart.Key {
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
 		keys = append(keys, chart.Key{
-			Name: "partial: of fewer iterations than asked for", Ink: chart.Muted, Open: true,
+			Name: "partial: fewer iterations than requested", Ink: chart.Muted, Open: true,
 		})
 	}
 	return keys

@@ -10,7 +10,7 @@ import (
 )
 
 // longer is the label of the axis of parts.
-const longer = "part of the calls that took longer"
+const longer = "share of calls that took longer"
 
 // latency draws the distribution of the times of data calls: which part of them took longer than a time.
 func latency(apis palette, points []figures.Point) chart.Figure {
@@ -53,13 +53,13 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "latency", Title: "Latency of data calls",
-		Caption: "Which part of the calls, of all processes and samples together, took longer than a time: where a " +
-			"curve crosses 1 %, 99 of 100 calls were done.",
+		Caption: "Share of calls, of all processes and samples together, that took longer than a time. Where a " +
+			"curve crosses 1 %, 99 of 100 calls had finished.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }
 
-// tail returns the part of the calls that took longer than the end of each bucket. The curve ends at the longest call.
+// tail returns the share of calls that took longer than the end of each bucket. The curve ends at the longest call.
 func tail(l result.Latency) []chart.Point {
 	points := []chart.Point{{X: l.Min, Y: 1}}
 	var done uint64

@@ -52,11 +52,11 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "layers", Title: "What each layer costs",
-		Caption: "Throughput of a layer in relation to that of the one below it, in the same case: below the line at " +
-			"1 the upper layer is slower. " +
-			"A bar with caps is the " + stats.Interval + ": of the ratios of samples measured in turns where the " +
-			"cases were in random order, else the widest that the intervals of both medians allow; " +
-			"one without caps is the range of samples too few for it.",
+		Caption: "Throughput of a layer divided by the throughput of the layer below it, in the same case. Below " +
+			"the line at 1, the upper layer is slower. " +
+			"A bar with caps is the " + stats.Interval + ". If the cases ran in random order, it is the interval of the " +
+			"ratios of samples that were measured in turns. Otherwise it is the widest interval that the intervals of " +
+			"both medians allow. A bar without caps is the range of the samples, if there are too few for an interval.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }

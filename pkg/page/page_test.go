@@ -133,23 +133,24 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 			serial.Cases[i].Samples[k].Marks, serial.Cases[i].Samples[k].Cache = nil, nil
 		}
 	}
-	const window = "Bytes by the window, which is from the first process&#39;s start to the last one&#39;s end: "
+	const window = "Bytes divided by the window from the start of the first process to the end of the last process: "
 	for _, c := range []struct {
 		run             figures.Run
 		by, write, read string
 	}{
 		{
 			r, window, "created, written, closed and synced.",
-			"all samples were read from this client&#39;s memory (warm).",
+			"all samples were read from the memory of the client (warm).",
 		},
-		{partly, window, "136 of 144 samples with sync.", "136 of 144 samples were read from this client&#39;s " +
-			"memory (warm); before the others at most 100 % of it was in the page cache"},
-		{sampled, window, "136 of 144 samples with sync.", "no sample is marked as read from this client&#39;s " +
-			"memory; before each at most 0.1 ± 0.31 % of it was in the page cache"},
+		{partly, window, "136 of 144 samples with sync.", "136 of 144 samples were read from the memory of the " +
+			"client (warm); before the other samples, at most 100 % of the data was in the page cache"},
+		{sampled, window, "136 of 144 samples with sync.", "no sample is marked as read from the memory of the " +
+			"client; before each sample, at most 0.1 ± 0.31 % of the data was in the page cache"},
 		{
-			figurestest.Slowest(serial), "Bytes by the time of the slowest process: ",
-			"not synced, so the data may have been in memory when the clock stopped.", "no sample is marked as " +
-				"read from this client&#39;s memory; how much of it was in the page cache before each is not known.",
+			figurestest.Slowest(serial), "Bytes divided by the time of the slowest process: ",
+			"not synced, so the data may still have been in memory when the clock stopped.", "no sample is marked as " +
+				"read from the memory of the client; before each sample, the part of the data in the page cache is " +
+				"unknown.",
 		},
 	} {
 		content := written(t, c.run)
@@ -200,7 +201,7 @@ func TestWarmSamplesAreHollow(t *testing.T) {
 	if n := len(hollow.FindAllString(panels(t, content, "throughput-write"), -1)); n != 0 {
 		t.Errorf("%d hollow dots among writes", n)
 	}
-	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory</li>") {
+	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory of the client</li>") {
 		t.Error("the key does not explain them")
 	}
 }
@@ -227,7 +228,7 @@ func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
 	content := written(t, figurestest.Failed())
 	for _, want := range []string{
 		"<td>partial 3 of 8</td>", "; partial 3 of 8</span>", "2 results are partial",
-		"partial: of fewer iterations than asked for</li>",
+		"partial: fewer iterations than requested</li>",
 	} {
 		if !strings.Contains(content, want) {
 			t.Errorf("no %q", want)
@@ -272,7 +273,7 @@ func TestZeroFigures(t *testing.T) {
 func TestNoCases(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases = nil
-	if content := written(t, r); !strings.Contains(content, "No case was begun.") ||
+	if content := written(t, r); !strings.Contains(content, "No case was started.") ||
 		!strings.Contains(content, "no space left on device") {
 		t.Error("want a word about the cases, and the error")
 	}

@@ -26,7 +26,7 @@ func phases(points []figures.Point) chart.Figure {
 	var drawn []chart.Bars
 	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
 		title := string(g.key.operation) + ", " + g.key.title(many)
-		panel := chart.Bars{Title: title, Subtitle: g.key.beside("part of the time, and all of it", many)}
+		panel := chart.Bars{Title: title, Subtitle: g.key.beside("share of each phase, and the total time", many)}
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
 		for _, size := range sizes {
@@ -53,10 +53,9 @@ func phases(points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "phases", Title: "Where the time goes",
-		Caption: "Open and close are those of the file, dataset is what is done with datasets besides transfers " +
-			"(create or open, close), sync is making the data durable. " +
-			"Each is the median of the samples, measured by " + bases(points) + "; at the end of a bar stands " +
-			"their sum.",
+		Caption: "Open and close are those of the file. Dataset is the time to create or open datasets, and to " +
+			"close them. Sync is the time to make data durable. Each value is the median of the samples, measured " +
+			"by " + bases(points) + ". The sum is at the end of the bar.",
 		Keys: keys, Panels: panels(drawn),
 	}
 }

@@ -50,7 +50,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
-			below = words(", ", first.Place(), access(first), "by "+figures.Basis(first.Basis))
+			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Basis(first.Basis))
 		}
 		drawn = append(drawn, chart.Lines{
 			Title: units.FormatBytes(float64(g.key.size)), Below: below, X: x, Y: y,

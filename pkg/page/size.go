@@ -41,9 +41,10 @@ func (s *Size) Check() error {
 	runs, samples := s.runs.Load(), s.samples.Load()
 	switch {
 	case runs > MostRuns:
-		return fmt.Errorf("%d runs, and pages and pictures show at most %d", runs, MostRuns)
+		return fmt.Errorf("%d runs are too many: pages and pictures show at most %d; select fewer runs", runs, MostRuns)
 	case samples > MostSamples:
-		return fmt.Errorf("more than %d samples, the most that pages and pictures show", MostSamples)
+		return fmt.Errorf("the runs have more than %d samples, the most that pages and pictures show; select fewer "+
+			"runs", MostSamples)
 	}
 	return nil
 }

@@ -35,14 +35,14 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	return chart.Figure{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
-		Caption: "Bytes by " + bases(points) + ": " + what(points) + " " + marked,
+		Caption: "Bytes divided by " + bases(points) + ": " + what(points) + " " + marked,
 		Keys:    append(distinct(drawn), sampleKeys(points)...), Panels: panels(drawn),
 	}
 }
 
 // marked is the part of a caption that explains the marks of a point.
-var marked = "A marker is the median; a bar with caps its " + stats.Interval +
-	", one without caps the range of samples too few for an interval; a dot is a sample."
+var marked = "A marker is the median. A bar with caps is its " + stats.Interval +
+	". A bar without caps is the range of the samples, if there are too few for an interval. A dot is a sample."
 
 // shown returns all throughputs that the picture of a point shows.
 func shown(p figures.Point) []float64 {
@@ -113,8 +113,8 @@ func what(points []figures.Point) string {
 	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })
 	switch len(synced) {
 	case 0:
-		return "datasets created, written and closed; not synced, so the data may have been in memory " +
-			"when the clock stopped."
+		return "datasets created, written and closed; not synced, so the data may still have been in memory when " +
+			"the clock stopped."
 	case len(samples):
 		return "datasets created, written, closed and synced."
 	}
@@ -125,22 +125,24 @@ func what(points []figures.Point) string {
 func cached(samples []result.Sample) string {
 	cold := only(samples, func(s result.Sample) bool { return !s.Has(result.Warm) })
 	if len(cold) == 0 {
-		return "all samples were read from this client's memory (warm)"
+		return "all samples were read from the memory of the client (warm)"
 	}
-	others, words := "each", "no sample is marked as read from this client's memory"
+	others, words := "each sample", "no sample is marked as read from the memory of the client"
 	if warm := len(samples) - len(cold); warm > 0 {
-		others, words = "the others", fmt.Sprintf("%d of %d samples were read from this client's memory (warm)", warm,
+		others, words = "the other samples", fmt.Sprintf("%d of %d samples were read from the memory of the client "+
+			"(warm)", warm,
 			len(samples))
 	}
 	var most result.Cache
 	for _, s := range cold {
 		if _, known := s.Resident(); !known {
-			return words + "; how much of it was in the page cache before " + others + " is not known"
+			return words + "; before " + others + ", the part of the data in the page cache is unknown"
 		}
 		if s.Cache.Highest+s.Cache.Uncertainty >= most.Highest+most.Uncertainty {
 			most = *s.Cache
 		}
 	}
-	return fmt.Sprintf("%s; before %s at most %s of it was in the page cache (caches of servers are not seen)",
+	return fmt.Sprintf("%s; before %s, at most %s of the data was in the page cache (caches of servers are not "+
+		"visible)",
 		words, others, figures.Residency(most))
 }

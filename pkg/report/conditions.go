@@ -14,10 +14,10 @@ func (t *Text) conditions() {
 	t.line("Conditions: %s", strings.Join(run.Conditions(), ", "))
 	var unseen []string
 	if c.Sync == result.SyncNone && c.ReadOnly == "" {
-		unseen = append(unseen, "what is not synced may still be in memory when the clock stops")
+		unseen = append(unseen, "data that are not synced may still be in memory when the clock stops")
 	}
 	if !t.doc.Parameters.WriteOnly {
-		unseen = append(unseen, "of page caches only those of the clients are seen, not those of servers")
+		unseen = append(unseen, "only the page caches of clients are measured, not the caches of servers")
 	}
 	if len(unseen) > 0 {
 		t.line("Conditions: %s", strings.Join(unseen, "; "))

@@ -30,7 +30,7 @@ func (b blocks) notes(name string, c result.Case) {
 		note("%s%s", cached(b.samples), warm)
 	}
 	if bytes := figures.Compared(b.samples); c.Verified && bytes > 0 {
-		note("%s compared with what was written, and equal", units.FormatBytes(float64(bytes)))
+		note("%s compared with the written data, and equal", units.FormatBytes(float64(bytes)))
 	}
 	if created := b.created(); created != "" {
 		note("%s", created)
@@ -43,7 +43,7 @@ func (b blocks) notes(name string, c result.Case) {
 		for _, s := range b.samples {
 			seconds += s.Seconds()
 		}
-		note("short: %s in all, and below %g s caches and chance weigh heavily", units.FormatSeconds(seconds),
+		note("short: %s in total; below %g s, caches and chance have a large effect", units.FormatSeconds(seconds),
 			result.ShortSeconds)
 	}
 	if implausible := b.marked(result.Implausible); implausible != "" {
@@ -69,7 +69,7 @@ func (b blocks) created() string {
 		seconds += s.Create.Max
 		all += s.Access.Max
 	}
-	return fmt.Sprintf("HDF5 created the datasets in %s of %s, which is when it fills them",
+	return fmt.Sprintf("HDF5 used %s of %s to create the datasets, which includes filling them",
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
@@ -79,7 +79,7 @@ func (b blocks) marked(m result.Mark) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s in %d of %d iteration(s), for %s", m, n, len(b.samples), figures.MarkMeaning(m))
+	return fmt.Sprintf("%s in %d of %d iteration(s): %s", m, n, len(b.samples), figures.MarkMeaning(m))
 }
 
 // cached returns how much of the files was in the page cache before they were read, over all iterations, in words.
@@ -90,9 +90,9 @@ func cached(samples []result.Sample) string {
 	for _, s := range samples {
 		switch c := s.Cache; {
 		case c == nil:
-			unknown = "was not looked at"
+			unknown = "was not measured"
 		case c.Method == result.CacheNone:
-			unknown = "is not known, " + c.Reason
+			unknown = "is unknown: " + c.Reason
 		default:
 			mean += c.Mean / float64(len(samples))
 			if most.Method == "" || c.Highest+c.Uncertainty > most.Highest+most.Uncertainty {
@@ -101,13 +101,13 @@ func cached(samples []result.Sample) string {
 		}
 	}
 	if unknown != "" {
-		return "how much of the files the page cache of the clients held before " + unknown
+		return "before reading, the part of the files in the page cache of the clients " + unknown
 	}
-	text := fmt.Sprintf("the page cache of the clients held %.3g %% of the files before", 100*mean)
+	text := fmt.Sprintf("before reading, the page cache of the clients held %.3g %% of the files", 100*mean)
 	if most.Highest > mean || most.Uncertainty > 0 {
 		text += fmt.Sprintf(", at most %s on one node", figures.Residency(most))
 	}
-	return text + fmt.Sprintf(" (%s; caches of servers are not seen)", most.Method)
+	return text + fmt.Sprintf(" (%s; caches of servers are not visible)", most.Method)
 }
 
 // limits writes a note on the iterations that reached the time limit.
@@ -121,8 +121,8 @@ func (b blocks) limits(note func(format string, args ...any)) {
 		}
 	}
 	if n > 0 {
-		note("met the time limit in %d of %d iteration(s), there with raw data of %s MB/s on average; all processes "+
-			"then went on to the same number of transfers",
+		note("reached the time limit in %d of %d iteration(s), with %s MB/s of raw data on average until then; all "+
+			"processes then continued to the same number of transfers",
 			n, len(b.samples), throughput(moved, seconds))
 	}
 }

@@ -234,7 +234,7 @@ func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 				}
 			}
 		}
-		if told := strings.Contains(printed(t, doc, Options{}), "HDF5 created the datasets in"); told != c.told {
+		if told := strings.Contains(printed(t, doc, Options{}), "to create the datasets"); told != c.told {
 			t.Errorf("%+v: told %v", c, told)
 		}
 	}
@@ -351,16 +351,17 @@ func TestConditionsAndNotes(t *testing.T) {
 	}{
 		{"default", func(*result.Document) {}, []string{
 			"Conditions: not synced, page cache kept before reads, position data",
-			"Conditions: what is not synced may still be in memory when the clock stops; of page caches only those " +
-				"of the clients are seen, not those of servers",
-			"            Note: Read: the page cache of the clients held 100 % of the files before (cachestat; caches " +
-				"of servers are not seen); warm in 2 of 2 iteration(s), for the data were in this client's memory, " +
-				"so the figure is not that of the storage",
+			"Conditions: data that are not synced may still be in memory when the clock stops; only the page " +
+				"caches of clients are measured, not the caches of servers",
+			"            Note: Read: before reading, the page cache of the clients held 100 % of the files " +
+				"(cachestat; caches of servers are not visible); warm in 2 of 2 iteration(s): the data were in the " +
+				"memory of the " +
+				"client, so the result does not show the speed of the storage",
 		}, []string{"Note: Write", "with sync"}},
 		{"verified", func(doc *result.Document) {
 			doc.Parameters.Verify, doc.Cases[0].Verified = true, true
 		}, []string{
-			"            Note: Read: 128 MiB compared with what was written, and equal",
+			"            Note: Read: 128 MiB compared with the written data, and equal",
 		}, []string{"Note: Write: 128"}},
 		{"synced", func(doc *result.Document) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
@@ -377,8 +378,8 @@ func TestConditionsAndNotes(t *testing.T) {
 			"                Average Throughput:  64.00 MB/s (  1.000 s)",
 			"            Write Sync (2 iteration(s)):",
 			"                Maximum Accumulated Time using 1 file(s): 0.50000 s",
-			"            Note: Read: the page cache of the clients held 0.1 % of the files before, at most 0.4 % on " +
-				"one node (mincore; caches of servers are not seen)",
+			"            Note: Read: before reading, the page cache of the clients held 0.1 % of the files, at " +
+				"most 0.4 % on one node (mincore; caches of servers are not visible)",
 		}, []string{"not synced", "warm", "Read with sync"}},
 		{"an estimate", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) {
@@ -388,20 +389,21 @@ func TestConditionsAndNotes(t *testing.T) {
 			})
 			doc.Cases[0].Samples[3].Cache.Uncertainty = 0.0012
 		}, []string{
-			"            Note: Read: the page cache of the clients held 0 % of the files before, at most 0 ± 0.12 % " +
-				"on one node (mincore; caches of servers are not seen)",
+			"            Note: Read: before reading, the page cache of the clients held 0 % of the files, at most " +
+				"0 ± 0.12 % on one node (mincore; caches of servers are not visible)",
 		}, []string{"warm"}},
 		{"not to be trusted", func(doc *result.Document) {
 			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
 			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
-			"            Note: Write: short: 1.5 s in all, and below 1 s caches and chance weigh heavily",
-			"            Note: Write: implausible in 1 of 2 iteration(s), for it is faster than the processors of " +
-				"the job can copy memory, so it cannot be that of a file system",
-			"            Note: Read: how much of the files the page cache of the clients held before is " +
-				"not known, mincore: no",
-			"            Note: Read: short: 750 ms in all, and below 1 s caches and chance weigh heavily",
+			"            Note: Write: short: 1.5 s in total; below 1 s, caches and chance have a large effect",
+			"            Note: Write: implausible in 1 of 2 iteration(s): the result is faster than the processors " +
+				"of " +
+				"the job can copy memory, so it cannot be the speed of a file system",
+			"            Note: Read: before reading, the part of the files in the page cache of the clients is " +
+				"unknown: mincore: no",
+			"            Note: Read: short: 750 ms in total; below 1 s, caches and chance have a large effect",
 		}, nil},
 		{"time limit", func(doc *result.Document) {
 			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; the other iteration has 64 MB in one
@@ -412,9 +414,9 @@ func TestConditionsAndNotes(t *testing.T) {
 			"                Maximum Throughput:  64.00 MB/s (  1.000 s)",
 			"                Average Throughput:  53.33 MB/s (  0.750 s)",
 			"                Minimum Throughput:  32.00 MB/s (  0.500 s)",
-			"            Note: Write: met the time limit in 1 of 2 iteration(s), there with raw data of 32.00 MB/s " +
-				"on average; all processes then went on to the same number of transfers",
-		}, []string{"Read: met"}},
+			"            Note: Write: reached the time limit in 1 of 2 iteration(s), with 32.00 MB/s of raw data " +
+				"on average until then; all processes then continued to the same number of transfers",
+		}, []string{"Read: reached"}},
 		{"latencies", func(doc *result.Document) {
 			doc.Cases[0].Latencies = []result.Latency{{
 				Operation: "read", Call: "pread", Count: 4096, Max: 0.5,
@@ -430,21 +432,21 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Iterations, doc.Parameters.Conditions.MaxIterations = 1, 100
 			doc.Cases[0].Warmup = doc.Cases[0].Samples[:1]
 		}, []string{"            Write (2 iteration(s)):"}, []string{"(1 iteration(s))"}},
-		{"ended by the cap, too short", func(doc *result.Document) {
+		{"stopped at the limit, too short", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 1, 2
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{ // writes took 1.5 s
-			"            Note: Read: ended by the cap of 2 iterations before 1 s were measured (750 ms)",
-		}, []string{"Write: ended"}},
-		{"ended by the cap, too wide", func(doc *result.Document) {
+			"            Note: Read: stopped at the limit of 2 iterations: 750 ms were measured, not 1 s",
+		}, []string{"Write: stopped"}},
+		{"stopped at the limit, too wide", func(doc *result.Document) {
 			c := &doc.Parameters.Conditions
 			c.MinSeconds, c.RepeatUntil, c.MaxIterations = 1, 0.02, 2
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
-			"            Note: Write: ended by the cap of 2 iterations before the interval was as narrow as 2 " +
-				"% (there is none yet)",
-			"            Note: Read: ended by the cap of 2 iterations before the interval was as narrow as 2 % " +
-				"(there is none yet) and before 1 s were measured (750 ms)",
+			"            Note: Write: stopped at the limit of 2 iterations: there are too few samples for an " +
+				"interval of 2 %",
+			"            Note: Read: stopped at the limit of 2 iterations: there are too few samples for an " +
+				"interval of 2 %, and 750 ms were measured, not 1 s",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 0.5, 100
@@ -454,9 +456,9 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
 			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]
 		}, []string{
-			"Conditions: not synced, page cache kept before reads, data as another run wrote them, not verified, " +
-				"reads /scratch/data_1.posix alone",
-			"Conditions: of page caches only those of the clients are seen, not those of servers",
+			"Conditions: not synced, page cache kept before reads, data of another run, not verified, " +
+				"reads only /scratch/data_1.posix",
+			"Conditions: only the page caches of clients are measured, not the caches of servers",
 		}, []string{"Write", "n/a"}},
 	} {
 		text := printed(t, one(c.change), Options{Times: true})

@@ -46,8 +46,8 @@ func (t *Text) Close() {
 	if n > shownApart {
 		names += fmt.Sprintf("; and %d more", n-shownApart)
 	}
-	t.line("Note: throughput differs by more than %g %% in %d of %d result(s) from bytes by %s; average by this: %s",
-		100*differ, n, t.results, figures.Basis(result.BasisWindow), names)
+	t.line("Note: in %d of %d result(s), throughput differs by more than %g %% from bytes divided by %s; average "+
+		"by the window: %s", n, t.results, 100*differ, figures.Basis(result.BasisWindow), names)
 	t.apart = nil
 	t.flush()
 }

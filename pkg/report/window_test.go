@@ -33,8 +33,8 @@ func TestOneLineTellsWhereTheWindowDiffers(t *testing.T) {
 	}{
 		{1, ""},
 		{1.05, ""}, // 4.8 % less throughput
-		{1.25, "Note: throughput differs by more than 5 % in 14 of 16 result(s) from bytes by the window, which is " +
-			"from the first process's start to the last one's end; average by this: " +
+		{1.25, "Note: in 14 of 16 result(s), throughput differs by more than 5 % from bytes divided by the window " +
+			"from the start of the first process to the end of the last process; average by the window: " +
 			"2 processes, 131072 bytes, MPIO Write 102.40 MB/s; 2 processes, 131072 bytes, MPIO Read 204.80 MB/s; " +
 			"2 processes, 262144 bytes, POSIX Write 102.40 MB/s; 2 processes, 262144 bytes, POSIX Read 204.80 MB/s; " +
 			"2 processes, 262144 bytes, MPIO Write 102.40 MB/s; 2 processes, 262144 bytes, MPIO Read 204.80 MB/s; " +

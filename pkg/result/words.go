@@ -207,7 +207,7 @@ type Mark string
 
 // Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: all
 // samples of the operation in the case took less than ShortSeconds together. Implausible: its throughput is above what
-// the processors of the job can copy in memory. Staggered: the processes were not at work all at once, see
+// the processors of the job can copy in memory. Staggered: the processes did not work at the same time, see
 // StaggeredRatio. Skewed: the nodes may have left barriers at times that differ too much for the windows, see
 // SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
 const (

@@ -34,7 +34,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	} {
 		var text strings.Builder
 		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart(), time.Now)})
-		if n := strings.Count(text.String(), "\nNote: throughput differs "); n != 1 {
+		if n := strings.Count(text.String(), "; average by the window: "); n != 1 {
 			t.Errorf("%s: %d lines in\n%s", name, n, text.String())
 		}
 	}

@@ -756,8 +756,8 @@ func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
 	said := s.ranks[0].stderr.String()
 	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
 		doc := s.document(path, result.Complete, exit.OK)
-		note := fmt.Sprintf("node %s runs %d processes on 1 processor (7); the processes take turns, and their "+
-			"figures are those of fewer processes", doc.Machine.Host, s.processes)
+		note := fmt.Sprintf("node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
+			"results are those of fewer processes", doc.Machine.Host, s.processes)
 		if !slices.Contains(doc.Notes, note) || doc.Job.Placement[0].CPUs != 1 {
 			t.Errorf("notes %q, placement %+v", doc.Notes, doc.Job.Placement)
 		}

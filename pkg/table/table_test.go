@@ -87,7 +87,7 @@ func TestSummary(t *testing.T) {
 func TestARunWithoutCases(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases = nil
-	if got := text(t, r); !strings.Contains(got, "\nNo case was begun.\n") ||
+	if got := text(t, r); !strings.Contains(got, "\nNo case was started.\n") ||
 		!strings.Contains(got, "no space left on device") {
 		t.Errorf("want a word about the cases, and the error, in\n%s", got)
 	}

@@ -39,14 +39,14 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	line(strings.Join(r.Conditions(), ", "))
 	line(r.Rests())
 	if synced(r) {
-		line("throughput of writes includes making them durable")
+		line("throughput of writes includes making the data durable")
 	}
 	points := r.Points()
 	results(b, points)
 	layers(b, r.Layers())
 	phases(b, points)
 	latencies(b, points)
-	remarks(b, "Before believing these figures", r.Warnings())
+	remarks(b, "Warnings", r.Warnings())
 	remarks(b, "Notes", r.Remarks())
 	remarks(b, "Errors", r.Failures())
 }
@@ -89,7 +89,7 @@ var measured = []column[figures.Point]{
 
 func results(b *bytes.Buffer, points []figures.Point) {
 	if len(points) == 0 {
-		b.WriteString("\nNo case was begun.\n")
+		b.WriteString("\nNo case was started.\n")
 		return
 	}
 	rows := [][]string{append(headings(point), headings(measured)...)}
@@ -137,7 +137,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 	for _, r := range ratios {
 		rows = append(rows, cells(related, r))
 	}
-	b.WriteString("\nWhat layers cost: below 1 the upper one is slower\n")
+	b.WriteString("\nWhat layers cost: below 1, the upper layer is slower\n")
 	aligned(b, rows)
 }
 
@@ -205,7 +205,7 @@ func latencies(b *bytes.Buffer, points []figures.Point) {
 		}
 	}
 	if len(rows) > 1 {
-		b.WriteString("\nLatency of data calls: so much of them took no longer\n")
+		b.WriteString("\nLatency of data calls: the given share of calls took at most this time\n")
 		aligned(b, rows)
 	}
 }

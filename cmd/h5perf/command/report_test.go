@@ -212,7 +212,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		}
 	}
 	for want, given := range map[string][]string{
-		"too many figures for one picture":        {"--png", filepath.Join(dir, "a.png"), many},
+		"too many panels for one picture":         {"--png", filepath.Join(dir, "a.png"), many},
 		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
 		`expected "<file> ..."`:                   {},
@@ -300,7 +300,7 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 		want   string
 		words  []string
 	}{
-		{2, fmt.Sprintf("%d runs, and pages and pictures show at most", page.MostRuns+1), []string{runs}},
+		{2, fmt.Sprintf("%d runs are too many: pages and pictures show at most", page.MostRuns+1), []string{runs}},
 		{2, fmt.Sprintf("more than %d samples", page.MostSamples), []string{samples}},
 		{2, "select some by --latest", []string{runs}},
 		{0, "", []string{"--latest", runs}},
