@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
 // Caution is something that readers must know before they believe figures.
@@ -92,14 +93,14 @@ func aboutLacks(points []Point) []Caution {
 	var all []Caution
 	if without > 0 {
 		all = append(all, Caution{
-			Text: plural(without, "result has no throughput", "results have no throughput") + "; the tables show the reason " +
+			Text: units.Count(without, "result has no throughput", "results have no throughput") + "; the tables show the reason " +
 				"instead.",
 		})
 	}
 	if partial > 0 {
 		all = append(all, Caution{
 			"partial", "",
-			plural(partial, "result is partial", "results are partial") +
+			units.Count(partial, "result is partial", "results are partial") +
 				": there are fewer iterations than requested. Only complete iterations count.",
 		})
 	}
@@ -118,9 +119,9 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 		if n == 0 {
 			continue
 		}
-		what := plural(of, "sample", "samples")
+		what := units.Count(of, "sample", "samples")
 		if m == result.Warm {
-			what = plural(of, "read sample", "read samples")
+			what = units.Count(of, "read sample", "read samples")
 		}
 		text := fmt.Sprintf("%d of %s are marked %s: %s.", n, what, m, MarkMeaning(m))
 		if slices.Contains(usual(points), m) {
@@ -169,7 +170,7 @@ func (r *Run) aboutEnds() []Caution {
 	if late > 0 {
 		all = append(all, Caution{
 			"stopped at the deadline", "a later --deadline",
-			plural(late, "case was stopped", "cases were stopped") +
+			units.Count(late, "case was stopped", "cases were stopped") +
 				" at the deadline of the run, with fewer iterations than requested.",
 		})
 	}
@@ -177,7 +178,7 @@ func (r *Run) aboutEnds() []Caution {
 		all = append(all, Caution{
 			"stopped at the limit of iterations", "a larger --max-iterations",
 			fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
-				plural(capped, "case was stopped", "cases were stopped"), r.Parameters.Conditions.MaxIterations,
+				units.Count(capped, "case was stopped", "cases were stopped"), r.Parameters.Conditions.MaxIterations,
 				strings.Join(r.enough(), ", ")),
 		})
 	}

@@ -28,7 +28,7 @@ func (r *Run) Access() string {
 	p := r.Parameters
 	words := []string{string(r.Kind)}
 	if p.Serial() {
-		words = append(words, plural(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+string(p.Driver))
+		words = append(words, units.Count(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+string(p.Driver))
 	} else {
 		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
 		if p.Driver != hdf5conf.MPIO {
@@ -90,7 +90,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, "cases in random order")
 	}
 	if c.Warmup > 0 {
-		words = append(words, plural(c.Warmup, "warm-up iteration", "warm-up iterations"))
+		words = append(words, units.Count(c.Warmup, "warm-up iteration", "warm-up iterations"))
 	}
 	words = append(words, r.enough()...)
 	if c.TimeLimit > 0 {

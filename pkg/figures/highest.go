@@ -59,7 +59,7 @@ func (r *Run) Peaks() []Peak {
 func (r *Run) Essence(points []Point) []string {
 	var words []string
 	if r.Job.Nodes > 1 {
-		words = append(words, plural(r.Job.Nodes, "node", "nodes"))
+		words = append(words, units.Count(r.Job.Nodes, "node", "nodes"))
 	}
 	if r.Parameters.Serial() {
 		words = append(words, "file driver "+string(r.Parameters.Driver))
@@ -130,7 +130,7 @@ func message(e *result.Error) string {
 func (r *Run) caseWords(c result.Case) string {
 	words := []string{API(c.API)}
 	if !r.Parameters.Serial() {
-		words = append(words, plural(c.Processes, "process", "processes"))
+		words = append(words, units.Count(c.Processes, "process", "processes"))
 	}
 	return strings.Join(append(words, "transfers of "+units.FormatBytes(float64(Size(c)))), ", ")
 }

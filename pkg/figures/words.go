@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,14 +67,6 @@ func Pairs(all []result.KeyValue) string {
 		words[i] = kv.Key + "=" + kv.Value
 	}
 	return strings.Join(words, " ")
-}
-
-// plural returns a number with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // numbered returns a word with a number after it, or "" for 0.

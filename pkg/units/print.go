@@ -1,10 +1,19 @@
 package units
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
+
+// Count returns a number with its noun.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
 
 // FormatBytes formats a number of bytes for people, with the largest IEC unit of which there is at least
 // one, and with at most three significant digits: 64 KiB, 1.5 MiB. Digits before the decimal point are

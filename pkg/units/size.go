@@ -54,6 +54,15 @@ func FormatSize(n uint64) string {
 	return format(n, "K", "M", "G", "T", "P")
 }
 
+// FormatIEC formats a size exactly, in words of a text: 64 MiB, or 1000 B.
+func FormatIEC(n uint64) string {
+	text := format(n, " KiB", " MiB", " GiB", " TiB", " PiB")
+	if n == 0 || n%1024 != 0 {
+		return text + " B"
+	}
+	return text
+}
+
 // FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB
 // and KB, any other size as a number without unit.
 func FormatC(n uint64) string {
