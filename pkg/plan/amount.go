@@ -75,8 +75,8 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	}
 	counted := []uint64{a.Most.Written, a.Most.Read, a.Most.Calls, a.Most.Files, a.Disk.Bytes, a.Disk.Inodes}
 	if slices.Contains(counted, math.MaxUint64) {
-		return Amount{}, usage.Errorf("what this run would do is more than 64 bits can count; " +
-			"give less iterations, files or data")
+		return Amount{}, usage.Errorf("the totals of this run do not fit in 64 bits; " +
+			"give fewer iterations, fewer files or less data")
 	}
 	return a, nil
 }

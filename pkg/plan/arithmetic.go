@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // maxBytes is the largest size that a file offset holds.
@@ -65,6 +66,39 @@ func commonDivisor(a, b uint64) uint64 {
 		a, b = b, a%b
 	}
 	return a
+}
+
+// maxFactor limits the prime factors that divisors looks for.
+const maxFactor = 1 << 16
+
+// divisors returns the divisors of n, which is not 0, in ascending order. Those that are not products of prime factors
+// up to maxFactor and of the rest of n may be missing.
+func divisors(n uint64) []uint64 {
+	all := []uint64{1}
+	with := func(factor uint64, count int) {
+		for range len(all) {
+			next := all[0]
+			all = all[1:]
+			for range count + 1 {
+				all = append(all, next)
+				next *= factor
+			}
+		}
+	}
+	for factor := uint64(2); factor <= maxFactor && factor <= n/factor; factor++ {
+		count := 0
+		for ; n%factor == 0; n /= factor {
+			count++
+		}
+		if count > 0 {
+			with(factor, count)
+		}
+	}
+	if n > 1 {
+		with(n, 1)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // product returns the product of the factors, which fits in 64 bits.

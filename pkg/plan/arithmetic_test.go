@@ -62,3 +62,23 @@ func TestDoublingAndHalvingStayWithinTheirEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestDivisors(t *testing.T) {
+	for n := uint64(1); n < 3000; n++ {
+		var want []uint64
+		for d := uint64(1); d <= n; d++ {
+			if n%d == 0 {
+				want = append(want, d)
+			}
+		}
+		if got := divisors(n); !slices.Equal(got, want) {
+			t.Fatalf("divisors of %d: %d, want %d", n, got, want)
+		}
+	}
+	for _, n := range []uint64{1 << 63, math.MaxInt64, math.MaxUint64, 4294967291 * 4294967279} {
+		all := divisors(n)
+		if slices.ContainsFunc(all, func(d uint64) bool { return n%d != 0 }) || all[len(all)-1] != n {
+			t.Errorf("divisors of %d: %d", n, all)
+		}
+	}
+}

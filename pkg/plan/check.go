@@ -1,20 +1,23 @@
 package plan
 
-import "h5perf/pkg/usage"
+import (
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
 
-// finished returns the plan with its last notes, or refuses what cannot be done: by the checks of the tool first, then
+// finished returns the plan with its last notes. It refuses what cannot be done: by the checks of the tool first, then
 // by those of both tools, in this order.
 func finished(p Plan, job Job, own ...func(Plan) error) (Plan, error) {
-	for _, check := range append(own, checkSamples, checkReading, checkDirect) {
+	for _, check := range append(own, checkSamples, checkReading, checkDirect, checkDirectSizes) {
 		if err := check(p); err != nil {
-			return Plan{}, err
+			return p, err
 		}
 	}
 	if err := checkMemory(p, job); err != nil {
-		return Plan{}, err
+		return p, err
 	}
 	if err := checkSpace(p, job); err != nil {
-		return Plan{}, err
+		return p, err
 	}
 	p.Notes = append(p.Notes, memoryNotes(p, job)...)
 	return p, nil
@@ -34,15 +37,15 @@ func checkSamples(p Plan) error {
 	if s.Conditions.MaxIterations > 0 {
 		option, n = "--max-iterations", s.Conditions.MaxIterations
 	}
-	limit := MaxSamples / perIteration
+	limit, samples := MaxSamples/perIteration, units.Count(perIteration, "sample", "samples")
 	if warmup := s.Conditions.Warmup; warmup >= limit {
-		return usage.Errorf("--warmup %d: must be less than %d here, for each iteration makes %d sample(s) and "+
-			"a run keeps at most %d; give less, or fewer cases", warmup, limit, perIteration, MaxSamples)
+		return usage.Errorf("--warmup %d: must be less than %d here: each iteration makes %s, and a run keeps "+
+			"at most %d; give a smaller number, or fewer cases", warmup, limit, samples, MaxSamples)
 	}
 	limit -= s.Conditions.Warmup
 	if n > limit {
-		return usage.Errorf("%s %d: the number of iterations must be at most %d here, "+
-			"for each makes %d sample(s) and a run keeps at most %d", option, n, limit, perIteration, MaxSamples)
+		return usage.Errorf("%s %d: the number of iterations must be at most %d here: "+
+			"each makes %s, and a run keeps at most %d", option, n, limit, samples, MaxSamples)
 	}
 	return nil
 }

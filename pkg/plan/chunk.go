@@ -17,7 +17,7 @@ const maxChunk = math.MaxUint32
 func chunkOf(o Options, block uint64) ([]uint64, error) {
 	if !o.Chunked {
 		if len(o.ChunkSize) > 0 {
-			return nil, usage.Errorf("--chunk-size needs -c: without it datasets have contiguous layout")
+			return nil, usage.Errorf("--chunk-size needs -c: without -c, datasets have contiguous layout")
 		}
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func chunkOf(o Options, block uint64) ([]uint64, error) {
 	case dims:
 		return o.ChunkSize, nil
 	}
-	return nil, usage.Errorf("--chunk-size: %d sizes for a dataset of %s: give one, or one per dimension",
+	return nil, usage.Errorf("--chunk-size: %d sizes for a dataset in %s; give one size, or one per dimension",
 		len(o.ChunkSize), either(o.TwoD, result.Geometry2D, result.Geometry1D))
 }
 
@@ -40,7 +40,7 @@ func fillNotes(apis []string, settings hdf5conf.Settings, chunked bool) []string
 		return nil
 	}
 	return []string{"-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
-		"Write: what it writes twice the plain files of the other APIs write once; --fill-time never spares that"}
+		"Write. So HDF5 writes data twice that the other APIs write once; --fill-time never avoids it"}
 }
 
 // checkChunk refuses chunks that HDF5 refuses in a step of n processes.
@@ -52,14 +52,14 @@ func checkChunk(p Plan, n int) error {
 	for _, extent := range s.ChunkBytes {
 		side := s.BytesPerProcess * uint64(n)
 		if extent == 0 || extent > side {
-			return usage.Errorf("step of %d process(es), chunk extent %s: HDF5 wants an extent of at least 1 "+
-				"and at most that of the dataset, %s; give another --chunk-size",
-				n, units.FormatSize(extent), units.FormatSize(side))
+			return misfitf("step of %s, chunk extent %s: for HDF5 it must be at least 1 "+
+				"and at most the extent of the dataset, %s; give another --chunk-size",
+				processes(n), units.FormatSize(extent), units.FormatSize(side))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return usage.Errorf("HDF5 chunk of %d bytes a side: HDF5 wants chunks of at most %d bytes; "+
-			"give a smaller --chunk-size (default: the block size, -B)", s.ChunkBytes, uint64(maxChunk))
+		return misfitf("chunk of %s: HDF5 allows at most %d bytes in a chunk; "+
+			"give a smaller --chunk-size (default: the block size, -B)", sizeList(s.ChunkBytes), uint64(maxChunk))
 	}
 	return nil
 }
@@ -72,13 +72,13 @@ func checkSerialChunk(p Plan) error {
 	}
 	for i, extent := range s.ChunkBytes {
 		if extent == 0 || !s.Extendible && extent > s.DatasetExtent[i] {
-			return usage.Errorf("dimension %d: HDF5 wants a chunk, -c %s, of at least 1 byte "+
-				"and, without -t, at most the dataset's, -e %s",
+			return misfitf("dimension %d: for HDF5 the chunk, -c %s, must have at least 1 byte "+
+				"and, without -t, at most as many as the dataset, -e %s",
 				i+1, units.FormatSize(extent), units.FormatSize(s.DatasetExtent[i]))
 		}
 	}
 	if !fits(maxChunk, s.ChunkBytes...) {
-		return usage.Errorf("-c %s: HDF5 wants chunks of at most %d bytes", sizeList(s.ChunkBytes), uint64(maxChunk))
+		return misfitf("-c %s: HDF5 allows at most %d bytes in a chunk", sizeList(s.ChunkBytes), uint64(maxChunk))
 	}
 	return nil
 }

@@ -68,11 +68,11 @@ func conditionsOf(c Conditions, iterations int, job Job) (used result.Conditions
 	if used.Seed, err = seedOf(c.Seed, used.Order, job.Seed); err != nil {
 		return used, err
 	}
-	used.MinSeconds, err = secondsOf("--min-seconds", c.MinTime, "for iterations without such a minimum")
+	used.MinSeconds, err = secondsOf("--min-seconds", c.MinTime, "there is no minimum")
 	if err != nil {
 		return used, err
 	}
-	used.TimeLimit, err = secondsOf("--time-limit", c.TimeLimit, "for transfers without a limit")
+	used.TimeLimit, err = secondsOf("--time-limit", c.TimeLimit, "there is no limit")
 	if err != nil {
 		return used, err
 	}
@@ -96,7 +96,7 @@ func checkTarget(profile result.Profile, target string) error {
 func seedOf(given *uint64, order result.Order, drawn uint64) (uint64, error) {
 	switch {
 	case given != nil && order != result.OrderRandom:
-		return 0, usage.Errorf("--seed %d needs --order random: the given order takes no chance", *given)
+		return 0, usage.Errorf("--seed %d needs --order random: the order is not random without it", *given)
 	case given != nil:
 		return *given, nil
 	case order == result.OrderRandom:
@@ -105,14 +105,14 @@ func seedOf(given *uint64, order result.Order, drawn uint64) (uint64, error) {
 	return 0, nil
 }
 
-// secondsOf returns the given time in seconds, which is more than 0, or 0 where none is given. instead is what the user
-// gets by leaving the option out.
+// secondsOf returns the given time in seconds, which is more than 0, or 0 where none is given. instead says what a run
+// without the option does.
 func secondsOf(option string, given *time.Duration, instead string) (float64, error) {
 	if given == nil {
 		return 0, nil
 	}
 	if *given == 0 {
-		return 0, usage.Errorf("%s 0: must be more than 0; leave it out %s", option, instead)
+		return 0, usage.Errorf("%s 0: must be more than 0; without the option %s", option, instead)
 	}
 	return given.Seconds(), nil
 }
@@ -125,16 +125,16 @@ func maxIterationsOf(c Conditions, least int) (int, error) {
 	switch {
 	case !c.open() && c.MaxIterations != nil:
 		return 0, usage.Errorf("--max-iterations %d needs --repeat-until or --min-seconds: "+
-			"without one of them -i alone counts", *c.MaxIterations)
+			"without them -i sets the number of iterations", *c.MaxIterations)
 	case !c.open():
 		return 0, nil
 	case value(c.RepeatUntil) >= 1:
 		return 0, usage.Errorf("--repeat-until %g: must be less than 1; "+
-			"an interval as wide as the median tells nothing", *c.RepeatUntil)
+			"an interval as wide as the median says nothing", *c.RepeatUntil)
 	case c.MaxIterations == nil:
 		return max(defaultMaxIterations, least), nil
 	case *c.MaxIterations < least:
-		return 0, usage.Errorf("--max-iterations %d: less than the smallest number of iterations, %d (-i)",
+		return 0, usage.Errorf("--max-iterations %d: must be at least the smallest number of iterations, %d (-i)",
 			*c.MaxIterations, least)
 	}
 	return *c.MaxIterations, nil

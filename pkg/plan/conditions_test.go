@@ -109,7 +109,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{MaxIterations: new(3)}), "--max-iterations 3 needs --repeat-until or --min-seconds"},
 		{
 			one(plan.Conditions{MaxIterations: new(3), RepeatUntil: new(0.1)}),
-			"--max-iterations 3: less than the smallest number of iterations, 6 (-i)",
+			"--max-iterations 3: must be at least the smallest number of iterations, 6 (-i)",
 		},
 		{one(plan.Conditions{RepeatUntil: new(1.0)}), "--repeat-until 1: must be less than 1"},
 		{one(plan.Conditions{MinTime: new(time.Duration(0))}), "--min-seconds 0: must be more than 0"},
@@ -120,7 +120,7 @@ func TestRefusesConditions(t *testing.T) {
 		{one(plan.Conditions{Data: "compress=0.5"}), "from 1 (does not shrink) to 1000"},
 		{one(plan.Conditions{Data: "compress=NaN"}), "the ratio must be a number"},
 		{one(plan.Conditions{Data: "compress=0x2"}), "the ratio must be a number"},
-		{with(one(plan.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole reads as zeros"},
+		{with(one(plan.Conditions{Data: "zero"}), verify), "--data zero with -D v: a hole in a file reads as zeros"},
 		{with(one(plan.Conditions{TimeLimit: new(time.Second)}), verify), ""},
 
 		{with(one(plan.Conditions{Cold: true}), writeOnly), "--cold with -w"},
@@ -128,11 +128,11 @@ func TestRefusesConditions(t *testing.T) {
 		{with(one(plan.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
 		{
 			one(plan.Conditions{Shift: new(2)}),
-			"--shift 2: in the step of 2 process(es) each would read what it wrote itself",
+			"--shift 2: in the step of 2 processes each would read what it wrote itself",
 		},
 		{one(plan.Conditions{Shift: new(-4)}), "--shift -4"},
 		{one(plan.Conditions{Shift: new(3)}), ""},
-		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "in the step of 1 process(es)"},
+		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "in the step of 1 process each"},
 
 		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
 		{
@@ -144,24 +144,24 @@ func TestRefusesConditions(t *testing.T) {
 			"--read-only f with -F 2",
 		},
 		{one(plan.Conditions{ReadOnly: "f", Sync: "close"}), "--read-only f with --sync close"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), allAPIs), "a file of one case cannot be read in the 3 cases"},
-		{with(one(plan.Conditions{ReadOnly: "f"}), twoSteps), "the 2 cases"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), allAPIs), "the file holds one case, and this run has 3 cases"},
+		{with(one(plan.Conditions{ReadOnly: "f"}), twoSteps), "this run has 2 cases"},
 
 		{one(plan.Conditions{Direct: true}), ""},
 		{
 			with(one(plan.Conditions{Direct: true}), allAPIs),
-			"--direct: only posix knows it, not phdf5, which opens its files without; give -A posix",
+			"--direct works with -A posix only: phdf5 cannot open its files with O_DIRECT; give -A posix",
 		},
 		{with(one(plan.Conditions{Direct: true}), func(o *plan.Options) {
 			o.BytesPerProcess, o.Block, o.MinTransfer = new(uint64(1000)), new(uint64(1000)), new(uint64(1000))
-		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT wants multiples of 512"},
+		}), "transfer size 1000: calls of 1000 bytes, but O_DIRECT needs multiples of 512 bytes"},
 		{with(one(plan.Conditions{Direct: true}), interleaved(256)), "calls of 256 bytes"},
 		{with(one(plan.Conditions{Direct: true}), interleaved(512)), ""},
 		{
 			with(one(plan.Conditions{Direct: true, Profile: "quick"}), func(o *plan.Options) {
 				o.APIs = []string{"mpiio"}
 			}),
-			"not mpiio",
+			"mpiio cannot open",
 		},
 
 		{with(one(plan.Conditions{Warmup: new(999999)}), writeOnly), ""},
@@ -207,7 +207,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 		{plan.SerialOptions{Conditions: limited, HDF5: split}, ""},
 		{
 			plan.SerialOptions{Conditions: direct},
-			"not hdf5, which has a file driver for it; " +
+			"hdf5 has a file driver for O_DIRECT; " +
 				"give -A posix, or leave --direct out and give -A hdf5 -v direct",
 		},
 		{plan.SerialOptions{APIs: posix, Conditions: direct}, ""},
@@ -217,9 +217,9 @@ func TestSerialRefusesConditions(t *testing.T) {
 			},
 			"calls of 500 bytes",
 		},
-		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "the 2 cases"},
+		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "this run has 2 cases"},
 		{plan.SerialOptions{Conditions: plan.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
-		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: how much memory"},
+		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the nodes is unknown"},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
 		if c.want == "" && err == nil {

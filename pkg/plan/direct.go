@@ -14,7 +14,7 @@ import (
 // sector is the smallest unit of O_DIRECT; a device may have a larger one, which the engine asks for.
 const sector = 512
 
-// checkDirect refuses what O_DIRECT cannot do on any device.
+// checkDirect refuses APIs that cannot open their files with O_DIRECT.
 func checkDirect(p Plan) error {
 	s := p.Parameters
 	if !s.Conditions.Direct {
@@ -26,19 +26,26 @@ func checkDirect(p Plan) error {
 		if api.Direct {
 			continue
 		}
-		instead := "which opens its files without; give -A " + know
+		instead := fmt.Sprintf("%s cannot open its files with O_DIRECT; give -A %s", name, know)
 		if api.HDF5 && s.Serial() {
-			instead = fmt.Sprintf("which has a file driver for it; give -A %s, "+
-				"or leave --direct out and give -A %s -v %s", know, name, hdf5conf.Direct)
+			instead = fmt.Sprintf("%s has a file driver for O_DIRECT; give -A %s, "+
+				"or leave --direct out and give -A %s -v %s", name, know, name, hdf5conf.Direct)
 		}
-		return usage.Errorf("--direct: only %s knows it, not %s, %s", know, name, instead)
+		return usage.Errorf("--direct works with -A %s only: %s", know, instead)
+	}
+	return nil
+}
+
+// checkDirectSizes refuses sizes that O_DIRECT cannot do on any device.
+func checkDirectSizes(p Plan) error {
+	if !p.Parameters.Conditions.Direct {
+		return nil
 	}
 	for c := range p.Cases() {
 		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, for sizes divide one another
 		if run%sector != 0 {
-			return usage.Errorf("--direct, step of %d process(es), transfer size %s: calls of %s bytes, "+
-				"but O_DIRECT wants multiples of %d; give such sizes",
-				c.Processes, units.FormatSize(c.Transfer), units.FormatSize(run), sector)
+			return misfitf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of %d bytes",
+				processes(c.Processes), units.FormatSize(c.Transfer), units.Count(int(run), "byte", "bytes"), sector)
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
-	"h5perf/pkg/usage"
 )
 
 // checkMemory refuses a run of the strict profile whose files are smaller than the memory factor asks for.
@@ -16,8 +15,8 @@ func checkMemory(p Plan, job Job) error {
 		return nil
 	}
 	if small := smallFiles(p, job); small != "" {
-		return usage.Errorf("--profile %s: %s: it may never leave memory; "+
-			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor", profile, small)
+		return misfitf("--profile %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
+			"another profile, or a smaller --memory-factor", profile, small)
 	}
 	return nil
 }
@@ -27,11 +26,11 @@ func checkMemory(p Plan, job Job) error {
 func memoryNotes(p Plan, job Job) []string {
 	factor := p.Parameters.Conditions.MemoryFactor
 	if factor != 0 && job.MemoryBytes == 0 {
-		return []string{fmt.Sprintf("--memory-factor %g: how much memory the nodes have cannot be told here, "+
-			"nor whether the files are large enough", factor)}
+		return []string{fmt.Sprintf("--memory-factor %g: the memory of the nodes is unknown here, "+
+			"so the files may be too small", factor)}
 	}
 	if small := smallFiles(p, job); small != "" {
-		return []string{fmt.Sprintf("--memory-factor %g: %s; leave -e out, or give more", factor, small)}
+		return []string{fmt.Sprintf("--memory-factor %g: %s; give a larger -e or no -e", factor, small)}
 	}
 	return nil
 }
@@ -50,6 +49,6 @@ func smallFiles(p Plan, job Job) string {
 	if float64(least) >= factor*float64(job.MemoryBytes) {
 		return ""
 	}
-	return fmt.Sprintf("the smallest file has %s bytes, less than %g times the memory of the nodes, %s",
-		units.FormatSize(least), factor, units.FormatSize(job.MemoryBytes))
+	return fmt.Sprintf("the smallest file has %s, less than %g times the memory of the nodes (%s)",
+		units.FormatBytes(float64(least)), factor, units.FormatBytes(float64(job.MemoryBytes)))
 }

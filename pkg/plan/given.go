@@ -47,6 +47,9 @@ func chosen[T result.Vocabulary](option string, given T) (T, error) {
 	return T(used), err
 }
 
+// processes returns a number of processes in words.
+func processes(n int) string { return units.Count(n, "process", "processes") }
+
 // sizeList returns a list of sizes in bytes as it is written on the command line.
 func sizeList(items []uint64) string { return list(items, units.FormatSize) }
 

@@ -56,7 +56,7 @@ func sizedByMemorySerial(o SerialOptions, job Job) (SerialOptions, error) {
 func leastFileBytes(factor float64, job Job) (float64, error) {
 	if job.MemoryBytes == 0 {
 		return 0, usage.Errorf(
-			"--memory-factor %g: how much memory the nodes have cannot be told here; give -e", factor)
+			"--memory-factor %g: the memory of the nodes is unknown here; give -e", factor)
 	}
 	return math.Ceil(factor * float64(job.MemoryBytes)), nil
 }
@@ -72,7 +72,7 @@ func roundUp(size float64, unit uint64) (*uint64, error) {
 	multiple := math.Ceil(size / float64(unit))
 	if multiple*float64(unit) >= maxBytes {
 		return nil, usage.Errorf(
-			"--memory-factor: a size of %.0f bytes is more than a file holds; give a smaller factor", size)
+			"--memory-factor: a file cannot have %.0f bytes; give a smaller factor", size)
 	}
 	return new(uint64(multiple) * unit), nil
 }

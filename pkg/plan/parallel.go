@@ -8,8 +8,21 @@ import (
 )
 
 // New returns the plan of a run of the parallel tool in a job. It fills in defaults and lowers sizes as the C tool
-// does, and refuses, with a *usage.Error, what the C tool accepts but cannot measure.
+// does. A block that is not given is another one where the C tool's default does not fit. New refuses, with a
+// *usage.Error, what the C tool accepts but cannot measure, and names sizes that would fit.
 func New(o Options, job Job) (Plan, error) {
+	p, err := newPlan(o, job)
+	if err == nil {
+		return p, nil
+	}
+	return Plan{}, advised(err,
+		func() [][]remedy[Options] { return remedies(o, p) },
+		func(changed Options) (Plan, error) { return newPlan(changed, job) })
+}
+
+// newPlan is New without advice. With a misfit it returns the plan that does not fit.
+func newPlan(o Options, job Job) (Plan, error) {
+	given := o
 	o, err := profiled(o, job)
 	if err != nil {
 		return Plan{}, err
@@ -68,5 +81,5 @@ func New(o Options, job Job) (Plan, error) {
 		Steps: sweep.steps,
 		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes),
 	}
-	return finished(p, job, checkDataset, checkSteps)
+	return finished(fittedBlock(p, given), job, checkDataset, checkSteps)
 }

@@ -173,7 +173,7 @@ func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
 	if !slices.Equal(skipped, []int{20, 10, 5}) || len(p.Steps) != 5 {
 		t.Errorf("skipped %v of %d steps", skipped, len(p.Steps))
 	}
-	want := []string{"-P 20 is more than the job's 4 process(es): larger steps are skipped"}
+	want := []string{"-P 20: the job has only 4 processes, so larger steps are skipped"}
 	if d := cmp.Diff(want, p.Notes); d != "" {
 		t.Error(d)
 	}

@@ -203,13 +203,13 @@ func TestFilesSmallerThanTheMemoryFactorAreTold(t *testing.T) {
 		MinProcesses:    new(32),
 		Conditions:      plan.Conditions{MemoryFactor: new(1.0)},
 	}
-	want := "the smallest file has 32M bytes, less than 1 times the memory of the nodes, 256G"
+	want := "the smallest file has 32 MiB, less than 1 times the memory of the nodes (256 GiB)"
 	if notes := mustPlanOn(t, o, cluster).Notes; len(notes) != 1 || !strings.Contains(notes[0], want) {
 		t.Errorf("notes %q, want %q", notes, want)
 	}
 	job := cluster
 	job.MemoryBytes = 0
-	if notes := mustPlanOn(t, o, job).Notes; len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
+	if notes := mustPlanOn(t, o, job).Notes; len(notes) != 1 || !strings.Contains(notes[0], "is unknown here") {
 		t.Errorf("notes %q", notes)
 	}
 	o.BytesPerProcess = nil
@@ -234,10 +234,11 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 		plan.SerialOptions{Buffer: []uint64{8, 8}, Dataset: []uint64{64, 64}, Conditions: small},
 		cluster,
 	)
-	for size, err := range map[string]error{"32M": parallel, "16M": serial, "4K": buffer} {
-		want := "--profile strict: the smallest file has " + size + " bytes, " +
-			"less than 2 times the memory of the nodes, 256G: it may never leave memory; " +
-			"give a larger -e, leave it out, or name another profile or a smaller --memory-factor"
+	for size, err := range map[string]error{"32 MiB": parallel, "16 MiB": serial, "4 KiB": buffer} {
+		instead := map[string]string{"32 MiB": "16G", "16 MiB": "128M,4K", "4 KiB": "8G,64"}[size]
+		want := "--profile strict: the smallest file has " + size + ", " +
+			"less than 2 times the memory of the nodes (256 GiB): such a file may stay in memory; " +
+			"give a larger -e or no -e, another profile, or a smaller --memory-factor; try -e " + instead
 		if _, ok := errors.AsType[*usage.Error](err); !ok || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -250,7 +251,7 @@ func TestTheStrictProfileRefusesFilesThatFitIntoMemory(t *testing.T) {
 	unknown := cluster
 	unknown.MemoryBytes = 0
 	notes := mustPlanOn(t, ofOneMiB, unknown).Notes
-	if len(notes) != 1 || !strings.Contains(notes[0], "cannot be told here") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "is unknown here") {
 		t.Errorf("of unknown memory: notes %q", notes)
 	}
 }

@@ -15,18 +15,18 @@ func checkReading(p Plan) error {
 		given  bool
 	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
-			return usage.Errorf("%s with -w: it is about reads, of which there are none; "+
-				"leave one of them out", o.option)
+			return usage.Errorf("%s with -w: %s needs reads, and -w leaves them out; "+
+				"leave one of them out", o.option, o.option)
 		}
 	}
 	if c.TimeLimit > 0 && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {
 		return usage.Errorf("--time-limit with -c and -v %s: "+
-			"a file of raw data that is shorter than planned cannot be read; "+
+			"HDF5 cannot read a file of raw data that is shorter than planned; "+
 			"give -w, another driver, or no -c", s.Driver)
 	}
 	if s.Verify && c.Data == result.DataZero {
-		return usage.Errorf("--data zero with -D v: a hole reads as zeros, so data that were lost could not be told " +
-			"from data that were written; leave one of them out, or give --data compress=RATIO")
+		return usage.Errorf("--data zero with -D v: a hole in a file reads as zeros, so lost data would look like " +
+			"written data; leave one of them out, or give --data compress=RATIO")
 	}
 	if err := checkShift(p); err != nil || c.ReadOnly == "" {
 		return err
@@ -41,12 +41,12 @@ func checkShift(p Plan) error {
 		return nil
 	}
 	if p.Parameters.Serial() {
-		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself", shift)
+		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself; leave it out", shift)
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {
-			return usage.Errorf("--shift %d: in the step of %d process(es) each would read what it wrote itself; "+
-				"give another shift, or a larger -p", shift, step.Processes)
+			return usage.Errorf("--shift %d: in the step of %s each would read what it wrote itself; "+
+				"give another shift, or a larger -p", shift, processes(step.Processes))
 		}
 	}
 	return nil
@@ -75,17 +75,17 @@ func checkReadOnly(p Plan) error {
 	switch {
 	case s.KeepFiles:
 		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: "+
-			"the run makes no file that could be kept or removed; leave one of them out", file)
+			"the run makes no file that it could keep; leave one of them out", file)
 	case s.Conditions.Sync != result.SyncNone:
-		return usage.Errorf("--read-only %s with --sync %s: nothing is written that could be synced; "+
+		return usage.Errorf("--read-only %s with --sync %s: the run writes nothing that it could sync; "+
 			"leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
-		return usage.Errorf("--read-only %s with -F %d: it is one file; leave one of them out", file, s.Files)
+		return usage.Errorf("--read-only %s with -F %d: the run reads one file; leave one of them out", file, s.Files)
 	case s.Verify && !namesItsWriter(p):
-		return usage.Errorf("--read-only %s with -D v: only what names its place, in blocks of 16 bytes and more, "+
-			"tells what another run wrote; leave -D v out", file)
+		return usage.Errorf("--read-only %s with -D v: data that another run wrote can be checked only with "+
+			"--data position and blocks of 16 bytes or more; leave -D v out", file)
 	case cases > 1:
-		return usage.Errorf("--read-only %s: a file of one case cannot be read in the %d cases of this run; "+
+		return usage.Errorf("--read-only %s: the file holds one case, and this run has %d cases; "+
 			"give one API (-A), one transfer size (-x and -X) and one number of processes (-p and -P)", file, cases)
 	}
 	return nil

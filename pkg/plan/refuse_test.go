@@ -58,19 +58,19 @@ func TestRefuses(t *testing.T) {
 			[]string{"-p 5 -P 8", "4 process"},
 		},
 
-		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-B", "-e 1"}},
-		{"-e 1 -B 1", plan.Options{BytesPerProcess: b(1), Block: b(1)}, 1, []string{"-x", "-e 1"}},
+		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-x", "-e 1", "try -e 2 or -x 1"}},
+		{"-e 1 -B 1", plan.Options{BytesPerProcess: b(1), Block: b(1)}, 1, []string{"-x", "-e 1", "try -e 2 or -x 1"}},
 		{
 			"x mod B",
 			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(6)},
 			2,
-			[]string{"step of 2 process", "transfer size 6K", "multiple", "-B 4K"},
+			[]string{"transfer size 6K", "multiple", "-B 4K", "try -x 12K or -B 3K"},
 		},
 		{
 			"e mod x",
 			plan.Options{BytesPerProcess: k(12), Block: k(4), MinTransfer: k(8)},
 			2,
-			[]string{"step of 2 process", "transfer size 8K", "divide", "-e 12K"},
+			[]string{"transfer size 8K", "divide", "-e 12K", "try -x 12K or -e 16K"},
 		},
 		{
 			"S mod x",
@@ -128,15 +128,15 @@ func TestRefuses(t *testing.T) {
 		},
 		{
 			"chunk of 4 GiB",
-			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)},
+			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), Block: k(4 << 20)},
 			1,
-			[]string{"[4294967296]", "4294967295"},
+			[]string{"chunk of 4G", "4294967295", "try -B 2G"},
 		},
 		{
 			"2D chunk of 4 GiB",
-			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)},
+			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128), Block: k(64)},
 			1,
-			[]string{"[65536 65536]", "4294967295"},
+			[]string{"chunk of 64K,64K", "4294967295", "try -B 32K"},
 		},
 		{"chunk of 2D in 1D", plan.Options{Chunked: true, ChunkSize: []uint64{2, 2}}, 1, []string{"2 sizes", "1D"}},
 		{

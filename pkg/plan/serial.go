@@ -7,7 +7,7 @@ import (
 )
 
 // NewSerial returns the plan of a serial run: one step of one process and one transfer size. Of the job only memory,
-// target and seed count. What cannot be measured is refused with a *usage.Error.
+// target and seed count. What cannot be measured is refused with a *usage.Error, which names sizes that would fit.
 func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	o, err := profiledSerial(o)
 	if err != nil {
@@ -17,8 +17,18 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	sized := func(o SerialOptions) (Plan, error) { return newSerialPlan(o, job) }
+	p, err := sized(o)
+	if err != nil {
+		return Plan{}, advised(err, func() [][]remedy[SerialOptions] { return remediesSerial(o) }, sized)
+	}
+	return p, nil
+}
+
+// newSerialPlan returns the plan of options that profile and memory have completed.
+func newSerialPlan(o SerialOptions, job Job) (Plan, error) {
 	if o.Extendible && o.Chunk == nil {
-		return Plan{}, usage.Errorf("-t needs -c: HDF5 extends datasets of chunked layout only")
+		return Plan{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
 	}
 	apis, err := chosenAPIs(o.APIs, SerialAPIs())
 	if err != nil {

@@ -66,12 +66,12 @@ func checkSpace(p Plan, job Job) error {
 	}
 	need := p.Space()
 	if need.Bytes > job.FreeBytes {
-		return usage.Errorf("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
+		return misfitf("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
 			files, need.Bytes, job.TargetType, job.Target, job.FreeBytes)
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
 		return usage.Errorf("%s %d inodes with their directory, and %s on %s has %d free; "+
-			"give less files, or --space-check off",
+			"give fewer files, or --space-check off",
 			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
 	}
 	return nil

@@ -72,7 +72,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		{"--sync", func() { o.Conditions.Sync = "" }},
 		{"--data", func() { o.Conditions.Data = "" }},
 		{"-P 0", func() { o.MaxProcesses = nil }},
-		{"-B", func() { o.BytesPerProcess = nil }},
+		{"-x", func() { o.BytesPerProcess = nil }},
 	} {
 		_, err := New(o, Job{Processes: 1})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

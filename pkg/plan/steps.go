@@ -5,7 +5,6 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
-	"h5perf/pkg/usage"
 )
 
 // checkDataset refuses datasets and files that do not fit in a file offset. The first step has the largest.
@@ -17,12 +16,13 @@ func checkDataset(p Plan) error {
 		dataset, what = []uint64{e, n, e, n}, "(bytes per process × processes)²"
 	}
 	if !fits(maxBytes, dataset...) {
-		return usage.Errorf("-e %s with %d process(es) in %s: the dataset, %s, is larger than %d bytes; "+
-			"give a smaller -e", units.FormatSize(e), n, s.Geometry, what, int64(maxBytes))
+		return misfitf("-e %s with %s in %s: the dataset (%s) is larger than %d bytes; "+
+			"give a smaller -e", units.FormatSize(e), processes(s.MaxProcesses), s.Geometry, what, int64(maxBytes))
 	}
 	if !fits(maxBytes, append(dataset, uint64(s.Files), uint64(s.Datasets))...) {
-		return usage.Errorf("-F %d -d %d -e %s with %d process(es): all files, files × datasets × %s, "+
-			"are larger than %d bytes; give less", s.Files, s.Datasets, units.FormatSize(e), n, what, int64(maxBytes))
+		return misfitf("-F %d -d %d -e %s with %s: all files together (files × datasets × %s) are larger than "+
+			"%d bytes; give smaller numbers",
+			s.Files, s.Datasets, units.FormatSize(e), processes(s.MaxProcesses), what, int64(maxBytes))
 	}
 	return nil
 }
@@ -33,13 +33,13 @@ func checkSteps(p Plan) error {
 	s := p.Parameters
 	e, b := s.BytesPerProcess, s.BlockBytes
 	if b == 0 {
-		return usage.Errorf("-B: the default, half of -e %d, is 0 bytes; give a block size (-B) of at least 1", e)
+		return misfitf("-B: the default, half of -e %d, is 0 bytes; a block has at least 1 byte", e)
 	}
 	if s.MinTransferBytes == 0 {
-		return usage.Errorf("-x: the default, half of -e %d, is 0 bytes; give a transfer size (-x) of at least 1", e)
+		return misfitf("-x: the default, half of -e %d, is 0 bytes; a transfer has at least 1 byte", e)
 	}
 	if e%b != 0 && s.Geometry == result.Geometry2D {
-		return usage.Errorf("-B %s -e %s: in 2D the block size must divide the bytes per process",
+		return misfitf("-B %s -e %s: in 2D the block size must divide the bytes per process",
 			units.FormatSize(b), units.FormatSize(e))
 	}
 	for _, step := range p.Steps {
@@ -62,21 +62,20 @@ func checkSteps(p Plan) error {
 // of whole blocks. A transfer buffer of a size that passes is no larger than the dataset.
 func checkTransfer(p Plan, n int, x uint64) error {
 	s := p.Parameters
-	refuse := func(format string, args ...any) error {
-		return usage.Errorf("step of %d process(es), transfer size %s: %s",
-			n, units.FormatSize(x), fmt.Sprintf(format, args...))
+	transfer := "transfer size " + units.FormatSize(x)
+	if x != s.MinTransferBytes {
+		transfer += fmt.Sprintf(" (from -x %s, doubled up to -X %s)",
+			units.FormatSize(s.MinTransferBytes), units.FormatSize(s.MaxTransferBytes))
 	}
 	if x%s.BlockBytes != 0 {
-		return refuse("the transfer size (-x, doubled up to -X) must be a multiple of the block size, -B %s",
-			units.FormatSize(s.BlockBytes))
+		return misfitf("%s: must be a multiple of the block size, -B %s", transfer, units.FormatSize(s.BlockBytes))
 	}
 	if s.Geometry == result.Geometry1D && s.BytesPerProcess%x != 0 {
-		return refuse("the transfer size (-x, doubled up to -X) must divide the bytes per process, -e %s",
-			units.FormatSize(s.BytesPerProcess))
+		return misfitf("%s: must divide the bytes per process, -e %s", transfer, units.FormatSize(s.BytesPerProcess))
 	}
 	if side := s.BytesPerProcess * uint64(n); side%x != 0 {
-		return refuse("in 2D the transfer size (-x, doubled up to -X) must divide the side of the dataset, "+
-			"-e %s × %d = %s", units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
+		return misfitf("step of %s, %s: in 2D the transfer size must divide the side of the dataset, -e %s × %d = %s",
+			processes(n), transfer, units.FormatSize(s.BytesPerProcess), n, units.FormatSize(side))
 	}
 	return nil
 }

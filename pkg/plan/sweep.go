@@ -33,18 +33,18 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	for _, n := range halving(most, least) {
 		step := Step{Processes: n, Transfers: transfers}
 		if n > job.Processes {
-			step.Skip = fmt.Sprintf("%d processes are more than the job's %d", n, job.Processes)
+			step.Skip = fmt.Sprintf("%d processes are more than the %d of the job", n, job.Processes)
 		}
 		steps = append(steps, step)
 	}
 	if steps[len(steps)-1].Skip != "" {
 		return sweep{}, nil, usage.Errorf(
-			"-p %d -P %d: no step fits in the job's %d process(es); give a smaller -p, or launch more processes",
-			least, most, job.Processes)
+			"-p %d -P %d: no step fits in the job, which has %s; give a smaller -p, or launch more processes",
+			least, most, processes(job.Processes))
 	}
 	if most > job.Processes {
 		notes = append(notes, fmt.Sprintf(
-			"-P %d is more than the job's %d process(es): larger steps are skipped", most, job.Processes))
+			"-P %d: the job has only %s, so larger steps are skipped", most, processes(job.Processes)))
 	}
 	return sweep{least, most, steps}, notes, nil
 }

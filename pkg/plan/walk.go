@@ -46,22 +46,23 @@ func datasetOf(given []uint64) ([]uint64, error) {
 		return []uint64{defaultDataset}, nil
 	}
 	if len(given) > pattern.MaxDims {
-		return nil, usage.Errorf("-e has %d dimensions; there can be at most %d", len(given), pattern.MaxDims)
+		return nil, usage.Errorf("-e has %d dimensions; at most %d are possible", len(given), pattern.MaxDims)
 	}
 	for i, extent := range given {
 		if extent == 0 {
-			return nil, usage.Errorf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
+			return nil, misfitf("-e %s: dimension %d must have at least 1 byte", sizeList(given), i+1)
 		}
 	}
 	if !fits(maxBytes, given...) {
-		return nil, usage.Errorf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
+		return nil, misfitf("-e %s: the dataset is larger than %d bytes", sizeList(given), uint64(maxBytes))
 	}
 	return given, nil
 }
 
 // checkDimensions refuses lists that have not as many dimensions as the dataset.
 func checkDimensions(o SerialOptions, dataset []uint64) error {
-	dimensions, differ := fmt.Sprintf("-e %s has %d dimension(s)", sizeList(dataset), len(dataset)), false
+	dimensions := fmt.Sprintf("-e %s has %s", sizeList(dataset), units.Count(len(dataset), "dimension", "dimensions"))
+	differ := false
 	for _, l := range []struct {
 		option, text string
 		dimensions   int
@@ -76,7 +77,7 @@ func checkDimensions(o SerialOptions, dataset []uint64) error {
 		}
 	}
 	if differ {
-		return usage.Errorf("%s: all lists must have as many", dimensions)
+		return usage.Errorf("%s; give all lists the same number", dimensions)
 	}
 	return nil
 }
@@ -87,16 +88,15 @@ func bufferOf(given, dataset []uint64) ([]uint64, error) {
 	buffer := given
 	if given == nil {
 		if len(dataset) > 1 {
-			return nil, usage.Errorf("-x is missing: -e %s has %d dimensions, which the transfer buffer must have "+
-				"too; give for example -x %s", sizeList(dataset), len(dataset), sizeList(bufferFor(dataset)))
+			return nil, misfitf("-x is missing: -e %s has %d dimensions, and the transfer buffer needs as many",
+				sizeList(dataset), len(dataset))
 		}
 		buffer = []uint64{defaultBuffer}
 	}
 	for i, extent := range dataset {
 		if buffer[i] == 0 || extent%buffer[i] != 0 {
-			return nil, usage.Errorf("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, "+
-				"-x %s; give for example -x %s",
-				i+1, units.FormatSize(extent), units.FormatSize(buffer[i]), sizeList(bufferFor(dataset)))
+			return nil, misfitf("dimension %d: the dataset, -e %s, must be a multiple of the transfer buffer, -x %s",
+				i+1, units.FormatSize(extent), units.FormatSize(buffer[i]))
 		}
 	}
 	return buffer, nil
@@ -128,8 +128,8 @@ func orderOf(given []int, dimensions int) ([]int, error) {
 	for i, d := range given {
 		twice := slices.Contains(given[:i], d)
 		if d < 1 || d > len(given) || twice {
-			return nil, usage.Errorf("-r %s: %d is %s; each dimension, 1 to %d, must be there once",
-				list(given, strconv.Itoa), d, either(twice, "there twice", "not a dimension"), len(given))
+			return nil, usage.Errorf("-r %s: %d %s; give each dimension, 1 to %d, once",
+				list(given, strconv.Itoa), d, either(twice, "occurs twice", "is not a dimension"), len(given))
 		}
 	}
 	return given, nil

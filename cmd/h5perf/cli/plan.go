@@ -95,7 +95,7 @@ func (p planned) text() string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-17s %s\n", name+":", fmt.Sprintf(format, args...))
 	}
-	line("Cases", "%d, of at most %d process(es)", p.Cases, p.MaxProcesses)
+	line("Cases", "%d, of at most %s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"))
 	line("Iterations", "%s of all cases together, warming up included",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))

@@ -30,7 +30,7 @@ func TestThePlanOfManyProcessesTakesNoMinute(t *testing.T) {
 	for pattern, processes := range map[string]string{"-I": "2147483647", "-gI": "1000000"} {
 		before := processor(t)
 		_, text := planned("-P", processes, "-i", "1000", pattern, "-e", "16", "--assume", "1G")
-		if !strings.Contains(text, "of at most "+processes+" process(es)") {
+		if !strings.Contains(text, "of at most "+processes+" processes") {
 			t.Error(text)
 		}
 		if used := processor(t) - before; used > time.Minute {

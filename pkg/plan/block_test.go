@@ -1,0 +1,68 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/plan"
+)
+
+func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
+	k := func(n uint64) *uint64 { return new(n << 10) }
+	posix := []string{"posix"}
+	for name, c := range map[string]struct {
+		o    plan.Options
+		want uint64 // KiB
+		note string // "" is none
+	}{
+		"default": {plan.Options{}, 128, ""},
+		"default that fits": {
+			plan.Options{BytesPerProcess: k(64), MinTransfer: k(32), MaxTransfer: k(64)}, 32, "",
+		},
+		"small transfers": {
+			plan.Options{BytesPerProcess: k(64 << 10), MinTransfer: k(1 << 10), MaxTransfer: k(4 << 10)}, 1 << 10,
+			"-B was not given: 1 MiB is used, because the C tool's default of 32 MiB does not fit " +
+				"(transfer size 1M: must be a multiple of the block size, -B 32M)",
+		},
+		"0": {
+			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)}, 16,
+			"-B 0 means no block size: 16 KiB is used",
+		},
+		"no multiple of the half": {
+			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)}, 32,
+			"-B was not given: 32 KiB is used, because the C tool's default of 48 KiB does not fit",
+		},
+		"a square": {
+			plan.Options{TwoD: true, BytesPerProcess: k(6), MinTransfer: k(4), MaxTransfer: k(4), MinProcesses: new(2)},
+			2, "-B was not given: 2 KiB",
+		},
+		"chunks": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)}, 2 << 20, "HDF5 allows at most"},
+		"chunks of a given size": {
+			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}, 4 << 20, "",
+		},
+		"chunks without HDF5": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), APIs: posix}, 4 << 20, ""},
+		"square chunks":       {plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)}, 32, "chunk of 64K,64K"},
+		"O_DIRECT": {
+			plan.Options{
+				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
+				Conditions: plan.Conditions{Direct: true},
+			}, 6, "-B was not given: 6 KiB",
+		},
+		"profile": {
+			plan.Options{BytesPerProcess: k(3 << 10), MinTransfer: k(1536), Conditions: plan.Conditions{Profile: "quick"}},
+			768, "768 KiB is used, because the default of --profile quick of 1 MiB does not fit",
+		},
+	} {
+		p := mustPlan(t, c.o, 2)
+		if got := p.Parameters.BlockBytes; got != c.want<<10 {
+			t.Errorf("%s: block of %d KiB, want %d", name, got>>10, c.want)
+		}
+		if chunks := p.Parameters.ChunkBytes; len(chunks) > 0 && c.o.ChunkSize == nil && chunks[0] != c.want<<10 {
+			t.Errorf("%s: chunks of %d", name, chunks)
+		}
+		notes := strings.Join(p.Notes, "\n")
+		if strings.Contains(notes, " is used, because ") != (c.note != "") || !strings.Contains(notes, c.note) {
+			t.Errorf("%s: notes %q, want %q", name, p.Notes, c.note)
+		}
+	}
+}
