@@ -5,7 +5,7 @@ FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 5000x
 BLOCKS_DIR ?= $(or $(TMPDIR),/tmp)
 BENCH ?= loops serial parallel views fio start job documents memory pure
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION := $(shell .ci/version)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
 VULNCHECK := v1.8.0
@@ -52,9 +52,10 @@ help: ## list the targets
 setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
-# Go must not interrupt its threads by signals: they disturb calls to a file system, of FUSE above all.
+# Go must not interrupt its threads by signals: they disturb calls to a file system, of FUSE above all. It would also record the
+# commit of a repository around an unpacked archive.
 build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
-	$(call go,$(FLAVOUR),build) \
+	$(call go,$(FLAVOUR),build) $(if $(wildcard .git),,-buildvcs=false) \
 		-ldflags '-X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
@@ -62,8 +63,9 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences, batch scripts for Slurm
 	install -D -m 755 $(BIN)/h5perf $(DESTDIR)$(PREFIX)/bin/h5perf
 	ln -sf h5perf $(DESTDIR)$(PREFIX)/bin/h5perf_serial
-	$(call go,$(FLAVOUR),run) ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf LICENSE NOTICE README.md
+	$(call go,$(FLAVOUR),run) ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(.ci/version time)}" +%F)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf LICENSE NOTICE README.md .github/CHANGELOG.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/h5perf/cmd/h5perf cmd/h5perf/README.md
 	.ci/licences $(DESTDIR)$(PREFIX)/share/doc/h5perf/licences
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/job.bash slurm/README.md
 	install -m 755 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/*.sbatch slurm/h5perf-nightly

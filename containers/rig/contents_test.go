@@ -102,7 +102,7 @@ func TestNothingOfTheBuilderIsInside(t *testing.T) {
 
 func TestTheVersionNamesTheBuild(t *testing.T) {
 	each(t, func(t *testing.T, flavour string) {
-		commit, err := shell(source, "git describe --always --dirty --abbrev=12 --exclude='*'")
+		commit, err := shell(source, ".ci/version commit")
 		if err != nil {
 			t.Fatal(err)
 		}

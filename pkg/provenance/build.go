@@ -3,9 +3,10 @@ package provenance
 import (
 	"cmp"
 	"runtime/debug"
+	"strings"
 )
 
-// version and flavour are set by the linker: -X h5perf/pkg/provenance.version=v1.2.3.
+// version and flavour are set by the linker: -X h5perf/pkg/provenance.version=1.2.3.
 var version, flavour string
 
 // Build returns the version of this program, the revision of its source (with "+changes" if the source was
@@ -16,7 +17,7 @@ func Build() (release, source, mpi string) {
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	return cmp.Or(version, info.Main.Version, "unknown"), revision(info.Settings), flavour
+	return cmp.Or(version, strings.TrimPrefix(info.Main.Version, "v"), "unknown"), revision(info.Settings), flavour
 }
 
 // revision returns the revision of the source, or "" if Go did not record it.

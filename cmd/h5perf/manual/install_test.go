@@ -103,7 +103,8 @@ func TestMakeInstall(t *testing.T) {
 		"share/fish/vendor_completions.d/h5perf.fish",
 		"share/h5perf/slurm/job.bash", "share/h5perf/slurm/h5perf.sbatch", "share/h5perf/slurm/acceptance.sbatch",
 		"share/h5perf/slurm/h5perf-nightly", "share/h5perf/slurm/systemd/h5perf-nightly.timer",
-		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE",
+		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE", "share/doc/h5perf/README.md",
+		"share/doc/h5perf/CHANGELOG.md", "share/doc/h5perf/cmd/h5perf/README.md",
 		"share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
 		"share/doc/h5perf/licences/github.com/golang/freetype/licenses/ftl.txt",
 	} {
