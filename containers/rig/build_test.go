@@ -87,7 +87,7 @@ func TestAnotherArchiveIsAsked(t *testing.T) {
 		says     string
 	}{
 		{[]string{"ARCHIVE=http://127.0.0.1:9/old", "SECURITY_ARCHIVE=http://127.0.0.1:9/secure"}, "127.0.0.1:9/old"},
-		{[]string{"ARCHIVE=http://127.0.0.1:9/old"}, "name both"},
+		{[]string{"ARCHIVE=http://127.0.0.1:9/old"}, "set both"},
 	} {
 		said, err := shell(source, "make lock FLAVOURS=mpich", c.archives...)
 		if err == nil || !strings.Contains(said, c.says) {

@@ -139,7 +139,7 @@ func TestTheSIFTestsTheDirectoryToMeasure(t *testing.T) {
 		t.Setenv(rundir.ParallelPrefix, dir)
 		contained := append([]string{"--contain"}, offline...)
 		said := succeed(t, apptainer("test", contained, sif)...)
-		if !strings.Contains(said, "two ranks found all data as they were written in "+dir+"\n") {
+		if !strings.Contains(said, "two ranks wrote and verified data in "+dir+"\n") {
 			t.Errorf("it says %q", said)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -158,7 +158,7 @@ func TestTheSIFTestsTheDirectoryToMeasure(t *testing.T) {
 
 func TestTheSIFTestsItselfWithoutADirectory(t *testing.T) {
 	each(t, func(t *testing.T, _, sif string) {
-		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said, "two ranks found all data") {
+		if said := succeed(t, apptainer("test", offline, sif)...); !strings.Contains(said, "two ranks wrote and verified data") {
 			t.Errorf("it says %q", said)
 		}
 	})
