@@ -31,10 +31,10 @@ func (c *comparer) basis(asked result.Basis) (basis result.Basis, reason string,
 	if asked == result.BasisSlowest || old+now == 0 {
 		return cmp.Or(asked, result.BasisWindow), "", nil
 	}
-	reason = fmt.Sprintf("runs without windows: %d of %d of OLD, %d of %d of NEW", old, len(c.old.records), now,
+	reason = fmt.Sprintf("%d of %d runs of OLD and %d of %d runs of NEW have no windows", old, len(c.old.records), now,
 		len(c.now.records))
 	if asked == result.BasisWindow {
-		return "", "", fmt.Errorf("basis %s is refused; %s", asked, reason)
+		return "", "", fmt.Errorf("basis %s is refused: %s", asked, reason)
 	}
 	return result.BasisSlowest, reason, nil
 }

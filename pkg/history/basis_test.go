@@ -80,9 +80,9 @@ func TestCompareAcrossVersions(t *testing.T) {
 			want     result.Basis
 			reason   string
 		}{
-			"1, 2":          {first, second, "", "slowest", "runs without windows: 1 of 1 of OLD, 1 of 1 of NEW"},
-			"2, 3":          {second, third, "", "slowest", "runs without windows: 1 of 1 of OLD, 0 of 1 of NEW"},
-			"3, 1":          {third, first, "", "slowest", "runs without windows: 0 of 1 of OLD, 1 of 1 of NEW"},
+			"1, 2":          {first, second, "", "slowest", "1 of 1 runs of OLD and 1 of 1 runs of NEW have no windows"},
+			"2, 3":          {second, third, "", "slowest", "1 of 1 runs of OLD and 0 of 1 runs of NEW have no windows"},
+			"3, 1":          {third, first, "", "slowest", "0 of 1 runs of OLD and 1 of 1 runs of NEW have no windows"},
 			"3, 3":          {third, fourth, "", "window", ""},
 			"3, 3, window":  {third, fourth, "window", "window", ""},
 			"3, 3, slowest": {third, fourth, "slowest", "slowest", ""},
@@ -129,7 +129,7 @@ func TestOneRunWithoutWindowsDecides(t *testing.T) {
 	}
 	now[3] = windowless(now[3])
 	c := compare(t, old, now)
-	if c.Basis != result.BasisSlowest || c.BasisReason != "runs without windows: 0 of 7 of OLD, 1 of 7 of NEW" {
+	if c.Basis != result.BasisSlowest || c.BasisReason != "0 of 7 runs of OLD and 1 of 7 runs of NEW have no windows" {
 		t.Errorf("%s (%s)", c.Basis, c.BasisReason)
 	}
 	if p := c.Points[0]; len(c.Points) != 1 || math.Round(p.Old.Median) != 2.06e9 ||
@@ -137,7 +137,7 @@ func TestOneRunWithoutWindowsDecides(t *testing.T) {
 		t.Errorf("%+v, %+v", p.Old, p.New)
 	}
 	_, err := history.Compare(old, now, history.Options{Basis: result.BasisWindow})
-	refused := "basis window is refused; runs without windows: 0 of 7 of OLD, 1 of 7 of NEW"
+	refused := "basis window is refused: 0 of 7 runs of OLD and 1 of 7 runs of NEW have no windows"
 	if err == nil || err.Error() != refused {
 		t.Errorf("windows asked for: %v", err)
 	}
@@ -161,7 +161,7 @@ func TestTheSlowestTimeOfStaggeredProcessesIsDoubted(t *testing.T) {
 	b.Cases[0].Samples[2].Marks = []result.Mark{result.Staggered}
 	doubts := func(old history.Record) int {
 		p := one(t, []history.Record{old}, []history.Record{b})
-		return strings.Count(strings.Join(p.Warnings, ";"), "not at work all at once")
+		return strings.Count(strings.Join(p.Warnings, ";"), "did not all work at the same time")
 	}
 	if n := doubts(a); n != 0 {
 		t.Errorf("by windows: %d doubts", n)

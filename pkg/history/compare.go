@@ -123,7 +123,7 @@ func (c *comparer) known() error {
 	for _, name := range c.allowed {
 		if !slices.Contains(names, name) {
 			slices.Sort(names)
-			return fmt.Errorf("allowing %q: it is no condition of a point here; these are: %s", name,
+			return fmt.Errorf("condition %q cannot be allowed: no point has it; the conditions of points are: %s", name,
 				strings.Join(names, ", "))
 		}
 	}
@@ -236,14 +236,13 @@ func (c *Compared) disagree() {
 		return
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
-	text := fmt.Sprintf("the medians differ by %s, and yet the difference is %s: ", percent(medians), percent(d.Ratio))
+	text := fmt.Sprintf("the medians differ by %s, but the difference is %s: ", percent(medians), percent(d.Ratio))
 	if d.Test == ByPairs {
-		c.warn("%sthat is the median of the pairs, in which both were measured at the same time; from pair to pair "+
-			"the figures changed more", text)
+		c.warn("%sit is the median of the differences within pairs, and throughput varies more from pair to pair", text)
 		return
 	}
-	c.warn("%sthat is the median over each of OLD with each of NEW; the figures of one side have outliers, or are of "+
-		"more than one kind", text)
+	c.warn("%sit is the median of the differences of all values of NEW from all values of OLD; one side has outliers, "+
+		"or values of more than one kind", text)
 }
 
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an
@@ -251,14 +250,14 @@ func (c *Compared) disagree() {
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
 	if n < stats.MinSamples(stats.Level) {
-		c.warn("%s has %d: too few for an interval, which needs %d", name, n, stats.MinSamples(stats.Level))
+		c.warn("%s has too few values for an interval: %d, and it needs %d", name, n, stats.MinSamples(stats.Level))
 	}
 	if p := stats.Drift(figures); p <= 0.01 {
-		c.warn("%s drifts (p %.2g): the order of measuring may be the difference", name, p)
+		c.warn("%s drifts (p %.2g): the difference may come from the order of measurements", name, p)
 	}
 	// 2.33 standard errors, 1/√n each, of the coefficient of independent values: 1 % in the upper tail
 	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
-		c.warn("figures of %s are each like the one before (autocorrelation %.2f): p is too small", name, r)
+		c.warn("values of %s are autocorrelated (%.2f): p is too small", name, r)
 	}
 }
 

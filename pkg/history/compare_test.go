@@ -258,7 +258,7 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "takes 4 runs of each") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "among 1 point, not even a large difference can be shown; this needs 4 runs on each side") {
 		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
 	}
 }
@@ -311,7 +311,7 @@ func TestCompareWarns(t *testing.T) {
 	p := one(t, []history.Record{run("a", 0, 1e9, 1.01e9)}, []history.Record{run("b", 1, rising...)})
 	text := strings.Join(p.Warnings, "; ")
 	for _, want := range []string{
-		"OLD has 2: too few for an interval, which needs 6", "NEW drifts", "NEW are each like the one before",
+		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "values of NEW are autocorrelated",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("warnings %q, want %q", text, want)
@@ -320,7 +320,7 @@ func TestCompareWarns(t *testing.T) {
 	now := run("b", 1, around(1e9, 10)...)
 	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
 	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
-	if !strings.Contains(strings.Join(p.Warnings, ";"), "above what the processors") {
+	if !strings.Contains(strings.Join(p.Warnings, ";"), "higher than the processors") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 }
@@ -424,7 +424,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 			return strings.HasPrefix(w, "the medians differ by ") && strings.Contains(w, words)
 		})
 	}
-	if !explained(p, "median of the pairs") {
+	if !explained(p, "differences within pairs") {
 		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
@@ -433,7 +433,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
 	p = one(t, []history.Record{run("a", 0, modes(4)...)}, []history.Record{run("b", 1, modes(6)...)})
-	if !explained(p, "each of OLD with each of NEW") {
+	if !explained(p, "all values of NEW from all values of OLD") {
 		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
 	}
 	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{run("b", 1, around(2e9, 10)...)})

@@ -53,14 +53,14 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 func doubts(r *Record, p result.Point, basis result.Basis) (all []string) {
 	marks := p.Marks()
 	if p.Case.Partial() {
-		all = append(all, fmt.Sprintf("partial: run %s was ended after %d of %d iterations", r.RunID, len(p.Samples),
+		all = append(all, fmt.Sprintf("partial: run %s ended after %d of %d iterations", r.RunID, len(p.Samples),
 			r.Parameters.Iterations))
 	}
 	if slices.Contains(marks, result.Implausible) {
-		all = append(all, "a figure is above what the processors of the job can copy in memory")
+		all = append(all, "a throughput is higher than the processors of the job can copy in memory")
 	}
 	if basis == result.BasisSlowest && slices.Contains(marks, result.Staggered) {
-		all = append(all, "processes were not at work all at once: by the slowest one's time, a figure is too high")
+		all = append(all, "processes did not all work at the same time: a throughput by the time of the slowest one is too high")
 	}
 	return all
 }

@@ -54,7 +54,7 @@ func References(tree string) (all []Pinned, err error) {
 			return nil, fmt.Errorf("reference %s: line %d: %w", path, n, err)
 		}
 		if p.Version != 1 {
-			return nil, fmt.Errorf("reference %s: line %d: reference_version %d, and this program knows 1", path, n,
+			return nil, fmt.Errorf("reference %s: line %d: reference_version %d; this program reads version 1", path, n,
 				p.Version)
 		}
 		if err := p.Check(); err != nil {
@@ -92,7 +92,7 @@ func (p Pinned) Check() error {
 		}
 	}
 	if n := utf8.RuneCountInString(p.Note); n > longestNote {
-		return fmt.Errorf("a note of %d characters; it has at most %d", n, longestNote)
+		return fmt.Errorf("the note has %d characters; at most %d are possible", n, longestNote)
 	}
 	return nil
 }
@@ -160,8 +160,8 @@ func Pin(tree string, more ...Pinned) error {
 func Choose(records []Record, partial bool) (all []Pinned, err error) {
 	for _, r := range records {
 		if !r.State.Usable(partial) {
-			return nil, fmt.Errorf("%s: run %s is %s; only complete runs can be a reference, or with --partial runs "+
-				"that have ended", r.Path, r.RunID, r.State)
+			return nil, fmt.Errorf("%s: run %s is %s; a reference needs complete runs, or with --partial runs that "+
+				"have ended", r.Path, r.RunID, r.State)
 		}
 		i := slices.IndexFunc(all, func(p Pinned) bool { return p.Identity == r.Identity })
 		if i < 0 {

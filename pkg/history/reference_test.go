@@ -54,7 +54,7 @@ func TestAReferenceFileIsReadOnlyIfItCanBeOne(t *testing.T) {
 		}, `line 1: "\x1b[2J" has characters that cannot be shown`},
 		"newer": {func(path string) error {
 			return os.WriteFile(path, []byte("\n{\"reference_version\": 2}\n"), 0o600)
-		}, "line 2: reference_version 2, and this program knows 1"},
+		}, "line 2: reference_version 2; this program reads version 1"},
 	} {
 		tree := t.TempDir()
 		if err := c.make(filepath.Join(tree, history.ReferenceFile)); err != nil {

@@ -169,21 +169,28 @@ func (c *Comparison) judge() {
 		}
 	}
 	if alone {
-		c.warn("one run on each side: what changes from run to run, without any cause of interest, is not in its " +
-			"samples and may pass for a difference; h5perf ab or more runs tell")
+		c.warn("one run on each side: samples of one run do not show how much throughput varies from run to run, and " +
+			"this variation may look like a difference; use more runs, or h5perf ab")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
-		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples of each"
+		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples on each side"
 		switch test {
 		case ByRuns:
-			what = "runs of each"
+			what = "runs on each side"
 		case ByPairs:
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few: among %d points no difference could be shown, however large; with as many in OLD as in NEW "+
-			"that takes %d %s", n, needed,
-			what)
+		c.warn("too few values: among %s, not even a large difference can be shown; this needs %d %s", points(n),
+			needed, what)
 	}
+}
+
+// points returns a number of points in words.
+func points(n int) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return fmt.Sprintf("%d points", n)
 }
 
 // warn adds a warning about the comparison as a whole.

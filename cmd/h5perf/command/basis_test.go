@@ -43,7 +43,7 @@ func TestCompareSaysByWhichTime(t *testing.T) {
 	}
 	unwindow(t, old)
 	status, stdout, stderr := said(t, "compare", old, now)
-	why := "runs without windows: 1 of 1 of OLD, 0 of 1 of NEW"
+	why := "1 of 1 runs of OLD and 0 of 1 runs of NEW have no windows"
 	if status != 0 || strings.Count(stdout, "slowest") != 1 || !strings.Contains(stdout, bySlowest+" ("+why+")\n") {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 	}
@@ -53,7 +53,7 @@ func TestCompareSaysByWhichTime(t *testing.T) {
 		t.Errorf("%v\n%s", err, stdout)
 	}
 	status, stdout, stderr = said(t, "compare", "--basis", "window", old, now)
-	if status != 2 || stdout != "" || !strings.Contains(stderr, "basis window is refused; "+why) {
+	if status != 2 || stdout != "" || !strings.Contains(stderr, "basis window is refused: "+why) {
 		t.Errorf("windows asked for: status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -89,7 +89,7 @@ func TestTrendSaysWhereTheDefinitionChanged(t *testing.T) {
 		"\nwrite, POSIX, 4 processes, 1 MiB, " + changed + "the time of the slowest process up to 2026-03-12 02:00 " +
 			"(12 runs), windows from 2026-03-13 02:00 (3 runs)\n",
 		"\nwrite, MPI-IO, 4 processes, 1 MiB, " + changed,
-		"--basis slowest makes one ", "too few runs", "no difference shown", "4 series: 0 with a shift",
+		"With --basis slowest, all runs", "too few runs", "no difference shown", "4 series: 0 with a lasting change",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

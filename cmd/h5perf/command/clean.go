@@ -74,7 +74,7 @@ func (c Clean) print(env Env, found []leftover) error {
 		case f.Why != "":
 			action = "left: " + f.Why
 		case c.Remove:
-			action = "failed to be removed"
+			action = "could not be removed"
 		}
 		host := f.Host
 		if host == "" {

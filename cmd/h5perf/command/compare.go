@@ -21,7 +21,7 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to be compared. With --reference NEW alone. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not in OLD."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not in OLD."`
 	Reference   string       `placeholder:"DIR" help:"Compare with the reference that is set in this tree of results, in place of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
 	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
@@ -121,8 +121,8 @@ func (c Compare) reference(now []history.Record) (old []history.Record, skipped 
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, nil, fmt.Errorf("--reference %s: none is set there for what NEW is of; "+
-			"'h5perf reference set' sets one", c.Reference)
+		return nil, nil, fmt.Errorf("--reference %s: no reference is set there for the cluster, file system and "+
+			"label of NEW; 'h5perf reference set' sets one", c.Reference)
 	}
 	all, skipped, err := history.Load(c.Reference)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c Compare) reference(now []history.Record) (old []history.Record, skipped 
 		}
 	}
 	if len(wanted) > 0 {
-		return nil, nil, fmt.Errorf("--reference %s: runs of the reference are not there: %s", c.Reference,
+		return nil, nil, fmt.Errorf("--reference %s: these runs of the reference are missing: %s", c.Reference,
 			strings.Join(slices.Sorted(maps.Keys(wanted)), ", "))
 	}
 	return old, skipped, nil
@@ -144,7 +144,7 @@ func (c Compare) reference(now []history.Record) (old []history.Record, skipped 
 // checkWorse refuses a value of --fail-on-worse that is no percentage. The option may be left out.
 func checkWorse(percent *float64) error {
 	if percent != nil && !(*percent >= 0 && *percent <= 100) {
-		return &InputError{fmt.Errorf("--fail-on-worse %v: it is a percentage, 0 to 100", *percent)}
+		return &InputError{fmt.Errorf("--fail-on-worse %v: give a percentage from 0 to 100", *percent)}
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, line := range intervalLines(c.Points) {
 		text.Add("%s", line)
 	}
-	text.Add("%d points: %d better, %d worse, %d no difference shown, %d not comparable", len(c.Points),
+	text.Add("%s: %d better, %d worse, %d no difference shown, %d not comparable", counted(len(c.Points), "point"),
 		counts[history.Better], counts[history.Worse], counts[history.NoDifference], counts[history.NotComparable])
 	return text.String()
 }
@@ -261,7 +261,7 @@ func runs(records []history.Record) string {
 		}
 	}
 	if incomplete > 0 {
-		text += fmt.Sprintf("; %d not complete, of which only the cases that are count", incomplete)
+		text += fmt.Sprintf("; %d not complete: only their complete cases count", incomplete)
 	}
 	return text
 }
@@ -299,7 +299,7 @@ func comparedRow(p history.Compared) []string {
 	if d == nil {
 		return row
 	}
-	row[4], row[5] = percent(d.Ratio), "too few for one"
+	row[4], row[5] = percent(d.Ratio), "too few values"
 	if d.Low != nil && d.High != nil {
 		row[5] = percent(*d.Low) + " to " + percent(*d.High)
 	}
@@ -309,7 +309,7 @@ func comparedRow(p history.Compared) []string {
 		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
 	}
 	if p.Verdict == history.NoDifference {
-		row[8] = "no fall"
+		row[8] = "none"
 		if d.Visible != nil {
 			row[8] = percent(*d.Visible)
 		}
@@ -317,7 +317,7 @@ func comparedRow(p history.Compared) []string {
 	return row
 }
 
-// intervalLines returns what intervals of differences, and falls that would show, are. It is empty without any.
+// intervalLines returns lines that explain the intervals and the column "would show". There are none without intervals.
 func intervalLines(points []history.Compared) []string {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range points {
@@ -332,16 +332,16 @@ func intervalLines(points []history.Compared) []string {
 	if low < high {
 		each = fmt.Sprintf("%.4g to %.4g %%", 100*low, 100*high)
 	}
-	line := fmt.Sprintf("Intervals of differences are those of their verdicts: each holds with %s, so that all hold "+
-		"together with %g %%. Those of OLD and NEW hold with %g %% each.", each, 100*stats.Level, 100*stats.Level)
+	line := fmt.Sprintf("Each interval of a difference has a confidence of %s, so that all of them together have "+
+		"%g %%. Each interval of OLD and NEW has %g %%.", each, 100*stats.Level, 100*stats.Level)
 	if low == high && low == stats.Level {
-		line = fmt.Sprintf("Intervals hold with %g %%.", 100*stats.Level)
+		line = fmt.Sprintf("The intervals have a confidence of %g %%.", 100*stats.Level)
 	}
 	if !unseen {
 		return []string{line}
 	}
-	return []string{line, "Would show: the smallest fall that as many figures, as noisy as these, would have shown " +
-		"with a probability of 0.9."}
+	return []string{line, "Would show: the smallest fall that this comparison would show with a probability of 0.9, " +
+		"with as many values and as much noise."}
 }
 
 // median returns the median of one side, with the differences to the ends of its interval in percent. If there are

@@ -217,7 +217,7 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 	dir := t.TempDir()
 	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(1<<30, 10)...)
 	_, stdout, _ := said(t, "compare", old, now)
-	for _, want := range []string{"would show\n", "Intervals hold with 95 %.\n", "Would show: the smallest fall"} {
+	for _, want := range []string{"would show\n", "The intervals have a confidence of 95 %.\n", "Would show: the smallest fall"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
@@ -226,7 +226,7 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 		t.Errorf("no fall that would show in\n%s", stdout)
 	}
 	_, stdout, _ = said(t, "compare", stored(t, dir, 2, 1e9, 1e9), stored(t, dir, 3, 1e9, 1e9))
-	if !regexp.MustCompile(`2 \+ 2 +no fall\n`).MatchString(stdout) {
+	if !regexp.MustCompile(`2 \+ 2 +none\n`).MatchString(stdout) {
 		t.Errorf("two samples would show a fall:\n%s", stdout)
 	}
 }

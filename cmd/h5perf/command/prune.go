@@ -50,8 +50,8 @@ func (p Prune) Run(env Env) error {
 	for _, group := range slices.SortedFunc(maps.Keys(unclear), func(a, b metrics.Group) int {
 		return strings.Compare(a.String(), b.String())
 	}) {
-		errs = append(errs, fmt.Errorf("left as it is: %s: its last run ended at %q, which is no time; "+
-			"'h5perf push --delete' removes a group that is named", group, unclear[group]))
+		errs = append(errs, fmt.Errorf("not removed: %s: its last run ended at %q, which is not a time; "+
+			"'h5perf push --delete' removes the group", group, unclear[group]))
 	}
 	for _, group := range old {
 		if !p.DryRun {
@@ -78,7 +78,7 @@ func (a *age) UnmarshalText(text []byte) error {
 		if digits, found := strings.CutSuffix(word, suffix); found {
 			n, err := strconv.ParseUint(digits, 10, 14)
 			if err != nil {
-				return fmt.Errorf("%q is not an age, such as 30d, 6w or 12h", word)
+				return fmt.Errorf("%q is not an age such as 30d, 6w or 12h", word)
 			}
 			*a = age(time.Duration(n) * time.Duration(hours) * time.Hour)
 			return nil
@@ -86,7 +86,7 @@ func (a *age) UnmarshalText(text []byte) error {
 	}
 	d, err := time.ParseDuration(word)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is not an age, such as 30d, 6w or 12h", word)
+		return fmt.Errorf("%q is not an age such as 30d, 6w or 12h", word)
 	}
 	*a = age(d)
 	return nil

@@ -86,7 +86,7 @@ func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) er
 		return err
 	}
 	for _, w := range others {
-		env.warn("%s for %s left in the spool; 'h5perf push %s' pushes to the gateway that is set",
+		env.warn("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
 			counted(w.Count, "document"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
@@ -110,7 +110,7 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 		}
 	}
 	if len(ended) == 0 {
-		return &InputError{errors.New("none of the documents is of a run that has ended")}
+		return &InputError{errors.New("no run has ended")}
 	}
 	slices.SortFunc(ended, func(a, b history.Record) int { return b.Finished.Compare(*a.Finished) })
 	there, _, err := g.Ends(context.Background())
@@ -125,7 +125,7 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 		case failed[group]:
 			continue
 		case found && end.After(r.Finished.Truncate(time.Millisecond)):
-			errs = append(errs, env.say("left out %s: of %s the gateway has the run that ended later, at %s",
+			errs = append(errs, env.say("left out %s: the gateway has a later run of %s, which ended at %s",
 				r.Path, group, end.UTC().Format(time.RFC3339)))
 		default:
 			if err := g.Push(context.Background(), r.Document, p.Partial); err != nil {
@@ -135,7 +135,7 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 			there[group] = *r.Finished
 			left := ""
 			if n := metrics.Left(r.Document, p.Partial); n > 0 {
-				left = fmt.Sprintf("; without its %s: --partial takes them", counted(n, "figure"))
+				left = fmt.Sprintf("; left out: its %s, which --partial includes", counted(n, "figure"))
 			}
 			errs = append(errs, env.say("pushed %s: %s, %s%s", r.Path, group, r.State, left))
 		}

@@ -105,8 +105,8 @@ func TestPushTakesTheLatestDocumentOfEachGroup(t *testing.T) {
 	m.store(series("b").Failed(firstStart.AddDate(0, 0, 1)))
 	m.run(m.url, 0,
 		"left out "+old+
-			": of cluster alpha, filesystem /scratch, label a the gateway has the run that ended later, "+
-			"at 2026-03-03T02:20:00Z", "push", m.dir)
+			": the gateway has a later run of cluster alpha, filesystem /scratch, label a, which ended at "+
+			"2026-03-03T02:20:00Z", "push", m.dir)
 	m.holds(map[string]int{"a": 2, "b": 1})
 	m.run(m.url, 0, "left out "+old, "push", old)
 	m.holds(map[string]int{"a": 2, "b": 1})
@@ -283,7 +283,7 @@ func TestPruneLeavesGroupsWithoutATime(t *testing.T) {
 	}
 	for i, end := range ends {
 		value := strings.NewReplacer("e", "e+").Replace(end)
-		want := fmt.Sprintf("left as it is: cluster a, filesystem b, label l%d: its last run ended at %q", i, value)
+		want := fmt.Sprintf("not removed: cluster a, filesystem b, label l%d: its last run ended at %q", i, value)
 		m.run(m.url, 1, want, "prune", "--older-than", "30d")
 	}
 	m.run(m.url, 1, "0 of 7 groups", "prune", "--older-than", "30d")
@@ -322,7 +322,7 @@ func TestTrendIsPushedAndWritten(t *testing.T) {
 	}
 	m.store(series("b").Run(firstStart.Add(time.Hour), 1))
 	file := filepath.Join(t.TempDir(), "trend.prom")
-	m.run(m.url, 0, "looking after each night", "trend", "--nightly", "--push", "--textfile", file, m.dir)
+	m.run(m.url, 0, "At most 5 % of years", "trend", "--nightly", "--push", "--textfile", file, m.dir)
 	resp, err := http.Get(m.url + "/metrics")
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func (r Reference) Run(env Env) error {
 	if info, err := os.Stat(r.In); err != nil {
 		return &InputError{fmt.Errorf("--in: %w", err)}
 	} else if !info.IsDir() {
-		return &InputError{fmt.Errorf("--in %s: no directory", r.In)}
+		return &InputError{fmt.Errorf("--in %s: not a directory", r.In)}
 	}
 	pinned, err := history.References(r.In)
 	if err != nil {
@@ -55,11 +55,11 @@ func (r Reference) check() error {
 	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
 		return fmt.Errorf("%s takes no runs", r.Action)
 	case r.Action == "set" && (len(r.Runs) > 0) == (r.Since != ""):
-		return errors.New("set needs runs, or --since, and not both")
+		return errors.New("set needs either runs or --since")
 	case r.Action != "show" && strings.TrimSpace(r.Note) == "":
-		return fmt.Errorf("%s needs --note TEXT: why, for those who see it later", r.Action)
+		return fmt.Errorf("%s needs --note TEXT: write why, for those who read it later", r.Action)
 	case r.Action == "show" && r.Note != "", r.Action != "show" && r.JSON:
-		return fmt.Errorf("--note is of set and clear, --json of show, not of %s", r.Action)
+		return fmt.Errorf("%s: --note works with set and clear only, --json with show only", r.Action)
 	}
 	if err := (history.Pinned{Note: r.Note}).Check(); err != nil {
 		return fmt.Errorf("--note: %w", err)

@@ -71,7 +71,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		night(i, 0.8e9)
 	}
 	status, stdout, _ = said(t, "trend", "--fail-on-worse", "10", dir)
-	if status != 0 || !strings.Contains(stdout, "as it: ") || strings.Contains(stdout, "acceptance") {
+	if status != 0 || !strings.Contains(stdout, "no difference shown: ") || strings.Contains(stdout, "acceptance") {
 		t.Errorf("set anew: status %d\n%s", status, stdout)
 	}
 	_, stdout, _ = said(t, "reference", "show", "--in", dir)
@@ -113,25 +113,25 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 	}{
 		{[]string{"set", "--in", dir, "run00000"}, "set needs --note TEXT"},
 		{[]string{"set", "--in", dir, "--note", " ", "run00000"}, "set needs --note TEXT"},
-		{[]string{"set", "--in", dir, "--note", "x"}, "set needs runs, or --since"},
-		{[]string{"set", "--in", dir, "--note", "x", "run00000", "--since", "1d"}, "and not both"},
-		{[]string{"set", "--in", dir, "--note", "x", "run00001"}, "run run00001 is failed; only complete runs"},
+		{[]string{"set", "--in", dir, "--note", "x"}, "set needs either runs or --since"},
+		{[]string{"set", "--in", dir, "--note", "x", "run00000", "--since", "1d"}, "set needs either runs or --since"},
+		{[]string{"set", "--in", dir, "--note", "x", "run00001"}, "run run00001 is failed; a reference needs complete runs"},
 		{
 			[]string{"set", "--in", dir, "--note", "x", "run9", "other"},
 			"no run has the id or the path run9, other (in " + dir,
 		},
 		{[]string{"set", "--in", dir, "--note", "x", "--since", "2030-01-01"}, "no complete run started at 2030-01-01"},
-		{[]string{"set", "--in", dir, "--note", "x", "--since", "soon"}, `"soon" is no time`},
+		{[]string{"set", "--in", dir, "--note", "x", "--since", "soon"}, `"soon" is not a time`},
 		{[]string{"set", "--in", dir, "--note", "x", "--label", "other", "--since", "1d"}, "labels here: nightly"},
 		{[]string{"show", "--in", dir, "run00000"}, "show takes no runs"},
-		{[]string{"show", "--in", dir, "--note", "x"}, "--note is of set and clear"},
-		{[]string{"clear", "--in", dir, "--note", "x", "--json"}, "--json of show"},
+		{[]string{"show", "--in", dir, "--note", "x"}, "--note works with set and clear only"},
+		{[]string{"clear", "--in", dir, "--note", "x", "--json"}, "--json with show only"},
 		{[]string{"show", "--in", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"show", "--in", damaged}, "line 1: reference_version 0"},
 		{[]string{"pin", "--in", dir}, "must be one of"},
 		{[]string{"set", "--in", dir, "--note", "a\nb", "run00000"}, `--note: "a\nb" has characters`},
 		{[]string{"set", "--in", dir, "--note", "\x1b[2J", "run00000"}, "cannot be shown"},
-		{[]string{"set", "--in", dir, "--note", strings.Repeat("é", 501), "run00000"}, "a note of 501 characters"},
+		{[]string{"set", "--in", dir, "--note", strings.Repeat("é", 501), "run00000"}, "the note has 501 characters"},
 	} {
 		status, stdout, stderr := said(t, append([]string{"reference"}, c.words...)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
@@ -148,7 +148,7 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	status, _, stderr := said(t, "compare", "--reference", dir, dir)
-	if status != 2 || !strings.Contains(stderr, "none is set there for what NEW is of") {
+	if status != 2 || !strings.Contains(stderr, "no reference is set there for the cluster, file system and label of NEW") {
 		t.Errorf("compare without a reference: status %d, %s", status, stderr)
 	}
 	said(t, "reference", "set", "--in", dir, "--note", "x", "run00000")
@@ -157,7 +157,7 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 	}
 	stored(t, dir, 2, 1e9)
 	status, _, stderr = said(t, "compare", "--reference", dir, filepath.Join(dir, "run00002.json"))
-	if status != 2 || !strings.Contains(stderr, "not there: run00000") {
+	if status != 2 || !strings.Contains(stderr, "are missing: run00000") {
 		t.Errorf("compare with a reference whose run is gone: status %d, %s", status, stderr)
 	}
 }
@@ -188,7 +188,7 @@ func TestDocumentsAreSelected(t *testing.T) {
 		{[]string{"compare", "--cluster", "other", dir, dir}, `no run has the cluster "other"; clusters here: c`},
 		{[]string{"report", "--since", "2030-01-01", dir}, "no run started at 2030-01-01 00:00:00 or later"},
 		{[]string{"trend", "--until", "2026-01-01", dir}, "no run started before 2026-01-01"},
-		{[]string{"report", "--since", "soon", dir}, `--since: "soon" is no time`},
+		{[]string{"report", "--since", "soon", dir}, `--since: "soon" is not a time`},
 		{[]string{"trend", "--since", "2026-03-05", "--until", "2026-03-05", dir}, "no time is between them"},
 		{[]string{"report", "--latest=0", dir}, `"0" is not a number of runs`},
 		{[]string{"report", "--latest", "0", dir}, `"0" is not a number of runs`},

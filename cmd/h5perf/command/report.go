@@ -54,7 +54,7 @@ func (c Report) Run(env Env) error {
 	tellSkipped(env, skipped)
 	if err := size.Check(); err != nil {
 		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
-			"table and --csv have all, and 'h5perf trend' tells how figures developed", err)}
+			"table and --csv have no limit, and 'h5perf trend' shows how throughput changed", err)}
 	}
 	return errors.Join(c.show(env, runs), c.hold(env, floors, runs))
 }

@@ -15,7 +15,7 @@ import (
 type identity struct {
 	Cluster    string `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string `placeholder:"NAME" help:"Only runs of this file system."`
-	Label      string `placeholder:"NAME" help:"Only runs of this label."`
+	Label      string `placeholder:"NAME" help:"Only runs with this label."`
 }
 
 // wanted returns the identity of the options. It may be incomplete.
@@ -26,9 +26,9 @@ func (i identity) wanted() result.Identity {
 // selection is the options that select runs. All commands that read many documents have them.
 type selection struct {
 	identity
-	Since  string `placeholder:"TIME" help:"Only runs that started then or later. TIME is a day, a time, or an age: 2026-11-01, 2026-11-01T08:00:00Z, 30d, 6w or 12h."`
-	Until  string `placeholder:"TIME" help:"Only runs that started before then. TIME is as for --since."`
-	Latest latest `placeholder:"[N]" help:"Of each cluster, file system and label only the N runs that started last. Without a number: 1."`
+	Since  string `placeholder:"TIME" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
+	Until  string `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
+	Latest latest `placeholder:"[N]" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
 // parse returns the selection of the options.
@@ -89,11 +89,11 @@ func moment(text string, now time.Time) (time.Time, error) {
 	if err := a.UnmarshalText([]byte(text)); err == nil {
 		return now.Add(-time.Duration(a)), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w "+
+	return time.Time{}, fmt.Errorf("%q is not a time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w "+
 		"or 12h", text)
 }
 
 // partial is the option that takes the figures of runs that are not complete.
 type partial struct {
-	Partial bool `help:"Take runs that failed or were interrupted, too, with the figures of what they had measured by then."`
+	Partial bool `help:"Include runs that failed or were interrupted, with what they had measured by then."`
 }

@@ -75,7 +75,7 @@ func (t Trend) Run(env Env) error {
 	if len(trend.Series) == 0 {
 		return &StatusError{
 			exit.Failed,
-			fmt.Sprintf("no run has figures: %d runs are used, %d are not", trend.Runs, len(trend.Unused)),
+			fmt.Sprintf("no run has throughputs: %d complete, %d not complete", trend.Runs, len(trend.Unused)),
 		}
 	}
 	return errors.Join(publish(trend), t.status(trend))
@@ -103,7 +103,7 @@ func (t Trend) status(trend history.Trend) error {
 	for _, r := range trend.References {
 		referred[r.Identity] = true
 		if len(r.Missing) == len(r.Runs) {
-			fell("nothing is compared with the reference of %s, %s, %s: none of its runs is among these",
+			fell("nothing is compared with the reference of %s, %s, %s: the documents contain none of its runs",
 				r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label)
 		}
 	}
@@ -132,7 +132,7 @@ func (t Trend) references() (all []history.Pinned, err error) {
 			}
 			all = append(all, pinned...)
 		case t.Reference != "" && err == nil:
-			return nil, fmt.Errorf("--reference %s: no directory", dir)
+			return nil, fmt.Errorf("--reference %s: not a directory", dir)
 		case t.Reference != "":
 			return nil, fmt.Errorf("--reference: %w", err)
 		}

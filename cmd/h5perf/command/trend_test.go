@@ -55,7 +55,7 @@ func TestTrendAsText(t *testing.T) {
 	for _, want := range []string{
 		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", bad + " no space left on device",
 		"worse", "write, POSIX, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
-		"1 series: 1 with a shift",
+		"1 series: 1 with a lasting change",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -96,7 +96,7 @@ func TestTrendTellsOfGroups(t *testing.T) {
 	}
 	for _, want := range []string{
 		"all 2 series, c, /scratch, nightly", "would show", "%; -20 % after 8",
-		"2 series: 1 with a shift. 1 group of series: 1 with a shift.", "looking after each night", "5 % of years",
+		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.", "At most 5 % of years",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -174,7 +174,7 @@ func TestTrendOfFailedRunsAloneIsNoSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") ||
-		!strings.Contains(stderr, "no run has figures") {
+		!strings.Contains(stderr, "no run has throughputs") || strings.Contains(stdout, "verdict") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -194,7 +194,7 @@ func TestTrendTakesWhatIsPartialWhereAsked(t *testing.T) {
 	for option, want := range map[string]bool{"--nightly": true, "--partial": false} {
 		status, stdout, stderr := said(t, "trend", option, dir)
 		told := fmt.Sprintf("; use --partial to include its %d figure", figures)
-		used := strings.Contains(stdout, "partial: 2") && strings.Contains(stdout, " interrupted "+path+": its ")
+		used := strings.Contains(stdout, "partial: 2") && strings.Contains(stdout, " interrupted "+path+": ")
 		if status != 0 || strings.Contains(stdout, told) != want || used == want || figures == 0 {
 			t.Errorf("%s: status %d, %s%s", option, status, stdout, stderr)
 		}

@@ -36,7 +36,7 @@ func trendText(w io.Writer, t history.Trend) error {
 		text.Add("%s", line)
 	}
 	for _, u := range t.Partial {
-		text.Add("partial: %s %s %s: its %s are of what it had measured by then", minute(u.Started), u.State, u.Path,
+		text.Add("partial: %s %s %s: %s, measured before it ended", minute(u.Started), u.State, u.Path,
 			counted(u.Figures, "figure"))
 	}
 	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
@@ -79,8 +79,10 @@ func trendText(w io.Writer, t history.Trend) error {
 		}
 		rows = append(rows, row)
 	}
-	text.Table(rows)
-	text.Add("")
+	if len(t.Series) > 0 {
+		text.Table(rows)
+		text.Add("")
+	}
 	for _, g := range t.Groups {
 		addChanges(&text, groupName(g), g.ChangePoints)
 	}
@@ -119,14 +121,14 @@ func seriesName(s history.Series) string {
 
 // changeCells returns cells of a change point: its time, the difference, the interval of that, and p.
 func changeCells(c history.ChangePoint) []string {
-	interval := "too few for one"
+	interval := "too few runs"
 	if c.Low != nil && c.High != nil {
 		interval = percent(*c.Low) + " to " + percent(*c.High)
 	}
 	return []string{minute(c.Since), percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
-// trendSummary returns lines that say how many shifts there are, and how much the search can be relied on.
+// trendSummary returns lines that say how many changes there are, and how reliable the search is.
 func trendSummary(t history.Trend) (lines []string) {
 	series, groups := 0, 0
 	for _, s := range t.Series {
@@ -135,19 +137,19 @@ func trendSummary(t history.Trend) (lines []string) {
 	for _, g := range t.Groups {
 		groups += min(1, len(g.ChangePoints))
 	}
-	how := "looking once shows a shift anywhere in at most 5 % of trees"
+	how := "5 % of trees in which nothing changes have a false alarm"
 	if t.Nightly {
-		how = "looking after each night shows a shift anywhere in at most 5 % of years"
+		how = "5 % of years in which nothing changes have a false alarm, if the command runs after each night"
 	}
 	if len(t.References) > 0 {
 		lines = append(lines, referenceSummary(t))
 	}
 	lines = append(lines, fmt.Sprintf(
-		"%d series: %d with a shift. %s of series: %d with a shift. Where nothing changes, %s.",
+		"%d series: %d with a lasting change. %s of series: %d with a lasting change. At most %s.",
 		len(t.Series), series, counted(len(t.Groups), "group"), groups, how))
 	if len(t.Series) > 0 {
-		lines = append(lines, "Would show: the smallest lasting fall that these runs would have shown, and after how "+
-			"many runs one by 20 % is shown that begins now; with a probability of 0.9.")
+		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability of 0.9, "+
+			"and how many more runs would show a fall by 20 % that begins now.")
 	}
 	return lines
 }
@@ -157,7 +159,7 @@ func referenceLine(r history.Reference) string {
 	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
 		r.Identity.Label, runCount(len(r.Runs)), minute(r.Time), r.By, r.Note)
 	if n := len(r.Missing); n > 0 {
-		line += fmt.Sprintf("; %d of them not among these runs: %s", n, strings.Join(r.Missing, ", "))
+		line += fmt.Sprintf("; %d of them are not among these runs: %s", n, strings.Join(r.Missing, ", "))
 	}
 	return line
 }
@@ -172,7 +174,7 @@ func referenceSummary(t history.Trend) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d series have a reference, and runs after it: %d below it, %d above it, %d with too "+
-		"few runs to judge. Their intervals all hold together with %g %%.",
+		"few runs to judge. Their intervals together have a confidence of %g %%.",
 		with, len(t.Series), counts[history.Worse], counts[history.Better],
 		counts[history.NotComparable], 100*t.Level)
 }
@@ -195,7 +197,7 @@ func distance(d *history.Distance) string {
 	case history.Better:
 		return "above: " + text
 	case history.NoDifference:
-		return "as it: " + text
+		return "no difference shown: " + text
 	}
 	return "too few runs: " + text
 }
@@ -229,7 +231,7 @@ func lastChange(all []history.ChangePoint) []string {
 
 // wouldShow returns what the search in a series could show.
 func wouldShow(p history.Power) string {
-	now, later := "no fall", ""
+	now, later := "none", ""
 	if p.Visible != nil {
 		now = percent(*p.Visible)
 	}
@@ -237,7 +239,7 @@ func wouldShow(p history.Power) string {
 	case p.Visible == nil && p.Needed == nil:
 		return ""
 	case p.Needed != nil:
-		later = fmt.Sprintf("; -20 %% after %d", *p.Needed)
+		later = fmt.Sprintf("; -20 %% after %d runs", *p.Needed)
 	}
 	return now + later
 }
@@ -247,10 +249,10 @@ func addChanges(text *plain.Lines, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
 		if i < len(all)-1 {
-			text.Add("%s: before that, since %s: %s (%s), p %s", name, cells[0], cells[1], cells[2], cells[3])
+			text.Add("%s: earlier change at %s: %s (%s), p %s", name, cells[0], cells[1], cells[2], cells[3])
 		}
 		for _, d := range change.Differs {
-			text.Add("%s: at %s differs: %s", name, cells[0], d)
+			text.Add("%s: changed at %s: %s", name, cells[0], d)
 		}
 	}
 }
