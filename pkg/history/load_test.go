@@ -301,12 +301,15 @@ func TestADirectoryThatCannotBeListedIsSkipped(t *testing.T) {
 	if err = errors.Join(err, unix.Close(at)); err != nil {
 		t.Fatal(err)
 	}
-	got, skipped, err := history.Load(dir)
-	if err != nil || names(got) != "0 1 2 3" {
-		t.Errorf("%s (%v), want all documents", names(got), err)
-	}
-	if len(skipped) != 1 || !strings.Contains(skipped[0].Reason, "file name too long") {
-		t.Errorf("skipped %+v", skipped)
+	for _, name := range []string{dir, dir + "/**/*.json", dir + "/*"} {
+		got, skipped, err := history.Load(name)
+		if err != nil || names(got) != "0 1 2 3" {
+			t.Errorf("%s: %s (%v), want all documents", name, names(got), err)
+		}
+		if len(skipped) != 1 || !strings.Contains(skipped[0].Reason, "file name too long") ||
+			!strings.HasPrefix(skipped[0].Path, dir+"/"+strings.Repeat("d", 250)) {
+			t.Errorf("%s: skipped %+v", name, skipped)
+		}
 	}
 }
 

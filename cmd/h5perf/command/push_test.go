@@ -128,6 +128,8 @@ func TestPushDeletesGroups(t *testing.T) {
 	m.run(m.url, 0, "removed", "push", "--delete", "--cluster", "alpha", "--filesystem", "/scratch", "--label", "b")
 	m.holds(map[string]int{"c": 0})
 	m.run(m.url, 2, "all of --cluster, --filesystem and --label", "push", "--delete", "--cluster", "alpha")
+	m.run(m.url, 2, "--since, --until and --latest select documents", "push", "--delete", "--cluster", "alpha",
+		"--filesystem", "/scratch", "--label", "b", "--latest")
 }
 
 func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
@@ -174,6 +176,7 @@ func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	m.run(m.url, 2, `no run has the label "others"; labels here: mine`, "push", "--replay", "--label", "others")
 	m.run(m.url, 0, "h5perf: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
 	m.holds(map[string]int{"mine": 0})
 	left, err := spool.Others(to)
