@@ -23,7 +23,9 @@ func TestTheSummaryOfAJobIsWrittenOnce(t *testing.T) {
 			strings.Contains(other, "Summary of run ") || !strings.Contains(summary, " MiB verified\n") {
 			t.Errorf("%q: %d lines: %s", args, lines, summary)
 		}
-		for _, want := range []string{"POSIX write ", "MPI-IO read ", "HDF5 read ", " of MPI-IO ", " report " + l.json + "\n"} {
+		for _, want := range []string{
+			"POSIX write ", "MPI-IO read ", "HDF5 read ", " of MPI-IO ", " report " + l.json + "\n",
+		} {
 			if !strings.Contains(summary, want) {
 				t.Errorf("%q: no %q in %s", args, want, summary)
 			}

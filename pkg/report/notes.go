@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/figures"
@@ -29,9 +30,6 @@ func (b blocks) notes(name string, c result.Case) {
 		}
 		note("%s%s", cached(b.samples), warm)
 	}
-	if bytes := figures.Compared(b.samples); c.Verified && bytes > 0 {
-		note("%s compared with the written data, and equal", units.FormatBytes(float64(bytes)))
-	}
 	if created := b.created(); created != "" {
 		note("%s", created)
 	}
@@ -43,8 +41,8 @@ func (b blocks) notes(name string, c result.Case) {
 		for _, s := range b.samples {
 			seconds += s.Seconds()
 		}
-		note("short: %s in total; below %g s, caches and chance have a large effect", units.FormatSeconds(seconds),
-			result.ShortSeconds)
+		note("short: %s in total%s", units.FormatSeconds(seconds),
+			b.once(fmt.Sprintf("; below %g s, caches and chance have a large effect", result.ShortSeconds)))
 	}
 	if implausible := b.marked(result.Implausible); implausible != "" {
 		note("%s", implausible)
@@ -73,13 +71,22 @@ func (b blocks) created() string {
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
-// marked returns what a mark means, in words. It returns "" if no iteration has the mark.
+// marked returns how many iterations have a mark and, the first time, what it means. It returns "" if none has it.
 func (b blocks) marked(m result.Mark) string {
 	n := figures.Marked(b.samples, m)
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s in %d of %d iteration(s): %s", m, n, len(b.samples), figures.MarkMeaning(m))
+	return fmt.Sprintf("%s in %d of %d iteration(s)%s", m, n, len(b.samples), b.once(": "+figures.MarkMeaning(m)))
+}
+
+// once returns an explanation, but "" if the report has it already.
+func (t *Text) once(explanation string) string {
+	if slices.Contains(t.explained, explanation) {
+		return ""
+	}
+	t.explained = append(t.explained, explanation)
+	return explanation
 }
 
 // cached returns how much of the files was in the page cache before they were read, over all iterations, in words.
@@ -107,7 +114,7 @@ func cached(samples []result.Sample) string {
 	if most.Highest > mean || most.Uncertainty > 0 {
 		text += fmt.Sprintf(", at most %s on one node", figures.Residency(most))
 	}
-	return text + fmt.Sprintf(" (%s; caches of servers are not visible)", most.Method)
+	return text + fmt.Sprintf(" (%s)", most.Method) // the conditions say that caches of servers are not measured
 }
 
 // limits writes a note on the iterations that reached the time limit.
@@ -121,9 +128,9 @@ func (b blocks) limits(note func(format string, args ...any)) {
 		}
 	}
 	if n > 0 {
-		note("reached the time limit in %d of %d iteration(s), with %s MB/s of raw data on average until then; all "+
-			"processes then continued to the same number of transfers",
-			n, len(b.samples), throughput(moved, seconds))
+		note("reached the time limit in %d of %d iteration(s), with %s MB/s of raw data on average until then%s",
+			n, len(b.samples), throughput(moved, seconds),
+			b.once("; all processes then continued to the same number of transfers"))
 	}
 }
 

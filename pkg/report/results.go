@@ -31,6 +31,9 @@ func (t *Text) End(c result.Case) {
 	if !t.doc.Parameters.WriteOnly {
 		t.direction(c, result.OperationRead, "Read")
 	}
+	if c.Verified {
+		t.compared += figures.Compared(c.Samples) + figures.Compared(c.Warmup)
+	}
 	t.flush()
 }
 

@@ -51,6 +51,9 @@ type Text struct {
 
 	results int      // number of directions of cases that have figures
 	apart   []string // those of them that Close names
+
+	compared  uint64   // bytes that were read and compared with what was written, which Close names
+	explained []string // what notes have explained
 }
 
 // New returns the report of a run. The parameters, the software and the job of the document must be known.

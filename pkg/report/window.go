@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // differ is the difference from the printed average throughput from which on the one by the window is told.
@@ -36,8 +37,20 @@ func (b blocks) compare(name string, c result.Case) {
 	b.apart = append(b.apart, fmt.Sprintf("%s, %s %s %s MB/s", place, b.api(c.API), name, throughput(bytes, seconds)))
 }
 
-// Close ends the report. It writes one line if throughputs by the window differ from printed ones by more than 5 %.
+// Close ends the report. It writes how many bytes were compared with the written data, if any were, and one line if
+// throughputs by the window differ from printed ones by more than 5 %.
 func (t *Text) Close() {
+	if t.compared > 0 {
+		t.line("Note: %s of read data were compared with the written data, and are equal",
+			units.FormatBytes(float64(t.compared)))
+	}
+	t.closeApart()
+	t.compared, t.apart = 0, nil
+	t.flush()
+}
+
+// closeApart writes which throughputs by the window differ from printed ones.
+func (t *Text) closeApart() {
 	n := len(t.apart)
 	if n == 0 {
 		return
@@ -48,6 +61,4 @@ func (t *Text) Close() {
 	}
 	t.line("Note: in %d of %d result(s), throughput differs by more than %g %% from bytes divided by %s; average "+
 		"by the window: %s", n, t.results, 100*differ, figures.Basis(result.BasisWindow), names)
-	t.apart = nil
-	t.flush()
 }
