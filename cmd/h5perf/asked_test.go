@@ -23,12 +23,12 @@ func TestFilesThatCannotBeMeantAreRefusedBeforeTheRun(t *testing.T) {
 	}{
 		{[]string{"-o", "/no/such/report"}, "-o: report /no/such/report: stat /no/such: no such file or directory"},
 		{[]string{"--json", "/no/such/run.json"}, "/no/such/run.json: stat /no/such: no such file or directory"},
-		{[]string{"--json", file + "/run.json"}, file + " is no directory"},
+		{[]string{"--json", file + "/run.json"}, file + " is not a directory"},
 		{[]string{"--textfile", "/no/such/h5perf.prom"}, "--textfile: textfile /no/such/h5perf.prom: stat /no/such: " +
 			"no such file or directory"},
 		{[]string{"--read-only", "/no/such/data_1.posix"}, "--read-only /no/such/data_1.posix: stat " +
 			"/no/such/data_1.posix: no such file or directory"},
-		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is no regular file"},
+		{[]string{"--read-only", "/dev/null"}, "--read-only /dev/null: is not a regular file"},
 	} {
 		l := launchSerial(t, t.TempDir(), append(c.args, "-A", "posix")...)
 		if status := l.wait(startTime); status != exit.Usage || strings.Count(l.stderr.String(), "h5perf: ") != 1 ||

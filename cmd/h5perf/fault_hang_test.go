@@ -102,8 +102,8 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			l.working()
 			l.signal(victim, syscall.SIGSTOP)
 			l.fails(startTime)
-			if s := l.stderr.String(); !strings.Contains(s, "waits for the others") ||
-				!strings.Contains(s, "no rank was heard to be at work") {
+			if s := l.stderr.String(); !strings.Contains(s, "waited for other ranks") ||
+				!strings.Contains(s, "no rank has reported progress") {
 				t.Error("standard error does not say what was waited for")
 			}
 			doc := l.document()
@@ -112,7 +112,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			}
 			// Rank 0 cannot report while it is stopped. The launcher continues or kills it.
 			if e := doc.Errors[0]; victim == 1 &&
-				(doc.State != result.Failed || !strings.Contains(e.Message, "no rank was heard to be at work")) {
+				(doc.State != result.Failed || !strings.Contains(e.Message, "no rank has reported progress")) {
 				t.Errorf("document is %s with error %v", doc.State, e)
 			}
 			l.cleaned()

@@ -36,7 +36,8 @@ func TestFaultsOfRequestsFailTheCase(t *testing.T) {
 	t.Parallel()
 	// OMPIO returns fewer bytes where ROMIO returns the error, and HDF5 reports what it misses.
 	lost := []string{
-		"nput/output error", "MPI_ERR_IO", "moved fewer bytes than asked", "H5FD__mpio_", "file signature not found",
+		"nput/output error", "MPI_ERR_IO", "moved fewer bytes than requested", "H5FD__mpio_", "file signature not " +
+			"found",
 		"Other I/O error", "MPI_ERR_OTHER",
 	}
 	for _, c := range []struct {

@@ -72,7 +72,8 @@ func TestWhatIsLeftOfADeadServerIsListedAndRemoved(t *testing.T) {
 	l := launchSerial(t, f.Path, "-A", "posix", "-i", "100000", "--timeout", hangTimeout)
 	l.hung()
 	left := start(t, nil, f.Path, nil, []string{"clean", f.Path, "--remove", "--json"})
-	if status := left.wait(startTime); status != 0 || !strings.Contains(left.stdout.String(), "it is still going on") {
+	if status := left.wait(startTime); status != 0 || !strings.Contains(left.stdout.String(), "the run is still "+
+		"active") {
 		t.Errorf("exit status %d", status)
 	}
 	f.SetRules()

@@ -84,7 +84,7 @@ func TestADirectoryInWhichOthersMayWriteIsRefused(t *testing.T) {
 		launch(t, 2, base, nil, nil, "-A", "posix"), launchSerial(t, base, "-A", "posix"),
 	} {
 		l.fails(startTime)
-		if s := l.stderr.String(); !strings.Contains(s, "others may write in "+base) ||
+		if s := l.stderr.String(); !strings.Contains(s, "other users may write in "+base) ||
 			!strings.Contains(s, "chmod go-w '"+base+"'") || strings.Count(s, "others may write") != 1 {
 			t.Errorf("stderr %q", s)
 		}

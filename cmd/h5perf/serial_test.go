@@ -37,7 +37,7 @@ func TestADriverThatTheLibraryLacksIsRefusedOnce(t *testing.T) {
 	base := t.TempDir()
 	l := launchSerial(t, base, "-A", "hdf5", "-v", "direct", "-i", "3")
 	status, text := l.wait(startTime), l.stderr.String()
-	if status != exit.Usage || strings.Count(text, "the file driver direct: not in this library") != 1 ||
+	if status != exit.Usage || strings.Count(text, "the file driver direct: not available in this library") != 1 ||
 		!strings.Contains(text, "--enable-direct-vfd") || l.stdout.String() != "" {
 		t.Errorf("exit status %d: %s%s", status, text, l.stdout.String())
 	}

@@ -34,7 +34,7 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 		status := l.wait(startTime)
 		if errors.Is(h5.CheckSubfiling(), h5.ErrNotInLibrary) {
 			if text := l.stderr.String(); status != 2 ||
-				!strings.Contains(text, "the file driver subfiling: not in this library") ||
+				!strings.Contains(text, "the file driver subfiling: not available in this library") ||
 				!strings.Contains(text, "--enable-subfiling-vfd") {
 				t.Errorf("exit status %d: %s", status, text)
 			}

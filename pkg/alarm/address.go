@@ -48,7 +48,7 @@ func (a Address) call(w word) (answer, error) {
 	w.Token = a.Token
 	conn, err := a.dial(ctx)
 	if err != nil {
-		return answer{}, fmt.Errorf("rank 0 cannot be told: %w", err)
+		return answer{}, fmt.Errorf("no connection to rank 0: %w", err)
 	}
 	defer func() { _ = conn.Close() }()
 	end, _ := ctx.Deadline()

@@ -102,7 +102,7 @@ func CheckPair(a, b plan.Plan) error {
 	}
 	readsOnly := func(p plan.Plan) bool { return p.Parameters.Conditions.ReadOnly != "" }
 	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || readsOnly(a) != readsOnly(b) {
-		return errors.New("not both of A and B write and read: give -w, or --read-only, to both or to none")
+		return errors.New("A and B must do the same operations: give -w, or --read-only, to both or to neither")
 	}
 	return nil
 }

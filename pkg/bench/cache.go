@@ -137,11 +137,12 @@ func (c *caseRun) refuseWarm(s result.Sample, all resident) *failure {
 	if c.conditions().Profile != result.ProfileStrict || !s.Has(result.Warm) {
 		return nil
 	}
-	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory: %s of the file was in the page cache; "+
-		"add --cold, or --direct with posix", figures.Residency(*s.Cache))
+	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --profile strict refuses: %s of the file "+
+		"was in the page cache; add --cold, or measure POSIX with --direct", figures.Residency(*s.Cache))
 	if all.memory.Max > 0 {
 		rank = all.memory.MaxRank
-		reason = fmt.Errorf("read from memory: %s is in a file system that keeps its files there", c.path)
+		reason = fmt.Errorf("read from memory, which --profile strict refuses: %s is in a file system that keeps its "+
+			"files in memory; use a directory on storage", c.path)
 	}
 	if c.work.Rank() != rank {
 		reason = nil

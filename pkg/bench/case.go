@@ -213,10 +213,11 @@ func (c *caseRun) checkSize() error {
 	switch {
 	case size >= want && (!exact || size == want):
 	case !c.writes():
-		return fmt.Errorf("%s has %d bytes, and these parameters read %d: give those with which it was written",
+		return fmt.Errorf("%s has %d bytes, but these parameters read %d: give the parameters with which it was "+
+			"written",
 			c.path, size, want)
 	default:
-		return fmt.Errorf("%s has %d bytes after all writes reported success, not the %d planned: data are missing",
+		return fmt.Errorf("%s has %d bytes, not %d as planned, although all writes reported success: data are missing",
 			c.path, size, want)
 	}
 	if c.cut = exact && want < planned && c.reads(); c.cut {

@@ -130,7 +130,7 @@ func (c *content) verdict(path string, k int) error {
 	if c.wrong == 0 {
 		return nil
 	}
-	err := fmt.Errorf("%s, dataset %d: %d bytes differ from what rank %d wrote: %s",
+	err := fmt.Errorf("%s, dataset %d: %d bytes differ from the data that rank %d wrote: %s",
 		path, k+1, c.wrong, c.rank, strings.Join(c.places, "; "))
 	c.wrong, c.places = 0, nil
 	return err

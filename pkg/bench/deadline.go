@@ -89,14 +89,14 @@ func (r *runner) endAll(all []peers) {
 	}
 }
 
-// skip ends a case of which no iteration fitted before the deadline. With it the run has failed.
+// skip ends a case of which there was no time for an iteration before the deadline. With it the run has failed.
 func (r *runner) skip(c *caseRun) {
 	r.state = result.Failed
 	if r.first() && c.count == 0 {
 		c.arm.Observer.Begin(c.index, c.out)
 	}
 	c.out.State, c.out.EndedBy = result.Skipped, result.EndedByDeadline
-	c.out.Reason = "no iteration fitted before the deadline"
+	c.out.Reason = "there was no time for an iteration before the deadline"
 	if r.first() {
 		c.arm.Observer.End(c.index, c.out)
 	}

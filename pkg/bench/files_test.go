@@ -90,7 +90,7 @@ func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 		_, cases := measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
 		c := cases[0]
 		if c.State != result.Failed ||
-			!strings.Contains(c.Error.Message, "read from memory: 100 % of the file was in the page cache") ||
+			!strings.Contains(c.Error.Message, "100 % of the file was in the page cache") ||
 			len(c.Samples) != 1 {
 			t.Errorf("a warm read: %s, %+v, %d samples; want the write alone", c.State, c.Error, len(c.Samples))
 		}

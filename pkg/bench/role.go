@@ -83,7 +83,8 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 	s.content = newContent(s.spec, data, c.arm.Dir.RunID, rank)
 	newEngine, ok := c.arm.Engines[c.plan.API]
 	if !ok {
-		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported, c.plan.API)
+		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,
+			result.APIOf(c.plan.API).Label)
 	}
 	s.session, err = newEngine().Prepare(s.spec)
 	return err

@@ -26,7 +26,7 @@ func ReadText(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no regular file but %s", path, kind(info.Mode()))
+		return nil, fmt.Errorf("%s: is not a regular file but %s", path, kind(info.Mode()))
 	}
 	if info.Size() > most {
 		return nil, tooLong(path, most)

@@ -69,7 +69,7 @@ func TestWhatIsNoRegularFileIsRefusedAtOnce(t *testing.T) {
 		}()
 		select {
 		case err := <-said:
-			if err == nil || !strings.Contains(err.Error(), path+": is no regular file but "+want) {
+			if err == nil || !strings.Contains(err.Error(), path+": is not a regular file but "+want) {
 				t.Errorf("%s: error %v", path, err)
 			}
 		case <-time.After(time.Minute):

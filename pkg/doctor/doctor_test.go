@@ -92,7 +92,7 @@ func TestHDF5(t *testing.T) {
 	h := &HDF5{Version: "1.14.5", Library: "/lib/h5.so", Drivers: []string{"sec2", "mpio"}, Parallel: true}
 	judged(t, h.Check(true), OK, "1.14.5", "parallel yes", "sec2 mpio", "missing (direct, subfiling)")
 	judged(t, h.Check(false), OK, "missing (direct)")
-	h.Error = "HDF5 library 1.10 with a program compiled for 1.14"
+	h.Error = "the HDF5 library is 1.10, but the program was compiled for 1.14"
 	judged(t, h.Check(true), Problem, "compiled for 1.14")
 }
 
@@ -255,7 +255,7 @@ func TestTargetsAreJudged(t *testing.T) {
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
 		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "does not report free inodes"},
 		"exchange": {
-			func(t *Target) { t.Exchange = "others may write in /d: chmod go-w '/d'" },
+			func(t *Target) { t.Exchange = "other users may write in /d: chmod go-w '/d'" },
 			"neighbours", Problem, "chmod go-w",
 		},
 		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},

@@ -29,11 +29,11 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // ErrShort is the reason if a call reported success but moved fewer bytes than asked.
-var ErrShort = errors.New("moved fewer bytes than asked, without an error")
+var ErrShort = errors.New("moved fewer bytes than requested, but reported no error")
 
 // ErrNotRead is the reason if a read reported success, but the buffer holds nothing that was written to the file.
-var ErrNotRead = errors.New("reported success, but what is in the buffer is not what was written: " +
-	"it is as it was before, or of another place, or zeros as of a hole (--data zero, if the file holds zeros)")
+var ErrNotRead = errors.New("reported success, but the buffer does not hold the written data: it is unchanged, or " +
+	"holds data of another place, or zeros of a hole (if the file holds zeros, use --data zero)")
 
 // ErrUnsupported is the reason if an engine or its library cannot do what it is asked for.
 var ErrUnsupported = errors.New("not supported")

@@ -257,7 +257,7 @@ func TestMismatchSaysWhatItKnows(t *testing.T) {
 		"1 bytes at offset 7: 1 bit differs":          {Offset: 7, Length: 1, Kind: Flipped, Bits: 1},
 		"5 bytes at offset 7: 3 bits differ":          {Offset: 7, Length: 5, Kind: Flipped, Bits: 3},
 		"64 bytes at offset 0: zeroed":                {Length: 64, Kind: Zeroed},
-		"64 bytes at offset 0: foreign bytes":         {Length: 64},
+		"64 bytes at offset 0: unknown data":          {Length: 64},
 		"64 bytes at offset 0: the block of offset 9": {Length: 64, Kind: OtherPlace, Writer: writer, Home: 9},
 		"64 bytes at offset 0: the block of rank 4 for offset 9": {
 			Length: 64, Kind: OtherRank, Writer: writer, Home: 9,
@@ -265,7 +265,7 @@ func TestMismatchSaysWhatItKnows(t *testing.T) {
 		"64 bytes at offset 0: a stale block: run 8, iteration 2, file 3, rank 4, offset 9": {
 			Length: 64, Kind: Stale, Writer: writer, Home: 9,
 		},
-		"64 bytes at offset 0: never read: the buffer still holds what it held before": {Length: 64, Kind: Unread},
+		"64 bytes at offset 0: not read: the buffer is unchanged": {Length: 64, Kind: Unread},
 	} {
 		if got := fmt.Sprint(m); got != want {
 			t.Errorf("%+v says %q, want %q", m, got, want)

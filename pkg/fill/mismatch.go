@@ -49,7 +49,7 @@ func (m Mismatch) reason() string {
 	case Zeroed:
 		return "zeroed"
 	case Unread:
-		return "never read: the buffer still holds what it held before"
+		return "not read: the buffer is unchanged"
 	case OtherRank:
 		return fmt.Sprintf("the block of rank %d for offset %d", m.Writer.Rank, m.Home)
 	case Stale:
@@ -58,7 +58,7 @@ func (m Mismatch) reason() string {
 	case OtherPlace:
 		return fmt.Sprintf("the block of offset %d", m.Home)
 	default:
-		return "foreign bytes"
+		return "unknown data"
 	}
 }
 

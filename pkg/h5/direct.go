@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNotInLibrary is the reason if the library was built without what is asked for.
-var ErrNotInLibrary = errors.New("not in this library")
+var ErrNotInLibrary = errors.New("not available in this library")
 
 // CheckDirect returns an error if the library was built without the direct driver.
 func CheckDirect() error {

@@ -46,7 +46,7 @@ func check(major, minor, release uint) error {
 	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
 		return nil
 	}
-	return fmt.Errorf("HDF5 library %s (%s) with a program compiled for %d.%d.%d",
+	return fmt.Errorf("the HDF5 library is %s (%s), but the program was compiled for %d.%d.%d",
 		Version(), Library(), major, minor, release)
 }
 

@@ -41,8 +41,8 @@ func TestAReferenceFileIsReadOnlyIfItCanBeOne(t *testing.T) {
 		make func(path string) error
 		want string
 	}{
-		"FIFO":  {func(path string) error { return unix.Mkfifo(path, 0o600) }, "no regular file"},
-		"zeros": {func(path string) error { return os.Symlink("/dev/zero", path) }, "no regular file"},
+		"FIFO":  {func(path string) error { return unix.Mkfifo(path, 0o600) }, "not a regular file"},
+		"zeros": {func(path string) error { return os.Symlink("/dev/zero", path) }, "not a regular file"},
 		"large": {func(path string) error {
 			return os.WriteFile(path, make([]byte, 17<<20), 0o600)
 		}, "more than 16777216 bytes"},

@@ -43,8 +43,8 @@ func (e *Error) Error() string {
 		"start it with %s",
 		e.Launched, e.Seen, speaks, e.Size, e.Library, e.Right)
 	if !e.Kept {
-		text += ", and let the container or wrapper around it keep the environment: it was cleaned of what the " +
-			"launcher put there"
+		text += ", and let the container or wrapper around it keep the environment: the variables of the launcher " +
+			"are missing"
 	}
 	return text
 }

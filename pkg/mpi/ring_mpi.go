@@ -23,11 +23,11 @@ func Ring(c Comm, bytes int, limit time.Duration) (time.Duration, error) {
 	right := C.h5perf_mpi_ring((*C.MPI_Comm)(c.Handle()), C.int(bytes), C.double(limit.Seconds()), &took)
 	switch {
 	case right < 0:
-		return 0, fmt.Errorf("%d bytes from rank %d to rank %d, or from there to the next: %w after %v",
+		return 0, fmt.Errorf("message of %d bytes from rank %d to rank %d, or from there to the next rank: %w after %v",
 			bytes, before, c.Rank(), ErrNoAgreement, limit)
 	case int(right) < bytes:
-		return 0, fmt.Errorf("of %d bytes from rank %d the one at %d came wrong to rank %d", bytes, before, right,
-			c.Rank())
+		return 0, fmt.Errorf("message of %d bytes from rank %d to rank %d: byte %d arrived wrong", bytes, before,
+			c.Rank(), right)
 	}
 	return time.Duration(float64(took) * float64(time.Second)), nil
 }

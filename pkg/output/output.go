@@ -63,7 +63,7 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 		err = errors.New("is a symbolic link, and links are not followed; name the file itself")
 	case k.Once && mode&(fs.ModeDevice|fs.ModeNamedPipe) != 0:
 	case !mode.IsRegular():
-		err = errors.New("is no regular file" + other)
+		err = errors.New("is not a regular file" + other)
 	case force || info.Size() == 0 && mode&0o222 != 0:
 	case mode&0o222 == 0:
 		err = errors.New("is write-protected" + other + ", or replace it with --force")
@@ -77,10 +77,10 @@ func (k Kind) look(path string, force bool) (fs.FileInfo, error) {
 func checkDirectory(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no directory", dir)
+		err = fmt.Errorf("%s is not a directory", dir)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; make its directory or name another", err)
+		return fmt.Errorf("%w; create the directory or name another file", err)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (k Kind) recognise(path string) error {
 	defer func() { _ = f.Close() }()
 	head, err := io.ReadAll(io.LimitReader(f, headBytes))
 	if err == nil && !k.Own(head) {
-		err = fmt.Errorf("is there, and is not a %s of h5perf; name another file, or replace it with --force", k.Name)
+		err = fmt.Errorf("exists, and is not a %s of h5perf; name another file, or replace it with --force", k.Name)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ func (k Kind) open(path string, force bool) (*file, error) {
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = fmt.Errorf("no new file can be made in %s: %w", filepath.Dir(path), e.Err)
+		err = fmt.Errorf("no new file can be created in %s: %w", filepath.Dir(path), e.Err)
 	}
 	if err != nil {
 		return nil, k.failed(path, err)

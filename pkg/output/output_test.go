@@ -60,7 +60,7 @@ func TestWhatMayBeReplaced(t *testing.T) {
 		{text: "", mode: 0o640},
 		{text: "ours, old", mode: 0o600},
 		{text: "ours, old", mode: 0o644},
-		{text: "foreign", mode: 0o600, wrong: "is there, and is not a report of h5perf"},
+		{text: "foreign", mode: 0o600, wrong: "exists, and is not a report of h5perf"},
 		{text: "ours, old", mode: 0o444, wrong: "is write-protected"},
 		{text: "", mode: 0o400, wrong: "is write-protected"},
 	} {
@@ -116,7 +116,7 @@ func TestLinksAndDirectoriesAreRefusedEvenByForce(t *testing.T) {
 	for name, want := range map[string]string{
 		"link": "is a symbolic link", "dangling": "is a symbolic link", "null": "is a symbolic link",
 		".": "is a directory", "missing/report": "missing: no such file or directory",
-		"target/report": "target is no directory",
+		"target/report": "target is not a directory",
 	} {
 		path := dir + "/" + name
 		for way, write := range ways {
@@ -213,7 +213,7 @@ func TestANewFileForEverybodyIsReadableWhateverTheUmask(t *testing.T) {
 func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
 	k := output.Kind{Name: "page", Own: func([]byte) bool { return true }}
 	err := k.Write("/proc/x.html", false, func(io.Writer) error { return nil })
-	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be made in /proc: ") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be created in /proc: ") ||
 		strings.Contains(err.Error(), "/.x.html") {
 		t.Errorf("error %v", err)
 	}

@@ -95,7 +95,7 @@ func TestSettingsReachTheParameters(t *testing.T) {
 func TestASieveBufferThatMPIIOHasNotIsTold(t *testing.T) {
 	o := plan.Options{HDF5: hdf5conf.Settings{SieveBufferBytes: new(uint64(0))}}
 	if notes := mustPlan(t, o, 1).Notes; len(notes) != 1 ||
-		!strings.Contains(notes[0], "--sieve-buffer 0 is without effect") {
+		!strings.Contains(notes[0], "--sieve-buffer 0 has no effect") {
 		t.Errorf("notes %q", notes)
 	}
 	o.MPIPosix = true
@@ -257,7 +257,7 @@ func TestHints(t *testing.T) {
 		{name: "blank item last", info: new("a=b; "), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true},
 		{
 			name: "no =", info: new("foo;a=b"), want: []result.KeyValue{{Key: "a", Value: "b"}}, set: true,
-			notes: []string{`HDF5_MPI_INFO="foo;a=b": "foo" is ignored, for it has no =`},
+			notes: []string{`HDF5_MPI_INFO="foo;a=b": "foo" is ignored, because it has no =`},
 		},
 		{
 			name: "last wins", info: new("a=1;b=2;a=3"),

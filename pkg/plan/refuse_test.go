@@ -34,7 +34,7 @@ func TestRefuses(t *testing.T) {
 			"subfiling without HDF5",
 			plan.Options{APIs: []string{"posix"}, HDF5: hdf5conf.Settings{Driver: "subfiling"}},
 			1,
-			[]string{"--driver subfiling needs the API phdf5"},
+			[]string{"--driver subfiling needs -A phdf5"},
 		},
 		{
 			"--chunk-cache alone",

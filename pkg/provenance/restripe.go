@@ -45,14 +45,13 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 			continue
 		}
 		if s.Count == -1 && known.system != result.StripeLustre {
-			return fmt.Errorf("stripes over -1 targets: only Lustre has a word for all; name a number")
+			return fmt.Errorf("stripe count -1: only Lustre can select all targets in this way; give a number")
 		}
 		_, _, err := first(known.set(s), dir, patience)
 		return err
 	}
-	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; where one of them is reached through "+
-		"another file system, "+
-		"set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
+	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; if one of them is mounted through "+
+		"another file system, set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
 }
 
 // setLustre returns the command of lfs that sets the striping of a directory.

@@ -49,7 +49,7 @@ func TestStripingIsGivenToTheToolOfTheFileSystem(t *testing.T) {
 			map[string]string{"beegfs": says("entry set --num-targets=2 --chunk-size=1048576")},
 			"",
 		},
-		{"all of BeeGFS", "beegfs", "", Striping{-1, 0}, nil, "name a number"},
+		{"all of BeeGFS", "beegfs", "", Striping{-1, 0}, nil, "give a number"},
 		{
 			"a tool that refuses", "lustre", "",
 			Striping{4, 0},

@@ -66,7 +66,7 @@ func (s striper) ask(dir string, patience time.Duration) (result.Stripe, error) 
 	}
 	stripe, found := s.parse(answer)
 	if !found {
-		return result.Stripe{}, fmt.Errorf("%s %s: no striping in its answer %q", command, dir, firstLine(answer))
+		return result.Stripe{}, fmt.Errorf("%s %s: the output has no striping: %q", command, dir, firstLine(answer))
 	}
 	return stripe, nil
 }

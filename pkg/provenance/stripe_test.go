@@ -116,7 +116,7 @@ func asks(tool string) func(string) string {
 }
 
 func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
-	const noStriping = `lfs getstripe -d /the dir: no striping in its answer "/the dir has no stripe info"`
+	const noStriping = `lfs getstripe -d /the dir: the output has no striping: "/the dir has no stripe info"`
 	const lfs = `test "$*" = "getstripe -d /the dir" && echo "stripe_count:  2 stripe_size:   1048576"`
 	for _, c := range []struct {
 		name, kind, tool string

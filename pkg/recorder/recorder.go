@@ -257,6 +257,6 @@ func (r *Recorder) tell(m watch.Message) {
 	if err := r.watcher.Tell(m); err != nil {
 		r.watcher = nil
 		r.doc.Notes = append(slices.Clip(r.doc.Notes),
-			fmt.Sprintf("%v: from then on, nothing would have ended this document in place of the run", err))
+			fmt.Sprintf("%v: after that, no watcher could complete this document if the run was killed", err))
 	}
 }

@@ -2,8 +2,11 @@ package result
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+
+	"h5perf/pkg/units"
 )
 
 // API describes a way to access files. To add one, add a row to APIs and an engine.
@@ -94,4 +97,14 @@ func CompareAPIs(a, b string) int {
 // UsesHDF5 reports whether any of the APIs of the run is one of HDF5.
 func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
+}
+
+// CaseLabel identifies a case for people: its API, number of processes and transfer size.
+func CaseLabel(api string, processes int, transfer uint64) string {
+	many := "processes"
+	if processes == 1 {
+		many = "process"
+	}
+	return fmt.Sprintf("%s, %d %s, transfers of %s", APIOf(api).Label, processes, many,
+		units.FormatBytes(float64(transfer)))
 }

@@ -48,3 +48,15 @@ func TestAPIsAreInTheOrderOfTheTable(t *testing.T) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }
+
+func TestACaseHasALabelForPeople(t *testing.T) {
+	for want, got := range map[string]string{
+		"MPI-IO, 1 process, transfers of 1 MiB":  result.CaseLabel(result.MPIIO, 1, 1<<20),
+		"HDF5, 4 processes, transfers of 96 KiB": result.CaseLabel(result.PHDF5, 4, 96<<10),
+		"new, 2 processes, transfers of 100 B":   result.CaseLabel("new", 2, 100),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

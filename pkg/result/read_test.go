@@ -96,7 +96,8 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %q and the path", name, err, c.want)
 		}
 	}
-	if _, err := Read("/dev/zero"); err == nil || !strings.Contains(err.Error(), "document: /dev/zero: is no regular") {
+	const refused = "document: /dev/zero: is not a regular"
+	if _, err := Read("/dev/zero"); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a device: error %v", err)
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil ||

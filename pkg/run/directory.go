@@ -35,7 +35,8 @@ func (a *arm) placeDirectory() error {
 		}
 	}
 	if first := string(j.world.Bcast([]byte(base), 0)); base != first {
-		return fmt.Errorf("directory for data files: %s here but %s on rank 0; all ranks need the same %s and USER",
+		return fmt.Errorf("directory for data files: this rank would use %s, but rank 0 uses %s; all ranks need "+
+			"the same %s and USER",
 			base, first, j.Prefix)
 	}
 	if err == nil {
@@ -59,10 +60,10 @@ func (a *arm) checkPath() error {
 		ompio := strings.HasPrefix(a.job.Library, "Open MPI") && !strings.HasPrefix(a.job.Component(), "ROMIO")
 		switch {
 		case ompio && len(path) > longestPath:
-			return fmt.Errorf("data file %s: a path of %d bytes, and Open MPI's OMPIO takes at most %d: "+
-				"use a shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
+			return fmt.Errorf("data file %s: its path has %d bytes, but Open MPI's OMPIO accepts at most %d: use a "+
+				"shorter %s, or --io-component romio", path, len(path), longestPath, a.job.Prefix)
 		case !ompio && strings.Contains(path, ":"):
-			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s takes what is before it for a "+
+			return fmt.Errorf("data file %s: its path has a colon, and MPI-IO of %s reads the text before it as a "+
 				"type of file system: name another directory in %s", path, library(a.job.Library), a.job.Prefix)
 		}
 	}
@@ -100,8 +101,8 @@ func (a *arm) noteNeighbours(note func(text string)) {
 			continue
 		}
 		a.neighbours = append(a.neighbours, path)
-		note(fmt.Sprintf("another run of h5perf is, or may be, at work in %s: both share the file system, and the "+
-			"figures of both may be too low", plain.Line(path)))
+		note(fmt.Sprintf("another run of h5perf may be active in %s: both share the file system, so the results of "+
+			"both may be too low", plain.Line(path)))
 	}
 }
 
@@ -132,7 +133,7 @@ func (a *arm) holdDirectory() error {
 	if a.held == nil {
 		held, err := a.dir.Hold()
 		if err != nil {
-			return fmt.Errorf("made by rank 0: %w (it must be on a file system that all nodes share)", err)
+			return fmt.Errorf("created by rank 0: %w (it must be on a file system that all nodes share)", err)
 		}
 		a.held = held
 	}

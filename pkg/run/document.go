@@ -86,7 +86,7 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 func rerunNotes(then, now result.Document) []string {
 	notes := []string{fmt.Sprintf("repeats run %s of %s", then.RunID, then.Started.Format(time.RFC3339))}
 	for _, line := range history.Differences(then, now) {
-		notes = append(notes, "not as in that run: "+line)
+		notes = append(notes, "differs from that run: "+line)
 	}
 	return notes
 }

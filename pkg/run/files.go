@@ -38,7 +38,7 @@ func (a *arm) checkFiles() error {
 	})
 }
 
-// checkReadOnly returns an error if the file of --read-only is no regular file.
+// checkReadOnly returns an error if the file of --read-only is not a regular file.
 func (a *arm) checkReadOnly() error {
 	path := a.plan.Parameters.Conditions.ReadOnly
 	if path == "" || a.plan.Parameters.OtherNames() {
@@ -47,10 +47,10 @@ func (a *arm) checkReadOnly() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: path})
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("is no regular file")
+		err = errors.New("is not a regular file")
 	}
 	if err != nil {
-		return fmt.Errorf("--read-only %s: %w; name a data file that a run with --keep left", path, err)
+		return fmt.Errorf("--read-only %s: %w; name a data file that a run with --keep has left", path, err)
 	}
 	return nil
 }

@@ -77,8 +77,8 @@ func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 		select {
 		case <-done:
 		case <-late:
-			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize lasts longer than %v; "+
-				"the process ends without it\n", world.Rank(), finalizeTime)
+			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
+				"exits without it\n", world.Rank(), finalizeTime)
 			p.Exit(status)
 		}
 	}()

@@ -166,7 +166,7 @@ func (o *output) endCase(i int, c result.Case) error {
 	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
 		transfers := e.Collective
 		o.printError(ofCase(c,
-			fmt.Sprintf("of %d transfers asked to be collective, %d were mixed and %d independent: %v",
+			fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %v",
 				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
 				append(transfers.GlobalCauses, transfers.LocalCauses...))))
 	}
@@ -175,7 +175,7 @@ func (o *output) endCase(i int, c result.Case) error {
 
 // ofCase returns an error with a text about a case.
 func ofCase(c result.Case, text string) error {
-	return fmt.Errorf("%s, processes %d, transfer size %d: %s", c.API, c.Processes, c.TransferBytes, text)
+	return fmt.Errorf("%s: %s", result.CaseLabel(c.API, c.Processes, c.TransferBytes), text)
 }
 
 // reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.

@@ -36,7 +36,7 @@ func (o *output) writeTextfile(doc result.Document) error {
 func (o *output) push(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
-		warn(fmt.Errorf("the metrics have none of the %d figures of this run, for it is %s: to have them there, use "+
+		warn(fmt.Errorf("the metrics lack the %d results of this run, because it is %s: to publish them, use "+
 			"--partial", n, doc.State))
 	}
 	if o.gateway == nil {
@@ -52,14 +52,14 @@ func (o *output) push(doc result.Document) {
 	if err == nil {
 		return
 	}
-	warn(fmt.Errorf("not pushed: %w", err))
+	warn(fmt.Errorf("the metrics were not pushed: %w", err))
 	spool, err := metrics.SpoolOf(os.LookupEnv)
 	path := ""
 	if err == nil {
 		path, err = spool.Add(o.gateway.Destination(), doc)
 	}
 	if err != nil {
-		warn(fmt.Errorf("not kept for another push: %w", err))
+		warn(fmt.Errorf("the document could not be kept for another push: %w", err))
 		return
 	}
 	warn(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it to this gateway", path))

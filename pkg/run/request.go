@@ -48,7 +48,7 @@ func (d Deadline) from(start time.Time) (time.Time, error) {
 		d.At = start.Add(d.In)
 	}
 	if !d.At.IsZero() && !start.Before(d.At) {
-		return d.At, usage.Errorf("--deadline %s: has passed", d.At.Format(time.RFC3339))
+		return d.At, usage.Errorf("--deadline %s: this time has passed", d.At.Format(time.RFC3339))
 	}
 	return d.At, nil
 }

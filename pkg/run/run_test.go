@@ -291,7 +291,7 @@ func TestAStepThatFailsByItself(t *testing.T) {
 				}
 				return nil
 			}
-		}, "gone: no such file or directory; make"},
+		}, "gone: no such file or directory; create the directory"},
 		"standard output closed": {func(s *simulation) {
 			s.interject = func(p *process, _ string) error {
 				p.stdout.fail = errTest
@@ -692,7 +692,7 @@ func TestTheDeputy(t *testing.T) {
 	s.statuses(gone)
 	doc := s.document(s.json, result.Failed, gone)
 	if len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" || doc.Errors[0].Rank != 0 || doc.Job.Nodes != 2 ||
-		!strings.Contains(doc.Errors[0].Message, "told by the watcher on") {
+		!strings.Contains(doc.Errors[0].Message, "reported by the watcher on") {
 		t.Errorf("%d nodes, errors %+v", doc.Job.Nodes, doc.Errors)
 	}
 	s.clean()
@@ -782,7 +782,7 @@ func TestTwoArmsOfWhichOneFails(t *testing.T) {
 	if out := s.ranks[0].stdout.String(); out != "complete and failed\n" {
 		t.Errorf("standard output %q, want the comparison alone", out)
 	}
-	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "h5perf: B: mpiio, ") {
+	if said := s.ranks[0].stderr.String(); !strings.Contains(said, "h5perf: B: MPI-IO, 2 processes, ") {
 		t.Errorf("rank 0 says %q", said)
 	}
 	s.clean()
@@ -815,7 +815,7 @@ func TestWhatCannotBePushedIsAWarning(t *testing.T) {
 	s.statuses(exit.OK)
 	s.document(s.json, result.Complete, exit.OK)
 	said := s.ranks[0].stderr.String()
-	for _, want := range []string{"warning: not pushed: ", "not today", "kept in " + spool} {
+	for _, want := range []string{"warning: the metrics were not pushed: ", "not today", "kept in " + spool} {
 		if !strings.Contains(said, want) {
 			t.Errorf("rank 0 does not say %q: %s", want, said)
 		}
@@ -884,7 +884,7 @@ func TestADocumentThatCannotBeMadeIsToldOnce(t *testing.T) {
 	s.arms[0].JSON = "/proc/run.json"
 	s.run()
 	s.statuses(exit.Failed)
-	if text := s.ranks[0].stderr.String(); strings.Count(text, "no new file can be made in /proc") != 1 {
+	if text := s.ranks[0].stderr.String(); strings.Count(text, "no new file can be created in /proc") != 1 {
 		t.Error(text)
 	}
 	s.clean()
@@ -911,7 +911,7 @@ func TestCasesWithoutTimeFailTheRunInBothArms(t *testing.T) {
 		if len(doc.Cases) == 0 || doc.Cases[0].State != result.Skipped {
 			t.Errorf("cases %+v", doc.Cases)
 		}
-		said := fmt.Sprintf(": no iteration of %d of %[1]d cases fitted before the deadline: ", len(doc.Cases))
+		said := fmt.Sprintf(": %d of %[1]d cases had no time for an iteration before the deadline: ", len(doc.Cases))
 		if n := strings.Count(s.ranks[0].stderr.String(), said); n != 2 {
 			t.Errorf("%d times %q in %q", n, said, s.ranks[0].stderr.String())
 		}
@@ -939,8 +939,8 @@ func TestAnotherRunInTheSameTreeIsTold(t *testing.T) {
 	s.statuses(exit.OK)
 	doc := s.document(s.json, result.Complete, exit.OK)
 	for _, path := range []string{early, late} {
-		note := "another run of h5perf is, or may be, at work in " + path + ": both share the file system, and the " +
-			"figures of both may be too low"
+		note := "another run of h5perf may be active in " + path + ": both share the file system, so the results " +
+			"of both may be too low"
 		if !slices.Contains(doc.Notes, note) || strings.Count(s.ranks[0].stderr.String(), note) != 1 {
 			t.Errorf("no %q, or more than one, in %q\n%s", note, doc.Notes, s.ranks[0].stderr.String())
 		}

@@ -30,16 +30,18 @@ func CheckBase(base string) error {
 	uid := uint32(os.Geteuid())
 	switch {
 	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
-		return fmt.Errorf("directory for data files: %s belongs to %s, who could exchange the files of this run: "+
-			"name a directory of your own, as made by: mkdir -m 700 %s", base, userName(s.Uid), plain.Quoted(ownBeside(base)))
+		return fmt.Errorf("directory for data files: %s belongs to %s, who could replace the files of this run: "+
+			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid), plain.Quoted(ownBeside(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(resolved, s, uid):
-		return fmt.Errorf("directory for data files: others may write in %s (mode %04o), and so exchange the files of "+
-			"this run: chmod go-w %s, or chmod +t, or name a directory of your own", base, s.Mode&0o7777, plain.Quoted(base))
+		return fmt.Errorf("directory for data files: other users may write in %s (mode %04o), and could replace "+
+			"the files of this run: use chmod go-w %s, or chmod +t, or name your own "+
+			"directory", base, s.Mode&0o7777, plain.Quoted(base))
 	}
 	for _, dir := range above(base, resolved) {
 		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
-			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which %s is in, and "+
-				"so exchange it: chmod +t %s, or name another directory", dir, s.Mode&0o7777, base, plain.Quoted(dir))
+			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which contains %s, "+
+				"and could replace it: use chmod +t %s, or name another "+
+				"directory", dir, s.Mode&0o7777, base, plain.Quoted(dir))
 		}
 	}
 	return nil

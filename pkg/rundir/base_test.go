@@ -40,7 +40,7 @@ func TestADirectoryThatOthersMayChangeIsRefused(t *testing.T) {
 		"one's own":                       {mode: 0o755, above: 0o755},
 		"of a group of one's own":         {mode: 0o775, above: 0o755},
 		"sticky":                          {mode: 0o777 | os.ModeSticky, above: 0o755},
-		"everybody may write":             {mode: 0o777, above: 0o755, want: "others may write in"},
+		"everybody may write":             {mode: 0o777, above: 0o755, want: "other users may write in"},
 		"another user's":                  {mode: 0o755, above: 0o755, uid: 4711, want: "belongs to user 4711"},
 		"another user's, sticky":          {mode: 0o777 | os.ModeSticky, above: 0o755, uid: 4711, want: "belongs to"},
 		"below one that all may write in": {mode: 0o755, above: 0o777, want: "everybody may write in"},

@@ -25,14 +25,14 @@ type Held struct {
 }
 
 // ErrReplaced is the error of a path that no longer leads to the private directory of the run.
-var ErrReplaced = errors.New("is no longer the directory that this run made")
+var ErrReplaced = errors.New("is no longer the directory that this run created")
 
 // Hold opens the directory. It is an error if the path leads through a symbolic link, to another inode than that of d,
 // or to a directory that is not the user's, or in which others may write.
 func (d Dir) Hold() (*Held, error) {
 	file, err := os.OpenFile(d.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
-		return nil, fmt.Errorf("%s %w: it is a link or a file now: %w", d.Path, ErrReplaced, err)
+		return nil, fmt.Errorf("%s %w: it is now a link or a file: %w", d.Path, ErrReplaced, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("private directory for data files: %w", err)
@@ -106,7 +106,7 @@ func (h *Held) read(name string, limit int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-		return nil, errors.Join(err, fmt.Errorf("%s is no regular file of at most %d bytes", f.Name(), limit))
+		return nil, errors.Join(err, fmt.Errorf("%s is not a regular file of at most %d bytes", f.Name(), limit))
 	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }
@@ -159,7 +159,7 @@ func (h *Held) Remove(name string) error {
 // Writable returns an error if this process cannot create files in the directory.
 func (h *Held) Writable() error {
 	if err := unix.Faccessat(h.fd(), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return fmt.Errorf("data files cannot be made: %w", h.failed("access", "", err))
+		return fmt.Errorf("data files cannot be created: %w", h.failed("access", "", err))
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (h *Held) Clean(keep bool) error {
 	}
 	switch {
 	case len(foreign) > 0:
-		return fmt.Errorf("%s is left, for it holds what this run did not make: %s", h.Path,
+		return fmt.Errorf("%s is not removed, because it holds files that this run did not create: %s", h.Path,
 			plain.Line(strings.Join(foreign, ", ")))
 	case kept:
 		return nil
@@ -250,7 +250,7 @@ func (h *Held) removeDirectory() error {
 	}
 	if err := h.Same(); err != nil {
 		where, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", h.fd()))
-		return fmt.Errorf("%w; the data files are removed, and their empty directory is left: it is %s now", err,
+		return fmt.Errorf("%w; the data files are removed, but their empty directory remains: it is now %s", err,
 			plain.Line(where))
 	}
 	if err := os.Remove(h.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -76,7 +76,7 @@ func TestNothingIsTouchedInADirectoryThatIsNotTheRuns(t *testing.T) {
 				t.Error("another process cleaned a directory that is not the run's")
 			}
 			err = d.Clean(false)
-			if !errors.Is(err, ErrReplaced) || !strings.Contains(err.Error(), "it is "+base) {
+			if !errors.Is(err, ErrReplaced) || !strings.Contains(err.Error(), "it is now "+base) {
 				t.Errorf("Clean = %v, want where the directory is", err)
 			}
 			var after []string

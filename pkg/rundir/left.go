@@ -125,17 +125,17 @@ func look(d Dir) (Left, error) {
 func (l Left) Removable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:
-		return "it is still going on"
+		return "the run is still active"
 	case uid != int(l.UID):
-		return "it is another user's"
+		return "it belongs to another user"
 	case l.Trouble != "":
 		return plain.Line(l.Trouble)
 	case l.Owner.Keep && len(l.Data) > 0:
-		return fmt.Sprintf("its data files were to be kept; to remove them: rm -r %s", plain.Quoted(l.Dir.Path))
+		return fmt.Sprintf("the run was asked to keep its data files; to remove them: rm -r %s", plain.Quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):
-		return "it may be going on elsewhere, and has changed lately"
+		return "the run may be active on another node, and its files changed recently"
 	case len(l.Foreign) > 0:
-		return "it holds what no run makes: " + plain.Line(strings.Join(l.Foreign, ", "))
+		return "it holds files that no run creates: " + plain.Line(strings.Join(l.Foreign, ", "))
 	}
 	return ""
 }

@@ -61,15 +61,15 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 		state State
 		why   string // an hour after the last change; "" is removable
 	}{
-		{"a run that goes on", func(*Owner) {}, Running, "still going on"},
+		{"a run that goes on", func(*Owner) {}, Running, "the run is still active"},
 		{"a run that has ended", func(o *Owner) { o.PID, o.Started = pid, start }, Ended, ""},
 		{"another process has its number", func(o *Owner) { o.Started = "1" }, Ended, ""},
-		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed lately"},
-		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed lately"},
-		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed lately"},
-		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "to be kept; " +
-			"to remove them: rm -r '/"},
-		{"not signed", nil, Unknown, "changed lately"},
+		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed recently"},
+		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed recently"},
+		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed recently"},
+		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "keep its " +
+			"data files; to remove them: rm -r '/"},
+		{"not signed", nil, Unknown, "changed recently"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := t.TempDir()

@@ -57,7 +57,7 @@ func (s *state) end(order Message, stderr io.Writer) error {
 			failures = append(failures, err)
 			continue
 		}
-		_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; what was measured is in %s\n", path)
+		_, _ = fmt.Fprintf(stderr, "h5perf: the run ended early; the results until then are in %s\n", path)
 	}
 	return errors.Join(failures...)
 }
@@ -69,12 +69,12 @@ func (s *state) reasons(order Message, host string) []result.Error {
 	switch {
 	case order.Deputy > 0:
 		own, _ := os.Hostname() // if this fails, the message only lacks the name
-		silent.Message = fmt.Sprintf("the process and its watcher ended without a word, as at the end of their node; "+
-			"told by the watcher on %s", own)
+		silent.Message = fmt.Sprintf("the process and its watcher ended without an error message, perhaps because "+
+			"their node failed; reported by the watcher on %s", own)
 		return append([]result.Error{silent}, s.errors...)
 	case len(s.errors) == 0:
-		silent.Message = "the process ended without a word, as by SIGKILL or the end of its node, or another process " +
-			"of the job did and the launcher ended this one"
+		silent.Message = "the process ended without an error message, perhaps by SIGKILL or because its node " +
+			"failed; or another process of the job ended, and then the launcher ended this one"
 		return []result.Error{silent}
 	}
 	return s.errors

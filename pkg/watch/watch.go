@@ -129,9 +129,10 @@ func (w *Watcher) Tell(m Message) error {
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.lost = fmt.Errorf("watcher, process %d: it takes no messages, as if it was stopped", w.cmd.Process.Pid)
+		w.lost = fmt.Errorf("watcher, process %d: it accepts no messages, perhaps because it is "+
+			"stopped", w.cmd.Process.Pid)
 	case errors.Is(err, unix.EPIPE):
-		w.lost = fmt.Errorf("watcher, process %d: it has ended, as by SIGKILL", w.cmd.Process.Pid)
+		w.lost = fmt.Errorf("watcher, process %d: it has ended, perhaps by SIGKILL", w.cmd.Process.Pid)
 	case err != nil:
 		w.lost = fmt.Errorf("watcher: %w", err)
 	}
@@ -159,7 +160,7 @@ func (w *Watcher) Done() error {
 		case err := <-ended:
 			return w.closed(err)
 		case <-time.After(w.patience):
-			told = fmt.Errorf("watcher, process %d: it does not end, as if it was stopped, and is killed",
+			told = fmt.Errorf("watcher, process %d: it does not end, perhaps because it is stopped, and is killed",
 				w.cmd.Process.Pid)
 		}
 	}
@@ -230,7 +231,8 @@ func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 		tell(run.end(order, stderr))
 	}
 	if err := clean(*order.Dir, order.Keep); err != nil {
-		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes what is left", err, filepath.Dir(order.Dir.Path)))
+		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
+			"left", err, filepath.Dir(order.Dir.Path)))
 	}
 	tell(shm.Remove(memory, order.Dir.Stem()))
 	if order.Deputy > 0 {

@@ -79,7 +79,7 @@ func signalled(t *testing.T, w *Watcher, s syscall.Signal) {
 // A watcher that is stopped or killed is no reason to wait for long, and none to end.
 func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	for s, want := range map[syscall.Signal]string{
-		syscall.SIGSTOP: "it takes no messages", syscall.SIGKILL: "it has ended",
+		syscall.SIGSTOP: "it accepts no messages", syscall.SIGKILL: "it has ended",
 	} {
 		w, _, _ := begin(t, false)
 		if s == syscall.SIGSTOP {

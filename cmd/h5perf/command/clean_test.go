@@ -64,7 +64,7 @@ func TestCleanListsAndRemovesOnlyWhenAsked(t *testing.T) {
 	status, out, errs := clean(t, "anna", base)
 	if status != 0 || errs != "" || !strings.Contains(out, filepath.Base(d.Path)) ||
 		!strings.Contains(out, "anna/"+filepath.Base(below.Path)) ||
-		strings.Count(out, "left: it may be going on elsewhere") != 2 {
+		strings.Count(out, "left: the run may be active on another node") != 2 {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	if status, out, _ = clean(t, "anna", base, "--remove"); status != 0 || !exists(t, d.Path) {
@@ -92,7 +92,8 @@ func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
-	if status != 0 || !strings.Contains(out, "left: it holds what no run makes: thesis.h5") || !exists(t, precious) ||
+	if status != 0 || !strings.Contains(out, "left: it holds files that no run creates: "+
+		"thesis.h5") || !exists(t, precious) ||
 		!exists(t, d.File(1, "posix")) {
 		t.Errorf("status %d\n%s", status, out)
 	}

@@ -38,5 +38,5 @@ func (t *thread) String() string {
 	if at := strings.Trim(string(name), "0\n"); err == nil && at != "" {
 		return "in the kernel, in " + at
 	}
-	return "in a call of the system"
+	return "in a system call"
 }

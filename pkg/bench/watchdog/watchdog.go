@@ -153,14 +153,14 @@ func (w *Watchdog) look(after time.Duration) (bench.Where, string) {
 	case at.Waiting && (!known || quiet <= longest):
 		return at, ""
 	case at.Waiting:
-		return at, fmt.Sprintf("waits for the others: for %v, longer than --timeout %v, and no rank was heard to be "+
-			"at work for %v: one hangs without a word, or its node is gone", round(still), w.Timeout, round(quiet))
+		return at, fmt.Sprintf("has waited for other ranks for %v, longer than --timeout %v, and no rank has "+
+			"reported progress for %v: a rank hangs, or its node has failed", round(still), w.Timeout, round(quiet))
 	case blocked:
-		return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; "+
-			"it is %v", prefix(at.Path), round(still), w.Timeout, w.thread)
+		return at, fmt.Sprintf("hangs: %sa call has not returned and has moved no data for %v, longer than "+
+			"--timeout %v; it is %v", prefix(at.Path), round(still), w.Timeout, w.thread)
 	}
-	return at, fmt.Sprintf("hangs: %sa call has not returned and moved nothing for %v, longer than --timeout %v; "+
-		"it is busy inside of its library, as when it waits for another rank that hangs",
+	return at, fmt.Sprintf("hangs: %sa call has not returned and has moved no data for %v, longer than --timeout "+
+		"%v; it is busy inside its library, perhaps waiting for another rank that hangs",
 		prefix(at.Path), round(still), w.Timeout)
 }
 

@@ -106,7 +106,7 @@ func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 	d := newDog(t, Config{})
 	d.Enter(bench.Where{Phase: "transfer"})
 	told, n := d.until(10*looks, d.run)
-	if n != 2*looks+2 || !strings.Contains(told.text, "busy inside of its library") {
+	if n != 2*looks+2 || !strings.Contains(told.text, "busy inside its library") {
 		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looks, told)
 	}
 }
@@ -142,7 +142,7 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 	d.quiet("others are at work", nil)
 	silent = true
 	told, n := d.until(10*looks, nil)
-	if !told.at.Waiting || !strings.Contains(told.text, "no rank was heard to be at work") {
+	if !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("told %+v", told)
 	}
 	// The last pulse that brought news was half of a timeout ago at most.
@@ -156,7 +156,7 @@ func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
 	d.Connected()
 	d.Enter(bench.Where{Phase: "open", Waiting: true})
 	told, n := d.until(10*looks, nil)
-	if n != 2*looks+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank was heard to be at work") {
+	if n != 2*looks+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("after %d looks: %+v", n, told)
 	}
 }
@@ -166,7 +166,7 @@ func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	d.Enter(bench.Where{Phase: "close", Operation: "write"})
 	over := d.Wait()
 	told, _ := d.until(10*looks, nil)
-	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waits for the others") {
+	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waited for other ranks") {
 		t.Errorf("told %+v", told)
 	}
 	over()

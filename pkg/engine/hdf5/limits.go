@@ -25,19 +25,20 @@ func check(spec engine.Spec) error {
 		is           bool
 		what, reason string
 	}{
-		{spec.Direct, "O_DIRECT", "HDF5 has the file driver direct for that"},
-		{driver == hdf5conf.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "that driver has none"},
+		{spec.Direct, "O_DIRECT", "use the file driver direct of HDF5"},
+		{driver == hdf5conf.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "the driver has no " +
+			"collective mode"},
 		{
 			driver == hdf5conf.MPIPosix && spec.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
-			"they write back what other processes have changed since",
+			"they overwrite data of other processes with old copies",
 		},
 		{
 			!driver.Parallel() && spec.Comm.Size() > 1, "file driver " + string(driver) + " for several processes",
-			"only mpio and subfiling are made for that",
+			"only mpio and subfiling support several processes",
 		},
 		{
 			driver != hdf5conf.MPIO && spec.Collective, "collective mode of file driver " + string(driver),
-			"that driver has none",
+			"the driver has no collective mode",
 		},
 		{
 			spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case",
@@ -55,7 +56,7 @@ func check(spec engine.Spec) error {
 	for d, extent := range spec.Chunk {
 		if extent > spec.Sequence.Dims[d] && !spec.Extendible {
 			return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
-				"HDF5 wants chunks no larger than a dataset of fixed size",
+				"HDF5 requires chunks that are not larger than a dataset of fixed size",
 				extent, spec.Sequence.Dims[d], engine.ErrUnsupported)
 		}
 	}
@@ -86,7 +87,7 @@ func checkCounts(spec engine.Spec) error {
 	if bytes <= math.MaxInt32 {
 		return nil
 	}
-	return fmt.Errorf("%s of %d bytes: %w: through %s, HDF5 %s takes at most %d%s",
+	return fmt.Errorf("%s of %d bytes: %w: with %s, HDF5 %s accepts at most %d%s",
 		what, bytes, engine.ErrUnsupported, through, h5.Version(), math.MaxInt32, others)
 }
 

@@ -32,7 +32,7 @@ func (s *session) name(path string) (string, error) {
 		return strings.ReplaceAll(stem(path), "%", "%%") + member, nil
 	case hdf5conf.Split, hdf5conf.Multi: // they append letter and suffix
 		if n := len(stem(path) + "-m" + suffix); n > multiName {
-			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s takes %d",
+			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s accepts at most %d",
 				n, engine.ErrUnsupported, s.conf.Driver, multiName)
 		}
 		return stem(path), nil

@@ -28,8 +28,8 @@ func CheckRun(settings hdf5conf.Settings, lookup func(string) (string, bool)) er
 		return err
 	}
 	if level := mpi.ThreadLevel(); level != mpi.Multiple {
-		return fmt.Errorf("--driver subfiling: MPI gives the thread level %s, and HDF5 needs %s: "+
-			"use an MPI that was built with it", level, mpi.Multiple)
+		return fmt.Errorf("--driver subfiling: MPI provides the thread level %s, but HDF5 needs %s: use an MPI "+
+			"library that was built with it", level, mpi.Multiple)
 	}
 	return settings.CheckEnvironment(lookup)
 }

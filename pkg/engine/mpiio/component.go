@@ -43,11 +43,11 @@ func describe(library, parameter string) string {
 	case !strings.HasPrefix(library, "Open MPI"):
 		return ""
 	case parameter == "":
-		return "OMPIO (Open MPI's default; on Lustre it may take ROMIO)"
+		return "OMPIO (Open MPI's default; on Lustre, Open MPI may use ROMIO)"
 	case parameter == string(mpiioconf.OMPIO):
 		return "OMPIO"
 	case strings.HasPrefix(parameter, string(mpiioconf.ROMIO)) && !strings.Contains(parameter, ","):
 		return "ROMIO (" + parameter + ")"
 	}
-	return "Open MPI's choice by io=" + parameter
+	return "Open MPI with io=" + parameter
 }

@@ -40,11 +40,11 @@ func TestComponentVariable(t *testing.T) {
 func TestComponentInWords(t *testing.T) {
 	for _, c := range []struct{ library, parameter, want string }{
 		{mpich, "", "ROMIO"},
-		{openMPI4, "", "OMPIO (Open MPI's default; on Lustre it may take ROMIO)"},
+		{openMPI4, "", "OMPIO (Open MPI's default; on Lustre, Open MPI may use ROMIO)"},
 		{openMPI4, "ompio", "OMPIO"},
 		{openMPI4, "romio321", "ROMIO (romio321)"},
-		{openMPI4, "^ompio", "Open MPI's choice by io=^ompio"},
-		{openMPI4, "romio321,ompio", "Open MPI's choice by io=romio321,ompio"},
+		{openMPI4, "^ompio", "Open MPI with io=^ompio"},
+		{openMPI4, "romio321,ompio", "Open MPI with io=romio321,ompio"},
 		{"Somebody's MPI", "", ""},
 	} {
 		if got := describe(c.library, c.parameter); got != c.want {

@@ -34,10 +34,10 @@ func (d *dataset) Transfer(n uint64) error {
 	}
 	switch errno := syscall.Errno(code); {
 	case f.session.spec.Direct && errno == syscall.EINVAL && moved%sector > 0:
-		e.Err = fmt.Errorf("%w, and O_DIRECT cannot go on there: %w", engine.ErrShort, errno)
+		e.Err = fmt.Errorf("%w, and O_DIRECT cannot continue at that offset: %w", engine.ErrShort, errno)
 	case f.session.spec.Direct && errno == syscall.EINVAL:
-		e.Err = fmt.Errorf("%w: with O_DIRECT the device may want larger multiples for sizes and offsets: "+
-			"try multiples of 4096", errno)
+		e.Err = fmt.Errorf("%w: with O_DIRECT, the device may require larger multiples for sizes and offsets: try "+
+			"multiples of 4096", errno)
 	case code > 0:
 		e.Err = errno
 	case f.op == engine.Read:

@@ -23,8 +23,8 @@ func checkDirect(spec *engine.Spec) error {
 	}
 	for _, n := range callSizes(spec) {
 		if n%align != 0 {
-			return fmt.Errorf("O_DIRECT in %s: %w: calls of %d bytes at multiples of %d: "+
-				"the device wants multiples of %d for both: give such block and transfer sizes",
+			return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device requires "+
+				"multiples of %d for both: give such block and transfer sizes",
 				spec.Dir, engine.ErrUnsupported, spec.Nest.RunBytes, n, align)
 		}
 	}
@@ -75,5 +75,6 @@ func alignment(dir string) (uint64, error) {
 
 // noDirect adds to an error that the file system does not support O_DIRECT, and what to do.
 func noDirect(err error) error {
-	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: do without, or use another", err)
+	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: leave out --direct, or use another "+
+		"file system", err)
 }

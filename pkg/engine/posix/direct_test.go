@@ -153,7 +153,7 @@ func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 			continue
 		}
 		if s != nil || !errors.Is(err, engine.ErrUnsupported) ||
-			!strings.Contains(err.Error(), "the device wants multiples of") {
+			!strings.Contains(err.Error(), "the device requires multiples of") {
 			t.Errorf("%+v, runs of %d bytes: %v", p, spec.Nest.RunBytes, err)
 		}
 	}
@@ -171,7 +171,7 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 	_, err = s.Open("/proc/self/maps", engine.Read)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) ||
-		!strings.Contains(err.Error(), "does not open files with O_DIRECT: do without") {
+		!strings.Contains(err.Error(), "does not open files with O_DIRECT: leave out --direct") {
 		t.Errorf("open with O_DIRECT in /proc: %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 		s, _, err := direct(t, pattern.Parallel{Processes: 1, Bytes: 4096, Transfer: 4096, Block: 4096}, dir)
 		if s != nil || !errors.Is(err, syscall.EINVAL) ||
 			!strings.Contains(err.Error(),
-				dir+": invalid argument: the file system does not open files with O_DIRECT: do without") {
+				dir+": invalid argument: the file system does not open files with O_DIRECT: leave out --direct") {
 			t.Errorf("prepare on ramfs: %v", err)
 		}
 		return

@@ -40,7 +40,7 @@ func (s Settings) Complete(r Run) (Settings, []string, error) {
 // can be compared with runs that give none.
 func (s *Settings) completeFillTime(Run) error {
 	if s.Driver == MPIPosix && s.FillTime != "" {
-		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out")
+		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
 	}
 	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), fillTimes()...)
 	if used == FillIfSet {
@@ -53,7 +53,7 @@ func (s *Settings) completeFillTime(Run) error {
 // check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
 func (s *Settings) check(r Run) error {
 	if *s.AlignmentBytes == 0 {
-		return usage.Errorf("-a 0: the alignment must be at least 1, which is none")
+		return usage.Errorf("-a 0: the alignment must be at least 1, which means no alignment")
 	}
 	if s.ChunkCacheBytes != nil && !r.Chunked {
 		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
@@ -66,14 +66,14 @@ func (s *Settings) notes(r Run) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if s.Driver == Subfiling {
-		note("--driver %s: HDF5 never returns from a transfer whose write fails, as on a full file system; "+
-			"the run then ends by --timeout", s.Driver)
+		note("--driver %s: if a write fails, for example on a full file system, HDF5 never returns from the "+
+			"transfer; --timeout then ends the run", s.Driver)
 		if r.Hints {
-			note("the hints are without effect on phdf5: the file driver subfiling does without MPI-IO")
+			note("the hints have no effect on HDF5: the file driver subfiling does not use MPI-IO")
 		}
 	}
 	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != MPIPosix {
-		note("--sieve-buffer %s is without effect: HDF5 has no sieve buffer with the file driver %s",
+		note("--sieve-buffer %s has no effect: HDF5 has no sieve buffer with the file driver %s",
 			units.FormatSize(*s.SieveBufferBytes), s.Driver)
 	}
 	return all

@@ -107,7 +107,7 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 	if d := cmp.Diff(want, got.DriverSettings); d != "" || !got.Threads() || err != nil {
 		t.Errorf("subfiling: %s, %v", d, err)
 	}
-	if len(notes) != 2 || !strings.Contains(notes[1], "hints are without effect") {
+	if len(notes) != 2 || !strings.Contains(notes[1], "hints have no effect") {
 		t.Errorf("subfiling: notes %q", notes)
 	}
 }
@@ -139,8 +139,8 @@ func TestRefuses(t *testing.T) {
 		{
 			settings{SieveBufferBytes: bytes(1)},
 			posix,
-			"-m with --sieve-buffer or --chunk-cache: each process would write " +
-				"old copies of what others wrote; leave them out, or give 0",
+			"-m with --sieve-buffer or --chunk-cache: each process would overwrite data of other processes with " +
+				"old copies; leave them out, or give 0",
 		},
 		{settings{ChunkCacheBytes: bytes(1)}, posix, "-m with --sieve-buffer or --chunk-cache"},
 		{settings{SieveBufferBytes: bytes(0), ChunkCacheBytes: bytes(0)}, posix, ""},
@@ -155,7 +155,7 @@ func TestRefuses(t *testing.T) {
 			together,
 			"--driver subfiling with -C: the driver has no collective transfers; leave one of them out",
 		},
-		{settings{Driver: "subfiling"}, run{}, "--driver subfiling needs the API phdf5: it is a file driver of HDF5"},
+		{settings{Driver: "subfiling"}, run{}, "--driver subfiling needs -A phdf5: it is a file driver of HDF5"},
 		{
 			parallel("", subfiling{SubfilingThreads: new(2)}), phdf5,
 			"--subfiling-threads needs --driver subfiling: the file driver mpio has no such setting",
@@ -181,11 +181,12 @@ func TestRefuses(t *testing.T) {
 		{
 			settings{FillTime: "never"},
 			posix,
-			"-m with --fill-time: the MPI-POSIX driver fills no datasets; leave it out",
+			"-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out",
 		},
 		{settings{FillTime: "late"}, phdf5, `--fill-time "late": must be one of never, ifset, alloc`},
-		{settings{AlignmentBytes: bytes(0)}, phdf5, "-a 0: the alignment must be at least 1, which is none"},
-		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1, which is none"},
+		{settings{AlignmentBytes: bytes(0)}, phdf5, "-a 0: the alignment must be at least 1, which means no alignment"},
+		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1, which means no " +
+			"alignment"},
 
 		{
 			with("mpio", serial{}), onefor,
@@ -279,7 +280,7 @@ func TestFilling(t *testing.T) {
 
 func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 	lookup := func(name string) (string, bool) { return "1", name == "H5FD_SUBFILING_STRIPE_SIZE" }
-	want := "H5FD_SUBFILING_STRIPE_SIZE=1 would overrule what is measured: unset it, and use --subfiling-stripe"
+	want := "H5FD_SUBFILING_STRIPE_SIZE=1 would override the settings of the run: unset it, and use --subfiling-stripe"
 	if err := (settings{Driver: "subfiling"}).CheckEnvironment(lookup); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -26,8 +26,8 @@ func (s *Settings) completeParallel(r Run) error {
 	case s.Driver == MPIPosix && r.Collective:
 		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
 	case s.Driver == MPIPosix && s.Caches():
-		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would write old copies of what " +
-			"others wrote; leave them out, or give 0")
+		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would overwrite data of other " +
+			"processes with old copies; leave them out, or give 0")
 	}
 	own := s.own()
 	subfiling := &own.SubfilingSettings
@@ -73,7 +73,7 @@ const (
 // complete fills in the settings of subfiling. It returns an error for what the driver cannot do.
 func (d *SubfilingSettings) complete(r Run) error {
 	if !r.Measured {
-		return usage.Errorf("--driver %s needs the API phdf5: it is a file driver of HDF5", Subfiling)
+		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
 	}
 	if r.Collective {
 		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
@@ -124,7 +124,8 @@ func (s Settings) CheckEnvironment(lookup func(string) (string, bool)) error {
 	}
 	for _, v := range overruling {
 		if value, set := lookup(v.name); set {
-			return fmt.Errorf("%s=%s would overrule what is measured: unset it, and use %s", v.name, value, v.option)
+			return fmt.Errorf("%s=%s would override the settings of the run: unset it, and use "+
+				"%s", v.name, value, v.option)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ func ParseHint(text string) (kv.KeyValue, error) {
 	key, value, found := strings.Cut(text, "=")
 	hint := kv.KeyValue{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
 	if !found || hint.Key == "" || hint.Value == "" {
-		return kv.KeyValue{}, usage.Errorf("%q is not a hint: a hint is key=value, neither of them empty", text)
+		return kv.KeyValue{}, usage.Errorf("%q is not a hint: a hint is key=value, and neither may be empty", text)
 	}
 	return hint, nil
 }
@@ -38,7 +38,7 @@ func (s *Settings) addInfo(info string) (notes []string, err error) {
 		case strings.TrimSpace(item) == "":
 			continue
 		case !strings.Contains(item, "="):
-			notes = append(notes, fmt.Sprintf("%s=%q: %q is ignored, for it has no =", InfoVariable, info, item))
+			notes = append(notes, fmt.Sprintf("%s=%q: %q is ignored, because it has no =", InfoVariable, info, item))
 			continue
 		}
 		hint, err := ParseHint(item)

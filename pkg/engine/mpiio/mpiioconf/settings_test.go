@@ -17,7 +17,7 @@ func TestParseHint(t *testing.T) {
 	}
 	for _, text := range []string{"", "a", "=v", "k=", " = "} {
 		_, err := mpiioconf.ParseHint(text)
-		want := `"` + text + `" is not a hint: a hint is key=value, neither of them empty`
+		want := `"` + text + `" is not a hint: a hint is key=value, and neither may be empty`
 		if _, is := errors.AsType[*usage.Error](err); !is || err.Error() != want {
 			t.Errorf("ParseHint(%q): %v, want %s", text, err, want)
 		}
@@ -39,7 +39,7 @@ func TestRefuses(t *testing.T) {
 		{
 			mpiioconf.Settings{},
 			new("a=b;=v"),
-			`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint: a hint is key=value, neither of them empty`,
+			`HDF5_MPI_INFO="a=b;=v": "=v" is not a hint: a hint is key=value, and neither may be empty`,
 		},
 	} {
 		_, _, err := c.s.Complete(c.info)
