@@ -162,7 +162,7 @@ func TestAdjustsAsTheCToolDoes(t *testing.T) {
 			t.Fatalf("%+v: step %+v", given, last)
 		}
 	}
-	if accepted < 300 || refused < 300 || fitted < 300 {
+	if accepted < 300 || refused < 300 || fitted < 150 {
 		t.Errorf("%d accepted, %d of them with another block, and %d refused of 3000 random settings: too few",
 			accepted, fitted, refused)
 	}
