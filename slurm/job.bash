@@ -11,7 +11,7 @@
 # end                 ends the job with the status of the measurement
 set -uo pipefail
 
-# Newer Slurm passes neither on to srun by itself; with sbatch --export=NONE the tasks would have no environment at all.
+# Newer Slurm does not pass these to srun by itself. With sbatch --export=NONE the tasks would have no environment.
 export SLURM_EXPORT_ENV=ALL
 [ -z "${SLURM_CPUS_PER_TASK-}" ] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 
@@ -19,7 +19,7 @@ export SLURM_EXPORT_ENV=ALL
 files=(H5PERF_PUSHGATEWAY_PASSWORD_FILE H5PERF_PUSHGATEWAY_TOKEN_FILE H5PERF_PUSHGATEWAY_CA H5PERF_PUSHGATEWAY_CERT
     H5PERF_PUSHGATEWAY_KEY H5PERF_TEXTFILE)
 
-# Seconds before the end of the job at which the run should have ended: Slurm may send the signal of --signal a minute early.
+# The run must end this number of seconds before the end of the job: Slurm may send the signal of --signal a minute early.
 margin=130
 
 # fail STATUS TEXT
@@ -28,13 +28,13 @@ fail() {
     exit "$1"
 }
 
-# The settings of a script that measures with one process, before begin: serial=yes.
+# A script that measures with one process sets serial=yes before begin.
 serial=
 
 begin() {
     home=$(cd -P -- "$home" && pwd) || exit
     submit=${SLURM_SUBMIT_DIR:-$PWD}
-    local name on_nodes=${nodes-} of_tasks=${tasks-} # the prologue may have such names of its own
+    local name on_nodes=${nodes-} of_tasks=${tasks-} # the prologue may use the same names
     prologue
     nodes=${on_nodes:-$SLURM_JOB_NUM_NODES} tasks=${of_tasks:-${SLURM_NTASKS:-$SLURM_JOB_NUM_NODES}} status=0
     [ -n "${H5PERF_DIR-}" ] || fail 2 "H5PERF_DIR is not set: set it to the directory to measure (sbatch --export=NONE passes \
@@ -52,7 +52,7 @@ no variables to the job; use sbatch --export=H5PERF_DIR=/scratch/project)"
     for name in "${files[@]}"; do
         [ -z "${!name-}" ] || export "$name=$(absolute "${!name}")"
     done
-    # A job that was requeued begins anew, and what it had measured before stays.
+    # A requeued job uses a new directory, so its earlier results stay.
     job=$(absolute "${H5PERF_OUT:-$submit/h5perf-results}")/$1${SLURM_RESTART_COUNT:+.restart$SLURM_RESTART_COUNT}
     mkdir -p -- "$job" || fail 1 "cannot create the directory for results, $job: set H5PERF_OUT to another directory"
     deadline
@@ -81,7 +81,7 @@ prologue() {
     set -u
 }
 
-# absolute PATH: seen from where sbatch was called.
+# absolute PATH prints PATH relative to the directory in which sbatch was called, as an absolute path.
 absolute() {
     case $1 in
     /*) echo "$1" ;;
@@ -89,14 +89,14 @@ absolute() {
     esac
 }
 
-# tell_place DIR tells which directory is measured, and on which file system.
+# tell_place DIR prints the directory to measure and its file system.
 tell_place() {
     local kind source target
     read -r kind source target < <(timeout 10 findmnt -rn -o FSTYPE,SOURCE,TARGET -T "$1" 2>/dev/null | tail -n 1)
     echo "h5perf: measures $1${kind:+ on $kind ($source, mounted on $target)}"
 }
 
-# sharing tells, in words, whether the nodes are for this job alone.
+# sharing prints whether other jobs may use the nodes.
 sharing() {
     case $(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/.*OverSubscribe=\([A-Z]*\).*/\1/p' | head -n 1) in
     NO) echo '; no other job uses them' ;;
@@ -104,8 +104,8 @@ sharing() {
     esac
 }
 
-# deadline sets H5PERF_DEADLINE to shortly before the end of the job, unless it is set, or the end is near or not known. A duration
-# becomes a time, for a job may have several runs.
+# deadline sets H5PERF_DEADLINE to shortly before the end of the job. It does nothing if the variable is set, or if the end is near or
+# not known. It converts a duration to a time, because a job may have several runs.
 deadline() {
     local unit
     if [[ ${H5PERF_DEADLINE-} =~ ^([0-9]+)([smh])$ ]]; then
@@ -124,14 +124,14 @@ deadline() {
     export H5PERF_DEADLINE
 }
 
-# choose sets sif, program, version and mpi: of the programs that there are, the first that can be launched.
+# choose sets sif, program, version and mpi to those of the first program that can be launched.
 choose() {
     local sifs=() candidate flavour
     find_sifs
     for candidate in "${sifs[@]}"; do
         choose_program "$candidate"
         version=$("${program[@]}" --version) || fail 1 "'${program[*]} --version' fails on this node: $version"
-        # A program without MPI is no substitute for one with it.
+        # A program without MPI cannot replace one with MPI.
         for flavour in $version; do
             case $flavour in openmpi | mpich | serial | none) break ;; esac
         done
@@ -143,7 +143,7 @@ choose() {
     exit 3
 }
 
-# on NODES TASKS sets launch: so many tasks on so many of the nodes of the job.
+# on NODES TASKS sets launch, the command that launches TASKS tasks on NODES nodes of the job.
 on() {
     if [ -z "$serial" ] && [ "${H5PERF_LAUNCH:-srun}" != srun ]; then
         read -r -a launch <<<"$H5PERF_LAUNCH"
@@ -154,8 +154,8 @@ on() {
     fi
 }
 
-# find_sifs sets sifs: what H5PERF_SIF is to be, as it is if a variable names the program, else each image that is there, and none for
-# the program of the host if there is one.
+# find_sifs sets sifs, the candidates for H5PERF_SIF: the value of the variable if a variable names the program; otherwise each existing
+# image, and none for the program of the host if it exists.
 find_sifs() {
     local candidate
     if [ -n "${H5PERF_SIF-}${H5PERF_PROGRAM-}" ]; then
@@ -176,7 +176,7 @@ host_program() {
     echo "${H5PERF_PROGRAM:-$built}"
 }
 
-# choose_program SIF sets sif, and program to the words that start h5perf: in the image, or by itself.
+# choose_program SIF sets sif, and sets program to the command that starts h5perf in the image or on the host.
 choose_program() {
     local candidate name
     sif=$1
@@ -208,7 +208,7 @@ H5PERF_SIF=none"
     esac
 }
 
-# choose_mpi FLAVOUR: what srun offers and the MPI of the program speaks. One process without MPI needs nothing.
+# choose_mpi FLAVOUR prints the first type that srun offers and the MPI of the program supports. A serial job needs none.
 choose_mpi() {
     local offered wanted kind
     offered=$(srun --mpi=list 2>&1)
@@ -223,8 +223,8 @@ choose_mpi() {
     fail 3 "srun offers none of: $wanted; a program with this MPI ($1) needs one of them; srun offers: ${offered//$'\n'/ }"
 }
 
-# everywhere ends the job where the program does not start on a node. (The run itself is launched without --kill-on-bad-exit: srun would
-# tell that it was ended by a signal, whatever went wrong before.)
+# everywhere ends the job if the program does not start on a node. (The run itself is launched without --kill-on-bad-exit, because srun
+# would then report a signal instead of the original error.)
 everywhere() {
     local wrong
     # shellcheck disable=SC2016 # of the shell on each node
@@ -233,8 +233,8 @@ everywhere() {
         { echo "$wrong" >&2 && fail 2 "${program[*]} must start on all nodes: put it on a file system that all nodes share"; }
 }
 
-# alone DIR holds DIR/measures until the end of the job. It ends the job where another one of the array, which runs, holds it. The link
-# is made with the number of the job in it, or not at all.
+# alone DIR holds DIR/measures, a link to the job id, until the end of the job. It ends the job if another running job of the array holds
+# it. The creation of the link is atomic.
 alone() {
     local other there
     until ln -s -T -- "$SLURM_JOB_ID" "$1/measures" 2>/dev/null; do
@@ -259,13 +259,13 @@ options() {
     [ ${#words[@]} -gt 0 ] || words=(--profile standard)
 }
 
-# ending ends the job where it is told to end between two steps. A script may replace it.
+# ending ends the job on a signal between two steps. A script may replace it.
 ending() {
     status=143
     end
 }
 
-# tell_end PID tells what the launcher PID has launched to end. srun itself would kill it at once, and its document would have no end.
+# tell_end PID sends SIGTERM to the tasks of the launcher PID. srun itself would kill them at once, and the document would stay running.
 tell_end() {
     if [ "${launch[0]##*/}" = srun ] && squeue -h -s -j "$SLURM_JOB_ID" -o %i 2>/dev/null | grep -Eq '\.[0-9]+$'; then
         scancel --signal=TERM "$SLURM_JOB_ID" 2>/dev/null && return
@@ -273,8 +273,8 @@ tell_end() {
     kill -TERM "$1" 2>/dev/null
 }
 
-# step WORD... launches these words, passes on to them that the job is to end, and returns their status. It returns 143 for any
-# failure of what was told to end: mpiexec of Open MPI has a status of its own for that.
+# step WORD... launches a command, forwards SIGTERM to it, and returns its status. After a signal it returns 143 for any failure, because
+# mpiexec of Open MPI uses another status.
 step() {
     local pid told='' result
     "${launch[@]}" "$@" &
@@ -315,7 +315,7 @@ draw() {
 
 end() {
     echo "h5perf: exit status $status"
-    # A job that is preempted and ends by itself would have failed, and would not be queued again though that was asked for.
+    # If a preempted job ended by itself, Slurm would report it as failed and would not requeue it.
     if [ "$status" = 143 ] && scontrol show job "$SLURM_JOB_ID" | grep -q ' PreemptTime=[0-9]'; then
         echo "h5perf: preempted; Slurm ends the job"
         exec sleep infinity
