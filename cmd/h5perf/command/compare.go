@@ -184,7 +184,8 @@ func (c Compare) status(comparison history.Comparison) error {
 	return nil
 }
 
-// pointName returns the name of a point in words, with the settings that identify it.
+// pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
+// warm are the usual ones.
 func pointName(p history.Place, settings []history.Setting) string {
 	processes := "1 process"
 	if p.Processes != 1 {
@@ -192,7 +193,12 @@ func pointName(p history.Place, settings []history.Setting) string {
 	}
 	words := []string{string(p.Operation), figures.API(p.API), processes, units.FormatBytes(float64(p.TransferBytes))}
 	for _, s := range settings {
-		words = append(words, s.Name+" "+s.Value)
+		switch {
+		case s.Name != "page_cache":
+			words = append(words, s.Name+" "+s.Value)
+		case s.Value == history.Warm:
+			words = append(words, s.Value)
+		}
 	}
 	return strings.Join(words, ", ")
 }
