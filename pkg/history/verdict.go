@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
 // Verdict is the conclusion of a comparison about a point.
@@ -180,17 +181,9 @@ func (c *Comparison) judge() {
 		case ByPairs:
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few values: among %s, not even a large difference can be shown; this needs %d %s", points(n),
-			needed, what)
+		c.warn("too few values: among %s, not even a large difference can be shown; this needs %d %s",
+			units.Count(n, "point", "points"), needed, what)
 	}
-}
-
-// points returns a number of points in words.
-func points(n int) string {
-	if n == 1 {
-		return "1 point"
-	}
-	return fmt.Sprintf("%d points", n)
 }
 
 // warn adds a warning about the comparison as a whole.

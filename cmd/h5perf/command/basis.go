@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -51,12 +52,4 @@ func redefined(t history.Trend) (lines []string) {
 }
 
 // runCount returns a number of runs in words.
-func runCount(n int) string { return counted(n, "run") }
-
-// counted returns a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+func runCount(n int) string { return units.Count(n, "run", "runs") }

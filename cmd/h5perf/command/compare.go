@@ -187,10 +187,7 @@ func (c Compare) status(comparison history.Comparison) error {
 // pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
 // warm are the usual ones.
 func pointName(p history.Place, settings []history.Setting) string {
-	processes := "1 process"
-	if p.Processes != 1 {
-		processes = strconv.Itoa(p.Processes) + " processes"
-	}
+	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.API(p.API), processes, units.FormatBytes(float64(p.TransferBytes))}
 	for _, s := range settings {
 		switch {
@@ -248,8 +245,9 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, line := range intervalLines(c.Points) {
 		text.Add("%s", line)
 	}
-	text.Add("%s: %d better, %d worse, %d no difference shown, %d not comparable", counted(len(c.Points), "point"),
-		counts[history.Better], counts[history.Worse], counts[history.NoDifference], counts[history.NotComparable])
+	text.Add("%s: %d better, %d worse, %d no difference shown, %d not comparable",
+		units.Count(len(c.Points), "point", "points"), counts[history.Better], counts[history.Worse],
+		counts[history.NoDifference], counts[history.NotComparable])
 	return text.String()
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
+	"h5perf/pkg/units"
 )
 
 // Push is the command push: it pushes documents to a Pushgateway.
@@ -87,7 +88,7 @@ func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) er
 	}
 	for _, w := range others {
 		env.warn("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
-			counted(w.Count, "document"), w.Destination, w.Dir)
+			units.Count(w.Count, "document", "documents"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
 		return env.say("nothing to push to %s is in the spool %s", to, spool)
@@ -135,7 +136,7 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 			there[group] = *r.Finished
 			left := ""
 			if n := metrics.Left(r.Document, p.Partial); n > 0 {
-				left = fmt.Sprintf("; left out: its %s, which --partial includes", counted(n, "figure"))
+				left = fmt.Sprintf("; left out: its %s, which --partial includes", units.Count(n, "figure", "figures"))
 			}
 			errs = append(errs, env.say("pushed %s: %s, %s%s", r.Path, group, r.State, left))
 		}

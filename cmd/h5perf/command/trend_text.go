@@ -25,19 +25,19 @@ func trendText(w io.Writer, t history.Trend) error {
 	}
 	heading += fmt.Sprintf("; %d not used", len(t.Unused))
 	if n := len(t.Skipped); n > 0 {
-		heading += fmt.Sprintf("; %s skipped", counted(n, "file"))
+		heading += fmt.Sprintf("; %s skipped", units.Count(n, "file", "files"))
 	}
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
 		line := fmt.Sprintf("not used: %s %s %s %s", minute(u.Started), u.State, u.Path, u.Message)
 		if u.Figures > 0 {
-			line += fmt.Sprintf("; use --partial to include its %s", counted(u.Figures, "figure"))
+			line += fmt.Sprintf("; use --partial to include its %s", units.Count(u.Figures, "figure", "figures"))
 		}
 		text.Add("%s", line)
 	}
 	for _, u := range t.Partial {
 		text.Add("partial: %s %s %s: %s, measured before it ended", minute(u.Started), u.State, u.Path,
-			counted(u.Figures, "figure"))
+			units.Count(u.Figures, "figure", "figures"))
 	}
 	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
 	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
@@ -146,7 +146,7 @@ func trendSummary(t history.Trend) (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf(
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. At most %s.",
-		len(t.Series), series, counted(len(t.Groups), "group"), groups, how))
+		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
 	if len(t.Series) > 0 {
 		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability of 0.9, "+
 			"and how many more runs would show a fall by 20 % that begins now.")
