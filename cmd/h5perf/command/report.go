@@ -12,16 +12,18 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/output"
 	"h5perf/pkg/page"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/table"
 )
 
 // Report is the command report: it writes tables, CSV, pages and pictures of documents.
 type Report struct {
-	Files []string `arg:"" name:"file" help:"Documents: a file, a directory, or a quoted pattern."`
-	Lines bool     `xor:"page,pictures" help:"Print one line for each figure instead of a table: api, operation, processes, size, GiB/s, ends of the interval, marks."`
-	CSV   bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
-	HTML  string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
-	PNG   string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
+	Files   []string `arg:"" name:"file" help:"Documents: a file, a directory, or a quoted pattern."`
+	Summary bool     `xor:"page,pictures" help:"Print the summary that a run prints when it ends, instead of tables."`
+	Lines   bool     `xor:"page,pictures" help:"Print one line for each figure instead of a table: api, operation, processes, size, GiB/s, ends of the interval, marks."`
+	CSV     bool     `name:"csv" xor:"page,pictures" help:"Write every sample as CSV instead of a table."`
+	HTML    string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a page with pictures to FILE, instead of a table; - is standard output."`
+	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE, or to a directory that is there one file for each figure, instead of a table."`
 	floors
 	overwriting
 	selection
@@ -66,6 +68,8 @@ func (c Report) show(env Env, runs []figures.Run) error {
 		return table.CSV(env.Stdout, runs)
 	case c.Lines:
 		return table.Lines(env.Stdout, runs)
+	case c.Summary:
+		return summaries(env, runs)
 	case c.HTML == "" && c.PNG == "":
 		return table.Text(env.Stdout, runs)
 	}
@@ -77,6 +81,21 @@ func (c Report) show(env Env, runs []figures.Run) error {
 		errs = append(errs, c.pictures(env, page.Figures(runs)))
 	}
 	return errors.Join(errs...)
+}
+
+// summaries writes the summaries of runs, one after the other.
+func summaries(env Env, runs []figures.Run) error {
+	for i := range runs {
+		if i > 0 {
+			if err := env.say(""); err != nil {
+				return err
+			}
+		}
+		if err := table.Summary(env.Stdout, &runs[i], "h5perf report "+plain.Word(runs[i].Name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check returns an error if the files that are asked for cannot be written.

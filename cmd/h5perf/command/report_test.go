@@ -56,6 +56,19 @@ func TestReportOfAFailedRunShowsReasonsAndMarkedFigures(t *testing.T) {
 	}
 }
 
+func TestReportAsSummaries(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	status, stdout, stderr := said(t, "report", "--summary", dir)
+	if status != 0 || stderr != "" || strings.Count("\n"+stdout, "\nSummary of run ") != 2 ||
+		strings.Count(stdout, "\n\n") != 1 || !strings.HasSuffix(stdout, "Next: h5perf report "+dir+"/failed.json\n") {
+		t.Errorf("status %d, %q\n%s", status, stderr, stdout)
+	}
+	if status, _, stderr = said(t, "report", "--summary", "--csv", dir); status != 2 {
+		t.Errorf("--summary --csv: status %d, %q", status, stderr)
+	}
+}
+
 func TestReportAsCSV(t *testing.T) {
 	dir := t.TempDir()
 	made(t, dir)
