@@ -260,7 +260,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 		{"sec2", func(s *engine.Spec) { s.Comm = two{} }, "several processes"},
 		{"sec2", func(s *engine.Spec) { s.Collective = true }, "collective"},
 		{"sec2", func(s *engine.Spec) { s.Extendible = true }, "chunked storage only"},
-		{"sec2", func(s *engine.Spec) { s.Chunk = []uint64{3 << 20} }, "no larger than"},
+		{"sec2", func(s *engine.Spec) { s.Chunk = []uint64{3 << 20} }, "not larger than"},
 		{"log", func(*engine.Spec) {}, "file driver log"},
 		{"multi", func(s *engine.Spec) { s.HDF5.DriverSettings.MultiMap = "none" }, `multi map "none"`},
 	} {

@@ -103,22 +103,22 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		taken   bool
 		reason  string
 	}{
-		{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "has none"},
+		{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "no collective mode"},
 		{"O_DIRECT", small, func(s *engine.Spec) { s.Direct = true }, false, "file driver direct"},
-		{"a chunk larger than the dataset", small, chunk(4097), false, "no larger than"},
+		{"a chunk larger than the dataset", small, chunk(4097), false, "not larger than"},
 		{"a chunk as large as the dataset", small, chunk(4096), true, ""},
 		{"a sieve buffer", small, sieve, true, ""},
-		{"a sieve buffer with MPI-POSIX", small, shared(sieve), false, "write back"},
+		{"a sieve buffer with MPI-POSIX", small, shared(sieve), false, "overwrite data"},
 		{"a chunk cache", small, cache, true, ""},
-		{"a chunk cache with MPI-POSIX", small, shared(cache), false, "write back"},
+		{"a chunk cache with MPI-POSIX", small, shared(cache), false, "overwrite data"},
 		{
 			"an extendible dataset", small,
 			func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
 		},
-		{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
+		{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "accepts at most 2147483647"},
 		{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
 		{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
-		{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "takes at most 2147483647"},
+		{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "accepts at most 2147483647"},
 		{"a chunk just below", huge, chunk(2*gib - 1), true, ""},
 		{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
 		{
