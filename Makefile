@@ -44,7 +44,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
+	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,10 @@ test-install: ## test what make install installs, with man, mandoc, shells and e
 	.ci/setup install
 	CGO_ENABLED=0 go test -count=1 -tags install ./cmd/h5perf/manual
 
+test-readme: ## run the commands of all READMEs, as of the last commit, in a fresh clone
+	.ci/setup readme
+	CGO_ENABLED=0 go test -count=1 -tags readme -timeout 30m ./cmd/h5perf/readme
+
 screenshots: ## take pictures of the page of DOCUMENT, light and dark, wide and narrow, into .cache/screenshots
 	.ci/setup pages
 	CGO_ENABLED=0 go test -count=1 -tags pages -run TestScreenshots ./pkg/page -v \
@@ -124,7 +128,7 @@ lint: $(LINTER)/golangci-lint licences ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
-	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,monitoring,slurm,images,sif,same ./...
+	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,readme,monitoring,slurm,images,sif,same ./...
 	shellcheck -x slurm/job.bash $$(git grep -lE '^#!/bin/(ba)?sh')
 
 fmt: $(LINTER)/golangci-lint ## format the sources
@@ -220,7 +224,7 @@ same: build ## compare what users see of the checkout and of revision OLD: texts
 		-args -old=$(CURDIR)/.cache/same/old -new=$(abspath $(BIN)) -mpiexec=$(MPIEXEC) -examples=$(CURDIR)/results/examples
 
 # Each section is a process of its own: MPI, once it is initialized, leaves variables to launchers.
-bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see README)
+bench: build ## compare what the harness costs with bare loops, HDF5's own tools and fio (BENCH="SECTION...", see pkg/README.md)
 	.ci/setup bench
 	$(call go,$(FLAVOUR),test) -c -tags=bench -o $(BIN)/bench.test ./cmd/h5perf
 	cd cmd/h5perf && for section in $(BENCH); do \

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// What help and README say of the number of samples must be what the statistics need.
+// What help and READMEs say of the number of samples must be what the statistics need.
 func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	text := ""
 	for _, page := range []func() (help.Page, error){parallelHelp, serialHelp} {
@@ -26,9 +26,13 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 		}
 		text += b.String()
 	}
-	readme, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	readmes := ""
+	for _, name := range []string{"README.md", "cmd/h5perf/README.md", "results/README.md"} {
+		content, err := os.ReadFile("../../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readmes += string(content)
 	}
 	least := stats.MinSamples(stats.Level)
 	for where, words := range map[string][]string{
@@ -36,11 +40,11 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 			fmt.Sprintf("and -i %d at least: less has no", least),
 			fmt.Sprintf("-i is the smallest number then (default %d)", least),
 		},
-		string(readme): {
+		readmes: {
 			fmt.Sprintf("which needs %d samples; with fewer", least),
 			fmt.Sprintf("at least %d iterations and a second per case", least),
 			fmt.Sprintf("among 40 points that takes %d runs on each side", stats.SamplesNeeded(40, 1-stats.Level)),
-			fmt.Sprintf("-X 16M -i %d ", least),
+			fmt.Sprintf("-X 2M -i %d ", least),
 		},
 	} {
 		flat := regexp.MustCompile(`\s+`).ReplaceAllString(where, " ")
@@ -50,7 +54,7 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range regexp.MustCompile(`ab -i (\d+) --`).FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range regexp.MustCompile(`ab -i (\d+) --`).FindAllStringSubmatch(readmes, -1) {
 		n, err := strconv.Atoi(m[1])
 		if needed := stats.PairsNeeded(40, 1-stats.Level); err != nil || n < needed { // no example has more points
 			t.Errorf("an example of ab has -i %s; 40 points need %d", m[1], needed)
