@@ -38,7 +38,7 @@ func (o *output) next(doc result.Document) string {
 	case len(paths) == 0:
 		return "the same command with --json FILE, then " + show + "FILE"
 	case paths[len(paths)-1] == temporary(doc):
-		return show + "FILE, where FILE is what standard output went to"
+		return show + "FILE, where FILE has the standard output of this run"
 	}
 	return show + plain.Word(paths[len(paths)-1])
 }

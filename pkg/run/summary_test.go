@@ -68,7 +68,7 @@ func TestTheNextCommandOfARunWithoutAFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, c := range []struct{ json, want string }{
 		{"", "Next: the same command with --json FILE, then h5perf report FILE"},
-		{"-", "Next: h5perf report FILE, where FILE is what standard output went to"},
+		{"-", "Next: h5perf report FILE, where FILE has the standard output of this run"},
 	} {
 		s := newSimulation(t, 1)
 		s.arms[0].JSON = c.json

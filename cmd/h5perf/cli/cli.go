@@ -130,7 +130,7 @@ func (c common) printed() error {
 	case err != nil:
 		return err
 	case form == report.FormNone && c.Output != "":
-		return fmt.Errorf("--report none -o %s: with none there is no report; leave one of them out", c.Output)
+		return fmt.Errorf("--report none -o %s: none means no report; leave one of them out", c.Output)
 	case form == report.FormSummary && c.JSON == "-":
 		return errors.New("--report summary --json -: both would go to standard output; without --report the summary " +
 			"goes to standard error")

@@ -10,8 +10,8 @@ func abHelp() (help.Page, error) {
 	options := help.Groups(parser.Model.Node)[0]
 	options.Title = ""
 	options.Layout = help.Layout{Equals: " ", Gap: 3, Fixed: true}
-	options.Text = `The documents name one another; 'h5perf compare' knows them for pairs. --report is
-refused: what is printed is the comparison.
+	options.Text = `The documents name one another; 'h5perf compare' knows them for pairs. ab
+prints their comparison, and refuses --report.
 
   mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
   mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 -- HDF5_PARAPREFIX=/lustre -p 4

@@ -1,0 +1,133 @@
+package figures_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+// unmarked returns a run of POSIX and MPI-IO with transfers of 4 and 8 KiB, without marks. POSIX is faster with 8 KiB,
+// MPI-IO with 4 KiB.
+func unmarked() figures.Run {
+	r := figurestest.Sweep()
+	r.Cases = []result.Case{
+		figurestest.Case(2, 4096, "posix", 1000, 8), figurestest.Case(2, 4096, "mpiio", 500, 8),
+		figurestest.Case(2, 8192, "posix", 4000, 8), figurestest.Case(2, 8192, "mpiio", 400, 8),
+	}
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = nil
+		}
+	}
+	return r
+}
+
+func TestAPeakHasTheCostOfItsLayerInTheSameCase(t *testing.T) {
+	r := unmarked()
+	peaks := r.Peaks()
+	if len(peaks) != 4 {
+		t.Fatalf("%d peaks, want those of 2 APIs in 2 directions", len(peaks))
+	}
+	for i, p := range peaks {
+		api, size := []string{"posix", "mpiio"}[i/2], []uint64{8192, 4096}[i/2]
+		if p.Case.API != api || p.Case.TransferBytes != size || p.Operation != result.All[result.Operation]()[i%2] {
+			t.Errorf("peak %d is %s of %s with %d bytes", i, p.Operation, p.Case.API, p.Case.TransferBytes)
+		}
+		if (p.Cost == nil) != (api == "posix") || p.Cost != nil && p.Cost.Value.Median != 0.5 {
+			t.Errorf("peak %d costs %+v", i, p.Cost)
+		}
+	}
+	r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm} // not all of what is read from below comes from memory
+	if p := r.Peaks(); p[3].Cost != nil || p[2].Cost == nil {
+		t.Errorf("reads cost %+v, writes %+v", p[3].Cost, p[2].Cost)
+	}
+}
+
+func TestAPeakWithoutDoubtCountsMore(t *testing.T) {
+	r := unmarked()
+	r.Cases[2].Samples[0].Marks = []result.Mark{result.Implausible} // a write of POSIX with 8 KiB
+	if p := r.Peaks()[0]; p.Case.TransferBytes != 4096 {
+		t.Errorf("the peak has a doubt: %s", p.Doubt())
+	}
+	r.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
+	if p := r.Peaks()[0]; p.Case.TransferBytes != 8192 {
+		t.Errorf("of peaks with a doubt, the lower one is taken")
+	}
+}
+
+func TestCautionsNameWhatHelps(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *figures.Run)
+		words  []string
+		helps  []string
+	}{
+		"nothing": {func(*figures.Run) {}, nil, nil},
+		"some warm": {func(r *figures.Run) {
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
+		}, []string{"some warm"}, []string{"--cold"}},
+		"warm in spite of --cold": {func(r *figures.Run) {
+			r.Parameters.Conditions.Cold = true
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
+		}, []string{"some warm"}, []string{"--memory-factor 2"}},
+		"memory": {func(r *figures.Run) {
+			r.Kind, r.Target.Type = result.KindSerial, "tmpfs"
+		}, []string{"target in memory"}, []string{"HDF5_PREFIX=DIR"}},
+		"what a profile sets": {func(r *figures.Run) {
+			for i := range r.Cases {
+				r.Cases[i].Samples = r.Cases[i].Samples[:2]
+				r.Cases[i].Samples[0].Sync = nil
+				r.Cases[i].Samples[1].Marks = []result.Mark{result.Short, result.Shared}
+			}
+		}, []string{"some short", "some shared", "not synced", "few samples"}, []string{
+			"--profile standard", "whole nodes",
+		}},
+	} {
+		r := unmarked()
+		c.change(&r)
+		cautions := r.Cautions(r.Points())
+		var words []string
+		for _, one := range cautions {
+			words = append(words, one.Word)
+		}
+		if helps := figures.Helps(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
+			t.Errorf("%s: %q, help %q, want %q and %q", name, words, helps, c.words, c.helps)
+		}
+	}
+}
+
+func TestSpansOfAColumnAreOfOneKind(t *testing.T) {
+	with := figures.Value{Low: 2, High: 3, Min: 1, Max: 4, N: 8, Interval: true}
+	without := figures.Value{Low: 1, High: 4, Min: 1, Max: 4, N: 3}
+	spans, intervals := figures.Spans([]figures.Value{with}, figures.FormatRatio)
+	if !intervals || spans[0] != "2.00 to 3.00" {
+		t.Errorf("%q, intervals %v", spans, intervals)
+	}
+	spans, intervals = figures.Spans([]figures.Value{with, without, {N: 1}}, figures.FormatRatio)
+	if want := "1.00 to 4.00,1.00 to 4.00,one sample"; intervals || strings.Join(spans, ",") != want {
+		t.Errorf("%q, intervals %v, want %s", spans, intervals, want)
+	}
+}
+
+func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
+	complete := unmarked()
+	cut := unmarked()
+	cut.State, cut.Errors = result.Interrupted, []result.Error{{Message: "stopped\nby a signal"}}
+	skipped := unmarked()
+	skipped.Cases[1].State, skipped.Cases[1].Reason = result.Skipped, "no time"
+	for name, c := range map[string]struct {
+		run         figures.Run
+		what, cause string
+	}{
+		"complete": {complete, "", ""},
+		"cut":      {cut, "Interrupted: the run", "stopped; by a signal"},
+		"skipped":  {skipped, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
+	} {
+		if what, cause := c.run.Shortfall(); what != c.what || cause != c.cause {
+			t.Errorf("%s: %q, %q, want %q, %q", name, what, cause, c.what, c.cause)
+		}
+	}
+}
