@@ -202,25 +202,18 @@ func bests(apis []result.API, runs []run) []best {
 
 // bestOf returns the highest throughputs of an API. Without figures, both are nil.
 func bestOf(api result.API, runs []run) best {
-	b := best{API: api.Name}
+	var points []figures.Point
 	for _, r := range runs {
-		for _, p := range r.Points {
-			if p.Missing != "" || p.Case.API != api.Name {
-				continue
-			}
-			if p.Operation == result.OperationWrite {
-				b.Write = higher(b.Write, p)
-			} else {
-				b.Read = higher(b.Read, p)
-			}
-		}
+		points = append(points, r.Points...)
 	}
-	return b
-}
-
-func higher(than *figures.Point, p figures.Point) *figures.Point {
-	if than == nil || p.Rate.Median > than.Rate.Median {
+	highest := func(operation result.Operation) *figures.Point {
+		p, found := figures.Highest(points, func(p figures.Point) bool {
+			return p.Case.API == api.Name && p.Operation == operation
+		})
+		if !found {
+			return nil
+		}
 		return &p
 	}
-	return than
+	return best{API: api.Name, Write: highest(result.OperationWrite), Read: highest(result.OperationRead)}
 }
