@@ -18,7 +18,8 @@ func SerialAPIs() []string { return result.APINames(func(a result.API) bool { re
 func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {
-			return nil, usage.Errorf("-A %q: not an API; the APIs are %s", api, usage.List(all))
+			return nil, usage.Errorf("-A %q: not an API of this tool, which measures %s%s", api, usage.List(all),
+				usage.DidYouMean(api, all))
 		}
 	}
 	var apis []string

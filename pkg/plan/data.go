@@ -36,7 +36,7 @@ func dataOf(given Data) (result.Data, float64, error) {
 	if !compressed {
 		used := cmp.Or(result.Data(given), result.DataPosition)
 		if used == result.DataCompress || !slices.Contains(result.All[result.Data](), used) {
-			return "", 0, usage.Errorf("--data %q: must be one of %s", given, usage.List(given.Values()))
+			return "", 0, usage.NotOneOf("--data", string(given), given.Values())
 		}
 		return used, 0, nil
 	}

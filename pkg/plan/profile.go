@@ -74,7 +74,7 @@ func profileOf(name result.Profile) (profile, error) {
 	if name == "" {
 		return profile{}, nil
 	}
-	return profile{}, usage.Errorf("--profile %q: must be one of %s", name, usage.List(name.Values()))
+	return profile{}, usage.NotOneOf("--profile", string(name), name.Values())
 }
 
 // complete returns the conditions with those of the profile where none are given. Conditions of writes and of reads are

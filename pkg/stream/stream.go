@@ -17,6 +17,7 @@ import (
 type Stream struct {
 	name  string
 	w     io.Writer
+	paint func(string) string // puts colours into what is written, or nil
 	after func(time.Duration) <-chan time.Time
 	turn  chan struct{} // holds a value while something is written
 	once  sync.Once
@@ -52,13 +53,17 @@ func New(name string, w io.Writer) *Stream {
 	}
 }
 
-// Standard returns standard output and standard error of this process.
+// Standard returns standard output and standard error of this process. If standard error is a terminal with colour,
+// errors and warnings of h5perf begin with a coloured word.
 func Standard() (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
 		if closedAtStart(fd) {
 			s.w = closed{}
 		}
+	}
+	if look := LookOf(stderr); look.Colour {
+		stderr.paint = func(text string) string { return look.Beginnings(text, complaints...) }
 	}
 	return stdout, stderr
 }
@@ -85,9 +90,13 @@ func (s *Stream) Write(p []byte) (int, error) {
 	var n int
 	var err error
 	text := bytes.Clone(p) // the caller goes on when the write is given up
+	if s.paint != nil {
+		text = []byte(s.paint(string(p)))
+	}
 	go func() {
 		s.turn <- struct{}{}
 		n, err = s.w.Write(text)
+		n = min(n, len(p)) // colours make it longer
 		<-s.turn
 		close(done)
 	}()

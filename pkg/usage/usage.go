@@ -25,9 +25,14 @@ func Errorf(format string, args ...any) error {
 func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
-		return "", Errorf("%s %q: must be one of %s", option, given, List(valid))
+		return "", NotOneOf(option, string(given), Texts(valid))
 	}
 	return used, nil
+}
+
+// NotOneOf returns an *Error for a word that is not one of the valid ones.
+func NotOneOf(option, given string, valid []string) error {
+	return Errorf("%s %q: must be one of %s%s", option, given, List(valid), DidYouMean(given, valid))
 }
 
 // List returns the words, separated by commas.

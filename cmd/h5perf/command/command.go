@@ -11,6 +11,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/stream"
 )
@@ -26,6 +27,18 @@ type Env struct {
 func (e Env) say(format string, args ...any) error {
 	_, err := io.WriteString(e.Stdout, plain.Line(fmt.Sprintf(format, args...))+"\n")
 	return err
+}
+
+// judge writes a text to Stdout. Verdicts at the beginnings of its lines stand out on a terminal.
+func (e Env) judge(text string) error {
+	_, err := io.WriteString(e.Stdout, stream.LookOf(e.Stdout).Beginnings(text, verdicts...))
+	return err
+}
+
+// verdicts are the beginnings of lines that stand out.
+var verdicts = []stream.Beginning{
+	{Text: string(history.Better), Style: stream.Green}, {Text: string(history.Worse), Style: stream.Red},
+	{Text: "warning:", Style: stream.Yellow},
 }
 
 // warn writes a line with the name of the program to Stderr.

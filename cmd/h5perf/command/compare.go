@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,7 +53,7 @@ func (c Compare) Run(env Env) error {
 	if c.JSON {
 		err = plain.JSON(env.Stdout, comparison)
 	} else {
-		_, err = io.WriteString(env.Stdout, comparisonText(comparison, old, now))
+		err = env.judge(comparisonText(comparison, old, now))
 	}
 	if err != nil {
 		return fmt.Errorf("comparison: %w", err)

@@ -62,7 +62,7 @@ func (t Trend) Run(env Env) error {
 		return &InputError{err}
 	}
 	tellSkipped(env, trend.Skipped)
-	write := trendText
+	write := func(_ io.Writer, t history.Trend) error { return env.judge(trendText(t)) }
 	switch {
 	case t.JSON:
 		write = func(w io.Writer, t history.Trend) error { return plain.JSON(w, t) }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// trendText writes the trend as text.
-func trendText(w io.Writer, t history.Trend) error {
+// trendText returns the trend as text.
+func trendText(t history.Trend) string {
 	var text plain.Lines
 	heading := fmt.Sprintf("%d runs", t.Runs)
 	if first, last, found := span(t); found {
@@ -92,8 +91,7 @@ func trendText(w io.Writer, t history.Trend) error {
 	for _, line := range slices.Concat(redefined(t), trendSummary(t)) {
 		text.Add("%s", line)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return text.String()
 }
 
 // span returns when the first and the last run started, and whether there is any.

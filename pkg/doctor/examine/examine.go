@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stream"
 )
 
 // Options are the options of an examination.
@@ -174,8 +175,20 @@ func (e *examiner) add(c doctor.Check) {
 	defer e.mu.Unlock()
 	e.found.Add(c)
 	if e.first && !e.JSON {
-		_, _ = io.WriteString(e.Stdout, c.Line())
+		_ = e.judge(c.Verdict, c.Line())
 	}
+}
+
+// styles are those of the verdicts on a terminal.
+var styles = map[doctor.Verdict]stream.Style{
+	doctor.OK: stream.Green, doctor.Warning: stream.Yellow, doctor.Problem: stream.Red,
+}
+
+// judge prints text that begins with a verdict.
+func (e *examiner) judge(v doctor.Verdict, text string) error {
+	_, err := io.WriteString(e.Stdout, stream.LookOf(e.Stdout).Beginnings(text,
+		stream.Beginning{Text: string(v), Style: styles[v]}, stream.Beginning{Text: "Verdict:", Style: styles[v]}))
+	return err
 }
 
 // end ends the examination and returns the exit status of this process. Only the first process knows all checks.
@@ -200,7 +213,7 @@ func (e *examiner) end(wrong error) int {
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(e.found)
 	} else {
-		_, err = io.WriteString(e.Stdout, e.found.Summary())
+		err = e.judge(e.found.Verdict, e.found.Summary())
 	}
 	if err != nil {
 		return e.failed(status, err)

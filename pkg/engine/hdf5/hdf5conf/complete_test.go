@@ -147,7 +147,7 @@ func TestRefuses(t *testing.T) {
 		{
 			settings{Driver: "Sec2"},
 			phdf5,
-			`--driver "Sec2": not a file driver for several processes; the drivers are mpio, mpiposix, subfiling`,
+			`--driver "sec2": must be one of mpio, mpiposix, subfiling; sec2 is a value of -v of the serial tool`,
 		},
 		{settings{Driver: "mpio"}, posix, "-m with --driver mpio: -m is --driver mpiposix; leave one of them out"},
 		{
@@ -190,7 +190,7 @@ func TestRefuses(t *testing.T) {
 
 		{
 			with("mpio", serial{}), onefor,
-			`-v "mpio": not a file driver; the drivers are sec2, stdio, core, split, multi, family, direct`,
+			`-v "mpio": must be one of sec2, stdio, core, split, multi, family, direct; mpio is a value of --driver of the parallel tool`,
 		},
 		{
 			with("", serial{CoreIncrementBytes: bytes(4)}), onefor,

@@ -37,6 +37,16 @@ func (Driver) Values() []string {
 	return usage.Texts(slices.Concat(ParallelDrivers(), SerialDrivers()))
 }
 
+// unknownDriver returns the error of a file driver that a tool does not have. other is the option for the drivers of the
+// other tool.
+func unknownDriver(option string, given Driver, valid []Driver, other string) error {
+	err := usage.NotOneOf(option, string(given), usage.Texts(valid))
+	if slices.Contains(given.Values(), string(given)) {
+		return usage.Errorf("%v; %s is a value of %s", err, given, other)
+	}
+	return err
+}
+
 // Parallel reports whether several processes can write to one file through the driver.
 func (d Driver) Parallel() bool { return slices.Contains(ParallelDrivers(), d) }
 

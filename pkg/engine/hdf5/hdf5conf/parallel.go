@@ -19,8 +19,7 @@ func (s *Settings) completeParallel(r Run) error {
 	s.Driver = lower(cmp.Or(given, byDefault))
 	switch {
 	case !slices.Contains(ParallelDrivers(), s.Driver):
-		return usage.Errorf("--driver %q: not a file driver for several processes; the drivers are %s",
-			given, usage.List(ParallelDrivers()))
+		return unknownDriver("--driver", s.Driver, ParallelDrivers(), "-v of the serial tool")
 	case r.MPIPosix && s.Driver != MPIPosix:
 		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, MPIPosix)
 	case s.Driver == MPIPosix && r.Collective:

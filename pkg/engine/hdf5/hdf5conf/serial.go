@@ -12,10 +12,9 @@ import (
 // completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
 // of HDF5's h5perf_serial.
 func (s *Settings) completeSerial(r Run) error {
-	given := s.Driver
-	s.Driver = lower(cmp.Or(given, Sec2))
+	s.Driver = lower(cmp.Or(s.Driver, Sec2))
 	if !slices.Contains(SerialDrivers(), s.Driver) {
-		return usage.Errorf("-v %q: not a file driver; the drivers are %s", given, usage.List(SerialDrivers()))
+		return unknownDriver("-v", s.Driver, SerialDrivers(), "--driver of the parallel tool")
 	}
 	own := s.own()
 	if err := own.SerialSettings.checkOthers(s.Driver); err != nil {

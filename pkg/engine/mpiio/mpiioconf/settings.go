@@ -43,11 +43,10 @@ func (s Settings) Complete(info *string) (Settings, []string, error) {
 	}
 	s.View = cmp.Or(s.View, ViewAuto)
 	if !slices.Contains(views(), s.View) {
-		return Settings{}, nil, usage.Errorf("--view %q: not a view; the views are %s", s.View, usage.List(views()))
+		return Settings{}, nil, usage.NotOneOf("--view", string(s.View), s.View.Values())
 	}
 	if s.IOComponent != "" && !slices.Contains(components(), s.IOComponent) {
-		return Settings{}, nil, usage.Errorf("--io-component %q: not an MPI-IO component; they are %s",
-			s.IOComponent, usage.List(components()))
+		return Settings{}, nil, usage.NotOneOf("--io-component", string(s.IOComponent), s.IOComponent.Values())
 	}
 	return s, notes, nil
 }

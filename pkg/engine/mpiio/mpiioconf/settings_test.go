@@ -30,11 +30,11 @@ func TestRefuses(t *testing.T) {
 		info *string
 		want string
 	}{
-		{mpiioconf.Settings{View: "none"}, nil, `--view "none": not a view; the views are auto, transfer`},
+		{mpiioconf.Settings{View: "none"}, nil, `--view "none": must be one of auto, transfer`},
 		{
 			mpiioconf.Settings{IOComponent: "ufs"},
 			nil,
-			`--io-component "ufs": not an MPI-IO component; they are ompio, romio`,
+			`--io-component "ufs": must be one of ompio, romio`,
 		},
 		{
 			mpiioconf.Settings{},

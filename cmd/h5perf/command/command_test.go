@@ -1,0 +1,27 @@
+package command
+
+import (
+	"bytes"
+	"testing"
+
+	"h5perf/pkg/stream"
+)
+
+// terminal is a terminal with colour.
+type terminal struct{ bytes.Buffer }
+
+func (*terminal) Look() stream.Look { return stream.Look{Width: 80, Colour: true} }
+
+func TestVerdictsStandOutOnATerminal(t *testing.T) {
+	const text = "better  a\nworse   b\nno difference shown c\nwarning: worse\n"
+	const want = "\x1b[32mbetter\x1b[0m  a\n\x1b[31mworse\x1b[0m   b\nno difference shown c\n" +
+		"\x1b[33mwarning:\x1b[0m worse\n"
+	var tty terminal
+	var file bytes.Buffer
+	if err := (Env{Stdout: &tty}).judge(text); err != nil || tty.String() != want {
+		t.Errorf("%v, %q", err, tty.String())
+	}
+	if err := (Env{Stdout: &file}).judge(text); err != nil || file.String() != text {
+		t.Errorf("%v, %q", err, file.String())
+	}
+}

@@ -1,0 +1,113 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal returns both ends of a pseudo terminal of a number of columns.
+func terminal(t *testing.T, columns uint16) (user, program *os.File) {
+	t.Helper()
+	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals: %v", err)
+	}
+	t.Cleanup(func() { _ = user.Close() })
+	if err := unix.IoctlSetPointerInt(int(user.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(user.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals: %v", err)
+	}
+	t.Cleanup(func() { _ = program.Close() })
+	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: 24}); err != nil {
+		t.Fatal(err)
+	}
+	return user, program
+}
+
+func TestOnlyATerminalHasColour(t *testing.T) {
+	_, program := terminal(t, 100)
+	_, wide := terminal(t, 200)
+	_, unknown := terminal(t, 0)
+	file, err := os.Create(t.TempDir() + "/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	all := []*os.File{program, wide, unknown, file}
+	for _, c := range []struct {
+		name, value string
+		want        []Look // of the terminals and the file
+	}{
+		{"TERM", "xterm", []Look{{100, true}, {120, true}, {80, true}, {80, false}}},
+		{"TERM", "dumb", []Look{{100, false}, {120, false}, {80, false}, {80, false}}},
+		{"NO_COLOR", "1", []Look{{100, false}, {120, false}, {80, false}, {80, false}}},
+		{"NO_COLOR", "", []Look{{100, true}, {120, true}, {80, true}, {80, false}}}, // as no-color.org says
+		{"COLUMNS", "60", []Look{{60, true}, {60, true}, {60, true}, {60, false}}},
+		{"COLUMNS", "500", []Look{{120, true}, {120, true}, {120, true}, {120, false}}},
+		{"COLUMNS", "many", []Look{{100, true}, {120, true}, {80, true}, {80, false}}},
+	} {
+		t.Run(c.name+"="+c.value, func(t *testing.T) {
+			for name, value := range map[string]string{"TERM": "xterm", "NO_COLOR": "", "COLUMNS": "", c.name: c.value} {
+				t.Setenv(name, value)
+			}
+			for i, f := range all {
+				if got := LookOf(f); got != c.want[i] {
+					t.Errorf("%d: %+v, want %+v", i, got, c.want[i])
+				}
+				if got := LookOf(New("standard output", f)); got != c.want[i] {
+					t.Errorf("stream of %d: %+v, want %+v", i, got, c.want[i])
+				}
+			}
+			if got := LookOf(&bytes.Buffer{}); got != c.want[3] {
+				t.Errorf("memory: %+v", got)
+			}
+		})
+	}
+}
+
+func TestBeginningsOfLinesStandOut(t *testing.T) {
+	const text = "ok  all ok\nwarning: w\nh5perf: ok\n"
+	all := []Beginning{{"ok", Green}, {"warning:", Yellow}, {"warning", Red}, {"h5perf:", Bold}}
+	const want = "\x1b[32mok\x1b[0m  all ok\n\x1b[33mwarning:\x1b[0m w\n\x1b[1mh5perf:\x1b[0m ok\n"
+	if got := (Look{Colour: true}).Beginnings(text, all...); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := (Look{}).Beginnings(text, all...) + (Look{}).In(Red, "x"); got != text+"x" {
+		t.Errorf("without colour: %q", got)
+	}
+}
+
+func TestErrorsStandOutOnATerminal(t *testing.T) {
+	for name, value := range map[string]string{"TERM": "xterm", "NO_COLOR": ""} {
+		t.Setenv(name, value)
+	}
+	user, program := terminal(t, 80)
+	was := os.Stderr
+	os.Stderr = program
+	_, stderr := Standard()
+	os.Stderr = was
+	for text, want := range map[string]string{
+		"h5perf: no\n":          "\x1b[31mh5perf:\x1b[0m no\r\n",
+		"h5perf: warning: no\n": "\x1b[33mh5perf: warning:\x1b[0m no\r\n",
+		"any: h5perf: text\n":   "any: h5perf: text\r\n",
+	} {
+		if n, err := stderr.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		got := make([]byte, len(want))
+		if _, err := user.Read(got); err != nil || string(got) != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+}

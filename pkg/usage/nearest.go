@@ -1,0 +1,67 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DidYouMean returns the end of an error about a word that is not known: a question that names the known word that was
+// probably meant. It returns "" if no known word is like the given one.
+func DidYouMean(given string, known []string) string {
+	if nearest := Nearest(given, known); nearest != "" {
+		return fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return ""
+}
+
+// Nearest returns the known word that is most like the given one, or "" if none is like it. Upper and lower case count
+// as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the other.
+func Nearest(given string, known []string) string {
+	const (
+		lettersPerTypo = 3
+		shortest       = 3 // of a beginning: fewer letters fit too many words
+	)
+	word := strings.ToLower(given)
+	nearest, least := "", letters(word)/lettersPerTypo+1
+	for _, k := range known {
+		if d := distance(word, strings.ToLower(k)); d < least && letters(k) > 1 { // any two single letters would be alike
+			nearest, least = k, d
+		}
+	}
+	if nearest != "" || letters(word) < shortest {
+		return nearest
+	}
+	for _, k := range known {
+		if strings.HasPrefix(strings.ToLower(k), word) {
+			return k
+		}
+	}
+	return ""
+}
+
+// letters returns the number of letters of a word without the hyphens of an option.
+func letters(word string) int { return len(strings.TrimLeft(word, "-")) }
+
+// distance returns how many letters were left out, added, changed, or swapped with the next one between two words.
+func distance(a, b string) int {
+	before, last := make([]int, len(b)+1), make([]int, len(b)+1) // rows of the table that are done
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row := make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := last[j]
+			if a[i] != b[j] {
+				changed++
+			}
+			row[j+1] = min(changed, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}

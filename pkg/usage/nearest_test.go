@@ -1,0 +1,24 @@
+package usage_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/usage"
+)
+
+func TestTheNearestWord(t *testing.T) {
+	known := []string{"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X"}
+	for given, want := range map[string]string{
+		"reprt": "report", "rpeort": "report", "Report": "report", "reports": "report", "rep": "report",
+		"comapre": "compare", "comp": "compare", "AB": "ab",
+		"--sycn": "--sync", "--sinc": "--sync", "--see": "--seed", "--date": "--data",
+		"": "", "re": "", "help": "", "--pin": "", "--x": "", "-y": "", "xx": "", "ba": "",
+	} {
+		if got := usage.Nearest(given, known); got != want {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+	}
+	if got := usage.DidYouMean("reprt", known) + usage.DidYouMean("stray", known); got != `; did you mean "report"?` {
+		t.Errorf("%s", got)
+	}
+}
