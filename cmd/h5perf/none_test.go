@@ -33,7 +33,7 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		status := execute(args, stream.New("standard output", full), stream.New("standard error", &stderr))
-		if said := stderr.String(); status != exit.Failed || strings.Contains(said, "Try '") ||
+		if said := stderr.String(); status != exit.Failed || strings.Contains(said, "See '") ||
 			strings.Count(said, "standard output: no space left on device") != 1 {
 			t.Errorf("%v: exit status %d, %q", args, status, said)
 		}

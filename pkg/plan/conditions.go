@@ -11,23 +11,23 @@ import (
 // its tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option
 // for the order differs between the tools, and only the parallel tool has one for the shift.
 type Conditions struct {
-	Profile       result.Profile `type:"word" group:"trust" help:"Set conditions and sizes together, see below; options beside it count."`
-	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before a file is closed, after the transfers of each dataset, or after each transfer, by a clock of its own (default none: what is timed may still be in memory)."`
-	Direct        bool           `type:"flag" group:"trust" help:"posix with O_DIRECT, past the page cache; needs -A posix and sizes that are multiples of 512."`
-	Cold          bool           `type:"flag" group:"trust" help:"Drop files from the page cache of the nodes before they are read. Caches of servers are out of reach."`
+	Profile       result.Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
+	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
+	Direct        bool           `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512."`
+	Cold          bool           `type:"flag" group:"trust" help:"Drop the files from the page cache of the nodes before they are read. Caches of servers are not affected."`
 	MemoryFactor  *float64       `type:"ratio" placeholder:"FACTOR" group:"trust" help:"Make each file at least FACTOR times as large as the memory of the nodes, unless -e is given."`
-	Data          Data           `type:"word" group:"trust" help:"What is written: words that tell their place (default), random ones, zeros, or what shrinks to 1/RATIO when it is compressed, for storage that does that."`
+	Data          Data           `type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses."`
 	Keep          bool           `type:"flag" group:"trust" help:"Keep the data files."`
-	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Read this file, which a run with --keep wrote, and write none: write tonight, read from other nodes tomorrow."`
-	Latency       bool           `type:"flag" group:"trust" help:"Time each data call."`
-	Timeout       *time.Duration `type:"duration" group:"trust" help:"Take a call that lasts longer than DURATION for hanging, and end the run; 0 is never (default 10m)."`
-	SpaceCheck    *bool          `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more than is free on the file system (default on)."`
-	Warmup        *int           `type:"count" group:"repeat" help:"Iterations before those that count (default 0)."`
-	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Iterate until each case was measured for DURATION in each direction."`
-	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Iterate until the interval of the median is at most WIDTH of it wide, such as 2% or 0.02."`
-	MaxIterations *int           `type:"count" group:"repeat" help:"Cap for both (default 100); -i is the smallest number then (default 6)."`
-	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"End the transfers of a phase after DURATION: all processes go on to the largest number of transfers that any has done."`
-	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: by chance; the document has it)."`
+	ReadOnly      string         `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes."`
+	Latency       bool           `type:"flag" group:"trust" help:"Measure the time of each data call."`
+	Timeout       *time.Duration `type:"duration" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never."`
+	SpaceCheck    *bool          `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more space than is free on the file system (default on)."`
+	Warmup        *int           `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)."`
+	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Repeat until each case was measured for this time in each direction."`
+	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02."`
+	MaxIterations *int           `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)."`
+	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers."`
+	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)."`
 
 	Order result.Order `kong:"-"`
 	Shift *int         `kong:"-"` // ranks; any integer

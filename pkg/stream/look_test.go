@@ -29,7 +29,8 @@ func terminal(t *testing.T, columns uint16) (user, program *os.File) {
 		t.Skipf("no pseudo terminals: %v", err)
 	}
 	t.Cleanup(func() { _ = program.Close() })
-	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: 24}); err != nil {
+	size := &unix.Winsize{Col: columns, Row: 24}
+	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, size); err != nil {
 		t.Fatal(err)
 	}
 	return user, program
@@ -58,9 +59,11 @@ func TestOnlyATerminalHasColour(t *testing.T) {
 		{"COLUMNS", "many", []Look{{100, true}, {120, true}, {80, true}, {80, false}}},
 	} {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
-			for name, value := range map[string]string{"TERM": "xterm", "NO_COLOR": "", "COLUMNS": "", c.name: c.value} {
-				t.Setenv(name, value)
+			for _, name := range []string{"NO_COLOR", "COLUMNS"} {
+				t.Setenv(name, "")
 			}
+			t.Setenv("TERM", "xterm")
+			t.Setenv(c.name, c.value)
 			for i, f := range all {
 				if got := LookOf(f); got != c.want[i] {
 					t.Errorf("%d: %+v, want %+v", i, got, c.want[i])

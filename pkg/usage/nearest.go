@@ -24,7 +24,7 @@ func Nearest(given string, known []string) string {
 	word := strings.ToLower(given)
 	nearest, least := "", letters(word)/lettersPerTypo+1
 	for _, k := range known {
-		if d := distance(word, strings.ToLower(k)); d < least && letters(k) > 1 { // any two single letters would be alike
+		if d := distance(word, strings.ToLower(k)); d < least && letters(k) > 1 {
 			nearest, least = k, d
 		}
 	}

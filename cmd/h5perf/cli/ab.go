@@ -17,13 +17,13 @@ import (
 
 // abGrammar holds the options of the command ab itself.
 type abGrammar struct {
-	NumIterations *int    `short:"i" type:"count" help:"Iterations of both."`
-	Seed          *uint64 `type:"seed" help:"Seed of the order (default: by chance)."`
+	NumIterations *int    `short:"i" type:"count" help:"Number of iterations of A and of B."`
+	Seed          *uint64 `type:"seed" help:"Seed of the random order (default: random)."`
 	JSONA         string  `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
-	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write that of B to FILE."`
-	Results       string  `type:"word" placeholder:"DIR" help:"Store both in the tree of results at DIR."`
-	Force         bool    `type:"flag" help:"Let both replace whatever files are there."`
-	Help          bool    `short:"h" type:"flag" help:"Print this text."`
+	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
+	Results       string  `type:"word" placeholder:"DIR" help:"Store both documents in the tree of results at DIR."`
+	Force         bool    `type:"flag" help:"Replace existing files."`
+	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 
 // abForm is the command line of the command that measures two sets of options in turns.
@@ -66,10 +66,10 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	}
 	groups := split(words)
 	if _, err := parser.Parse(groups[0]); err != nil {
-		return nil, explain(err)
+		return nil, explain(err, parser, abCommand)
 	}
 	if g.Help {
-		return nil, write(abHelp, stdout)
+		return nil, helper{abHelp, called(args, abCommand), stdout}.show(groups[0])
 	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)

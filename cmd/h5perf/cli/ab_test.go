@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/run"
 )
 
 // ab runs the command with these words, and returns its requests to the tools.
@@ -67,12 +68,15 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 	a, _, _, _ := ab("--", "-i", "3", "--", "-i", "3")
 	_, s, _, _ := ab("--", "serial", "--", "serial")
 	for want, refuse := range map[string][]func(io.Writer, error) int{
-		"h5perf ab": {a.Refuse, s.Refuse}, "h5perf": {cli.Parallel{}.Refuse}, "h5perf serial": {cli.Serial{}.Refuse},
+		"h5perf ab":     {a.Refuse, s.Refuse},
+		"h5perf":        {cli.Parallel{Request: run.Request{Command: []string{"/opt/h5perf"}}}.Refuse},
+		"h5perf serial": {cli.Serial{Request: run.Request{Command: []string{"h5perf", "serial"}}}.Refuse},
+		"h5perf_serial": {cli.Serial{Request: run.Request{Command: []string{"h5perf_serial"}}}.Refuse},
 	} {
 		for _, refuse := range refuse {
 			var out bytes.Buffer
 			if status := refuse(&out, errors.New("-e 7: no")); status != exit.Usage ||
-				out.String() != "h5perf: -e 7: no\nTry '"+want+" --help'.\n" {
+				out.String() != "h5perf: -e 7: no\nSee '"+want+" -h'.\n" {
 				t.Errorf("%s: exit status %d, %s", want, status, &out)
 			}
 		}

@@ -165,7 +165,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	lookup := func(string) (string, bool) { return "", false }
 	status := cli.Run([]string{"h5perf", "--help"}, lookup, &stdout, &stderr, cli.Tools{})
 	help := strings.Join(strings.Fields(stdout.String()), " ")
-	if status != 0 || !strings.Contains(help, "APIs to measure, of posix, invented, mpiio, phdf5 (default: all).") {
+	if status != 0 || !strings.Contains(help, "APIs to measure: posix, invented, mpiio, phdf5 (default: all).") {
 		t.Errorf("help: status %d, the API is not in\n%s", status, &stdout)
 	}
 }
@@ -180,7 +180,7 @@ func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	}
 	_, err := plan.New(plan.Options{APIs: []string{invented.Name}}, plan.Job{Processes: 1})
 	if _, ok := errors.AsType[*usage.Error](err); !ok ||
-		!strings.Contains(err.Error(), "the APIs are posix, mpiio, phdf5") {
+		!strings.Contains(err.Error(), "of this tool, which measures posix, mpiio, phdf5") {
 		t.Errorf("plan: error %v, want one that names the APIs", err)
 	}
 }

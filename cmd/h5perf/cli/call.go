@@ -46,7 +46,7 @@ func (c call) run(what Command) int {
 		sleep(launcher.HeadStart)
 		return exit.Usage
 	}
-	return refuse(c.stderr, err, what.Name)
+	return refuse(c.stderr, err, c.args, what.Name)
 }
 
 // out returns the stream to which the command prints.

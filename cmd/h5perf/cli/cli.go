@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
@@ -32,7 +33,7 @@ type Tools struct {
 // variables of the environment, as os.LookupEnv does.
 func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Writer, tools Tools) int {
 	words := args[1:]
-	if filepath.Base(args[0]) == "h5perf_serial" {
+	if filepath.Base(args[0]) == serialProgram {
 		words = append([]string{serialCommand}, words...)
 	}
 	c := call{
@@ -57,35 +58,54 @@ func absolute(path string) string {
 // Refuse prints what is wrong in the options of the parallel tool, and returns the exit status.
 func (p Parallel) Refuse(stderr io.Writer, err error) int {
 	if p.Partner != nil {
-		return refuse(stderr, err, abCommand)
+		return refuse(stderr, err, p.Command, abCommand)
 	}
-	return refuse(stderr, err, parallelCommand)
+	return refuse(stderr, err, p.Command, parallelCommand)
 }
 
 // Refuse prints what is wrong in the options of the serial tool, and returns the exit status.
 func (s Serial) Refuse(stderr io.Writer, err error) int {
 	if s.Partner != nil {
-		return refuse(stderr, err, abCommand)
+		return refuse(stderr, err, s.Command, abCommand)
 	}
-	return refuse(stderr, err, serialCommand)
+	return refuse(stderr, err, s.Command, serialCommand)
 }
 
-// refuse prints a usage error of a command, and returns the exit status.
-func refuse(stderr io.Writer, err error, name string) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nTry '%s --help'.\n", plain.Line(err.Error()), called(name))
+// refuse prints a usage error of a command, and returns the exit status. args is the command line.
+func refuse(stderr io.Writer, err error, args []string, name string) int {
+	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", plain.Line(err.Error()), called(args, name))
 	return exit.Usage
 }
 
+// called returns how a command was called, after a program of any name.
+func called(args []string, name string) string {
+	program := plain.Line(filepath.Base(args[0]))
+	if name == serialCommand && program == serialProgram {
+		return program
+	}
+	return strings.TrimSpace(program + " " + name)
+}
+
 // parse parses words into the grammar into, of which g is the part that all command lines have. v gets the options as
-// they were written. parse returns the command. If the words ask for help or version, it prints that and returns "".
-func parse(words []string, into any, g *grammar, v *values, page pager, stdout io.Writer) (string, error) {
+// they were written. parse returns the command. If the words ask for help or version, it prints that by h and
+// returns "".
+func parse(words []string, into any, g *grammar, v *values, h helper) (string, error) {
 	parser, err := newParser(into, v)
 	if err != nil {
 		return "", err
 	}
 	ctx, err := parser.Parse(words)
 	if err != nil {
-		return "", explain(err)
+		tool := parallelCommand
+		if len(words) > 0 && words[0] == serialCommand {
+			tool = serialCommand
+		}
+		err = explain(err, parser, tool)
+		e, unexpected := errors.AsType[*help.UnexpectedError](err)
+		if unexpected && into == any(g) && e.Word == words[0] && strings.Trim(e.Word, "-") != "" {
+			return "", unknownCommand(e.Word)
+		}
+		return "", err
 	}
 	c := g.Parallel.common
 	if ctx.Command() == serialCommand {
@@ -93,9 +113,9 @@ func parse(words []string, into any, g *grammar, v *values, page pager, stdout i
 	}
 	switch {
 	case c.Help:
-		return "", write(page, stdout)
+		return "", h.show(words)
 	case c.Version:
-		return "", printVersion(stdout)
+		return "", printVersion(h.stdout)
 	}
 	if err := errors.Join(c.apart(), c.printed()); err != nil {
 		return "", err
@@ -160,34 +180,4 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Partial: c.Partial, Stripe: c.Stripe,
 		Deadline: c.Deadline, Progress: c.Progress,
 	}
-}
-
-// explain rewrites errors of kong in the words of this program.
-func explain(err error) error {
-	if value, ok := errors.AsType[*valueError](err); ok {
-		return value
-	}
-	if refused, ok := errors.AsType[*usage.Error](err); ok {
-		return refused
-	}
-	text := err.Error()
-	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // followed by the value, which may hold a secret
-		name, _, _ := strings.Cut(variable, "=")
-		_, fault, _ = strings.Cut(fault, ": ") // kong names the option, and so does valueError
-		return fmt.Errorf("%s (from %s)", fault, name)
-	}
-	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok {
-		return fmt.Errorf("%q is neither an option nor the value of one", word)
-	}
-	if option, ok := strings.CutPrefix(text, "unknown flag "); ok {
-		option, similar, found := strings.Cut(option, ", did you mean ")
-		if found && strings.HasPrefix(option, "--") { // any two single letters would be similar
-			return fmt.Errorf("unknown option %q; did you mean %s", option, similar)
-		}
-		return fmt.Errorf("unknown option %q", option)
-	}
-	if strings.Contains(text, " applies to the default command ") {
-		return errors.New("serial is a command only as the first word")
-	}
-	return err
 }

@@ -261,7 +261,7 @@ func FuzzRun(f *testing.F) {
 
 func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
-	cli.Run([]string{"h5perf", "-h"}, func(string) (string, bool) { return "", false }, &help, &help, cli.Tools{})
+	cli.Run([]string{"h5perf", "--help"}, variables(nil), &help, &help, cli.Tools{})
 	examples := regexp.MustCompile(`(?m)^  mpiexec -n (\d+) h5perf (.*)$`).FindAllStringSubmatch(help.String(), -1)
 	if len(examples) != 4 {
 		t.Fatalf("%d examples in %s", len(examples), &help)
@@ -289,7 +289,7 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 		"h5perf_serial": {"--order": "N,...|" + either(result.Order("")), "--sync": either(result.Sync(""))},
 	} {
 		var help bytes.Buffer
-		cli.Run([]string{tool, "-h"}, variables(nil), &help, &help, cli.Tools{})
+		cli.Run([]string{tool, "--help"}, variables(nil), &help, &help, cli.Tools{})
 		for option, words := range options {
 			if want := option + "=" + words; !slices.Contains(strings.Fields(help.String()), want) {
 				t.Errorf("%s: no %s in the help", tool, want)
@@ -300,8 +300,8 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 
 func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 	var parallel, serial bytes.Buffer
-	cli.Run([]string{"h5perf", "-h"}, variables(nil), &parallel, &parallel, cli.Tools{})
-	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &serial, &serial, cli.Tools{})
+	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})
+	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
 	for _, name := range result.All[result.Profile]() {
 		job := plan.Job{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
@@ -317,8 +317,9 @@ func TestTheHelpTellsTheSizesOfTheProfiles(t *testing.T) {
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {
-			_, profiles, _ := strings.Cut(help, "Profiles set")
-			if _, text, _ := strings.Cut(profiles, "\n  "+string(name)); !strings.Contains(text, " "+want+".") {
+			_, profiles, _ := strings.Cut(help, "Profiles: sets")
+			_, text, _ := strings.Cut(profiles, "\n  "+string(name))
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), " "+want+".") {
 				t.Errorf("%s: no %q in the help", name, want)
 			}
 		}

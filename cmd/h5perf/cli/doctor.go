@@ -13,19 +13,18 @@ import (
 
 // Doctor holds options and arguments of the command doctor.
 type Doctor struct {
-	Directory string        `arg:"" optional:"" placeholder:"DIR" help:"Directory to examine (default: that of HDF5_PARAPREFIX or HDF5_PREFIX, else the current one)."`
-	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"Take a step that lasts longer for hanging, and end (default 1m)."`
-	Serial    bool          `help:"Examine what 'h5perf serial' would rest on: one process, without MPI and its launcher."`
-	JSON      bool          `name:"json" help:"Print one JSON document instead of text."`
+	Directory string        `arg:"" optional:"" placeholder:"DIR" help:"Directory to check (default: the directory in HDF5_PARAPREFIX or HDF5_PREFIX, or else the current directory)."`
+	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"End if a check takes longer than this (default 1m)."`
+	Serial    bool          `help:"Check for 'h5perf serial': one process, without MPI and its launcher."`
+	JSON      bool          `name:"json" help:"Print JSON instead of text."`
 }
 
-const doctorAbout = `Tells, before anything is measured, what a run would rest on: MPI and its
-launcher, one world of all processes or many of one, messages between processes,
-the file system of DIR with its locks and O_DIRECT, HDF5, the container. Run it
-as the run will be: alone, under mpiexec or srun, inside or outside of a
-container. It removes what it makes.
+const doctorAbout = `Check whether a run would work here. The checks cover MPI and its launcher, messages
+between processes, the file system of DIR with its locks and O_DIRECT, HDF5, and the container. Start it in
+the same way as the run: alone or under mpiexec or srun, inside or outside of a container. It removes the
+files that it makes.
 
-Exit status: 0 fine, perhaps with warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
+Exit status: 0 no problem, perhaps warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
 // doctorForm is the command line of doctor.
 type doctorForm struct{}
@@ -59,5 +58,5 @@ func (doctorForm) run(what Command, c call) (int, error) {
 }
 
 func doctorOptions(c Command) []kong.Option {
-	return []kong.Option{kong.Name(called(c.Name)), kong.Description(c.About)}
+	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(c.About)}
 }

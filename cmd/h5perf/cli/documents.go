@@ -17,7 +17,7 @@ func (d documents) page(c Command) (help.Page, error) {
 
 func (d documents) run(what Command, c call) (int, error) {
 	env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
-	return command.Run(c.words, about(what), d.Form, env), nil
+	return command.Run(c.words, about(what), d.Form, env)
 }
 
 // about returns the longest description of a command that there is.

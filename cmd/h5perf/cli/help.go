@@ -12,13 +12,20 @@ import (
 // pager returns the help of a command.
 type pager func() (help.Page, error)
 
-// write writes the help of a command to a stream.
-func write(page pager, stdout io.Writer) error {
-	p, err := page()
+// helper prints the help of a command that was called in a way.
+type helper struct {
+	page   pager
+	called string
+	stdout io.Writer
+}
+
+// show prints what words ask for: the whole help by --help, else the brief one.
+func (h helper) show(words []string) error {
+	p, err := h.page()
 	if err != nil {
 		return err
 	}
-	return p.Write(stdout)
+	return p.Show(h.stdout, words, h.called+" --help")
 }
 
 // printVersion prints the version and, if they are known, the revision of the source, the MPI of this build and the

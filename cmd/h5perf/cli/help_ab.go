@@ -8,27 +8,33 @@ func abHelp() (help.Page, error) {
 		return help.Page{}, err
 	}
 	options := help.Groups(parser.Model.Node)[0]
-	options.Title = ""
-	options.Layout = help.Layout{Equals: " ", Gap: 3, Fixed: true}
-	options.Text = `The documents name one another; 'h5perf compare' knows them for pairs. ab
-prints their comparison, and refuses --report.
-
-  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
-  mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 -- HDF5_PARAPREFIX=/lustre -p 4
-`
+	options.Title = "Options"
 	return help.Page{
 		Usage: []string{
 			"h5perf ab [options] -- ARGS_A -- ARGS_B",
 			"mpiexec -n N h5perf ab [options] -- ARGS_A -- ARGS_B",
 		},
-		About: `Measures two configurations in turns under one launch, each case of A beside its
-case of B, one iteration at a time and in random order, and compares them: the
-way to compare on a machine that does other things meanwhile. ARGS_A and ARGS_B
-are options of the parallel tool, or both begin with "serial". Both must have as
-many cases and iterations. Before the options there may be variables, such as
-HDF5_PARAPREFIX=/scratch: they count for this configuration alone, so that two
-file systems can be compared.
+		About: `Measure two configurations, A and B, in one job and compare them. The tool runs one iteration of
+A, then one of B, and so on; the order of each pair is random. Changes of the load on the
+machine then affect both in the same way. Use it on a machine that other jobs use at the same
+time.
+
+ARGS_A and ARGS_B are options of the parallel tool. If they begin with "serial", they are options of the
+serial tool. Both must lead to the same number of cases and iterations. Variables before the options, such
+as HDF5_PARAPREFIX=/scratch, apply to one configuration only. Use them to compare two file systems.
+
+'h5perf compare' recognizes the two documents as a pair. --report is refused:
+the comparison is printed instead.`,
+		Sections: []help.Section{
+			options,
+			{
+				Title: "Examples", Text: `  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
+      independent access (A) and collective access (B)
+  mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 \
+      -- HDF5_PARAPREFIX=/lustre -p 4
+      two file systems
 `,
-		Sections: []help.Section{options},
+			},
+		},
 	}, nil
 }

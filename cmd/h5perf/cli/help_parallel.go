@@ -9,7 +9,7 @@ import (
 func parallelHelp() (help.Page, error) {
 	return toolPage("parallel", []kong.Group{
 		{Key: "data", Title: "Data and access pattern"},
-		{Key: "sweep", Title: "Sweep"},
+		{Key: "sweep", Title: "Numbers of processes"},
 		{Key: "api", Title: "APIs, MPI-IO and HDF5"},
 		{Key: "driver", Title: "Settings of --driver subfiling"},
 		{Key: "repeat", Title: "Iterations"},
@@ -20,78 +20,109 @@ func parallelHelp() (help.Page, error) {
 		Usage: []string{
 			"h5perf [options]",
 			"mpiexec -n N h5perf [options]",
-			"h5perf serial [options]          one process, no MPI: h5perf serial --help",
-			"h5perf COMMAND                   see Commands below, and h5perf COMMAND --help",
+			"h5perf serial [options]       one process, no MPI: see 'h5perf serial -h'",
+			"h5perf COMMAND                see Commands, and 'h5perf COMMAND -h'",
 		},
-		About: `Measures a file system the way HDF5 applications use it: the processes of the
-job write datasets in a given pattern and read them again, through POSIX, MPI-IO
-and parallel HDF5, for each number of processes and each transfer size. Prints a
-report of throughputs in MB/s; here 1 MB is 2^20 bytes, and the slowest process
-counts.
+		Short: `Measure a file system the way HDF5 applications use it. Data files go to the directory in the
+variable HDF5_PARAPREFIX (default: the current directory), and are removed at the end. SIZE is
+in bytes, or with K, M, G.`,
+		About: `Measure a file system the way HDF5 applications use it. The processes of the job write datasets
+in a given pattern and read them again, through POSIX, MPI-IO and parallel HDF5. This is done
+for each number of processes and for each transfer size. The report shows throughputs in MB/s.
+Here 1 MB is 2^20 bytes, and the time is that of the slowest process.
 
-SIZE is in bytes; K, M, G, T, P multiply by powers of 1024: 37M is 38797312.
--B must divide -x, and -x must divide -e. In 2D -B must also divide -e, and -x
-need only divide -e × processes. What does not fit is refused before any file is
-made.
-`,
+SIZE is in bytes. The suffixes K, M, G, T and P multiply by powers of 1024: 37M is 38797312. -x must be a
+multiple of -B, and -e must be a multiple of -x. In 2D, -e must be a multiple of -B, and -e × processes must
+be a multiple of -x. Sizes that do not fit are refused before any file is written.`,
 		Sections: []help.Section{
 			{
-				Title: "Profiles set what is not given",
-				Text: `  quick     Does it work, and about how fast? It takes seconds: --sync close,
-            -i 3, and -e 4M -B 1M -x 1M -X 4M.
-  standard  The least that is worth publishing. --sync close: data that are still
-            in memory have not been written. --cold: a read of what was just
-            written is a read of memory. --warmup 1: the first iteration pays for
-            what is done once. --min-seconds 1s, and -i 6 at least: less has no
-            interval. --order random: what drifts meanwhile favours no case.
-            -e 64M -B 1M -x 1M -X 16M.
-  strict    What a system is accepted by. As standard, and --memory-factor 2: a
-            file that fits into memory may never leave it. --min-seconds 10s.
-            --shift by the ranks of a node: each reads what another node wrote.
-            -B 1M -x 4M -X 4M.
-            A target in memory and an -e that makes smaller files are refused,
-            and a read from the page cache is a failure.
-Each measures with all processes alone unless -p is given. In 2D the sizes are
-others, which the report shows.
+				Title: "Examples", Brief: true,
+				Text: `  mpiexec -n 4 h5perf --profile quick --label nightly --results results
+      a quick look, stored in a tree of results
+  mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
+      4, 2 and 1 processes; transfers of 1, 2, 4, 8 and 16 MiB; all APIs;
+      3 iterations
 `,
 			},
 			{
-				Title: "Environment",
-				Text: `  HDF5_PARAPREFIX    Directory for data files (default: the current one). With
-                     USER, or else LOGIN, set: its subdirectory of that name.
-                     The files go to a new directory therein, which is removed
-                     when the run ends, however it ends.
-  HDF5_NOCLEANUP     If set, data files are kept.
-  HDF5_MPI_INFO      Hints for MPI-IO: key=value;key=value.
-  H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
-  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE, H5PERF_DEADLINE,
-  H5PERF_PROGRESS
-                     Stand for the options of these names.
-`,
-			},
-			{
-				Title: "Examples",
-				Text: `  mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
-      4, 2 and 1 processes; transfers of 1, 2, 4, 8 and 16 MiB; three times each;
-      all APIs
-  mpiexec -n 4 h5perf -p 4 -A mpiio,phdf5 -C -I -e 64M -x 4M -X 4M -B 64K
-      4 processes; interleaved blocks of 64 KiB, collective
+				Title: "More examples",
+				Text: `  mpiexec -n 4 h5perf -p 4 -A mpiio,phdf5 -C -I -e 64M -x 4M -X 4M -B 64K
+      4 processes; interleaved blocks of 64 KiB, collective access
   mpiexec -n 2 h5perf -p 2 -A phdf5 -gc -e 4K -B 1K -x 4K -X 4K -D v --json run.json
-      a square of 8 KiB a side in chunks of 1 KiB a side, verified; every sample
-      in a document
-  mpiexec -n 4 h5perf --profile quick --label nightly --results results
-      a quick look, kept in a tree of results
+      a square of 8 KiB × 8 KiB in chunks of 1 KiB × 1 KiB; the data are
+      verified, and every sample is written to a document
 `,
 			},
-			{
-				Title: "Exit status",
-				Text: `  0    everything was measured
-  1    something failed; it has an error in the report, and no figure
-  2    wrong usage
-  3    wrong launch, such as by another MPI's mpiexec
-  143  ended by a signal
-`,
-			},
+			profiles("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
+				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
+				"A profile measures with all processes only, unless -p is given. In 2D it uses other sizes, which the "+
+					"report shows."),
+			environment("HDF5_PARAPREFIX", help.Argument{
+				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
+			}),
+			exitStatus(help.Argument{Shown: "3", Text: "Wrong launch, for example by the mpiexec of another MPI."}),
 		},
 	})
+}
+
+// profiles returns the section about profiles: with the sizes of a tool, and with what else strict sets in it.
+func profiles(quick, standard, strict, note string) help.Section {
+	s := help.Section{
+		Title: "Profiles: sets of options. Options that you give as well take precedence",
+		Arguments: []help.Argument{
+			{Shown: "quick", Text: "Does it work, and about how fast? It takes seconds. --sync close, " + quick},
+			{
+				Shown: "standard",
+				Text: "The minimum for results that are published. --sync close: the time includes making the data " +
+					"durable. --cold: data that were just written are not read from the page cache. --warmup 1: the " +
+					"first iteration, which is often slower, does not count. --min-seconds 1s, and at least -i 6: a " +
+					"confidence interval needs as many samples. --order random: changes of the load affect all cases " +
+					"alike. " + standard,
+			},
+			{
+				Shown: "strict",
+				Text: "For acceptance tests. As standard, and --memory-factor 2: the files do not fit into memory. " +
+					"--min-seconds 10s. " + strict + " The run is refused if the files would be in memory or if -e " +
+					"is too small. Reads from the page cache are errors.",
+			},
+		},
+	}
+	if note != "" {
+		s.Arguments = append(s.Arguments, help.Argument{Shown: "all", Text: note})
+	}
+	return s
+}
+
+// environment returns the section about variables of the environment. prefix names the directory for data files.
+func environment(prefix string, more ...help.Argument) help.Section {
+	all := []help.Argument{
+		{
+			Shown: prefix,
+			Text: "Directory for data files (default: the current directory). If USER or LOGIN is set, its subdirectory" +
+				" of that name is used. The files are in a new directory there, which is removed at the end of the " +
+				"run.",
+		},
+		{Shown: noCleanup, Text: "If set, data files are kept."},
+	}
+	return help.Section{
+		Title: "Environment", Arguments: append(append(all, more...), help.Argument{
+			Shown: "H5PERF_...",
+			Text: "H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM, H5PERF_PUSHGATEWAY, " +
+				"H5PERF_TEXTFILE, H5PERF_STRIPE, H5PERF_DEADLINE and H5PERF_PROGRESS set the options of the same " +
+				"names.",
+		}),
+	}
+}
+
+// exitStatus returns the section about the exit status.
+func exitStatus(more ...help.Argument) help.Section {
+	all := []help.Argument{
+		{Shown: "0", Text: "Everything was measured."},
+		{Shown: "1", Text: "Something failed. The report shows an error in place of a throughput."},
+		{Shown: "2", Text: "Wrong usage."},
+	}
+	return help.Section{
+		Title:     "Exit status",
+		Arguments: append(append(all, more...), help.Argument{Shown: "143", Text: "A signal ended the run."}),
+	}
 }

@@ -20,69 +20,39 @@ func serialHelp() (help.Page, error) {
 			"h5perf serial [options]",
 			"h5perf_serial [options]",
 		},
-		About: `Measures a file system from one process, without MPI: writes a dataset of one or
-more dimensions and reads it again, through POSIX and HDF5. Prints a report of
-throughputs in MB/s; here 1 MB is 2^20 bytes.
+		Short: `Measure a file system from one process, without MPI. Data files go to the directory in the
+variable HDF5_PREFIX (default: the current directory), and are removed at the end. SIZE is in
+bytes, or with K, M, G.`,
+		About: `Measure a file system from one process, without MPI. The process writes a dataset of one or more
+dimensions and reads it again, through POSIX and HDF5. The report shows throughputs in MB/s.
+Here 1 MB is 2^20 bytes.
 
-Each transfer moves a box of the shape of the transfer buffer. The walk goes over
-the dataset in the order of -r: with -r 2,1 it takes all boxes along dimension 2
-before it goes one step along dimension 1. POSIX moves a box in the longest runs
-that a row-major file allows, HDF5 as one hyperslab.
+Each transfer moves a box that has the shape of the transfer buffer. The transfers follow the order of -r:
+with -r 2,1 they cover all boxes along dimension 2, then take one step along dimension 1. POSIX moves a box
+in the longest contiguous pieces of a row-major file. HDF5 moves it as one hyperslab.
 
-SIZE is in bytes; K, M, G, T, P multiply by powers of 1024: 37M is 38797312.
-Lists have one entry for each dimension, the slowest in the file first. What does
-not fit is refused before any file is made.
-`,
+SIZE is in bytes. The suffixes K, M, G, T and P multiply by powers of 1024: 37M is 38797312. A list has one
+item for each dimension. The first one is the dimension that varies slowest in the file. Sizes that do not
+fit are refused before any file is written.`,
 		Sections: []help.Section{
 			{
-				Title: "Profiles set what is not given",
-				Text: `  quick     Does it work, and about how fast? It takes seconds: --sync close,
-            -i 3, and -e 16M -x 1M.
-  standard  The least that is worth publishing. --sync close: data that are still
-            in memory have not been written. --cold: a read of what was just
-            written is a read of memory. --warmup 1: the first iteration pays for
-            what is done once. --min-seconds 1s, and -i 6 at least: less has no
-            interval. --order random: what drifts meanwhile favours no case.
-            -e 1G -x 4M.
-  strict    What a system is accepted by. As standard, and --memory-factor 2: a
-            file that fits into memory may never leave it. --min-seconds 10s.
-            -x 4M.
-            A target in memory and an -e that makes smaller files are refused,
-            and a read from the page cache is a failure.
-`,
-			},
-			{
-				Title: "Environment",
-				Text: `  HDF5_PREFIX       Directory for data files (default: the current one). With
-                    USER, or else LOGIN, set: its subdirectory of that name.
-                    The files go to a new directory therein, which is removed
-                    when the run ends, however it ends.
-  HDF5_NOCLEANUP    If set, data files are kept.
-  H5PERF_RESULTS, H5PERF_LABEL, H5PERF_CLUSTER, H5PERF_FILESYSTEM,
-  H5PERF_PUSHGATEWAY, H5PERF_TEXTFILE, H5PERF_STRIPE, H5PERF_DEADLINE,
-  H5PERF_PROGRESS
-                    Stand for the options of these names.
-`,
-			},
-			{
-				Title: "Examples",
+				Title: "Examples", Brief: true,
 				Text: `  h5perf serial -e 1G -x 4M -i 6
-      a dataset of 1 GiB in transfers of 4 MiB, six times
-  h5perf serial -e 4K,4K -x 64,512 -r 2,1 -A hdf5 -c 64,64 -t -D v
-      4096 × 4096 bytes in boxes of 64 × 512, row by row of boxes; HDF5 chunks of
-      64 × 64; the dataset grows as it is written, and is verified
+      a dataset of 1 GiB in transfers of 4 MiB; 6 iterations
   h5perf serial -A hdf5 -v family --family-member 8M --json run.json
-      HDF5 in files of 8 MiB; every sample in a document
+      HDF5 in files of 8 MiB; every sample is written to a document
 `,
 			},
 			{
-				Title: "Exit status",
-				Text: `  0    everything was measured
-  1    something failed; it has an error in the report, and no figure
-  2    wrong usage
-  143  ended by a signal
+				Title: "More examples",
+				Text: `  h5perf serial -e 4K,4K -x 64,512 -r 2,1 -A hdf5 -c 64,64 -t -D v
+      4096 × 4096 bytes in boxes of 64 × 512, row by row of boxes; HDF5 chunks of
+      64 × 64; the dataset grows while it is written; the data are verified
 `,
 			},
+			profiles("-i 3, and -e 16M -x 1M.", "-e 1G -x 4M.", "-x 4M.", ""),
+			environment("HDF5_PREFIX"),
+			exitStatus(),
 		},
 	})
 }

@@ -21,7 +21,8 @@ type Parallel struct {
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
 	var g grammar
 	var v values
-	if command, err := parse(words, &g, &g, &v, parallelHelp, stdout); command == "" {
+	h := helper{parallelHelp, called(args, parallelCommand), stdout}
+	if command, err := parse(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
 	return &Parallel{

@@ -16,8 +16,8 @@ import (
 
 // planGrammar is the command line of plan: its own options, and those of the tools.
 type planGrammar struct {
-	Assume string `type:"word" placeholder:"RATE|FILE" help:"Tell the time of accessing data at this rate, a SIZE per\nsecond, or at the median throughputs in the document of a\nrun: for each API and operation those of the same\ntransfer size and number of processes, where it has them."`
-	Nodes  *int   `type:"count" help:"Nodes (default 1), each with the memory of this machine,\nfor --memory-factor and --profile."`
+	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time: with this rate, a SIZE per second, or with the median throughputs in the document of a run. From a document, throughputs of the same API, operation, transfer size and number of processes are used, if it has them."`
+	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --profile need it."`
 	grammar
 }
 
@@ -30,7 +30,7 @@ func (planForm) page(Command) (help.Page, error) { return planHelp() }
 func (planForm) run(_ Command, c call) (int, error) {
 	var g planGrammar
 	v := values{jsonAlone: true}
-	tool, err := parse(c.words[1:], &g, &g.grammar, &v, planHelp, c.out())
+	tool, err := parse(c.words[1:], &g, &g.grammar, &v, helper{planHelp, called(c.args, c.words[0]), c.out()})
 	if err != nil || tool == "" {
 		return 0, err
 	}

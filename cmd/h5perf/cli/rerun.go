@@ -19,17 +19,17 @@ type rerunForm struct{}
 func (rerunForm) page(Command) (help.Page, error) {
 	return help.Page{
 		Usage: []string{"h5perf rerun FILE [-- options]", "mpiexec -n N h5perf rerun FILE [-- options]"},
-		About: `Repeats the run of a document, by the same tool and with the same options, and
-tells what is not as it was: machine, software, file system, job, parameters.
-The new document has this in its notes, and names the old one.
+		About: `Repeat the run of a document: the same tool with the same options. The notes of the new document
+name the old run and show what is different now: machine, software, file system, job,
+parameters.
 
-Where the old run put its report, document and metrics is not repeated. Options
-behind -- are added, and win over those of the document. The variables of the
-tools count as they were, unless they are set now. All processes read FILE: it
-must be where all nodes see it.
-
-  mpiexec -n 4 h5perf rerun results/mine.json -- --json results/again.json
-`,
+Options that say where results go are not repeated. Options after -- are added; they take precedence over
+those of the document. Variables of the environment have the values of the old run, unless they are set now.
+All processes read FILE: it must be visible on all nodes.`,
+		Sections: []help.Section{{
+			Title: "Example",
+			Text:  "  mpiexec -n 4 h5perf rerun results/mine.json -- --json results/again.json\n",
+		}},
 	}, nil
 }
 
@@ -37,7 +37,7 @@ must be where all nodes see it.
 func (rerunForm) run(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
-		return 0, write(what.Page, c.stdout) // on every process
+		return 0, helper{what.Page, called(c.args, what.Name), c.stdout}.show(words) // on every process
 	}
 	name, err := c.repeat(words)
 	if err != nil {

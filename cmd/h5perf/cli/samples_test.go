@@ -37,8 +37,8 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	least := stats.MinSamples(stats.Level)
 	for where, words := range map[string][]string{
 		text: {
-			fmt.Sprintf("and -i %d at least: less has no", least),
-			fmt.Sprintf("-i is the smallest number then (default %d)", least),
+			fmt.Sprintf("and at least -i %d: a confidence interval needs as many", least),
+			fmt.Sprintf("-i is then the smallest number (default %d)", least),
 		},
 		readmes: {
 			fmt.Sprintf("which needs %d samples; with fewer", least),

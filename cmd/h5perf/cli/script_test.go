@@ -84,11 +84,13 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("h5perf %q prints %s", args, out)
 	}
 	tool := "h5perf"
-	if len(args) > 0 && (args[0] == "serial" || args[0] == "plan") {
-		tool += " " + args[0]
+	for _, c := range cli.Commands() {
+		if len(args) > 0 && c.Name == args[0] {
+			tool = strings.TrimSpace(tool + " " + c.Name)
+		}
 	}
 	lines := strings.Split(ts.ReadFile("stderr"), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "Try '"+tool+" --help'." ||
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "See '"+tool+" -h'." ||
 		lines[2] != "" {
 		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)
 	}

@@ -20,7 +20,8 @@ type Serial struct {
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Serial, error) {
 	var g grammar
 	var v values
-	if command, err := parse(words, &g, &g, &v, serialHelp, stdout); command == "" {
+	h := helper{serialHelp, called(args, serialCommand), stdout}
+	if command, err := parse(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
 	return &Serial{

@@ -133,7 +133,7 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 
 func TestExamplesOfTheSerialHelpCanBeMeasured(t *testing.T) {
 	var help bytes.Buffer
-	cli.Run([]string{"h5perf_serial", "-h"}, variables(nil), &help, &help, cli.Tools{})
+	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &help, &help, cli.Tools{})
 	examples := regexp.MustCompile(`(?m)^  (h5perf serial .*)$`).FindAllStringSubmatch(help.String(), -1)
 	if len(examples) != 3 {
 		t.Fatalf("%d examples in %s", len(examples), &help)

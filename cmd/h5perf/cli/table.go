@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
@@ -14,6 +12,9 @@ const (
 	parallelCommand = "" // the parallel tool, which needs no word
 	serialCommand   = "serial"
 	abCommand       = "ab"
+	helpCommand     = "help"
+
+	serialProgram = "h5perf_serial" // the serial tool under its own name
 )
 
 // Command describes a command of h5perf.
@@ -36,6 +37,7 @@ const (
 	Runs                   // measure several, or say what a run would do
 	Results                // show, compare and publish documents
 	Upkeep                 // remove what is old
+	Reading                // explain h5perf
 )
 
 // form is the command line of a command.
@@ -60,11 +62,11 @@ func Commands() []Command {
 		},
 		{
 			Name: "doctor", Group: Runs, Job: true, About: doctorAbout, form: doctorForm{},
-			Summary: "Tell, before anything is measured, whether a run would work here.",
+			Summary: "Check whether a run would work here.",
 		},
 		{
 			Name: "plan", Group: Runs, Job: true, form: planForm{},
-			Summary: "Tell what a run would do, and how long it would take.",
+			Summary: "Show what a run would do, and estimate its time.",
 		},
 		{
 			Name: "report", Group: Results, form: documents{&command.Report{}},
@@ -76,18 +78,18 @@ func Commands() []Command {
 		},
 		{
 			Name: abCommand, Group: Runs, Job: true, form: abForm{},
-			Summary: "Measure two sets of options in turns, and compare them.",
+			Summary: "Measure two sets of options in turn, and compare them.",
 		},
 		{
 			Name: "trend", Group: Results, form: documents{&command.Trend{}},
-			Summary: "Find since when results are better or worse.",
+			Summary: "Find when results became better or worse.",
 		},
 		{
 			Name: "reference", Group: Results, form: documents{&command.Reference{}},
-			Summary: "Pin the runs that later ones are measured against.",
-			About: "Pin runs as the reference that 'trend', 'compare --reference', metrics and dashboards measure " +
-				"against. A file in the tree of results keeps who set it, when and why. It holds until it is set " +
-				"anew, or cleared.",
+			Summary: "Set the runs that later runs are compared with.",
+			About: "Set runs as the reference. 'trend', 'compare --reference', metrics and dashboards compare other " +
+				"runs with it. A file in the tree of results keeps who set it, when and why. A reference is valid " +
+				"until it is set again or cleared.",
 		},
 		{
 			Name: "rerun", Group: Runs, Job: true, form: rerunForm{},
@@ -103,8 +105,12 @@ func Commands() []Command {
 		},
 		{
 			Name: "clean", Group: Upkeep, form: documents{&command.Clean{}},
-			Summary: "List and remove what ended runs have left in a directory.",
-			About:   "List and remove what ended runs have left in a directory of data files.",
+			Summary: "List and remove data files that ended runs have left.",
+			About:   "List the data files that ended runs have left in a directory, and remove them with --remove.",
+		},
+		{
+			Name: helpCommand, Group: Reading, Job: true, form: helpForm{},
+			Summary: "Show the help of a command.",
 		},
 	}
 }
@@ -118,16 +124,13 @@ func find(name string) Command {
 // Page returns the help of the command.
 func (c Command) Page() (help.Page, error) { return c.form.page(c) }
 
-// called returns how a command is called.
-func called(name string) string { return strings.TrimSpace("h5perf " + name) }
-
 // list returns a section of the help of the tools with the other commands.
 func list() help.Section {
-	var b strings.Builder
+	s := help.Section{Title: "Commands", Brief: true}
 	for _, c := range Commands() {
 		if c.Group != Measuring {
-			fmt.Fprintf(&b, "  %-11s %s\n", c.Name, c.Summary)
+			s.Arguments = append(s.Arguments, help.Argument{Shown: c.Name, Text: c.Summary})
 		}
 	}
-	return help.Section{Title: "Commands", Text: b.String()}
+	return s
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/exit"
@@ -17,7 +18,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	var names []string
 	for _, c := range cli.Commands() {
 		names = append(names, c.Name)
-		if !strings.HasSuffix(c.Summary, ".") || len(c.Summary) > 68 {
+		if !strings.HasSuffix(c.Summary, ".") || len(c.Summary) > 65 {
 			t.Errorf("%s: summary %q, want a sentence that fits into the list of commands", c.Name, c.Summary)
 		}
 		var out, errs bytes.Buffer
@@ -40,6 +41,42 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 	if slices.Sort(names); len(slices.Compact(names)) != len(cli.Commands()) || names[0] != "" {
 		t.Errorf("commands %q, want one of each name, and one that needs none", names)
+	}
+}
+
+// The brief help fits on a screen, and a command that has more help says so.
+func TestTheBriefHelpFitsOnAScreen(t *testing.T) {
+	const lines, columns = 50, 80
+	for _, c := range cli.Commands() {
+		var brief, whole, errs bytes.Buffer
+		words := strings.Fields("h5perf " + c.Name)
+		for option, out := range map[string]*bytes.Buffer{"-h": &brief, "--help": &whole} {
+			status := cli.Run(append(slices.Clone(words), option), variables(nil), out, &errs, cli.Tools{})
+			if status != 0 || errs.Len() > 0 {
+				t.Errorf("%q %s: exit status %d, %s", words, option, status, &errs)
+			}
+		}
+		all := strings.Split(strings.TrimSuffix(brief.String(), "\n"), "\n")
+		if len(all) > lines {
+			t.Errorf("%q -h has %d lines", words, len(all))
+		}
+		for _, line := range all {
+			if n := utf8.RuneCountInString(line); n > columns {
+				t.Errorf("%q -h has a line of %d columns: %s", words, n, line)
+			}
+		}
+		more := "'" + strings.Join(words, " ") + " --help' shows all options"
+		if brief.String() != whole.String() && !strings.Contains(brief.String(), more) {
+			t.Errorf("%q -h does not say where the rest is: %s", words, &brief)
+		}
+		for _, about := range [][]string{{"h5perf", "help", c.Name}, {"h5perf", "help"}} {
+			var out bytes.Buffer
+			about = slices.DeleteFunc(about, func(w string) bool { return w == "" })
+			status := cli.Run(about, variables(nil), &out, &errs, cli.Tools{})
+			if status != 0 || errs.Len() > 0 || len(about) == 3 && out.String() != brief.String() {
+				t.Errorf("%q: exit status %d, %s, want %s", about, status, &out, &brief)
+			}
+		}
 	}
 }
 
@@ -66,11 +103,16 @@ func TestTheHelpOfTheToolsListsTheOtherCommands(t *testing.T) {
 }
 
 func TestWhatIsNoCommandIsRefused(t *testing.T) {
-	for _, word := range []string{"", "Report", "reports", "help", "rep"} {
+	const meant = `; did you mean "report"?`
+	for word, want := range map[string]string{
+		"":       `"" is neither an option nor the value of one`,
+		"Report": `unknown command "Report"` + meant, "reports": `unknown command "reports"` + meant,
+		"rep": `unknown command "rep"` + meant, "parallels": `unknown command "parallels"`,
+	} {
 		var out, errs bytes.Buffer
-		status := cli.Run([]string{"h5perf", word}, variables(nil), &out, &errs, cli.Tools{})
-		const want = " is neither an option nor the value of one\nTry 'h5perf --help'.\n"
-		if status != exit.Usage || out.Len() > 0 || !strings.HasSuffix(errs.String(), want) {
+		status := cli.Run([]string{"/usr/bin/h5perf", word}, variables(nil), &out, &errs, cli.Tools{})
+		want = "h5perf: " + want + "\nSee 'h5perf -h'.\n"
+		if status != exit.Usage || out.Len() > 0 || errs.String() != want {
 			t.Errorf("%q: exit status %d, %s%s", word, status, &out, &errs)
 		}
 	}

@@ -17,10 +17,13 @@ import (
 func clean(t *testing.T, user string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = Run(append([]string{"clean"}, args...), "", &Clean{}, Env{
+	status, err := Run(append([]string{"clean"}, args...), "", &Clean{}, Env{
 		Stdout: &out, Stderr: &errs, Now: func() time.Time { return time.Now().Add(time.Hour) },
 		Lookup: func(name string) (string, bool) { return user, name == "USER" },
 	})
+	if err != nil {
+		return exit.Usage, "", err.Error()
+	}
 	return status, out.String(), errs.String()
 }
 

@@ -53,7 +53,7 @@ type Form interface {
 
 // overwriting is the option of commands that write files.
 type overwriting struct {
-	Force bool `help:"Replace whatever file is there. Without it, none is replaced but an empty one and one that h5perf made."`
+	Force bool `help:"Replace existing files. Without it, only empty files and files of h5perf are replaced."`
 }
 
 // InputError is the error of wrong usage or bad input that was found before anything was done. The exit status is
@@ -80,20 +80,16 @@ func Page(name, about string, f Form) (help.Page, error) {
 }
 
 // Run parses words, of which the first one is the name of the command, into f, runs f, and returns the exit status.
-// about describes what the command does.
-func Run(words []string, about string, f Form, env Env) int {
+// about describes what the command does. An error is one of the words: nothing was done.
+func Run(words []string, about string, f Form, env Env) (int, error) {
 	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammar(words[0], about, f)...)
 	switch {
 	case asked:
-		return 0
+		return 0, nil
 	case err != nil:
-		status := told(env, &InputError{err})
-		if status == exit.Usage {
-			_, _ = fmt.Fprintf(env.Stderr, "Try 'h5perf %s --help'\n", words[0])
-		}
-		return status
+		return 0, err
 	}
-	return told(env, f.Run(env))
+	return told(env, f.Run(env)), nil
 }
 
 // grammar returns options of kong for a command line with one command.

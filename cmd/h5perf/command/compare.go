@@ -20,12 +20,12 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not in OLD."`
-	Reference   string       `placeholder:"DIR" help:"Compare with the reference that is set in this tree of results, in place of OLD; see 'h5perf reference'."`
-	Allow       []string     `placeholder:"CONDITION" help:"Compare points though they differ in this condition, such as filesystem; those that keep points apart are named in the verdicts."`
-	Basis       result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process. Default: window, unless a run was made before there were windows."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not part of OLD."`
+	Reference   string       `placeholder:"DIR" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
+	Allow       []string     `placeholder:"CONDITION" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
+	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window, unless a run is from before there were windows."`
 	JSON        bool         `name:"json" help:"Print the comparison as JSON."`
-	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with 1 when a point is shown to be worse, and by at least this much, or when it failed in NEW."`
+	FailOnWorse *float64     `placeholder:"PERCENT" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
 	floors
 	selection
 }

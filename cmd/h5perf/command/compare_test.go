@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
@@ -53,12 +54,15 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 // said returns exit status, standard output and standard error of a command.
 func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	var out, err bytes.Buffer
-	status = command.Run(words, "", form(words[0]), command.Env{
-		Stdout: &out, Stderr: &err, Lookup: func(string) (string, bool) { return "", false },
+	var out, errs bytes.Buffer
+	status, err := command.Run(words, "", form(words[0]), command.Env{
+		Stdout: &out, Stderr: &errs, Lookup: func(string) (string, bool) { return "", false },
 		Now: func() time.Time { return firstStart },
 	})
-	return status, out.String(), err.String()
+	if err != nil {
+		return exit.Usage, "", err.Error()
+	}
+	return status, out.String(), errs.String()
 }
 
 // form returns the command of a name.

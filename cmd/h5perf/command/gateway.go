@@ -9,7 +9,7 @@ import (
 // gateway is the option of commands that use a Pushgateway. Variables of the environment hold its other settings, see
 // metrics.NewGateway.
 type gateway struct {
-	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"The Pushgateway. User, password, token and certificates come from H5PERF_PUSHGATEWAY_* and from files."`
+	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"URL of the Pushgateway. User, password, token and certificates are in the variables H5PERF_PUSHGATEWAY_* and in files."`
 }
 
 func (g gateway) open(env Env) (*metrics.Gateway, error) {

@@ -17,8 +17,8 @@ import (
 // Prune is the command prune: it removes old groups from a Pushgateway.
 type Prune struct {
 	gateway
-	OlderThan age  `required:"" placeholder:"AGE" help:"Remove the groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
-	DryRun    bool `help:"Tell only what would be removed."`
+	OlderThan age  `required:"" placeholder:"AGE" help:"Remove groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
+	DryRun    bool `help:"Show what would be removed, and do not remove it."`
 }
 
 // Run runs the command. It leaves groups of other programs as they are. Those of h5perf that have no time at which a

@@ -72,12 +72,12 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 	}
 	variables := map[string]string{"H5PERF_SPOOL": m.spool, "H5PERF_PUSH_TIMEOUT": timeout}
 	var out bytes.Buffer
-	got := command.Run(words, "", form(words[0]), command.Env{
+	got, err := command.Run(words, "", form(words[0]), command.Env{
 		Stdout: &out, Stderr: &out, Now: func() time.Time { return firstStart.AddDate(0, 0, 40) },
 		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	})
-	if got != status || !strings.Contains(out.String(), want) {
-		m.t.Errorf("%v: exit status %d and %q; want %d and %q", words, got, out.String(), status, want)
+	if err != nil || got != status || !strings.Contains(out.String(), want) {
+		m.t.Errorf("%v: %v, exit status %d and %q; want %d and %q", words, err, got, out.String(), status, want)
 	}
 }
 

@@ -228,7 +228,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"too many panels for one picture":         {"--png", filepath.Join(dir, "a.png"), many},
 		"--csv and --html can't be used together": {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":  {"--csv", "--png", "a.png", dir},
-		`expected "<file> ..."`:                   {},
+		`<file> ... is missing`:                   {},
 		"no case has a complete iteration":        {"--png", filepath.Join(dir, "a.png"), none},
 		"--html and --png cannot both go to": {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),

@@ -17,19 +17,19 @@ import (
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
 	gateway
-	Documents []string `arg:"" placeholder:"DIR" help:"Documents: directories, files or quoted patterns."`
-	JSON      bool     `name:"json" xor:"form" help:"Print the series and their shifts as JSON."`
-	CSV       bool     `name:"csv" xor:"form" help:"Print the medians of each run, a column for each point, as CSV."`
-	Push      bool     `help:"Push what was found to the Pushgateway, for each cluster, file system and label: rules and dashboards of h5perf use it."`
-	Textfile  string   `placeholder:"FILE" help:"Write what was found to FILE for the textfile collector of node_exporter; it ends in .prom."`
+	Documents []string `arg:"" placeholder:"DIR" help:"Documents: files, directories or quoted patterns."`
+	JSON      bool     `name:"json" xor:"form" help:"Print the series and their changes as JSON."`
+	CSV       bool     `name:"csv" xor:"form" help:"Print the medians of each run as CSV, with one column for each result."`
+	Push      bool     `help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
+	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriting
-	Nightly   bool         `help:"Look as is right after each night: a false alarm in a whole year has a probability of 5 %, not in each look."`
-	Reference string       `placeholder:"DIR" help:"The tree that keeps the reference which the present is compared with. Default: the directories among the documents."`
-	Basis     result.Basis `placeholder:"window|slowest" help:"Rest all throughputs on windows, or on the time of the slowest process, which all runs have. Default: what each run has; a series is of one of both."`
+	Nightly   bool         `help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
+	Reference string       `placeholder:"DIR" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
+	Basis     result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process, which all runs have. By default each run uses its own; a series contains one of both."`
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with 1 when a series, or a group of them, is by at least this much below its reference, or else when its last shift is a fall by at least this much."`
+	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If it has no reference, its last change counts."`
 }
 
 // Run runs the command.

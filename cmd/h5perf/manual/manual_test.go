@@ -54,7 +54,7 @@ func TestEveryCommandHasAPageWithAllItsOptions(t *testing.T) {
 			t.Errorf("%s has no options", c.page())
 		}
 		for _, o := range c.Options() {
-			text := "\n" + escapeLine(o.Line()) + "\n"
+			text := "\n" + escapeLine(o.Text) + "\n"
 			if !strings.Contains(page, escape("--"+o.Long)) || !strings.Contains(page, text) || o.Text == "" {
 				t.Errorf("%s: option %+v is not in its page", c.page(), o)
 			}
@@ -73,8 +73,7 @@ func TestPartsOfAHelpAreInThePage(t *testing.T) {
 		About: "Does it.\n\n'Twice'.\n",
 		Sections: []help.Section{
 			{
-				Options: [][]help.Option{{{Short: "o", Long: "output", Value: "FILE", Text: "Write\nthere."}}},
-				Layout:  help.Layout{Equals: " "},
+				Options: [][]help.Option{{{Short: "o", Long: "output", Value: "FILE", Text: "Write there."}}},
 				Text:    "Or not.\n",
 			},
 			{Title: "Arguments", Arguments: []help.Argument{{Shown: "FILE", Text: "What."}}},
@@ -97,7 +96,7 @@ Does it.
 \(aqTwice\(aq.
 .fi
 .TP
-\fB\-o, \-\-output FILE\fR
+\fB\-o, \-\-output=FILE\fR
 Write there.
 .nf
 Or not.

@@ -53,7 +53,7 @@ func section(s help.Section) string {
 	}
 	for _, block := range s.Options {
 		for _, o := range block {
-			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", escape(s.Layout.Shown(o)), escapeLine(o.Line()))
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", escape(o.Shown()), escapeLine(o.Text))
 		}
 	}
 	if s.Text != "" {

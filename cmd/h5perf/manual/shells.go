@@ -127,7 +127,7 @@ func (c command) zshOptions(b *strings.Builder) {
 				action = ":" + zshText(o.Long) + ":(" + strings.Join(choices, " ") + ")"
 			}
 		}
-		text, equals := "["+zshText(o.Line())+"]", ""
+		text, equals := "["+zshText(o.Text)+"]", ""
 		if o.Value != "" {
 			equals = "="
 		}
@@ -169,7 +169,7 @@ func fish(commands []command, program string) string {
 			if choices := o.Choices(); choices != nil {
 				fmt.Fprintf(&b, " -f -a '%s'", strings.Join(choices, " "))
 			}
-			fmt.Fprintf(&b, " -d %s\n", fishQuote(o.Line()))
+			fmt.Fprintf(&b, " -d %s\n", fishQuote(o.Text))
 		}
 	}
 	return b.String()

@@ -2,12 +2,15 @@ package help
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/stream"
 )
 
 // grammar is a command line with arguments, and options in groups and without one.
@@ -23,17 +26,17 @@ var other = kong.ExplicitGroups([]kong.Group{{Key: "other", Title: "Other things
 func TestThePageOfAGrammar(t *testing.T) {
 	got, err := OfGrammar(&struct{}{}, kong.Name("tool"), other, kong.DynamicCommand("do", "Does it.", "", &grammar{}))
 	want := Page{
-		Usage: []string{"tool do <file> ... [flags]"}, About: "Does it.", Flow: true,
+		Usage: []string{"tool do <file> ... [options]"}, About: "Does it.",
 		Sections: []Section{
 			{Title: "Arguments", Arguments: []Argument{{"<file> ...", "What to read."}}},
-			{Title: "Flags", Options: [][]Option{
-				{{"h", "help", "", "Show context-sensitive help."}},
+			{Title: "Options", Options: [][]Option{
+				{{"h", "help", "", "Print this help.", ""}},
 				{
-					{"", "sync", "none|each|RATIO|x=y", "When. It is a long text, which goes on in a second line."},
-					{"n", "name", "STRING", "Name ($A_NAME)."},
+					{"", "sync", "none|each|RATIO|x=y", "When. It is a long text, which goes on in a second line.", ""},
+					{"n", "name", "STRING", "Name ($A_NAME).", ""},
 				},
 			}},
-			{Title: "Other things", Options: [][]Option{{{"", "quiet", "", "Say nothing."}}}},
+			{Title: "Other things", Options: [][]Option{{{"", "quiet", "", "Say nothing.", ""}}}},
 		},
 	}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
@@ -51,7 +54,7 @@ func TestThePageOfAGrammar(t *testing.T) {
 func TestThePageReadsAsKongsOwn(t *testing.T) {
 	about := "Does it, and says so. " + strings.Repeat("word ", 30)
 	options := []kong.Option{kong.Name("tool"), kong.DynamicCommand("do", about, "", &grammar{})}
-	for _, columns := range []string{"40", "80", "150"} {
+	for _, columns := range []string{"40", "80", "120"} {
 		t.Setenv("COLUMNS", columns)
 		var own, kongs bytes.Buffer
 		asked, err := Parse([]string{"do", "--help"}, &own, &struct{}{}, append(options, other)...)
@@ -64,8 +67,10 @@ func TestThePageReadsAsKongsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		k.Model.HelpFlag.Help = "Print this help."
 		_, _ = k.Parse([]string{"do", "--help"})
-		if d := cmp.Diff(kongs.String(), own.String()); d != "" {
+		same := strings.NewReplacer("[flags]", "[options]", "Flags:", "Options:")
+		if d := cmp.Diff(same.Replace(kongs.String()), own.String()); d != "" {
 			t.Errorf("%s columns: %s", columns, d)
 		}
 	}
@@ -83,36 +88,84 @@ func TestParseReadsWhatIsNotHelp(t *testing.T) {
 	}
 }
 
-func TestALayoutThatIsFixed(t *testing.T) {
-	t.Setenv("COLUMNS", "30")
+func TestTheBriefHelpHasWhatMatters(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	examples := Section{Title: "Examples", Brief: true, Text: "  tool x\n"}
 	p := Page{
-		Usage: []string{"tool a", "tool b"},
-		About: "Does it.\n",
-		Sections: []Section{{
-			Options: [][]Option{{
-				{"o", "out", "FILE", "Where it goes, in a line that is long,\nand in another."},
-				{"", "all", "", "All."},
-			}},
-			Layout: Layout{Equals: " ", Gap: 2, Fixed: true},
-			Text:   "That is it.\n",
-		}},
+		Usage: []string{"tool a", "tool b"}, About: "Does it,\nin short.\n\nAnd more.",
+		Sections: []Section{
+			{Options: [][]Option{{
+				{Short: "o", Long: "out", Value: "FILE", Text: "Where it goes.", Brief: "Output."},
+				{Long: "all", Text: "All."},
+			}}},
+			examples,
+			{Title: "Files", Text: "  f\n"},
+		},
 	}
 	const want = `Usage: tool a
        tool b
 
-Does it.
+Does it, in short.
 
-  -o, --out FILE  Where it goes, in a line that is long,
-                  and in another.
-      --all       All.
+And more.
 
-That is it.
+Options:
+  -o, --out=FILE    Output.
+
+Examples:
+  tool x
+
+'tool --help' shows all options and explains them.
 `
-	var out bytes.Buffer
-	if err := p.Write(&out); err != nil || out.String() != want {
-		t.Errorf("%v, %s", err, &out)
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.text(stream.Look{Width: 80})},
+	} {
+		var out bytes.Buffer
+		if err := p.Show(&out, c.words, "tool --help"); err != nil || out.String() != c.want {
+			t.Errorf("%q: %v, %s", c.words, err, &out)
+		}
 	}
-	if line := p.Options()[0].Line(); line != "Where it goes, in a line that is long, and in another." {
-		t.Error(line)
+	p.Short = "Short."
+	if got := p.Brief("").About; got != "Short." {
+		t.Errorf("about %q", got)
+	}
+	p.Sections = p.Sections[1:]
+	if d := cmp.Diff(p, p.Brief("")); d != "" {
+		t.Errorf("without options that matter: %s", d)
+	}
+}
+
+// terminal is a terminal with colour.
+type terminal struct{ bytes.Buffer }
+
+func (*terminal) Look() stream.Look { return stream.Look{Width: 20, Colour: true} }
+
+func TestTitlesStandOutOnATerminal(t *testing.T) {
+	p := Page{
+		Usage: []string{"tool"}, About: "Does what it says it does.",
+		Sections: []Section{{Title: "Examples", Text: "  x\n"}},
+	}
+	const want = "\x1b[1mUsage:\x1b[0m tool\n\nDoes what it says it\ndoes.\n\n\x1b[1mExamples:\x1b[0m\n  x\n"
+	var tty terminal
+	if err := p.Write(&tty); err != nil || tty.String() != want {
+		t.Errorf("%v, %q", err, tty.String())
+	}
+}
+
+func TestErrorsAreInTheWordsOfTheProgram(t *testing.T) {
+	t.Setenv("A_NAME", "")
+	for want, words := range map[string][]string{
+		`unknown option "--nmae"; did you mean "--name"?`:  {"a", "--nmae"},
+		`unknown option "-z"`:                              {"a", "-z"},
+		"<file> ... is missing":                            nil,
+		"--name: needs a value":                            {"a", "--name"},
+		`--name: needs a value, but the next word is "-n"`: {"a", "--name", "-n"},
+	} {
+		if _, err := Parse(words, io.Discard, &grammar{}, other); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", words, err, want)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package help
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -11,7 +13,8 @@ import (
 
 // Of returns the page of a command, or of a whole application, from kong's model.
 func Of(app *kong.Application, node *kong.Node) Page {
-	p := Page{Usage: []string{app.Name + " " + strings.TrimSpace(node.Summary())}, About: node.Help, Flow: true}
+	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
+	p := Page{Usage: []string{app.Name + " " + summary}, About: node.Help}
 	if len(node.Positional) > 0 {
 		arguments := Section{Title: "Arguments"}
 		for _, v := range node.Positional {
@@ -24,13 +27,13 @@ func Of(app *kong.Application, node *kong.Node) Page {
 }
 
 // Groups returns a section for each group of the options of a command, in the order of their first options. Options
-// without a group come under the title Flags. The options of the application are a block before those of its command.
+// without a group come under the title Options. The options of the application are a block before those of its command.
 func Groups(node *kong.Node) (sections []Section) {
 	places := map[string]int{} // of the groups in sections
 	for _, level := range node.AllFlags(true) {
 		blocks := map[string]int{} // of the groups in their sections
 		for _, f := range level {
-			key, title := "", "Flags"
+			key, title := "", "Options"
 			if f.Group != nil {
 				key, title = f.Group.Key, f.Group.Title
 			}
@@ -52,6 +55,9 @@ func Groups(node *kong.Node) (sections []Section) {
 // FromFlag returns the option for a flag of kong's model.
 func FromFlag(f *kong.Flag) Option {
 	o := Option{Long: f.Name, Text: kong.DefaultHelpValueFormatter(f.Value)}
+	if f.Tag.Has("brief") {
+		o.Brief = cmp.Or(f.Tag.Get("brief"), f.Help)
+	}
 	if f.Short != 0 {
 		o.Short = string(f.Short)
 	}
@@ -63,38 +69,52 @@ func FromFlag(f *kong.Flag) Option {
 
 // OfGrammar returns the page of a command line that Parse can parse.
 func OfGrammar(grammar any, options ...kong.Option) (Page, error) {
-	parser, err := kong.New(grammar, options...)
+	parser, err := newParser(grammar, options...)
 	if err != nil {
 		return Page{}, err
 	}
-	node := parser.Model.Node
-	if len(node.Children) > 0 {
-		node = node.Children[0]
-	}
-	return Of(parser.Model, node), nil
+	return Of(parser.Model, command(parser)), nil
 }
 
-// Parse parses words into a grammar, to which kong adds its option --help. asked reports whether the words ask for
-// help. Parse has then printed it.
+// command returns the command of a grammar, or the whole application if it has none.
+func command(parser *kong.Kong) *kong.Node {
+	if node := parser.Model.Node; len(node.Children) > 0 {
+		return node.Children[0]
+	}
+	return parser.Model.Node
+}
+
+// newParser returns a parser with kong's option for help.
+func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
+	parser, err := kong.New(grammar, options...)
+	if err == nil {
+		parser.Model.HelpFlag.Help = "Print this help."
+	}
+	return parser, err
+}
+
+// Parse parses words into a grammar, to which kong adds its options -h and --help. asked reports whether the words ask
+// for help. Parse has then printed it.
 func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option) (asked bool, err error) {
 	page := func(_ kong.HelpOptions, ctx *kong.Context) error {
 		node := ctx.Selected()
 		if node == nil {
 			node = ctx.Model.Node
 		}
-		return Of(ctx.Model, node).Write(stdout)
+		whole := strings.TrimSpace(strings.TrimSuffix(node.FullPath(), " []")) + " --help"
+		return Of(ctx.Model, node).Show(stdout, words, whole)
 	}
 	options = append(options, kong.Help(page), kong.Exit(func(int) { asked = true })) // kong exits after its help
-	parser, err := kong.New(grammar, options...)
-	var parsed *kong.Context
-	if err == nil {
-		parsed, err = parser.Parse(words)
+	parser, err := newParser(grammar, options...)
+	if err != nil {
+		return false, err
 	}
+	parsed, err := parser.Parse(words)
 	switch {
 	case asked:
 		return true, nil
 	case err != nil:
-		return false, err
+		return false, Explain(err, command(parser), nil)
 	}
 	return false, noneEmpty(parsed)
 }
@@ -107,4 +127,13 @@ func noneEmpty(parsed *kong.Context) error {
 		}
 	}
 	return nil
+}
+
+// Show writes the page that words ask for: the whole page by --help, else the brief one. whole is the command that
+// shows the whole page.
+func (p Page) Show(w io.Writer, words []string, whole string) error {
+	if !slices.Contains(words, "--help") {
+		p = p.Brief(whole)
+	}
+	return p.Write(w)
 }

@@ -4,6 +4,7 @@ package help
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 )
 
@@ -11,20 +12,20 @@ import (
 type Page struct {
 	Usage    []string // ways to call the command, one line each
 	About    string   // what the command does, in paragraphs
-	Flow     bool     // lines of About break at the width of the terminal, not where About has line breaks
+	Short    string   // About in the brief help; "" means About
 	Sections []Section
 }
 
 // Section is a part of a page.
 type Section struct {
 	Title     string // without a colon; "" continues the section before
+	Brief     bool   // the brief help has the section
 	Arguments []Argument
 	Options   [][]Option // blocks, with an empty line between them
 	Text      string     // after the options; its lines are kept as they are
-	Layout    Layout     // of arguments and options
 }
 
-// Argument is a word that is not an option.
+// Argument is a word that is not an option, or anything else that has a name and a text.
 type Argument struct {
 	Shown string // such as <file> ...
 	Text  string
@@ -35,14 +36,33 @@ type Option struct {
 	Short string // without a hyphen; "" if there is none
 	Long  string // without hyphens
 	Value string // placeholder of its value; "" for a flag
-	Text  string // may be broken into lines
+	Text  string
+	Brief string // its text in the brief help; "" if it is not there
 }
 
-// Layout describes how arguments and options are arranged in two columns. The zero value is the usual layout.
-type Layout struct {
-	Equals string // between an option and its value; "" means =
-	Gap    int    // blanks between the columns; 0 means 4
-	Fixed  bool   // lines break where the texts have line breaks, not at the width of the terminal
+// Brief returns the page with the options that matter, on one screen. It is the page itself if none of its options is
+// marked by the tag brief. whole is the command that shows the whole page.
+func (p Page) Brief(whole string) Page {
+	var options []Option
+	for _, o := range p.Options() {
+		if o.Brief != "" {
+			o.Text = o.Brief
+			options = append(options, o)
+		}
+	}
+	if options == nil {
+		return p
+	}
+	brief := Page{Usage: p.Usage, About: cmp.Or(p.Short, p.About)}
+	brief.Sections = []Section{{Title: "Options", Options: [][]Option{options}}}
+	for _, s := range p.Sections {
+		if s.Brief {
+			brief.Sections = append(brief.Sections, s)
+		}
+	}
+	all := Section{Text: fmt.Sprintf("'%s' shows all options and explains them.\n", whole)}
+	brief.Sections = append(brief.Sections, all)
+	return brief
 }
 
 // Options returns all options of a page in their order.
@@ -55,20 +75,17 @@ func (p Page) Options() (all []Option) {
 	return all
 }
 
-// Shown returns an option as the layout shows it, such as -i, --num-iterations=N.
-func (l Layout) Shown(o Option) string {
+// Shown returns an option as the help shows it, such as -i, --num-iterations=N.
+func (o Option) Shown() string {
 	text := "--" + o.Long
 	if o.Short != "" {
 		text = "-" + o.Short + ", " + text
 	}
 	if o.Value != "" {
-		text += cmp.Or(l.Equals, "=") + o.Value
+		text += "=" + o.Value
 	}
 	return text
 }
-
-// Line returns the text of an option in one line.
-func (o Option) Line() string { return strings.Join(strings.Fields(o.Text), " ") }
 
 // Choices returns the words that an option accepts, or nil if its placeholder does not list them.
 func (o Option) Choices() (words []string) {

@@ -1,46 +1,30 @@
 package help
 
 import (
-	"cmp"
 	"fmt"
 	"go/doc/comment"
 	"io"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"h5perf/pkg/stream"
 )
 
-// usualWidth is the width, in columns, of a page that is not written to a terminal.
-const usualWidth = 80
-
-// Write writes the page as text. If w is a terminal, its width is used.
+// Write writes the page as text, in lines that fit the stream. Titles stand out on a terminal.
 func (p Page) Write(w io.Writer) error {
-	_, err := io.WriteString(w, p.text(width(w)))
+	_, err := io.WriteString(w, p.text(stream.LookOf(w)))
 	return err
 }
 
-// width returns the number of columns of a stream: that of the variable COLUMNS, or that of the terminal.
-func width(w io.Writer) int {
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
-		return n
+func (p Page) text(look stream.Look) string {
+	title := func(text string) string { return look.In(stream.Bold, text+":") }
+	blocks := []string{
+		title("Usage") + " " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(look.Width),
 	}
-	if f, ok := w.(*os.File); ok {
-		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
-			return cmp.Or(int(size.Col), usualWidth)
-		}
-	}
-	return usualWidth
-}
-
-func (p Page) text(width int) string {
-	blocks := []string{"Usage: " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(width)}
 	for _, s := range p.Sections {
-		text := s.text(width)
+		text := s.text(look.Width)
 		if s.Title != "" {
-			text = s.Title + ":\n" + text
+			text = title(s.Title) + "\n" + text
 		}
 		blocks = append(blocks, text)
 	}
@@ -48,12 +32,7 @@ func (p Page) text(width int) string {
 }
 
 // Description returns what the command does, in lines of at most width columns.
-func (p Page) Description(width int) string {
-	if p.Flow {
-		return wrap(p.About, width) + "\n"
-	}
-	return p.About
-}
+func (p Page) Description(width int) string { return wrap(p.About, width) + "\n" }
 
 // text returns the section without its title.
 func (s Section) text(width int) string {
@@ -76,7 +55,7 @@ func (s Section) ArgumentsText(width int) string {
 	for _, a := range s.Arguments {
 		rows = append(rows, [2]string{a.Shown, a.Text})
 	}
-	return s.Layout.columns(rows, width)
+	return columns(rows, width)
 }
 
 // optionsText returns the options in two columns. If any of them has a short form, the long forms of all are aligned.
@@ -91,21 +70,21 @@ func (s Section) optionsText(width int) string {
 			rows = append(rows, [2]string{})
 		}
 		for _, o := range block {
-			shown := s.Layout.Shown(o)
+			shown := o.Shown()
 			if o.Short == "" {
 				shown = indent + shown
 			}
 			rows = append(rows, [2]string{shown, o.Text})
 		}
 	}
-	return s.Layout.columns(rows, width)
+	return columns(rows, width)
 }
 
 // columns returns rows in two columns, after two blanks. The first column is as wide as its longest entry that is
 // shorter than three eighths of the line, or than 30 columns. The text of a longer entry begins on the next line.
-func (l Layout) columns(rows [][2]string, width int) string {
-	const indent = 2
-	gap, room := cmp.Or(l.Gap, 4), width-indent
+func columns(rows [][2]string, width int) string {
+	const indent, gap = 2, 4
+	room := width - indent
 	limit, left := max(30, 375*room/1000), 0
 	for _, row := range rows {
 		if n := len(row[0]); n < limit {
@@ -123,11 +102,7 @@ func (l Layout) columns(rows [][2]string, width int) string {
 			line(first, "")
 			first = ""
 		}
-		text := row[1]
-		if !l.Fixed {
-			text = wrap(text, room-left-gap)
-		}
-		for second := range strings.SplitSeq(text, "\n") {
+		for second := range strings.SplitSeq(wrap(row[1], room-left-gap), "\n") {
 			line(first, second)
 			first = ""
 		}

@@ -190,7 +190,8 @@ func TestRefuses(t *testing.T) {
 
 		{
 			with("mpio", serial{}), onefor,
-			`-v "mpio": must be one of sec2, stdio, core, split, multi, family, direct; mpio is a value of --driver of the parallel tool`,
+			`-v "mpio": must be one of sec2, stdio, core, split, multi, family, direct; ` +
+				`mpio is a value of --driver of the parallel tool`,
 		},
 		{
 			with("", serial{CoreIncrementBytes: bytes(4)}), onefor,

@@ -37,8 +37,8 @@ func (Driver) Values() []string {
 	return usage.Texts(slices.Concat(ParallelDrivers(), SerialDrivers()))
 }
 
-// unknownDriver returns the error of a file driver that a tool does not have. other is the option for the drivers of the
-// other tool.
+// unknownDriver returns the error of a file driver that a tool does not have. other is the option for the drivers of
+// the other tool.
 func unknownDriver(option string, given Driver, valid []Driver, other string) error {
 	err := usage.NotOneOf(option, string(given), usage.Texts(valid))
 	if slices.Contains(given.Values(), string(given)) {

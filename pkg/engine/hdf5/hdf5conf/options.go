@@ -2,7 +2,7 @@ package hdf5conf
 
 // SerialOptions are the options of the serial tool for the file driver.
 type SerialOptions struct {
-	Driver Driver `name:"file-driver" short:"v" type:"word" placeholder:"NAME" group:"api" help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
+	Driver Driver `name:"file-driver" short:"v" type:"word" placeholder:"NAME" group:"api" brief:"HDF5 file driver (default sec2)." help:"HDF5 file driver: sec2 (default), stdio, core, split, multi, family or direct."`
 	SerialSettings
 }
 
@@ -13,8 +13,8 @@ func (o SerialOptions) Over(s Settings) Settings {
 
 // ParallelOptions are the options of the parallel tool for the file driver.
 type ParallelOptions struct {
-	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"phdf5 through the POSIX driver on every process, as HDF5's former MPI-POSIX driver did; not with -C."`
-	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio; mpiposix is -m). subfiling stripes a file over several, which some of the processes write and read for all, in threads; not with -C. It needs an HDF5 that was built with it, and an MPI with MPI_THREAD_MULTIPLE."`
+	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"Let phdf5 use the POSIX driver on each process, as the former MPI-POSIX driver of HDF5 did. Not with -C."`
+	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio). mpiposix is the same as -m. subfiling splits a file into several: some of the processes write and read them for all, in threads. It does not work with -C. It needs an HDF5 that was built with subfiling, and an MPI with MPI_THREAD_MULTIPLE."`
 	SubfilingSettings
 }
 

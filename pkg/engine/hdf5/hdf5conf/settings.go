@@ -14,15 +14,15 @@ type Settings struct {
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
 	DriverSettings *DriverSettings `json:"hdf5_driver_settings,omitempty" kong:"-"`
 	// absent: HDF5's default
-	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" name:"sieve-buffer" type:"size" group:"api" help:"Size of HDF5's sieve buffer, which gathers small transfers in contiguous layout (default: the library's, 64K${sieve_default}); 0 is none."`
+	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" name:"sieve-buffer" type:"size" group:"api" help:"Size of the sieve buffer of HDF5, which combines small transfers in contiguous layout (default of HDF5: 64K${sieve_default}). 0 means none."`
 	AlignmentBytes   *uint64 `json:"alignment_bytes" name:"align" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	ThresholdBytes   *uint64 `json:"threshold_bytes" name:"threshold" short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
 	// metadata are allocated in blocks of this size; absent: HDF5's default
-	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default: the library's, 2K); 0 is none."`
+	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills a dataset that gets its storage: never, ifset (default; all chunks, and nothing in contiguous layout), or alloc, which is always."`
+	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
 	// absent: HDF5's default
-	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of HDF5's chunk cache of a dataset (default: the library's, 1M); 0 is none. Needs -c."`
+	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
 }
 
 // DriverSettings are the settings of an HDF5 file driver. Only fields that the driver has are set.
@@ -34,28 +34,28 @@ type DriverSettings struct {
 // SerialSettings are the settings of the file drivers for one process.
 type SerialSettings struct {
 	CoreIncrementBytes *uint64 `json:"core_increment_bytes,omitempty" name:"core-increment" type:"size" group:"driver" help:"core: the memory grows in steps of SIZE (default 1M)."`
-	CoreBackingStore   *bool   `json:"core_backing_store,omitempty" type:"switch" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when it is closed (default on); off needs -w."`
+	CoreBackingStore   *bool   `json:"core_backing_store,omitempty" type:"switch" placeholder:"on|off" group:"driver" help:"core: write the memory to a file when the file is closed (default on). off needs -w."`
 	FamilyMemberBytes  *uint64 `json:"family_member_bytes,omitempty" name:"family-member" type:"size" group:"driver" help:"family: size of each file (default 1M)."`
 	// alignment of memory addresses
 	DirectAlignmentBytes *uint64 `json:"direct_alignment_bytes,omitempty" name:"direct-alignment" type:"size" group:"driver" help:"direct: alignment in memory, a power of 2 (default 1K)."`
 	// block size of the file system
 	DirectBlockBytes *uint64 `json:"direct_block_bytes,omitempty" name:"direct-block" type:"size" group:"driver" help:"direct: block size of the file system (default 4K)."`
 	// size of the buffer through which data are copied that are not aligned
-	DirectBufferBytes *uint64 `json:"direct_buffer_bytes,omitempty" name:"direct-buffer" type:"size" group:"driver" help:"direct: buffer for what is not aligned, a multiple of the block size (default 32K)."`
+	DirectBufferBytes *uint64 `json:"direct_buffer_bytes,omitempty" name:"direct-buffer" type:"size" group:"driver" help:"direct: size of the buffer for data that are not aligned, a multiple of the block size (default 32K)."`
 	// default or metadata
-	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: a file for each kind of data (default), or one for all metadata and one for raw data."`
+	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: one file for each kind of data (default), or one file for all metadata and one for raw data (metadata)."`
 }
 
 // SubfilingSettings are the settings of the file driver subfiling.
 type SubfilingSettings struct {
 	// stripe size: consecutive bytes of the file in one subfile
-	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" since:"2" name:"subfiling-stripe" type:"size" group:"driver" help:"What lies in one subfile before the next comes (default 32M)."`
+	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" since:"2" name:"subfiling-stripe" type:"size" group:"driver" help:"Bytes in one subfile before the next subfile is used (default 32M)."`
 	// number of subfiles; absent: one of each concentrator
-	SubfilingFiles *int `json:"subfiling_files,omitempty" since:"2" type:"count" group:"driver" help:"Subfiles of a file (default: one of each concentrator, and fewer concentrators where there would be more of them)."`
+	SubfilingFiles *int `json:"subfiling_files,omitempty" since:"2" type:"count" group:"driver" help:"Number of subfiles per file (default: one for each concentrator)."`
 	// concentrators of a node: processes that do I/O for all processes
-	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" since:"2" type:"count" group:"driver" help:"Concentrators of a node, the processes that do I/O for all (default 1)."`
+	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" since:"2" type:"count" group:"driver" help:"Number of concentrators per node. A concentrator is a process that does the I/O for others (default 1)."`
 	// threads of a concentrator
-	SubfilingThreads *int `json:"subfiling_threads,omitempty" since:"2" type:"count" group:"driver" help:"Threads of a concentrator (default 4)."`
+	SubfilingThreads *int `json:"subfiling_threads,omitempty" since:"2" type:"count" group:"driver" help:"Number of threads per concentrator (default 4)."`
 }
 
 // FillTime states when HDF5 writes fill values to the storage of a dataset.

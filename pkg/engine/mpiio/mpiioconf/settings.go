@@ -17,12 +17,12 @@ import (
 // on the command line (those of kong).
 type Settings struct {
 	// auto or transfer
-	View  View          `json:"view,omitempty" type:"word" group:"api" help:"File views of collective mpiio: auto (default) sets one per dataset where the order of the data allows it, transfer one before every transfer, as the C tool does."`
-	Hints []kv.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO; may be repeated, and wins over HDF5_MPI_INFO."`
+	View  View          `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
+	Hints []kv.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
 	// an MPI_Info is passed, perhaps without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
 	// implementation that Open MPI is asked to use
-	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"MPI-IO implementation of Open MPI."`
+	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"The MPI-IO implementation that Open MPI uses."`
 }
 
 // Complete returns the settings with their defaults and with the hints of the environment, and notes on hints of the

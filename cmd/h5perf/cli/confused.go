@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/usage"
+)
+
+// confused holds, for options of IOR and of the other tool, what they are called in a tool. If a tool has an option of
+// the same letter, the text follows the error of a value that does not fit.
+var confused = map[string]map[string]string{
+	parallelCommand: {
+		"-a": "IOR's -a, the API, is -A here",
+		"-b": "IOR's -b, the block of a process, is -e here, and a piece of a transfer is -B",
+		"-t": "IOR's -t, the size of a transfer, is -x and -X here, the smallest and the largest one",
+		"-s": "IOR's -s, the number of segments, has -d and -F here, the numbers of datasets and files",
+		"-k": "IOR's -k, keep the files, is --keep here",
+		"-F": "IOR's -F, a file for each process, does not exist here: -F is the number of files",
+		"-N": "IOR's -N, the number of processes, is -P here",
+		"-v": "-v and --file-driver are of 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
+
+		"--file-driver": "it is an option of 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
+	},
+	serialCommand: {
+		"-a": "IOR's -a, the API, is -A here",
+		"-b": "IOR's -b, the bytes of a process, is -e here",
+		"-k": "IOR's -k, keep the files, is --keep here",
+		"-X": "the serial tool has one size of transfer, -x",
+
+		"--driver": "it is an option of the parallel tool; the HDF5 file driver of the serial tool is -v, " +
+			"--file-driver",
+	},
+}
+
+// toolNames are the tools in words.
+var toolNames = map[string]string{parallelCommand: "'h5perf'", serialCommand: "'h5perf serial'"}
+
+// explain rewrites errors of kong about the command line of the tool called name, which is a command of the grammar.
+func explain(err error, parser *kong.Kong, name string) error {
+	if value, ok := errors.AsType[*valueError](err); ok {
+		short, _, _ := strings.Cut(value.option, ",")
+		if text := confused[name][short]; text != "" {
+			return fmt.Errorf("%w; %s", value, text)
+		}
+		return value
+	}
+	if refused, ok := errors.AsType[*usage.Error](err); ok {
+		return refused
+	}
+	if strings.Contains(err.Error(), " applies to the default command ") {
+		return errors.New("serial is a command only as the first word")
+	}
+	err = help.Explain(err, toolNode(parser, name), func(option string) string { return hint(parser, name, option) })
+	word, unexpected := errors.AsType[*help.UnexpectedError](err)
+	if unexpected && word.Word != parallelCommand && find(word.Word).Name == word.Word {
+		return fmt.Errorf("%v; %s is a command only as the first word", word, word.Word)
+	}
+	return err
+}
+
+// hint returns what to do instead of an option that the tool called name does not have, or "".
+func hint(parser *kong.Kong, name, option string) string {
+	if text := confused[name][option]; text != "" {
+		return text
+	}
+	own, other := "'h5perf'", serialCommand
+	if name == serialCommand {
+		own, other = "'h5perf serial'", parallelCommand
+	}
+	for _, f := range toolNode(parser, other).Flags {
+		if option == "--"+f.Name || option == "-"+string(f.Short) {
+			return fmt.Sprintf("it is an option of the %s tool, not of %s", toolNode(parser, other).Name, own)
+		}
+	}
+	return ""
+}
+
+// toolNode returns the tool called name in the model of the grammar.
+func toolNode(parser *kong.Kong, name string) *kong.Node {
+	for _, node := range parser.Model.Children {
+		if (node.Name == serialCommand) == (name == serialCommand) {
+			return node
+		}
+	}
+	return parser.Model.Node
+}

@@ -1,0 +1,83 @@
+package help
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/pkg/usage"
+)
+
+// rewritten holds errors of kong, and what they are in the words of this program.
+var rewritten = []struct {
+	kongs *regexp.Regexp
+	own   string
+}{
+	{regexp.MustCompile(`^expected "(.*)"$`), "$1 is missing"},
+	{regexp.MustCompile(`^missing flags: (.*)$`), "$1 is missing"},
+	{regexp.MustCompile(`^(--\S+): expected \S+ value but got "EOL" .*$`), "$1: needs a value"},
+	{
+		regexp.MustCompile(`^(--\S+): expected \S+ value but got (".*") \(.*$`),
+		"$1: needs a value, but the next word is $2",
+	},
+}
+
+// notOneOf matches kong's error about a value that is none of those that are listed.
+var notOneOf = regexp.MustCompile(`^(.+) must be one of "(.*)" but got "(.*)"$`)
+
+// Explain rewrites errors of kong in the words of this program. node is the command that the words were for. hint
+// returns what to do instead of an unknown option, or ""; it may be nil.
+func Explain(err error, node *kong.Node, hint func(option string) string) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if fault, variable, ok := strings.Cut(text, " (from envar "); ok { // followed by the value, which may hold a secret
+		name, _, _ := strings.Cut(variable, "=")
+		_, fault, _ = strings.Cut(fault, ": ") // kong names the option, and so do other errors
+		return fmt.Errorf("%s (from %s)", fault, name)
+	}
+	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok {
+		word, _, _ = strings.Cut(word, ", did you mean ")
+		return &UnexpectedError{word}
+	}
+	if option, ok := strings.CutPrefix(text, "unknown flag "); ok {
+		option, _, _ = strings.Cut(option, ", did you mean ")
+		return unknown(option, node, hint)
+	}
+	if parts := notOneOf.FindStringSubmatch(text); parts != nil {
+		return usage.NotOneOf(parts[1], parts[3], strings.Split(parts[2], `","`))
+	}
+	for _, r := range rewritten {
+		if r.kongs.MatchString(text) {
+			return errors.New(r.kongs.ReplaceAllString(text, r.own))
+		}
+	}
+	return err
+}
+
+// UnexpectedError is the error of a word that is neither an option nor the value of one.
+type UnexpectedError struct{ Word string }
+
+func (e *UnexpectedError) Error() string {
+	return fmt.Sprintf("%q is neither an option nor the value of one", e.Word)
+}
+
+// unknown returns the error of an option that a command does not have.
+func unknown(option string, node *kong.Node, hint func(string) string) error {
+	if hint != nil {
+		if text := hint(option); text != "" {
+			return fmt.Errorf("unknown option %q; %s", option, text)
+		}
+	}
+	var known []string
+	for _, level := range node.AllFlags(true) {
+		for _, f := range level {
+			known = append(known, "--"+f.Name)
+		}
+	}
+	return fmt.Errorf("unknown option %q%s", option, usage.DidYouMean(option, known))
+}

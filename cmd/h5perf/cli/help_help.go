@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/usage"
+)
+
+// helpForm is the command line of the command that prints the help of commands.
+type helpForm struct {
+	Command string `arg:"" optional:"" help:"The command (default: the parallel tool, which needs no command)."`
+}
+
+func (helpForm) page(c Command) (help.Page, error) {
+	return help.OfGrammar(&helpForm{}, helpOptions(c)...)
+}
+
+func (helpForm) run(what Command, c call) (int, error) {
+	var f helpForm
+	asked, err := help.Parse(c.words[1:], c.out(), &f, helpOptions(what)...)
+	if asked || err != nil {
+		return 0, err
+	}
+	about := find(f.Command)
+	if about.Name != f.Command {
+		return 0, unknownCommand(f.Command)
+	}
+	return 0, helper{about.Page, called(c.args, f.Command), c.out()}.show(nil)
+}
+
+func helpOptions(c Command) []kong.Option {
+	about := "Show the help of a command, as 'h5perf COMMAND -h' does."
+	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(about)}
+}
+
+// unknownCommand returns the error of a word that is no command.
+func unknownCommand(word string) error {
+	var names []string
+	for _, c := range Commands() {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("unknown command %q%s", word, usage.DidYouMean(word, names))
+}
