@@ -15,7 +15,7 @@ import (
 
 // floors is the option for floors of throughput.
 type floors struct {
-	Min string `placeholder:"write=RATE,read=RATE" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
+	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
 
 // parse returns the floors that are given.

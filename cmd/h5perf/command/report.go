@@ -19,11 +19,11 @@ import (
 // Report is the command report: it writes tables, CSV, pages and pictures of documents.
 type Report struct {
 	Files   []string `arg:"" name:"file" help:"Documents: files, directories or quoted patterns."`
-	Summary bool     `xor:"page,pictures" help:"Print the summary that a run prints when it ends, instead of a table."`
-	Lines   bool     `xor:"page,pictures" help:"Print one line for each result instead of a table: API, operation, processes, size, GiB/s, ends of the interval, marks."`
-	CSV     bool     `name:"csv" xor:"page,pictures" help:"Print every sample as CSV instead of a table."`
-	HTML    string   `name:"html" xor:"page" placeholder:"FILE" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
-	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
+	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
+	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, GiB/s, ends of the interval, marks."`
+	CSV     bool     `name:"csv" xor:"page,pictures" brief:"" help:"Print every sample as CSV instead of a table."`
+	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
+	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
 	floors
 	overwriting
 	selection

@@ -26,9 +26,9 @@ func (i identity) wanted() result.Identity {
 // selection is the options that select runs. All commands that read many documents have them.
 type selection struct {
 	identity
-	Since  string `placeholder:"TIME" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
+	Since  string `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
 	Until  string `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
-	Latest latest `placeholder:"[N]" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
+	Latest latest `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
 // parse returns the selection of the options.

@@ -18,18 +18,18 @@ import (
 type Trend struct {
 	gateway
 	Documents []string `arg:"" placeholder:"DIR" help:"Documents: files, directories or quoted patterns."`
-	JSON      bool     `name:"json" xor:"form" help:"Print the series and their changes as JSON."`
-	CSV       bool     `name:"csv" xor:"form" help:"Print the medians of each run as CSV, with one column for each result."`
-	Push      bool     `help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
+	JSON      bool     `name:"json" xor:"form" brief:"" help:"Print the series and their changes as JSON."`
+	CSV       bool     `name:"csv" xor:"form" brief:"" help:"Print the medians of each run as CSV, with one column for each result."`
+	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriting
-	Nightly   bool         `help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
-	Reference string       `placeholder:"DIR" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
+	Nightly   bool         `brief:"" help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
+	Reference string       `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
 	Basis     result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process, which all runs have. By default each run uses its own; a series contains one of both."`
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If it has no reference, its last change counts."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If it has no reference, its last change counts."`
 }
 
 // Run runs the command.

@@ -28,7 +28,7 @@ func TestThePageOfAGrammar(t *testing.T) {
 	want := Page{
 		Usage: []string{"tool do <file> ... [options]"}, About: "Does it.",
 		Sections: []Section{
-			{Title: "Arguments", Arguments: []Argument{{"<file> ...", "What to read."}}},
+			{Title: "Arguments", Brief: true, Arguments: []Argument{{"<file> ...", "What to read."}}},
 			{Title: "Options", Options: [][]Option{
 				{{"h", "help", "", "Print this help.", ""}},
 				{

@@ -16,7 +16,7 @@ func Of(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
 	p := Page{Usage: []string{app.Name + " " + summary}, About: node.Help}
 	if len(node.Positional) > 0 {
-		arguments := Section{Title: "Arguments"}
+		arguments := Section{Title: "Arguments", Brief: true}
 		for _, v := range node.Positional {
 			arguments.Arguments = append(arguments.Arguments, Argument{v.Summary(), kong.DefaultHelpValueFormatter(v)})
 		}

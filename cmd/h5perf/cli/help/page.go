@@ -5,6 +5,7 @@ package help
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,19 +44,21 @@ type Option struct {
 // Brief returns the page with the options that matter, on one screen. It is the page itself if none of its options is
 // marked by the tag brief. whole is the command that shows the whole page.
 func (p Page) Brief(whole string) Page {
-	var options []Option
-	for _, o := range p.Options() {
-		if o.Brief != "" {
-			o.Text = o.Brief
-			options = append(options, o)
-		}
-	}
-	if options == nil {
+	if !p.marked() {
 		return p
 	}
-	brief := Page{Usage: p.Usage, About: cmp.Or(p.Short, p.About)}
-	brief.Sections = []Section{{Title: "Options", Options: [][]Option{options}}}
+	options := Section{Title: "Options", Options: make([][]Option, 1)}
+	for _, o := range p.Options() {
+		if o.Brief != "" || o.Long == helpOption {
+			o.Text = cmp.Or(o.Brief, o.Text)
+			options.Options[0] = append(options.Options[0], o)
+		}
+	}
+	brief, first := Page{Usage: p.Usage, About: cmp.Or(p.Short, p.About)}, true
 	for _, s := range p.Sections {
+		if first && len(s.Options) > 0 {
+			brief.Sections, first = append(brief.Sections, options), false
+		}
 		if s.Brief {
 			brief.Sections = append(brief.Sections, s)
 		}
@@ -63,6 +66,14 @@ func (p Page) Brief(whole string) Page {
 	all := Section{Text: fmt.Sprintf("'%s' shows all options and explains them.\n", whole)}
 	brief.Sections = append(brief.Sections, all)
 	return brief
+}
+
+// helpOption is the option that both helps have.
+const helpOption = "help"
+
+// marked reports whether options of the page are marked by the tag brief, so that it has a brief help.
+func (p Page) marked() bool {
+	return slices.ContainsFunc(p.Options(), func(o Option) bool { return o.Brief != "" })
 }
 
 // Options returns all options of a page in their order.
