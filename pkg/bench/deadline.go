@@ -89,7 +89,7 @@ func (r *runner) endAll(all []peers) {
 	}
 }
 
-// skip ends a case of which there was no time for an iteration before the deadline. With it the run has failed.
+// skip ends a case that had no time for an iteration before the deadline. The run then fails.
 func (r *runner) skip(c *caseRun) {
 	r.state = result.Failed
 	if r.first() && c.count == 0 {

@@ -23,7 +23,7 @@ const (
 	parts
 )
 
-// epoch is an epoch of which this process knows its own start and end.
+// epoch holds the own start and end of this process in an epoch.
 type epoch struct {
 	start, end time.Duration // on the clock that the processes of the node share, since the origin of the group
 	part       part

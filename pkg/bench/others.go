@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/provenance"
 )
 
-// longEnough is the least time of an iteration for which it is told how busy other programs were: the kernel counts in
-// hundredths of a second.
+// longEnough is the shortest iteration for which the use of processors by other programs is recorded: the kernel
+// counts in hundredths of a second.
 const longEnough = 300 * time.Millisecond
 
 // busy is how long processors have worked on programs, in seconds since some moment in the past.
@@ -22,8 +22,8 @@ type busy struct {
 }
 
 // busySoFar returns what the kernel has counted for this process, and with node for all. Only time outside of the
-// kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be told from that
-// for another.
+// kernel counts: work that the kernel does for one process, such as writing back dirty pages, cannot be
+// distinguished from that for another.
 func (c *caseRun) busySoFar(node bool) (b busy) {
 	b.at = c.Now()
 	var own unix.Rusage

@@ -49,7 +49,7 @@ type Point struct {
 	Missing   string  // why there is no figure; "" if there is one
 	Partial   string  // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
 
-	usual []result.Mark // marks that are told of once, for the run
+	usual []result.Mark // marks that are named once for the run
 }
 
 // Points returns the points of all cases, in the order of the cases.

@@ -8,15 +8,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// nearlyAll is the share of the samples of a run from which on a mark is told of once, for the run.
+// nearlyAll is the share of samples from which on a mark is named once for the whole run.
 const nearlyAll = 0.9
 
 // Marks returns the marks of the samples, in words, after that of a point with fewer samples than were asked for. A
-// mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are told of once,
-// for the run (see Warnings), are named only where samples lack them: "short 0 of 8".
+// mark that not all samples have is followed by their number: "warm, staggered 2 of 8". Marks that are named
+// once for the run (see Warnings) are named again only where samples lack them: "short 0 of 8".
 func (p Point) Marks() string { return p.marks(p.usual) }
 
-// AllMarks returns the marks as Marks does, also those that are told of once.
+// AllMarks returns the marks as Marks does, with those that are named once for the run.
 func (p Point) AllMarks() string { return p.marks(nil) }
 
 // marks returns the marks. Those in toldOnce are named only where samples lack them.
@@ -41,7 +41,7 @@ func (p Point) marks(toldOnce []result.Mark) string {
 	return strings.Join(words, ", ")
 }
 
-// usual returns the marks that are told of once for points of a run, which are of one operation or of more.
+// usual returns the marks that are named once for points of a run, which are of one operation or of more.
 func usual(points []Point) (marks []result.Mark) {
 	var samples []result.Sample
 	for _, p := range points {

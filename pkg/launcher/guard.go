@@ -16,7 +16,7 @@ type Guard struct {
 	PMIxAlone func() bool   // reports whether the library speaks no other protocol than PMIx
 }
 
-// Before refuses a launch before MPI is initialised, where that can be told already.
+// Before refuses a launch before MPI is initialised, if it is already known to be wrong.
 func (g Guard) Before() error {
 	if err := CheckBefore(g.Source(), g.Library); err != nil && g.PMIxAlone() {
 		return err
@@ -24,7 +24,7 @@ func (g Guard) Before() error {
 	return nil
 }
 
-// World refuses a launch of which MPI sees a world of size processes.
+// World refuses a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
 func (g Guard) World(size int) error { return Check(g.Source(), size, g.Library) }
 
 // Stay is how long a process that was refused for an error is to live on, as of Error.Stay; 0 where it is another

@@ -62,7 +62,7 @@ func PMIx() string {
 
 // SpeaksPMIxAlone reports whether the MPI library talks to its launcher through PMIx only, and not through another
 // protocol of Slurm or Cray. That holds for Open MPI 5 and later, and for earlier ones that have components for PMIx
-// but for none of the others.
+// only.
 func SpeaksPMIxAlone() bool {
 	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
 	major, _, _ := strings.Cut(version, ".")

@@ -5,7 +5,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Placement returns what a document tells of the nodes of a job: which ranks run on them, and to which processors these
+// Placement returns the placement of a job for a document: which ranks run on each node, and to which processors they
 // are bound.
 func Placement(hosts []mpi.Host) (placement []result.Host, binding []result.Binding) {
 	for _, h := range hosts {

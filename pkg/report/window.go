@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// differ is the difference from the printed average throughput from which on the one by the window is told.
+// differ is the difference from the printed average throughput above which the average by the window is printed, too.
 const differ = 0.05
 
 // shownApart is the number of results that Close names.

@@ -2,7 +2,7 @@ package result
 
 import "h5perf/pkg/usage"
 
-// Enumerated is implemented by types of strings of which only some are valid.
+// Enumerated is implemented by string types that allow only a list of values.
 type Enumerated interface {
 	// Values returns the valid texts, in the order in which help and messages list them. The result is the same for
 	// all values of the type.

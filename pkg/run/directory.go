@@ -90,8 +90,8 @@ func (a *arm) makeDirectory() error {
 	return a.stripe()
 }
 
-// noteNeighbours passes a note of each other run that goes on in the same tree of data directories, and of which it has
-// not told before.
+// noteNeighbours passes a note of each other run that is active in the same tree of data directories. It notes each run
+// once.
 func (a *arm) noteNeighbours(note func(text string)) {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
@@ -126,7 +126,7 @@ func (a *arm) stripe() error {
 }
 
 // holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it. The
-// watcher of this node is told which one it is. Collective.
+// watcher of this node gets its inode. Collective.
 func (a *arm) holdDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
