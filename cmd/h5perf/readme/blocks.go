@@ -51,7 +51,9 @@ func Blocks(file, text string) []Block {
 }
 
 // indented reports whether a line begins with four blanks, and has more.
-func indented(line string) bool { return strings.HasPrefix(line, "    ") && strings.TrimSpace(line) != "" }
+func indented(line string) bool {
+	return strings.HasPrefix(line, "    ") && strings.TrimSpace(line) != ""
+}
 
 // outdent returns lines without the indentation that all have, and without empty lines at the end.
 func outdent(lines []string) string {

@@ -53,12 +53,12 @@ func TestAPlanLeavesBlocksOutAndReplacesWords(t *testing.T) {
 
 func TestAPlanThatDoesNotFitIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"skip a/README.md: in an item":           "is missing",
-		"leave a/README.md: in an item\n    why": "want skip",
-		"skip in an item\n    why":               "want skip",
-		"skip a/README.md: other\n    why":       "no block begins so",
-		"skip README.md: in an item\n    why":    "no block begins so",
-		"replace other\n    by":                  "no block that is run",
+		"skip a/README.md: in an item":                            "is missing",
+		"leave a/README.md: in an item\n    why":                  "want skip",
+		"skip in an item\n    why":                                "want skip",
+		"skip a/README.md: other\n    why":                        "no block begins so",
+		"skip README.md: in an item\n    why":                     "no block begins so",
+		"replace other\n    by":                                   "no block that is run",
 		"skip a/README.md: last\n    why\n\nreplace last\n    by": "no block that is run",
 	} {
 		plan, err := Read(text)
