@@ -14,6 +14,8 @@ type Options struct {
 	// The time on which all throughputs rest. Empty stands for windows if all runs have them, and otherwise for the
 	// time of the slowest process, which every run has.
 	Basis result.Basis
+
+	Names [2]string // of the two sets, in texts for people; by default OLD and NEW
 }
 
 // basisOf returns the time on which the throughputs of a run rest: that of windows, if the run has them.
@@ -31,8 +33,8 @@ func (c *comparer) basis(asked result.Basis) (basis result.Basis, reason string,
 	if asked == result.BasisSlowest || old+now == 0 {
 		return cmp.Or(asked, result.BasisWindow), "", nil
 	}
-	reason = fmt.Sprintf("%d of %d runs of OLD and %d of %d runs of NEW have no windows", old, len(c.old.records), now,
-		len(c.now.records))
+	reason = fmt.Sprintf("%d of %d runs of %s and %d of %d runs of %s have no windows", old, len(c.old.records),
+		c.names[0], now, len(c.now.records), c.names[1])
 	if asked == result.BasisWindow {
 		return "", "", fmt.Errorf("basis %s is refused: %s", asked, reason)
 	}

@@ -22,7 +22,10 @@ import (
 //   - Otherwise each run counts once, by its median (stats.Independent). The samples of one run share
 //     whatever changes from run to run, so many samples of one run are not many independent values.
 func Compare(old, now []Record, o Options) (Comparison, error) {
-	c := comparer{allowed: o.Allowed, old: runSet{records: old}, now: runSet{records: now}}
+	if o.Names == [2]string{} {
+		o.Names = [2]string{"OLD", "NEW"}
+	}
+	c := comparer{allowed: o.Allowed, names: o.Names, old: runSet{records: old}, now: runSet{records: now}}
 	basis, reason, err := c.basis(o.Basis)
 	if err != nil {
 		return Comparison{}, err
@@ -37,7 +40,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 	}
 	out := Comparison{
 		Version: 2, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
-		Points: []Compared{},
+		Points: []Compared{}, Names: o.Names,
 	}
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
 	switch n := len(both); {
@@ -67,6 +70,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 // comparer holds the two sets of runs that are compared.
 type comparer struct {
 	allowed  []string
+	names    [2]string // of old and now
 	old, now runSet
 }
 
@@ -132,6 +136,7 @@ func (c *comparer) known() error {
 
 // match is a point with all its observations in both sets.
 type match struct {
+	names    [2]string // of the sets
 	old, now []observation
 }
 
@@ -161,7 +166,7 @@ func (c *comparer) matches() (all []match) {
 	now, _ := c.groups(c.now.observations)
 	for _, key := range order {
 		if now[key] != nil {
-			all = append(all, match{old[key], now[key]})
+			all = append(all, match{c.names, old[key], now[key]})
 		}
 	}
 	return all
@@ -178,9 +183,9 @@ func (m match) compare() Compared {
 	out.Difference = difference(test, func(level float64) stats.Difference {
 		return stats.Independent(old, now, level)
 	})
-	out.suspect("OLD", old)
-	out.suspect("NEW", now)
-	out.disagree()
+	out.suspect(m.names[0], old)
+	out.suspect(m.names[1], now)
+	out.disagree(m.names)
 	return out
 }
 
@@ -198,10 +203,10 @@ func (m match) comparePairs() Compared {
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
 	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
-	out.disagree()
+	out.disagree(m.names)
 	if d := stats.Paired(old, now, stats.Level); d.Outliers[0]+d.Outliers[1] > 0 {
-		out.warn("%d of %d samples of OLD and %d of NEW are outliers and count as the median", d.Outliers[0],
-			len(old), d.Outliers[1])
+		out.warn("%d of %d samples of %s and %d of %s are outliers and count as the median", d.Outliers[0],
+			len(old), m.names[0], d.Outliers[1], m.names[1])
 	}
 	return out
 }
@@ -230,7 +235,7 @@ func (c *Compared) warn(format string, args ...any) {
 const apart = 0.05
 
 // disagree warns if the difference is not that of the medians that stand beside it, and says why.
-func (c *Compared) disagree() {
+func (c *Compared) disagree(names [2]string) {
 	d, medians := c.Difference, c.New.Median/c.Old.Median
 	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(apart) {
 		return
@@ -241,8 +246,8 @@ func (c *Compared) disagree() {
 		c.warn("%sit is the median of the differences within pairs, and throughput varies more from pair to pair", text)
 		return
 	}
-	c.warn("%sit is the median of the differences of all values of NEW from all values of OLD; one side has outliers, "+
-		"or values of more than one kind", text)
+	c.warn("%sit is the median of the differences of all values of %s from all values of %s; one side has outliers, "+
+		"or values of more than one kind", text, names[1], names[0])
 }
 
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an

@@ -35,7 +35,7 @@ func (c *comparer) pairs() []match {
 		key := c.key(old) + c.key(now)
 		if all[key] == nil {
 			order = append(order, key)
-			all[key] = &match{}
+			all[key] = &match{names: c.names}
 		}
 		all[key].old, all[key].now = append(all[key].old, old), append(all[key].now, now)
 	}

@@ -22,9 +22,9 @@ func (c *comparer) unmatched() (all []Compared) {
 		failed := c.now.failed[old[0].place.asked()]
 		switch near, reason := c.nearest(old[0], candidates, inNow); {
 		case failed != "":
-			out.Reason, out.Failed = "NEW "+failed, true
+			out.Reason, out.Failed = c.names[1]+" "+failed, true
 		case near == "":
-			out.Reason = "only in OLD"
+			out.Reason = "only in " + c.names[0]
 		default:
 			out.Reason, named[near] = reason, true
 			out.New = figuresOf(inNow[near])
@@ -38,10 +38,10 @@ func (c *comparer) unmatched() (all []Compared) {
 		now := inNow[key]
 		out := Compared{
 			Place: now[0].place, Settings: now[0].decisive, New: figuresOf(now), Verdict: NotComparable,
-			Reason: "only in NEW",
+			Reason: "only in " + c.names[1],
 		}
 		if failed := c.old.failed[now[0].place.asked()]; failed != "" {
-			out.Reason = "OLD " + failed
+			out.Reason = c.names[0] + " " + failed
 		}
 		all = append(all, out)
 	}

@@ -40,6 +40,8 @@ type Comparison struct {
 	New         []string     `json:"new_run_ids"`
 	Points      []Compared   `json:"points"`
 	Warnings    []string     `json:"warnings,omitempty"` // about the comparison as a whole
+
+	Names [2]string `json:"-"` // of the two sets, see Options
 }
 
 // Compared is the comparison of one point.

@@ -29,10 +29,7 @@ const MaxSamples = 1_000_000
 // checkSamples refuses a run of more samples than are kept.
 func checkSamples(p Plan) error {
 	s := p.Parameters
-	perIteration := 0 // at most 63 transfer sizes in each of 63 steps
-	for range p.Cases() {
-		perIteration += len(p.Operations())
-	}
+	perIteration := p.Points() // at most 63 transfer sizes in each of 63 steps
 	option, n := "-i", s.Iterations
 	if s.Conditions.MaxIterations > 0 {
 		option, n = "--max-iterations", s.Conditions.MaxIterations

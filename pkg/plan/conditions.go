@@ -29,6 +29,8 @@ type Conditions struct {
 	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers."`
 	Seed          *uint64        `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)."`
 
+	InTurns bool `kong:"-"` // measured in turns with another plan, as A or B
+
 	Order result.Order `kong:"-"`
 	Shift *int         `kong:"-"` // ranks; any integer
 }

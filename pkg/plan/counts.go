@@ -26,12 +26,35 @@ func countsOf(o Options) (counts, error) {
 // defaultOpen is the number of iterations at least, where the run finds how many there are: fewer have no interval.
 var defaultOpen = stats.MinSamples(stats.Level)
 
-// iterationsOf returns the given number of iterations, or its default.
+// PairsNeeded returns how many iterations are needed to show a difference between this plan and another one that is
+// measured in turns with it.
+func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.Points(), 1-stats.Level) }
+
+// enoughPairs returns the plan with as many iterations as a comparison needs, if a profile chose their number and the
+// plan is measured in turns with another one. A limit that is given counts.
+func enoughPairs(p Plan, given *int, c Conditions) Plan {
+	if !c.InTurns || c.Profile == "" || given != nil {
+		return p
+	}
+	s := &p.Parameters
+	needed := p.PairsNeeded()
+	if c.MaxIterations != nil {
+		needed = min(needed, *c.MaxIterations)
+	}
+	s.Iterations = max(s.Iterations, needed)
+	if s.Conditions.MaxIterations > 0 {
+		s.Conditions.MaxIterations = max(s.Conditions.MaxIterations, s.Iterations)
+	}
+	return p
+}
+
+// iterationsOf returns the given number of iterations, or its default. A profile has at least as many as an interval
+// needs, whatever its limit: a smaller limit is refused.
 func iterationsOf(given *int, c Conditions) (int, error) {
 	least := 1
 	if c.open() {
 		least = defaultOpen
-		if c.MaxIterations != nil && c.RepeatUntil == nil {
+		if c.MaxIterations != nil && c.RepeatUntil == nil && c.Profile == "" {
 			least = max(1, min(least, *c.MaxIterations))
 		}
 	}

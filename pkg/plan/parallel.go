@@ -81,5 +81,6 @@ func newPlan(o Options, job Job) (Plan, error) {
 		Steps: sweep.steps,
 		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes),
 	}
-	return finished(fittedBlock(p, given), job, checkDataset, checkSteps)
+	p = enoughPairs(fittedBlock(p, given), given.Iterations, given.Conditions)
+	return finished(p, job, checkDataset, checkSteps)
 }

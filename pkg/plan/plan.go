@@ -44,6 +44,14 @@ func (p Plan) Cases() iter.Seq[Case] {
 	}
 }
 
+// Points returns the number of points that a comparison has: cases, in each direction that they measure.
+func (p Plan) Points() (n int) {
+	for range p.Cases() {
+		n += len(p.Operations())
+	}
+	return n
+}
+
 // Operations returns what an iteration does with each file, in order.
 func (p Plan) Operations() []engine.Op {
 	switch {

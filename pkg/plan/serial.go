@@ -9,6 +9,7 @@ import (
 // NewSerial returns the plan of a serial run: one step of one process and one transfer size. Of the job only memory,
 // target and seed count. What cannot be measured is refused with a *usage.Error, which names sizes that would fit.
 func NewSerial(o SerialOptions, job Job) (Plan, error) {
+	given := o.Iterations
 	o, err := profiledSerial(o)
 	if err != nil {
 		return Plan{}, err
@@ -17,7 +18,7 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	sized := func(o SerialOptions) (Plan, error) { return newSerialPlan(o, job) }
+	sized := func(o SerialOptions) (Plan, error) { return newSerialPlan(o, given, job) }
 	p, err := sized(o)
 	if err != nil {
 		return Plan{}, advised(err, func() [][]remedy[SerialOptions] { return remediesSerial(o) }, sized)
@@ -25,8 +26,9 @@ func NewSerial(o SerialOptions, job Job) (Plan, error) {
 	return p, nil
 }
 
-// newSerialPlan returns the plan of options that profile and memory have completed.
-func newSerialPlan(o SerialOptions, job Job) (Plan, error) {
+// newSerialPlan returns the plan of options that profile and memory have completed. given are the iterations that were
+// given.
+func newSerialPlan(o SerialOptions, given *int, job Job) (Plan, error) {
 	if o.Extendible && o.Chunk == nil {
 		return Plan{}, usage.Errorf("-t needs -c: HDF5 can extend only datasets of chunked layout")
 	}
@@ -67,5 +69,5 @@ func newSerialPlan(o SerialOptions, job Job) (Plan, error) {
 		Steps: []Step{{Processes: 1, Transfers: []uint64{transfer}}},
 		Notes: notes,
 	}
-	return finished(p, job, checkSerialChunk)
+	return finished(enoughPairs(p, given, o.Conditions), job, checkSerialChunk)
 }

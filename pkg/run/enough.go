@@ -4,31 +4,28 @@ import (
 	"fmt"
 
 	"h5perf/pkg/plan"
-	"h5perf/pkg/stats"
 )
 
-// enough says how many iterations the comparison of two plans, of which a is one, needs to show any difference, and how
-// many there are.
+// enough says how many iterations are needed to show a difference between A and B, and how many there are. It is a
+// warning if there may be too few. a is the plan of A; that of B has as many cases and iterations.
 func enough(a plan.Plan) string {
-	points := 0
-	for range a.Cases() {
-		points += len(a.Operations())
-	}
-	p := a.Parameters
+	p, needed := a.Parameters, a.PairsNeeded()
 	least, most := p.Iterations, max(p.Iterations, p.Conditions.MaxIterations)
-	needed := stats.PairsNeeded(points, 1-stats.Level)
-	text := fmt.Sprintf("a difference in any of %d points takes at least %d iterations to be shown; ", points, needed)
-	if points == 1 {
-		text = fmt.Sprintf("a difference takes at least %d iterations to be shown; ", needed)
+	there := fmt.Sprint(least)
+	if least < most {
+		there = fmt.Sprintf("%d to %d", least, most)
 	}
-	switch least {
-	case most:
-		text += fmt.Sprintf("there are %d", least)
-	default:
-		text += fmt.Sprintf("there are %d to %d", least, most)
+	where := ""
+	if n := a.Points(); n > 1 {
+		where = fmt.Sprintf(" in any of %d points", n)
 	}
-	if most < needed {
-		text += fmt.Sprintf(", so none can be: give -i %d, or more", needed)
+	text := fmt.Sprintf("to show a difference%s, A and B need at least %d iterations each; they have %s",
+		where, needed, there)
+	switch {
+	case most < needed:
+		return fmt.Sprintf("warning: %s, so no difference can be shown: give -i %d or more", text, needed)
+	case least < needed:
+		return fmt.Sprintf("warning: %s, so perhaps no difference can be shown: give -i %d or more", text, needed)
 	}
 	return text
 }

@@ -13,18 +13,23 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 	}{
 		{
 			plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Iterations: new(5)},
-			"a difference in any of 2 points takes at least 7 iterations to be shown; there are 5, so none can be: " +
-				"give -i 7, or more",
+			"warning: to show a difference in any of 2 points, A and B need at least 7 iterations each; they have 5, " +
+				"so no difference can be shown: give -i 7 or more",
 		},
 		{
 			plan.Options{
 				APIs: []string{"posix"}, MinTransfer: new(uint64(256 << 10)), Iterations: new(6), WriteOnly: true,
 			},
-			"a difference takes at least 6 iterations to be shown; there are 6",
+			"to show a difference, A and B need at least 6 iterations each; they have 6",
 		},
 		{
 			plan.Options{Conditions: plan.Conditions{RepeatUntil: new(0.1)}},
-			"a difference in any of 12 points takes at least 9 iterations to be shown; there are 6 to 100",
+			"warning: to show a difference in any of 12 points, A and B need at least 9 iterations each; they have " +
+				"6 to 100, so perhaps no difference can be shown: give -i 9 or more",
+		},
+		{
+			plan.Options{Conditions: plan.Conditions{Profile: "standard", InTurns: true}},
+			"to show a difference in any of 30 points, A and B need at least 11 iterations each; they have 11 to 100",
 		},
 	} {
 		p, err := plan.New(c.o, plan.Job{Processes: 1, Nodes: 1})

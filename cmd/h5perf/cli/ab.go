@@ -180,7 +180,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, r.Form)
 		}
 		r.Variables = s.variables
-		conditions.Order, conditions.Seed = result.OrderRandom, seed
+		conditions.Order, conditions.Seed, conditions.InTurns = result.OrderRandom, seed, true
 		requests = append(requests, r)
 	}
 	if p.parallel != nil && p.parallel.Options.MPIIO.IOComponent != p.parallel.Partner.Options.MPIIO.IOComponent {

@@ -148,12 +148,6 @@ func checkWorse(percent *float64) error {
 	return nil
 }
 
-// Comparison compares two sets of runs, and returns the result as text.
-func Comparison(old, now []history.Record) (string, error) {
-	comparison, err := history.Compare(old, now, history.Options{})
-	return comparisonText(comparison, old, now), err
-}
-
 // status returns the error with which the command ends, or nil.
 func (c Compare) status(comparison history.Comparison) error {
 	compared, bad := 0, []error{}
@@ -202,12 +196,13 @@ func pointName(p history.Place, settings []history.Setting) string {
 // comparisonText returns a comparison as text.
 func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var text plain.Lines
-	text.Add("OLD: %s", runs(old))
-	text.Add("NEW: %s", runs(now))
+	for i, side := range [][]history.Record{old, now} {
+		text.Add("%s: %s%s", c.Names[i], configuration(side), runs(side))
+	}
 	if c.Basis == result.BasisSlowest {
 		text.Add("%s (%s)", bySlowest, cmp.Or(c.BasisReason, "as asked"))
 	}
-	shared := sharedLines(c.Points)
+	shared := sharedLines(c)
 	for _, line := range shared {
 		text.Add("%s", line)
 	}
@@ -216,10 +211,10 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	}
 	text.Add("")
 	rows := [][]string{{
-		"verdict", "point", "OLD", "NEW", "difference", "interval", "p, corrected", "n", "would show",
+		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
 	}}
 	for _, p := range c.Points {
-		rows = append(rows, comparedRow(p))
+		rows = append(rows, comparedRow(p, c))
 	}
 	text.Table(rows)
 	text.Add("")
@@ -228,7 +223,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		if p.Reason != "" {
 			lines = append(lines, "not comparable: "+p.Reason)
 		}
-		for _, line := range pointLines(p) {
+		for _, line := range pointLines(p, c) {
 			if !slices.Contains(shared, line) {
 				lines = append(lines, line)
 			}
@@ -241,12 +236,13 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, p := range c.Points {
 		counts[p.Verdict]++
 	}
-	for _, line := range intervalLines(c.Points) {
+	for _, line := range intervalLines(c) {
 		text.Add("%s", line)
 	}
-	text.Add("%s: %d better, %d worse, %d no difference shown, %d not comparable",
-		units.Count(len(c.Points), "point", "points"), counts[history.Better], counts[history.Worse],
-		counts[history.NoDifference], counts[history.NotComparable])
+	better, worse := outcomes(c)
+	text.Add("%s: %d %s, %d %s, %d no difference shown, %d not comparable", units.Count(len(c.Points), "point", "points"),
+		counts[history.Better], better, counts[history.Worse], worse, counts[history.NoDifference],
+		counts[history.NotComparable])
 	return text.String()
 }
 
@@ -270,9 +266,9 @@ func runs(records []history.Record) string {
 }
 
 // pointLines returns what is to be said about a point below the table.
-func pointLines(p history.Compared) (lines []string) {
+func pointLines(p history.Compared, c history.Comparison) (lines []string) {
 	for _, d := range p.Differs {
-		lines = append(lines, "differs: "+d.String())
+		lines = append(lines, "differs: "+change(d, c))
 	}
 	for _, w := range p.Warnings {
 		lines = append(lines, "warning: "+w)
@@ -281,13 +277,13 @@ func pointLines(p history.Compared) (lines []string) {
 }
 
 // sharedLines returns the lines that all compared points have in common.
-func sharedLines(points []history.Compared) (shared []string) {
+func sharedLines(c history.Comparison) (shared []string) {
 	first := true
-	for _, p := range points {
+	for _, p := range c.Points {
 		if p.Verdict == history.NotComparable {
 			continue
 		}
-		lines := pointLines(p)
+		lines := pointLines(p, c)
 		if first {
 			shared, first = lines, false
 		}
@@ -296,8 +292,8 @@ func sharedLines(points []history.Compared) (shared []string) {
 	return shared
 }
 
-func comparedRow(p history.Compared) []string {
-	row := []string{string(p.Verdict), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", "", ""}
+func comparedRow(p history.Compared, c history.Comparison) []string {
+	row := []string{verdict(p, c), pointName(p.Place, p.Settings), median(p.Old), median(p.New), "", "", "", "", ""}
 	d := p.Difference
 	if d == nil {
 		return row
@@ -321,9 +317,9 @@ func comparedRow(p history.Compared) []string {
 }
 
 // intervalLines returns lines that explain the intervals and the column "would show". There are none without intervals.
-func intervalLines(points []history.Compared) []string {
+func intervalLines(c history.Comparison) []string {
 	low, high, unseen := 1.0, 0.0, false
-	for _, p := range points {
+	for _, p := range c.Points {
 		if d := p.Difference; d != nil {
 			low, high, unseen = min(low, d.Level), max(high, d.Level), unseen || p.Verdict == history.NoDifference
 		}
@@ -336,7 +332,8 @@ func intervalLines(points []history.Compared) []string {
 		each = fmt.Sprintf("%.4g to %.4g %%", 100*low, 100*high)
 	}
 	line := fmt.Sprintf("Each interval of a difference has a confidence of %s, so that all of them together have "+
-		"%g %%. Each interval of OLD and NEW has %g %%.", each, 100*stats.Level, 100*stats.Level)
+		"%g %%. Each interval of %s and %s has %g %%.",
+		each, 100*stats.Level, c.Names[0], c.Names[1], 100*stats.Level)
 	if low == high && low == stats.Level {
 		line = fmt.Sprintf("The intervals have a confidence of %g %%.", 100*stats.Level)
 	}

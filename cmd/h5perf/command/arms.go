@@ -1,0 +1,84 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+)
+
+// arms holds the names of two configurations that are measured in turns.
+var arms = [2]string{string(result.ArmA), string(result.ArmB)}
+
+// Comparison compares two configurations that were measured in turns, and returns the result as text, which calls them
+// A and B.
+func Comparison(a, b []history.Record) (string, error) {
+	comparison, err := history.Compare(a, b, history.Options{Names: arms})
+	if err != nil {
+		return "", err
+	}
+	return comparisonText(comparison, a, b), nil
+}
+
+// configuration returns the options of the run of one side, if h5perf ab measured it, and "; " after them.
+func configuration(side []history.Record) string {
+	if len(side) != 1 || side[0].Pair == nil {
+		return ""
+	}
+	arm, words := slices.Index(arms[:], string(side[0].Pair.Arm)), side[0].Command
+	for ; arm >= 0; arm-- {
+		_, words = cut(words)
+	}
+	words, _ = cut(words)
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = plain.Word(word)
+	}
+	if len(quoted) == 0 {
+		return "without options; "
+	}
+	return strings.Join(quoted, " ") + "; "
+}
+
+// cut returns the words before and after the first separator, --.
+func cut(words []string) (before, after []string) {
+	i := slices.Index(words, "--")
+	if i < 0 {
+		return words, nil
+	}
+	return words[:i], words[i+1:]
+}
+
+// verdict returns the verdict of a point in words. Of two configurations it says which is faster, and how much.
+func verdict(p history.Compared, c history.Comparison) string {
+	if c.Names == arms {
+		switch p.Verdict {
+		case history.Better:
+			return fmt.Sprintf("%s is %.3g %% faster", c.Names[1], 100*(p.Difference.Ratio-1))
+		case history.Worse:
+			return fmt.Sprintf("%s is %.3g %% slower", c.Names[1], 100*(1-p.Difference.Ratio))
+		}
+	}
+	return string(p.Verdict)
+}
+
+// outcomes returns the words that count the points with either verdict of a difference.
+func outcomes(c history.Comparison) (better, worse string) {
+	if c.Names == arms {
+		return "with a faster " + c.Names[1], "with a slower " + c.Names[1]
+	}
+	return string(history.Better), string(history.Worse)
+}
+
+// change returns a condition that differs in words.
+func change(d history.Change, c history.Comparison) string {
+	if c.Names != arms {
+		return d.String()
+	}
+	return fmt.Sprintf("%s: %s in %s, %s in %s",
+		d.Name, cmp.Or(d.Old, "none"), c.Names[0], cmp.Or(d.New, "none"), c.Names[1])
+}

@@ -1,0 +1,45 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
+	with := func(profile result.Profile, change func(*plan.Options)) plan.Options {
+		o := plan.Options{APIs: []string{"posix"}, MinTransfer: new(uint64(1 << 20)), MaxTransfer: new(uint64(1 << 20))}
+		o.Conditions.Profile, o.Conditions.InTurns = profile, true
+		change(&o)
+		return o
+	}
+	for name, c := range map[string]struct {
+		o           plan.Options
+		least, most int
+	}{
+		"quick":      {with("quick", func(*plan.Options) {}), 7, 0},
+		"standard":   {with("standard", func(*plan.Options) {}), 7, 100},
+		"all APIs":   {with("standard", func(o *plan.Options) { o.APIs = nil }), 8, 100},
+		"given":      {with("standard", func(o *plan.Options) { o.Iterations = new(3) }), 3, 100},
+		"limited":    {with("standard", func(o *plan.Options) { o.Conditions.MaxIterations = new(6) }), 6, 6},
+		"alone":      {with("standard", func(o *plan.Options) { o.Conditions.InTurns = false }), 6, 100},
+		"no profile": {with("", func(*plan.Options) {}), 1, 0},
+	} {
+		s := mustPlanOn(t, c.o, cluster).Parameters
+		if s.Iterations != c.least || s.Conditions.MaxIterations != c.most {
+			t.Errorf("%s: %d to %d iterations, want %d to %d",
+				name, s.Iterations, s.Conditions.MaxIterations, c.least, c.most)
+		}
+	}
+	serial := plan.SerialOptions{Conditions: plan.Conditions{Profile: "quick", InTurns: true}}
+	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
+		t.Errorf("serial: %d iterations", s.Iterations)
+	}
+	few := with("standard", func(o *plan.Options) { o.Conditions.MaxIterations = new(5) })
+	if _, err := plan.New(few, cluster); err == nil ||
+		!strings.Contains(err.Error(), "--max-iterations 5: must be at least the smallest number of iterations, 6 (-i)") {
+		t.Errorf("a profile with 5 iterations at most: %v", err)
+	}
+}
