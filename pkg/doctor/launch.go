@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,20 @@ func (l Launch) Check(wrong error) Check {
 		}
 	}
 	return c
+}
+
+// CheckSerial judges the launch for a run of the serial tool, which is one process. wrong is the error of launcher.Check
+// for one process, or nil.
+func (l Launch) CheckSerial(wrong error) Check {
+	found, several := errors.AsType[*launcher.Error](wrong)
+	if !several {
+		return Check{Name: "launch", Verdict: OK, Found: "one process, without MPI"}
+	}
+	return Check{
+		Name: "launch", Verdict: Warning,
+		Found:  fmt.Sprintf("%d processes were launched (%s), and a serial run is one process", found.Launched, found.Seen),
+		Advice: "start 'h5perf serial' once, without a launcher or with one process",
+	}
 }
 
 // commands returns the launchers on the search path, in words.

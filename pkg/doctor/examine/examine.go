@@ -158,7 +158,7 @@ func (e *examiner) examine(wrong error, initialised bool) {
 	case wrong != nil:
 		e.add(e.found.Launch.Check(wrong))
 	case e.Serial:
-		e.add(doctor.Check{Name: "launch", Verdict: doctor.OK, Found: "one process, without MPI"})
+		e.add(e.found.Launch.CheckSerial(e.Guard.World(1)))
 		e.processors()
 	default:
 		e.together()

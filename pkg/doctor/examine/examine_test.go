@@ -407,7 +407,7 @@ func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 }
 
 func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
-	all := examination(t, 2)[:1] // of a launch of which MPI would see nothing
+	all := examination(t, 1)
 	all[0].Serial = true
 	all[0].Init = func() (mpi.Comm, error) {
 		t.Error("it initialises MPI")
@@ -417,6 +417,16 @@ func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
 	if all[0].status != exit.OK || check(t, found, "launch").Verdict != doctor.OK ||
 		check(t, found, "locks").Found == "" {
 		t.Errorf("status %d, %+v", all[0].status, found)
+	}
+}
+
+func TestAnExaminationForASerialRunWarnsOfSeveralProcesses(t *testing.T) {
+	all := examination(t, 2)[:1]
+	all[0].Serial = true
+	found := run(t, all, 1)
+	if c := check(t, found, "launch"); all[0].status != exit.OK || c.Verdict != doctor.Warning ||
+		!strings.HasPrefix(c.Found, "2 processes were launched (") || !strings.Contains(c.Advice, "one process") {
+		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
 
