@@ -205,7 +205,7 @@ func TestCompareRefusesBadInput(t *testing.T) {
 		{[]string{good, filepath.Join(dir, "none*.json")}, "there is no file whose name ends in .json"},
 		{[]string{good, filepath.Join(dir, "missing")}, "no such file"},
 		{[]string{good}, "give OLD and NEW, or --reference DIR and NEW"},
-		{nil, "expected"},
+		{nil, "<documents> ... is missing"},
 		{[]string{"--fail-on-worse", "NaN", good, good}, "percentage"},
 		{[]string{"--fail-on-worse", "x", good, good}, "--fail-on-worse"},
 		{[]string{"--allow", "speed", good, good}, `"speed"`},
