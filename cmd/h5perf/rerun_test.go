@@ -61,7 +61,7 @@ func TestARerunOfWhatIsNoDocumentMakesNoFile(t *testing.T) {
 		"rerun", "rerun_test.go", "--", "--json", filepath.Join(t.TempDir(), "run.json"),
 	})
 	if status := l.wait(startTime); status != exit.Usage ||
-		!strings.Contains(l.stderr.String(), "rerun_test.go: is no JSON object") {
+		!strings.Contains(l.stderr.String(), "rerun_test.go: is not a JSON object") {
 		t.Errorf("exit status %d, want %d and the reason", status, exit.Usage)
 	}
 	l.cleaned()

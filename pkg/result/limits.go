@@ -44,7 +44,7 @@ func count(number string, least int64) string {
 	case n < 0 && least == 0:
 		return "is negative"
 	case n < least, n > MostCount:
-		return fmt.Sprintf("is no integer from %d to %d", least, MostCount)
+		return fmt.Sprintf("is not an integer from %d to %d", least, MostCount)
 	}
 	return ""
 }

@@ -34,7 +34,7 @@ func decode(data []byte) (Document, error) {
 	case len(text) == 0:
 		return Document{}, errors.New("is empty")
 	case text[0] != '{':
-		return Document{}, errors.New("is no JSON object: not a document of h5perf")
+		return Document{}, errors.New("is not a JSON object: not a document of h5perf")
 	}
 	var doc Document
 	failure := json.Unmarshal(data, &doc) // after an error of a type it goes on, so the version is known

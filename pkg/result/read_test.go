@@ -44,7 +44,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"another":        {`{"version": 1}`, "not a document of h5perf"},
 		"newer, changed": {`{"schema_version": 1000, "state": 3, "started": 7}`, "schema_version 1000 is newer"},
-		"a list":         {` [1]`, "run.json: is no JSON object: not a document of h5perf"},
+		"a list":         {` [1]`, "run.json: is not a JSON object: not a document of h5perf"},
 		"unknown field":  {"{\"schema_version\": 2,\n \"colour\": 1}", `line 2, column 2: unknown field "colour"`},
 		"unknown, nested": {
 			strings.Replace(whole, `"buffer_bytes"`, `"speed": [{}], "buffer_bytes"`, 1),
@@ -56,7 +56,7 @@ func TestReadRefuses(t *testing.T) {
 			`field "run_id" twice`,
 		},
 		"missing": {strings.Replace(whole, `"nodes": 1,`, "", 1), `job: field "nodes" is missing`},
-		"null":    {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is no value"},
+		"null":    {strings.Replace(whole, `"stat`, `"errors": null, "stat`, 1), "errors: null is not allowed"},
 		"of a later one": {
 			strings.Replace(whole, `"schema_version": 3`, `"schema_version": 1`, 1), `unknown field "basis"`,
 		},
@@ -84,7 +84,7 @@ func TestReadRefuses(t *testing.T) {
 		"huge": {strings.Replace(whole, "1e-9", "1e308", 1), "1e308 is above 1e+18, the most that a document may say"},
 		"many": {
 			strings.Replace(whole, `"cpus": 2`, `"cpus": 2147483648`, 1),
-			"machine.cpus: 2147483648 is no integer from 0 to 2147483647",
+			"machine.cpus: 2147483648 is not an integer from 0 to 2147483647",
 		},
 		"time of parts": {
 			strings.Replace(whole, `"started": "2026-03-01T12:00:00.123456789Z"`, `"started": {}`, 1),

@@ -122,7 +122,7 @@ func (w *walk) value(s *shape) *misfit {
 	case c == '[':
 		return w.list(s)
 	case c == 'n':
-		return &misfit{offset: w.at, text: "null is no value of a document"}
+		return &misfit{offset: w.at, text: "null is not allowed in a document"}
 	}
 	begin := w.at
 	w.skip()
@@ -135,7 +135,7 @@ func (w *walk) value(s *shape) *misfit {
 		var t time.Time
 		if err := t.UnmarshalJSON(w.data[begin:w.at]); err != nil || w.data[w.at-2] != 'Z' {
 			return &misfit{
-				offset: begin, text: fmt.Sprintf("%s is not a time in UTC as of RFC 3339", w.data[begin:w.at]),
+				offset: begin, text: fmt.Sprintf("%s is not a time in UTC in the form of RFC 3339", w.data[begin:w.at]),
 			}
 		}
 	}

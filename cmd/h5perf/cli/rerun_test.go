@@ -154,7 +154,7 @@ func TestARerunIsRefused(t *testing.T) {
 		"rerun none.json":               "none.json: no such file",
 		"rerun " + path + " -i 3":       `"-i": the options of the new run come behind --`,
 		"rerun " + path + " -- --speed": "unknown option",
-		"rerun rerun_test.go":           "rerun_test.go: is no JSON object",
+		"rerun rerun_test.go":           "rerun_test.go: is not a JSON object",
 	} {
 		var stdout, stderr bytes.Buffer
 		status := cli.Run(append([]string{"h5perf"}, strings.Fields(line)...), variables(nil), &stdout, &stderr,

@@ -163,7 +163,7 @@ func TestReportRefusesBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"truncated": {string(whole[:len(whole)/2]), "line "},
 		"foreign":   {`{"packages": [1, 2]}`, "not a document of h5perf"},
-		"text":      {"hello", "is no JSON object: not a document of h5perf"},
+		"text":      {"hello", "is not a JSON object: not a document of h5perf"},
 		"NaN":       {strings.Replace(string(whole), `"iteration": 1`, `"iteration": NaN`, 1), "line "},
 		"newer":     {string(new1000), "schema_version 1000 is newer"},
 	} {
