@@ -85,7 +85,7 @@ func TestADirectoryInWhichOthersMayWriteIsRefused(t *testing.T) {
 	} {
 		l.fails(startTime)
 		if s := l.stderr.String(); !strings.Contains(s, "other users may write in "+base) ||
-			!strings.Contains(s, "chmod go-w '"+base+"'") || strings.Count(s, "others may write") != 1 {
+			!strings.Contains(s, "chmod go-w '"+base+"'") || strings.Count(s, "other users may write") != 1 {
 			t.Errorf("stderr %q", s)
 		}
 		if doc := l.document(); doc.State != result.Failed {
