@@ -42,9 +42,6 @@ type Total struct {
 	Seconds    float64 `json:"seconds,omitempty"` // of accessing data; absent where no rate is assumed
 }
 
-// Rate returns the bytes per second that an operation of a case is assumed to move.
-type Rate func(c Case, op engine.Op) float64
-
 // Amount returns what the run would do, and with a rate, which may be nil, how long it takes. What it costs does not
 // depend on the number of processes. What cannot be counted in 64 bits is refused with a *usage.Error.
 func (p Plan) Amount(rate Rate) (Amount, error) {
@@ -69,7 +66,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 		for _, w := range works {
 			a.add(w)
 		}
-		least, most := c.iterations(works)
+		least, most := c.Iterations(works)
 		a.Least.add(c, works, least)
 		a.Most.add(c, works, most)
 	}
@@ -110,8 +107,9 @@ func (c Case) Calls() uint64 {
 	return times(times(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
 }
 
-// iterations returns how many iterations of a case there are at least and at most, warming up included.
-func (c Case) iterations(works []Work) (least, most int) {
+// Iterations returns how many iterations of a case there are at least and at most, warming up included. works are those
+// of one iteration.
+func (c Case) Iterations(works []Work) (least, most int) {
 	p := c.Parameters
 	warmup := p.Conditions.Warmup
 	least = p.Iterations

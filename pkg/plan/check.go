@@ -19,7 +19,8 @@ func finished(p Plan, job Job, own ...func(Plan) error) (Plan, error) {
 	if err := checkSpace(p, job); err != nil {
 		return p, err
 	}
-	p.Notes = append(p.Notes, memoryNotes(p, job)...)
+	p.Warnings = memoryNotes(p, job)
+	p.Notes = append(p.Notes, p.Warnings...)
 	return p, nil
 }
 

@@ -16,6 +16,7 @@ import (
 type Plan struct {
 	Parameters result.Parameters
 	Notes      []string // what was adjusted, for people
+	Warnings   []string // those of the notes that change what a figure means
 	Steps      []Step   // in order
 }
 

@@ -97,7 +97,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		}
 	}
 	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != exit.Usage ||
-		!strings.Contains(text, "has no figure of mpiio, write") {
+		!strings.Contains(text, "has no figure of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {

@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"h5perf/pkg/units"
+)
+
+// Time is how long a run takes, in seconds, as far as that is known before it: between Least and Most. A bound that is
+// not known is 0.
+type Time struct {
+	Least float64 `json:"least_seconds,omitempty"`
+	Most  float64 `json:"most_seconds,omitempty"`
+}
+
+// memorySpeed is how many bytes per second a process copies, about: it accesses no file faster.
+const memorySpeed = 5 << 30
+
+// Time returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A case
+// whose largest number of iterations can end before its minimum is left out.
+func (p Plan) Time(a Amount) Time {
+	if a.Most.Seconds > 0 {
+		return Time{a.Least.Seconds, a.Most.Seconds}
+	}
+	var t Time
+	seconds, iterations := p.Parameters.Conditions.MinSeconds, float64(p.Parameters.Conditions.MaxIterations)
+	for c := range p.Cases() {
+		if iterations*float64(c.Bytes()) >= seconds*memorySpeed*float64(c.Processes) {
+			t.Least += seconds * float64(len(p.Operations()))
+		}
+	}
+	return t
+}
+
+// By returns the time of the run with a deadline. It is the time until then; 0 is none.
+func (t Time) By(deadline time.Duration) Time {
+	if deadline <= 0 {
+		return t
+	}
+	most := deadline.Seconds()
+	if t.Most > 0 {
+		most = min(most, t.Most)
+	}
+	return Time{min(t.Least, most), most}
+}
+
+// String returns the time for people; "" is unknown.
+func (t Time) String() string {
+	format := func(seconds float64) string {
+		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
+	}
+	least, most := format(t.Least), format(t.Most)
+	switch {
+	case t.Least == 0 && t.Most == 0:
+		return ""
+	case t.Least == 0:
+		return "at most " + most
+	case t.Most == 0:
+		return "at least " + least
+	case least == most:
+		return "about " + most
+	}
+	return "about " + least + " to " + most
+}
+
+// A run above one of these limits is large: it can take space, quota or time that others need.
+const (
+	largeBytes   = 10 << 30
+	largeSeconds = 10 * 60
+)
+
+// Large reports whether a user should know what the run would do before it begins.
+func (a Amount) Large(t Time) bool {
+	return a.Disk.Bytes > largeBytes || plus(a.Most.Written, a.Most.Read) > largeBytes ||
+		max(t.Least, t.Most) > largeSeconds
+}
+
+// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB".
+func (a Amount) Moved() string {
+	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
+	var words []string
+	for _, m := range []struct {
+		verb        string
+		least, most uint64
+	}{{"writes", a.Least.Written, a.Most.Written}, {"reads", a.Least.Read, a.Most.Read}} {
+		least, most := format(m.least), format(m.most)
+		switch {
+		case m.most == 0:
+		case least == most:
+			words = append(words, m.verb+" "+most)
+		default:
+			words = append(words, m.verb+" "+least+" to "+most)
+		}
+	}
+	return strings.Join(words, ", ")
+}

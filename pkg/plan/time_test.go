@@ -1,0 +1,75 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+)
+
+func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
+	large, small := new(uint64(1<<30)), new(uint64(1<<20))
+	rate := func(plan.Case, engine.Op) float64 { return 1 << 30 }
+	open := plan.Conditions{MinTime: new(10 * time.Second)}
+	for _, c := range []struct {
+		name       string
+		bytes      *uint64
+		conditions plan.Conditions
+		rate       plan.Rate
+		deadline   time.Duration
+		want       string
+	}{
+		{"nothing", large, plan.Conditions{}, nil, 0, ""},
+		{"a deadline", large, plan.Conditions{}, nil, time.Hour, "at most 60 min"},
+		{"a rate", large, plan.Conditions{Warmup: new(299)}, rate, 0, "about 10 min"},
+		{"a rate and a deadline", large, plan.Conditions{Warmup: new(299)}, rate, 5 * time.Minute, "about 5 min"},
+		{"a minimum", large, open, nil, 0, "at least 20 s"},
+		{"a minimum and a deadline", large, open, nil, time.Hour, "about 20 s to 60 min"},
+		{"a minimum that 100 iterations do not need", small, open, nil, 0, ""},
+		{"a width", large, plan.Conditions{RepeatUntil: new(0.1)}, rate, 0, "about 12 s to 3 min"},
+	} {
+		p := mustPlan(t, plan.Options{
+			APIs: []string{"posix"}, BytesPerProcess: c.bytes, Block: c.bytes, MinTransfer: c.bytes,
+			MaxTransfer: c.bytes, Conditions: c.conditions,
+		}, 1)
+		if got := p.Time(mustAmount(t, p, c.rate)).By(c.deadline).String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		amount plan.Amount
+		time   plan.Time
+		want   bool
+	}{
+		"small": {
+			plan.Amount{Disk: plan.Space{Bytes: 10 * gib}, Most: plan.Total{Written: 4 * gib, Read: 6 * gib}},
+			plan.Time{Least: 1, Most: 600}, false,
+		},
+		"moves much":  {plan.Amount{Most: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.Time{}, true},
+		"stores much": {plan.Amount{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.Time{}, true},
+		"takes long":  {plan.Amount{}, plan.Time{Least: 601}, true},
+		"may be long": {plan.Amount{}, plan.Time{Least: 1, Most: 601}, true},
+	} {
+		if got := c.amount.Large(c.time); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestWhatIsMovedIsToldInWords(t *testing.T) {
+	for want, a := range map[string]plan.Amount{
+		"writes 1 KiB, reads 2 KiB": {
+			Least: plan.Total{Written: 1 << 10, Read: 2 << 10}, Most: plan.Total{Written: 1 << 10, Read: 2 << 10},
+		},
+		"reads 1 KiB to 2 MiB": {Least: plan.Total{Read: 1 << 10}, Most: plan.Total{Read: 2 << 20}},
+	} {
+		if got := a.Moved(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

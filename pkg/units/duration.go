@@ -1,0 +1,28 @@
+package units
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// FormatDuration formats a duration for people, as exactly as an estimate is read: 45 s, 12 min, 3 h 20 min, 4 d 6 h.
+func FormatDuration(d time.Duration) string {
+	switch {
+	case d < 90*time.Second:
+		return fmt.Sprintf("%.0f s", math.Round(d.Seconds()))
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%.0f min", math.Round(d.Minutes()))
+	case d < 48*time.Hour:
+		return two(int64(math.Round(d.Minutes())), 60, "h", "min")
+	}
+	return two(int64(math.Round(d.Hours())), 24, "d", "h")
+}
+
+// two formats n small units with the large one, of which each has size small ones.
+func two(n, size int64, large, small string) string {
+	if n%size == 0 {
+		return fmt.Sprintf("%d %s", n/size, large)
+	}
+	return fmt.Sprintf("%d %s %d %s", n/size, large, n%size, small)
+}
