@@ -1,11 +1,14 @@
-// Package progress shows how far a run has come: the current case and the time left, as a bar on a terminal, and
-// elsewhere as a line from time to time.
+// Package progress shows how far a run is: which case is at work, how fast, and how long the rest takes. On a terminal
+// it is a bar, and elsewhere a line from time to time.
+//
+// The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
+// on average. One that has none takes as long for each byte as the latest that is like it.
 package progress
 
 import (
 	"fmt"
 	"io"
-	"math"
+	"os"
 	"sync"
 	"time"
 
@@ -14,115 +17,166 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/units"
 )
 
-// Bar shows how many of all bytes of a run are done. The methods of a nil Bar do nothing.
+// Run is a run whose progress is shown.
+type Run struct {
+	Arms     []Arm
+	InOrder  bool             // cases are measured one after another
+	Every    time.Duration    // between lines, where there is no terminal; 0 is none
+	Deadline time.Time        // when the run ends at the latest; the zero time is none
+	Now      func() time.Time // of the day
+}
+
+// Arm is a configuration of a run.
+type Arm struct {
+	Name result.Arm // "" if there is only one
+	Plan plan.Plan
+}
+
+// Default is the usual time between lines.
+const Default = time.Minute
+
+// Bar shows how far a run is. The methods of a nil Bar do nothing. They never wait for somebody who reads, except
+// Clear and Close on a terminal.
 type Bar struct {
-	mu      sync.Mutex
-	bar     *progressbar.ProgressBar // nil where lines are written
-	lines   lines
-	done    uint64        // bytes of the iterations that have ended
-	working func() uint64 // bytes moved so far of the current dataset, by one process; may be nil
-	scale   uint64        // number of processes, which are assumed to be equally far
-	end     chan struct{} // closed by Close
+	Run
+	start time.Time
+	out   io.Writer     // for lines
+	end   chan struct{} // closed by Close
+
+	mu   sync.Mutex // guards work
+	work *work
+
+	transferring sync.Mutex // guards moved and began; held for no longer than it takes to read a counter
+	moved        func() uint64
+	began        time.Time // when moved was set
+
+	drawing  sync.Mutex // guards bar
+	terminal *os.File
+	bar      *progressbar.ProgressBar // nil where lines are written, and after Close
 }
 
 // refresh is the time between two updates of the bar.
 const refresh = 500 * time.Millisecond
 
-// New shows a bar on out if out is a terminal, or else a line each time that every has passed, and returns nil if every
-// is 0. total is the number of bytes that the run writes and reads. The run ends at the deadline at the latest, unless
-// that is the zero time.
-func New(out interface {
-	io.Writer
-	Fd() uintptr
-}, total uint64, every time.Duration, deadline time.Time,
-) *Bar {
-	terminal := term.IsTerminal(int(out.Fd()))
-	if !terminal && every == 0 || total > math.MaxInt64 {
+// scale is how many parts of a run the bar can show.
+const scale = 1000
+
+// New shows a bar on the terminal, or without one writes lines to out. It returns nil where neither is wanted.
+func New(r Run, terminal *os.File, out io.Writer) *Bar {
+	if terminal == nil && r.Every == 0 {
 		return nil
 	}
-	b := &Bar{end: make(chan struct{})}
-	if terminal {
-		every = refresh
-		b.bar = progressbar.NewOptions64(int64(total), progressbar.OptionSetWriter(out),
-			progressbar.OptionSetPredictTime(true),
+	b := newBar(r, out)
+	every := r.Every
+	if terminal != nil {
+		every, b.terminal = refresh, terminal
+		b.bar = progressbar.NewOptions64(scale, progressbar.OptionSetWriter(terminal), progressbar.OptionSetWidth(20),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true))
-	} else {
-		b.lines = lines{out: out, total: total}
-		if !deadline.IsZero() {
-			b.lines.latest = time.Until(deadline)
-		}
 	}
 	tick := time.NewTicker(every)
 	go func() {
 		defer tick.Stop()
-		b.update(tick.C, time.Now())
+		b.update(tick.C)
 	}()
 	return b
 }
 
-// update shows the progress at each tick until Close is called. start is when the run began.
-func (b *Bar) update(tick <-chan time.Time, start time.Time) {
+// newBar returns a Bar that writes lines where it is updated.
+func newBar(r Run, out io.Writer) *Bar {
+	return &Bar{Run: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWork(r)}
+}
+
+// update shows the progress at each tick until Close is called.
+func (b *Bar) update(tick <-chan time.Time) {
 	for {
 		select {
 		case <-b.end:
 			return
-		case now := <-tick:
-			b.draw(now.Sub(start))
+		case <-tick:
+			b.Show()
 		}
 	}
 }
 
-// draw draws the bar, or writes a line. elapsed is the time since the run began.
-func (b *Bar) draw(elapsed time.Duration) {
+// Show draws the bar, or writes a line. A run goes on if its progress cannot be shown.
+func (b *Bar) Show() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.done
-	if b.working != nil {
-		n += b.working() * b.scale
+	now := b.Now()
+	b.work.live = b.speed(now) * b.work.processes()
+	s := b.work.state(now, now.Sub(b.start), b.Deadline)
+	b.mu.Unlock()
+	switch {
+	case s.text == "":
+	case b.terminal == nil:
+		_, _ = fmt.Fprintf(b.out, "h5perf: %s\n", s.text)
+	default:
+		b.draw(s)
 	}
+}
+
+// draw draws the bar, in one line of the terminal.
+func (b *Bar) draw(s state) {
+	b.drawing.Lock()
+	defer b.drawing.Unlock()
 	if b.bar == nil {
-		b.lines.write(n, elapsed)
 		return
 	}
-	_ = b.bar.Set64(min(int64(n), b.bar.GetMax64()-1)) // a run goes on if its bar cannot be drawn
+	text := []rune(s.text)
+	const percent = len(" 100% || ")
+	if width, _, err := term.GetSize(int(b.terminal.Fd())); err == nil && len(text) > width-percent {
+		text = text[:max(0, width-percent)]
+	}
+	_ = b.bar.Set64(min(int64(s.part*scale), scale-1)) // the last part would end it
+	b.bar.Describe(string(text))
 }
 
-// Begin shows the case that begins.
-func (b *Bar) Begin(c plan.Case) {
+// Visit shows that a case of an arm is at work from now on.
+func (b *Bar) Visit(arm, i int) {
+	b.change(func(now time.Time) { b.work.visit(arm, i, now) })
+}
+
+// Working sets the function that returns the bytes moved so far of the current dataset, by one process. It may be nil.
+// Working can be called inside a clock.
+func (b *Bar) Working(moved func() uint64) {
 	if b == nil {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.scale = uint64(c.Processes)
-	text := fmt.Sprintf("%s, processes: %d, transfer: %s", c.API, c.Processes, units.FormatSize(c.Transfer))
-	if b.lines.of = text; b.bar != nil {
-		b.bar.Describe(text)
-	}
+	b.transferring.Lock()
+	defer b.transferring.Unlock()
+	b.moved, b.began = moved, b.Now()
 }
 
-// Working sets the function that returns the bytes moved so far of the current dataset, by one process. It
-// may be nil.
-func (b *Bar) Working(progress func() uint64) {
-	if b == nil {
-		return
+// speed returns how many bytes per second this process moves now.
+func (b *Bar) speed(now time.Time) float64 {
+	b.transferring.Lock()
+	defer b.transferring.Unlock()
+	if elapsed := now.Sub(b.began).Seconds(); b.moved != nil && elapsed > 0 {
+		return float64(b.moved()) / elapsed
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.working = progress
+	return 0
 }
 
-// Sample adds an iteration that was measured.
+// Sample adds an iteration of the case at work.
 func (b *Bar) Sample(s result.Sample) {
+	b.change(func(now time.Time) { b.work.sample(s, now) })
+}
+
+// End shows that a case of an arm has ended.
+func (b *Bar) End(arm, i int) {
+	b.change(func(time.Time) { b.work.end(arm, i) })
+}
+
+// change changes the work.
+func (b *Bar) change(how func(now time.Time)) {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.done += s.Bytes
+	how(b.Now())
 }
 
 // Clear removes the bar from the terminal until it is drawn again, so that text can be written.
@@ -130,8 +184,8 @@ func (b *Bar) Clear() {
 	if b == nil {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.drawing.Lock()
+	defer b.drawing.Unlock()
 	if b.bar != nil {
 		_ = b.bar.Clear()
 	}
@@ -144,30 +198,7 @@ func (b *Bar) Close() {
 	}
 	close(b.end)
 	b.Clear()
-}
-
-// lines writes how far a run has come in lines of text.
-type lines struct {
-	out    io.Writer
-	total  uint64        // bytes of the run
-	latest time.Duration // from the start to the deadline; 0 without one
-	of     string        // the case at work; "" before the first one
-}
-
-// write writes a line. The time left is told as if the run went on at the same speed. A run can move more bytes than
-// was known when it began, and then the line tells only of the time. One that would last beyond its deadline has fewer
-// iterations.
-func (l lines) write(done uint64, elapsed time.Duration) {
-	text := fmt.Sprintf("h5perf: %v", elapsed.Round(time.Second))
-	if part := float64(done) / float64(l.total); part > 0 && part <= 1 {
-		left, why := time.Duration(float64(elapsed)*(1-part)/part), "at this speed %v more"
-		if l.latest > 0 && elapsed+left > l.latest {
-			left, why = max(0, l.latest-elapsed), "ends by its deadline in %v"
-		}
-		text += fmt.Sprintf(", %.0f %% done, "+why, 100*part, left.Round(time.Second))
-	}
-	if l.of != "" {
-		text += "; at work: " + l.of
-	}
-	_, _ = fmt.Fprintln(l.out, text) // a run goes on if its progress cannot be told
+	b.drawing.Lock()
+	defer b.drawing.Unlock()
+	b.bar = nil
 }

@@ -2,7 +2,7 @@ package progress
 
 import (
 	"bytes"
-	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,60 +10,171 @@ import (
 	"h5perf/pkg/result"
 )
 
-func TestLinesTellHowFarARunIs(t *testing.T) {
-	var out bytes.Buffer
-	b := &Bar{lines: lines{out: &out, total: 4 << 20}, end: make(chan struct{})}
-	b.draw(time.Second)
-	b.Begin(plan.Case{API: "mpiio", Processes: 2, Transfer: 4 << 10})
-	b.Sample(result.Sample{Bytes: 512 << 10})
-	b.Working(func() uint64 { return 256 << 10 }) // of each of two processes
-	b.draw(time.Minute)
-	b.lines.latest = 2 * time.Minute
-	b.draw(time.Minute)
-	b.draw(3 * time.Minute)
-	b.lines.latest = 0
-	b.Working(nil)
-	b.Clear()
-	b.Sample(result.Sample{Bytes: 8 << 20}) // a run that goes on until it has enough
-	b.draw(time.Hour)
-	b.Close()
-	const want = "h5perf: 1s\n" +
-		"h5perf: 1m0s, 25 % done, at this speed 3m0s more; at work: mpiio, processes: 2, transfer: 4K\n" +
-		"h5perf: 1m0s, 25 % done, ends by its deadline in 1m0s; at work: mpiio, processes: 2, transfer: 4K\n" +
-		"h5perf: 3m0s, 25 % done, ends by its deadline in 0s; at work: mpiio, processes: 2, transfer: 4K\n" +
-		"h5perf: 1h0m0s; at work: mpiio, processes: 2, transfer: 4K\n"
-	if out.String() != want {
-		t.Errorf("%s, want\n%s", out.String(), want)
-	}
+// clock is a clock that a test turns.
+type clock struct{ now time.Time }
+
+func (c *clock) turn(d time.Duration) { c.now = c.now.Add(d) }
+
+// shown is the progress of a run that a test does step by step.
+type shown struct {
+	*Bar
+	t     *testing.T
+	out   *bytes.Buffer
+	clock *clock
 }
 
-func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
-	var out bytes.Buffer
-	b := &Bar{lines: lines{out: &out, total: 1}, end: make(chan struct{})}
-	tick, start := make(chan time.Time), time.Unix(0, 0)
-	ended := make(chan struct{})
-	go func() {
-		b.update(tick, start)
-		close(ended)
-	}()
-	tick <- start.Add(time.Minute)
-	b.Close()
-	<-ended
-	if out.String() != "h5perf: 1m0s\n" {
-		t.Errorf("%q", out.String())
+// show returns the progress of a run of two cases on 2 processes: POSIX and MPI-IO move 1 MiB per process each way.
+func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
+	t.Helper()
+	size := new(uint64(1 << 20))
+	o := plan.Options{
+		APIs: []string{result.POSIX, result.MPIIO}, BytesPerProcess: size, Block: size, MinTransfer: size,
+		MaxTransfer: size, MinProcesses: new(2),
 	}
-}
-
-func TestNothingIsShownWithoutATerminalUnlessLinesAreAskedFor(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	change(&o)
+	p, err := plan.New(o, plan.Job{Processes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = null.Close() }()
-	if b := New(null, 1, 0, time.Time{}); b != nil {
-		t.Error("a bar")
+	c := &clock{time.Unix(0, 0)}
+	r := Run{Now: func() time.Time { return c.now }}
+	for _, name := range arms {
+		r.Arms = append(r.Arms, Arm{Name: name, Plan: p})
 	}
-	b := New(null, 1, time.Hour, time.Time{})
+	r.InOrder = len(arms) == 1 && p.Parameters.Conditions.Order != result.OrderRandom
+	var out bytes.Buffer
+	return shown{newBar(r, &out), t, &out, c}
+}
+
+// takes lets an operation of the case at work take a time.
+func (s shown) takes(d time.Duration, operation result.Operation) {
+	s.clock.turn(d)
+	s.Sample(result.Sample{
+		Operation: operation, Bytes: 2 << 20, Access: result.Interval{Window: d.Seconds(), Max: d.Seconds()},
+	})
+}
+
+// says checks the next line.
+func (s shown) says(want string) {
+	s.t.Helper()
+	s.out.Reset()
+	s.Show()
+	if want != "" {
+		want = "h5perf: " + want + "\n"
+	}
+	if got := s.out.String(); got != want {
+		s.t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
+	s := show(t, func(*plan.Options) {}, "")
+	s.says("")
+	s.Visit(0, 0)
+	s.says("case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB)")
+	began := "case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB): "
+	s.Working(func() uint64 { return 256 << 10 }) // of each of two processes
+	s.clock.turn(10 * time.Second)
+	s.says(began + "51.2 KiB/s, 6 % done, about 3 min left") // 10 s of 4 times 40 s
+	s.clock.turn(30 * time.Second)
+	s.Working(nil)
+	s.takes(0, result.OperationWrite)
+	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read as long as a write
+	s.takes(10*time.Second, result.OperationRead)
+	s.End(0, 0)
+	s.Visit(0, 1)
+	s.clock.turn(4 * time.Second)
+	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB), 54 % done, about 46 s left")
+	s.takes(76*time.Second, result.OperationWrite)
+	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 26.9 KiB/s, 93 % done, about 10 s left")
+	s.takes(10*time.Second, result.OperationRead)
+	s.End(0, 1)
+	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
+}
+
+func TestTheDeadlineLimitsTheTimeLeft(t *testing.T) {
+	s := show(t, func(o *plan.Options) {
+		o.APIs, o.WriteOnly, o.Iterations = []string{result.MPIIO}, true, new(100)
+	}, "")
+	s.Deadline = s.clock.now.Add(10 * time.Minute)
+	s.Visit(0, 0)
+	s.takes(2*time.Minute, result.OperationWrite)
+	at := "case 1 of 1, iteration 2 of 100 (MPI-IO, 2 processes, transfers of 1 MiB): 17.1 KiB/s, "
+	s.says(at + "20 % done, ends by its deadline in 8 min")
+	s.clock.turn(9 * time.Minute)
+	s.says(at + "100 % done, ends by its deadline in 0 s")
+}
+
+func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
+	width := func(o *plan.Options) {
+		o.APIs, o.WriteOnly = []string{result.POSIX}, true
+		o.Conditions = plan.Conditions{RepeatUntil: new(0.01), MaxIterations: new(20)}
+	}
+	s := show(t, width, "")
+	s.Visit(0, 0)
+	for range 10 {
+		s.takes(30*time.Second, result.OperationWrite)
+	}
+	s.says("case 1 of 1, iteration 11 of at most 20 (POSIX, 2 processes, transfers of 1 MiB): 68.3 KiB/s, " +
+		"at most 5 min left")
+
+	s = show(t, func(o *plan.Options) {
+		width(o)
+		o.Conditions = plan.Conditions{MinTime: new(5 * time.Minute)}
+	}, "")
+	s.Visit(0, 0)
+	s.takes(10*time.Second, result.OperationWrite)
+	s.says("case 1 of 1, iteration 2 of 30 (POSIX, 2 processes, transfers of 1 MiB): 205 KiB/s, 3 % done, " +
+		"about 5 min left")
+}
+
+func TestARandomOrderCountsIterations(t *testing.T) {
+	s := show(t, func(o *plan.Options) {
+		o.Conditions.Order, o.Iterations, o.WriteOnly = result.OrderRandom, new(3), true
+	}, "A", "B")
+	s.Visit(1, 1)
+	s.takes(10*time.Second, result.OperationWrite)
+	s.Visit(0, 1)
+	s.takes(30*time.Second, result.OperationWrite)
+	s.Visit(1, 0)
+	// Of POSIX nothing is known but what others took: A as long as A, B as long as B.
+	s.says("iteration 3 of 12 (B: POSIX, 2 processes, transfers of 1 MiB), 17 % done, about 3 min left")
+	s.takes(100*time.Second, result.OperationWrite)
+	s.End(1, 0) // has failed
+	s.says("iteration 4 of 10 (B: POSIX, 2 processes, transfers of 1 MiB): 20.5 KiB/s, 27 % done, about 6 min left")
+}
+
+func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
+	s := show(t, func(*plan.Options) {}, "")
+	s.Visit(0, 0)
+	tick := make(chan time.Time)
+	ended := make(chan struct{})
+	go func() {
+		s.update(tick)
+		close(ended)
+	}()
+	tick <- time.Time{}
+	s.Close()
+	<-ended
+	if n := strings.Count(s.out.String(), "\n"); n != 1 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
+	s := show(t, func(*plan.Options) {}, "")
+	if b := New(s.Run, nil, s.out); b != nil {
+		t.Error("lines")
+	}
+	var none *Bar
+	none.Visit(0, 0)
+	none.Working(nil)
+	none.Sample(result.Sample{})
+	none.End(0, 0)
+	none.Clear()
+	none.Close()
+	s.Every = time.Hour
+	b := New(s.Run, nil, s.out)
 	if b == nil {
 		t.Fatal("no lines")
 	}

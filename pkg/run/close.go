@@ -60,7 +60,7 @@ func exitStatus(state result.State) int {
 // close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
 	if state != result.Interrupted {
-		a.noteNeighbours(a.out.note)
+		a.noteNeighbours(a.out.warn)
 	}
 	measured := a.out.recorder.Measured(memoryCopy)
 	a.out.end(measured)

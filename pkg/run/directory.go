@@ -101,9 +101,14 @@ func (a *arm) noteNeighbours(note func(text string)) {
 			continue
 		}
 		a.neighbours = append(a.neighbours, path)
-		note(fmt.Sprintf("another run of h5perf may be active in %s: both share the file system, so the results of "+
-			"both may be too low", plain.Line(path)))
+		note(neighbourNote(path))
 	}
+}
+
+// neighbourNote returns the note of another run, by its private directory.
+func neighbourNote(path string) string {
+	return fmt.Sprintf("another run of h5perf may be active in %s: both share the file system, so the results of "+
+		"both may be too low", plain.Line(path))
 }
 
 // stripe sets the striping of the private directory, if asked for, and records the striping that is then in effect.

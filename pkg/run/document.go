@@ -58,14 +58,9 @@ func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
 func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
 	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
-	for _, note := range []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine)} {
-		if note != "" {
-			doc.Notes = slices.Concat(doc.Notes, []string{note})
-		}
-	}
+	doc.Notes = slices.Concat(doc.Notes, shares(doc))
 	if at := a.job.deadline; !at.IsZero() {
-		doc.Notes = append(slices.Clip(doc.Notes), fmt.Sprintf("the run ends at %s at the latest, with as many "+
-			"iterations as fit", at.Format(time.RFC3339)))
+		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
 	i := a.request.Identity
 	i.Cluster, i.Filesystem, i.Label = secret.InURL(i.Cluster), secret.InURL(i.Filesystem), secret.InURL(i.Label)
@@ -80,6 +75,26 @@ func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target
 		doc.Notes = append(doc.Notes, rerunNotes(*old, doc)...)
 	}
 	return doc
+}
+
+// DeadlineNote returns the note of a run that has a deadline.
+func DeadlineNote(at time.Time) string {
+	return fmt.Sprintf("the run ends at %s at the latest, with as many iterations as fit", at.Format(time.RFC3339))
+}
+
+// shares returns notes on processors that processes of the job share, or that it does not have.
+func shares(doc result.Document) []string {
+	notes := []string{figures.Crowded(doc.Job), figures.PartOfNode(doc.Job, doc.Machine)}
+	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
+}
+
+// warnings returns the notes that change what a figure means, of those that are known when the run begins.
+func (a *arm) warnings() []string {
+	all := slices.Concat(a.plan.Warnings, shares(a.out.recorder.Document()))
+	for _, path := range a.neighbours {
+		all = append(all, neighbourNote(path))
+	}
+	return all
 }
 
 // rerunNotes returns notes on the run that this one repeats, and on what differs from it.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"h5perf/pkg/bench"
@@ -85,7 +86,7 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		}
 	}
 	err := mpi.OnFirst(world, func() (err error) {
-		j.deadline, err = all[0].Deadline.from(p.Now())
+		j.deadline, err = all[0].Deadline.From(p.Now())
 		return err
 	})
 	if err != nil {
@@ -134,13 +135,13 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 func (j *job) plan(all []Configuration) error {
 	var seed uint64
 	for i, a := range j.arms {
-		at := a.place()
+		a.at = a.place()
 		if i == 0 {
-			seed = at.Seed
+			seed = a.at.Seed
 		}
-		at.Seed = seed
+		a.at.Seed = seed
 		var err error
-		if a.plan, err = all[i].Plan(at); err != nil {
+		if a.plan, err = all[i].Plan(a.at); err != nil {
 			return a.named(err)
 		}
 		if err := a.checkFiles(); err != nil {
@@ -164,9 +165,7 @@ func (j *job) run() int {
 	if err := j.start(); err != nil {
 		return j.refused(err)
 	}
-	if j.world.Rank() == 0 && len(j.arms) > 1 {
-		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", enough(j.arms[0].plan))
-	}
+	j.announce()
 	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace, Enter: j.enter,
@@ -186,6 +185,11 @@ func (j *job) enter(w bench.Where) {
 	j.dog.Enter(w)
 }
 
+// quiet reports whether nothing but errors and warnings is to be printed on standard error: all arms ask for that.
+func (j *job) quiet() bool {
+	return !slices.ContainsFunc(j.arms, func(a *arm) bool { return !a.request.Quiet })
+}
+
 // printError prints an error on standard error.
 func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n", err) }
 
@@ -203,6 +207,7 @@ type arm struct {
 	job        *job
 	request    Request
 	name       result.Arm // "" if there is only one
+	at         plan.Job   // what the plan depends on
 	plan       plan.Plan
 	base       string // the directory that contains dir
 	tree       string // the directory in which each user has a base; "" if base is none of these

@@ -17,7 +17,6 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
@@ -29,9 +28,9 @@ import (
 type output struct {
 	stdout, stderr io.Writer
 	request        Request
-	name           result.Arm // "" if there is only one arm
-	inOrder        bool       // cases are measured one after another, so that each is reported when it ends
-	cases          []plan.Case
+	name           result.Arm      // "" if there is only one arm
+	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
+	index          int             // of the arm
 	facts          result.Document // everything that is known when the run is planned
 	recorder       *recorder.Recorder
 	abort          func(result.Error)                     // see ender
@@ -55,18 +54,21 @@ func newOutput(a *arm) *output {
 	o := &output{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
-		cases:   slices.Collect(a.plan.Cases()), facts: facts, recorder: recorder.New(facts, a.job.Now),
+		facts:   facts, recorder: recorder.New(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
 	}
 	o.know(a.placed(facts, nil, result.Target{}), "")
 	return o
 }
 
-// begin begins document and report. With two arms, no report goes to standard output: the comparison does.
-func (o *output) begin(watcher Watcher) error {
+// begin begins document and report, and prints the notes, or only the warnings among them. With two arms, no report
+// goes to standard output: the comparison does.
+func (o *output) begin(watcher Watcher, warnings []string) error {
 	doc := o.recorder.Document()
 	for _, note := range doc.Notes {
-		o.printError(errors.New(note))
+		if !o.request.Quiet || slices.Contains(warnings, note) {
+			o.printError(errors.New(note))
+		}
 	}
 	if o.request.Force {
 		o.recorder.Force()
@@ -99,8 +101,17 @@ func (o *output) printError(err error) {
 	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", named(o.name, err))
 }
 
-// note adds a note to the document, and prints it.
+// note adds a note to the document, and prints it unless the run is quiet.
 func (o *output) note(text string) {
+	if o.request.Quiet {
+		o.recorder.Note(text)
+		return
+	}
+	o.warn(text)
+}
+
+// warn adds a note that changes what a figure means to the document, and prints it.
+func (o *output) warn(text string) {
 	o.recorder.Note(text)
 	o.printError(errors.New(text))
 }
@@ -117,13 +128,15 @@ func (o *output) Begin(i int, c result.Case) {
 }
 
 // Visit records which case is at work.
-func (o *output) Visit(i int) { o.recorder.Visit(i) }
+func (o *output) Visit(i int) {
+	o.bar.Visit(o.index, i)
+	o.recorder.Visit(i)
+}
 
 // File begins a file of a case.
-func (o *output) File(i int, path string) {
+func (o *output) File(_ int, path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.bar.Begin(o.cases[i])
 	if o.inOrder {
 		o.text.File(path)
 	}
@@ -150,6 +163,7 @@ func (o *output) End(i int, c result.Case) {
 func (o *output) endCase(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.bar.End(o.index, i)
 	o.bar.Clear()
 	if c.Effective != nil {
 		effective := *c.Effective

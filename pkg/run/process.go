@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
@@ -19,6 +21,7 @@ import (
 // Process is the process in which a run is, as the run uses it. All fields must be set, except Bar.
 type Process struct {
 	Stdout, Stderr io.Writer
+	Terminal       bool   // standard error is one
 	Hurry          func() // keeps the streams from waiting for long from now on
 
 	Now   func() time.Time
@@ -29,8 +32,8 @@ type Process struct {
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
 	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
-	// Bar shows how many of total bytes are done, see progress.New; nil shows nothing.
-	Bar func(total uint64, every time.Duration, deadline time.Time) *progress.Bar
+	// Bar shows how far a run is, see progress.New; nil shows nothing.
+	Bar func(progress.Run) *progress.Bar
 
 	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
@@ -56,8 +59,12 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
+	var terminal *os.File
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		terminal = os.Stderr
+	}
 	return Process{
-		Stdout: stdout, Stderr: stderr,
+		Stdout: stdout, Stderr: stderr, Terminal: terminal != nil,
 		Hurry: func() {
 			stdout.Hurry()
 			stderr.Hurry()
@@ -72,9 +79,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			}
 			return w, err
 		},
-		Bar: func(total uint64, every time.Duration, deadline time.Time) *progress.Bar {
-			return progress.New(os.Stderr, total, every, deadline)
-		},
+		Bar: func(r progress.Run) *progress.Bar { return progress.New(r, terminal, stderr) },
 		Uncollected: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }

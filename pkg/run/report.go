@@ -1,25 +1,91 @@
 package run
 
-// openReports begins documents, reports and the progress bar, on rank 0.
+import (
+	"errors"
+	"fmt"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
+	"h5perf/pkg/units"
+)
+
+// openReports begins documents and reports, on rank 0.
 func (j *job) openReports() error {
-	if j.world.Rank() != 0 {
-		return nil
+	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, a.warnings()) })
+}
+
+// announce says what the run will do, and begins to show its progress, on rank 0 and unless the run is quiet.
+func (j *job) announce() {
+	if j.world.Rank() != 0 || j.quiet() {
+		return
 	}
-	if err := j.each(func(a *arm) error { return a.out.begin(a.watcher) }); err != nil {
-		return err
+	shown := progress.Run{
+		InOrder: j.arms[0].out.inOrder, Every: progress.Default, Deadline: j.deadline, Now: j.Now,
 	}
-	var total uint64
+	if every := j.arms[0].request.Progress; every != nil {
+		shown.Every = *every
+	}
 	for _, a := range j.arms {
-		p := a.plan.Parameters
-		for _, c := range a.out.cases {
-			total += c.Bytes() * uint64(len(a.plan.Operations())*(p.Iterations+p.Conditions.Warmup))
+		shown.Arms = append(shown.Arms, progress.Arm{Name: a.name, Plan: a.plan})
+		if text := a.intends(!j.Terminal && shown.Every > 0); text != "" {
+			a.out.printError(errors.New(text))
 		}
 	}
+	if len(j.arms) > 1 {
+		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", enough(j.arms[0].plan))
+	}
 	if j.Bar != nil {
-		j.bar = j.Bar(total, j.arms[0].request.Progress, j.deadline)
+		j.bar = j.Bar(shown)
 	}
-	for _, a := range j.arms {
-		a.out.bar = j.bar
+	for i, a := range j.arms {
+		a.out.bar, a.out.index = j.bar, i
 	}
-	return nil
+}
+
+// intends returns in words what the run of the arm will do. It returns "" for a run that is not large, unless always is
+// set.
+func (a *arm) intends(always bool) string {
+	var rate plan.Rate
+	if old := a.request.RerunOf; old != nil {
+		rate = plan.Rates(*old)
+		if _, _, unknown := rate.Unknown(a.plan); unknown {
+			rate = nil
+		}
+	}
+	amount, err := a.plan.Amount(rate)
+	if err != nil {
+		return err.Error()
+	}
+	t := a.plan.Time(amount)
+	large := amount.Large(t)
+	if !large && !always {
+		return ""
+	}
+	if !a.job.deadline.IsZero() {
+		t = t.By(a.job.deadline.Sub(a.job.Now()))
+	}
+	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.Moved()
+	if large {
+		text += a.space(amount.Disk)
+	}
+	switch took := t.String(); {
+	case took != "":
+		text += ", takes " + took
+	case large:
+		text += "; how long it takes is not known"
+	}
+	return text
+}
+
+// space returns in words what the run of the arm takes on the file system, and what is free there.
+func (a *arm) space(disk plan.Space) string {
+	if disk.Bytes == 0 {
+		return ""
+	}
+	text := ", needs " + units.FormatBytes(float64(disk.Bytes)) + " of disk space"
+	if a.at.TargetType != "" {
+		text += fmt.Sprintf(" (%s free on %s, %s)",
+			units.FormatBytes(float64(a.at.FreeBytes)), a.at.Target, a.at.TargetType)
+	}
+	return text
 }

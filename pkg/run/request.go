@@ -26,7 +26,8 @@ type Request struct {
 	Variables map[string]string // environment variables that replace those of the process
 
 	Deadline Deadline
-	Progress time.Duration // between lines about the progress, where standard error is no terminal; 0 is none
+	Progress *time.Duration // between lines about the progress, where stderr is no terminal; 0 is none, nil the default
+	Quiet    bool           // no progress, notes and summary on standard error
 
 	Results     string          // directory of the tree of results to store the document in; "" is none
 	Identity    result.Identity // as given; empty fields take their defaults when the run knows them
@@ -42,8 +43,8 @@ type Deadline struct {
 	In time.Duration
 }
 
-// from returns the deadline of a run that starts at a time. It returns an error if that is too late.
-func (d Deadline) from(start time.Time) (time.Time, error) {
+// From returns the deadline of a run that starts at a time. It returns an error if that is too late.
+func (d Deadline) From(start time.Time) (time.Time, error) {
 	if d.In > 0 {
 		d.At = start.Add(d.In)
 	}

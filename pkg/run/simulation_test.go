@@ -24,6 +24,7 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/stream"
@@ -39,6 +40,8 @@ type simulation struct {
 	arms      []Request          // of one arm, or of two
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
+	terminal  bool                             // standard error is one
+	bar       func(progress.Run) *progress.Bar // see Process
 
 	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
@@ -223,7 +226,7 @@ func (p *process) live() {
 	s := p.sim
 	stdout, stderr := stream.New("standard output", &p.stdout), stream.New("standard error", &p.stderr)
 	environment := Process{
-		Stdout: stdout, Stderr: stderr,
+		Stdout: stdout, Stderr: stderr, Terminal: s.terminal, Bar: s.bar,
 		Hurry: func() {
 			stdout.Hurry()
 			stderr.Hurry()

@@ -21,7 +21,7 @@ func (o *output) summarize(w io.Writer, doc result.Document) error {
 
 // conclude writes the summary to standard error, as the last lines of the run, where it goes there.
 func (o *output) conclude() {
-	if o.request.Form.OfC() {
+	if o.request.Form.OfC() && !o.request.Quiet {
 		_ = o.summarize(o.stderr, o.recorder.Document()) // nothing rests on it
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
@@ -32,6 +33,7 @@ func TestWhatARunPrintsOfItsResults(t *testing.T) {
 	} {
 		s := newSimulation(t, 2)
 		s.arms[0].Form, s.arms[0].Command = form, []string{"bin/h5perf_serial", "-i", "1"}
+		s.arms[0].Progress = new(time.Duration)
 		s.run()
 		s.statuses(exit.OK)
 		for _, p := range s.ranks {

@@ -23,6 +23,7 @@ type abGrammar struct {
 	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
 	Results       string  `type:"word" placeholder:"DIR" help:"Store both documents in the tree of results at DIR."`
 	Force         bool    `type:"flag" help:"Replace existing files."`
+	Quiet         bool    `short:"q" type:"flag" help:"Print only errors and warnings on standard error."`
 	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 
@@ -88,6 +89,9 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		}
 		if g.Force {
 			s.words = append(s.words, "--force")
+		}
+		if g.Quiet {
+			s.words = append(s.words, "--quiet")
 		}
 		if g.Results != "" {
 			s.words = append(s.words, "--results="+g.Results)

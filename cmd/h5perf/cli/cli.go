@@ -178,6 +178,6 @@ func (c common) request(args []string, given []result.Given, lookup func(string)
 		Given: given, Results: c.Results,
 		Identity:    result.Identity{Cluster: c.Cluster, Filesystem: c.Filesystem, Label: c.Label},
 		Pushgateway: c.Pushgateway, Textfile: c.Textfile, Partial: c.Partial, Stripe: c.Stripe,
-		Deadline: c.Deadline, Progress: c.Progress,
+		Deadline: c.Deadline, Progress: c.Progress, Quiet: c.Quiet,
 	}
 }

@@ -121,7 +121,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 				Request: run.Request{Deadline: run.Deadline{At: time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)}},
 			},
 		},
-		{"", "--progress", "90s", cli.Parallel{Request: run.Request{Progress: 90 * time.Second}}},
+		{"", "--progress", "90s", cli.Parallel{Request: run.Request{Progress: new(90 * time.Second)}}},
 	} {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want

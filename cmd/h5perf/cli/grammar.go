@@ -29,24 +29,25 @@ type (
 type common struct {
 	NumIterations *int `short:"i" type:"count" group:"repeat" brief:"Iterations (default 1)." help:"Number of iterations of each measurement (default 1)."`
 	plan.Conditions
-	Deadline    run.Deadline  `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
-	WriteOnly   bool          `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
-	Report      report.Form   `type:"word" group:"output" once:"" help:"What to print of the results. c: the text of the C tool, and the summary on standard error (default). summary: only the summary, on standard output. none: nothing."`
-	Output      string        `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the text of the C tool to FILE (default: standard output)."`
-	JSON        string        `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" brief:"Write every sample to FILE, as JSON." help:"Write the document of the run, with every sample, to FILE. If FILE is -, write it to standard output in place of the report."`
-	Results     string        `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store that document in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
-	Label       string        `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
-	Cluster     string        `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: the name that Slurm uses, or else the host)."`
-	Filesystem  string        `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
-	Pushgateway string        `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway at the end of the run."`
-	Textfile    string        `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
-	Partial     bool          `type:"flag" group:"output" once:"" help:"If the run fails or is interrupted, push and write the metrics of what it has measured."`
-	Progress    time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"Print a line about the progress at this interval, if standard error is not a terminal (default: none)."`
-	Force       bool          `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, only empty files and files of h5perf are replaced."`
-	Debug       debug         `short:"D" type:"debug" group:"output" help:"Level 0 to 4 and flags, separated by commas: r shows throughputs of raw data, t shows times, v verifies the data."`
-	Stripe      string        `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
-	Help        bool          `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the options that matter (-h), or all options (--help)."`
-	Version     bool          `type:"flag" group:"other" once:"" help:"Print the version."`
+	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
+	WriteOnly   bool           `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
+	Report      report.Form    `type:"word" group:"output" once:"" help:"What to print of the results. c: the text of the C tool, and the summary on standard error (default). summary: only the summary, on standard output. none: nothing."`
+	Output      string         `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the text of the C tool to FILE (default: standard output)."`
+	JSON        string         `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" brief:"Write every sample to FILE, as JSON." help:"Write the document of the run, with every sample, to FILE. If FILE is -, write it to standard output in place of the report."`
+	Results     string         `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store that document in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
+	Label       string         `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
+	Cluster     string         `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: the name that Slurm uses, or else the host)."`
+	Filesystem  string         `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
+	Pushgateway string         `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway at the end of the run."`
+	Textfile    string         `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
+	Partial     bool           `type:"flag" group:"output" once:"" help:"If the run fails or is interrupted, push and write the metrics of what it has measured."`
+	Progress    *time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"If standard error is not a terminal: print a line at the start, and a line about the progress at this interval (default 1m). 0 prints neither. A terminal shows a bar."`
+	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and warnings on standard error." help:"Print only errors on standard error, and warnings that change what a figure means: no progress, no notes, no summary."`
+	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, only empty files and files of h5perf are replaced."`
+	Debug       debug          `short:"D" type:"debug" group:"output" help:"Level 0 to 4 and flags, separated by commas: r shows throughputs of raw data, t shows times, v verifies the data."`
+	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
+	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the options that matter (-h), or all options (--help)."`
+	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
 // parallel holds the options of the parallel tool.

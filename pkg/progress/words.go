@@ -1,0 +1,76 @@
+package progress
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// state is how far a run is.
+type state struct {
+	text string  // for people: "case 2 of 3, ..."; "" before the first case
+	part float64 // of the whole run that is done
+}
+
+// state returns how far the run is after elapsed. It ends at the deadline at the latest, unless that is the zero time.
+func (w *work) state(now time.Time, elapsed time.Duration, deadline time.Time) state {
+	if w.at == nil {
+		return state{}
+	}
+	r := w.rest(now)
+	s := state{part: float64(r.done) / float64(r.all)}
+	text := w.position(r) + " (" + w.at.words() + ")"
+	if rate := w.rate(); rate > 0 {
+		text += ": " + units.FormatRate(rate)
+	}
+	left, why := time.Duration(min(r.seconds, math.MaxInt32)*float64(time.Second)), "about %s left"
+	known := !math.IsNaN(r.seconds)
+	if r.most {
+		why = "at most %s left"
+	}
+	if until := deadline.Sub(now); !deadline.IsZero() && (!known || left > until) {
+		left, why, known = max(0, until), "ends by its deadline in %s", true
+	}
+	if known {
+		if whole := elapsed + left; whole > 0 && !r.most {
+			s.part = elapsed.Seconds() / whole.Seconds()
+			text += fmt.Sprintf(", %.0f %% done", 100*s.part)
+		}
+		text += ", " + fmt.Sprintf(why, units.FormatDuration(left))
+	}
+	s.text = text
+	return s
+}
+
+// position returns which case or iteration is at work.
+func (w *work) position(r rest) string {
+	iteration := func(done, all int, most bool) string {
+		if most {
+			return fmt.Sprintf("iteration %d of at most %d", min(done+1, all), all)
+		}
+		return fmt.Sprintf("iteration %d of %d", min(done+1, all), all)
+	}
+	if !w.inOrder {
+		return iteration(r.done, r.all, r.most)
+	}
+	text := fmt.Sprintf("case %d of %d", r.number, r.of)
+	if least, most := w.iterations(w.at); most > 1 {
+		text += ", " + iteration(w.at.done(), max(most, w.at.done()), least < most)
+	}
+	return text
+}
+
+// words returns what the case is: arm, API, processes and transfer size.
+func (t *task) words() string {
+	text := result.APIOf(t.API).Label
+	if t.arm != "" {
+		text = fmt.Sprintf("%s: %s", t.arm, text)
+	}
+	if !t.Parameters.Serial() {
+		text += ", " + units.Count(t.Processes, "process", "processes")
+	}
+	return text + ", transfers of " + units.FormatBytes(float64(t.BufferBytes()))
+}

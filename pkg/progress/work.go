@@ -1,0 +1,203 @@
+package progress
+
+import (
+	"math"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// work counts what a run has done, and estimates how long the rest takes.
+type work struct {
+	tasks   []*task
+	first   []int     // index of the first task of each arm
+	at      *task     // nil before the first visit
+	since   time.Time // when the sample at work began
+	latest  costs
+	live    float64 // bytes per second that all processes move now; 0 while none do
+	inOrder bool
+}
+
+// task is a case of an arm.
+type task struct {
+	plan.Case
+	arm    result.Arm
+	ops    []engine.Op
+	bytes  uint64  // of an iteration, one way
+	spent  [2]sum  // time of the samples and of all that comes with them, by engine.Op
+	access [2]sum  // time of accessing data, by engine.Op
+	rate   float64 // of the latest sample
+	ended  bool
+}
+
+// sum is a number of times, with their sum in seconds.
+type sum struct {
+	n       int
+	seconds float64
+}
+
+func (s *sum) add(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
+
+func (s sum) mean() float64 { return s.seconds / float64(s.n) }
+
+// costs holds the latest time that a byte took, in seconds.
+type costs map[kind]float64
+
+// kind is a kind of samples. A field that is "" stands for all.
+type kind struct {
+	arm       result.Arm
+	api       string
+	operation result.Operation
+}
+
+// kinds returns the kinds that a sample belongs to, the closest first.
+func (t *task) kinds(op engine.Op) []kind {
+	operation := plan.OperationOf(op)
+	return []kind{
+		{t.arm, t.API, operation}, {"", t.API, operation}, {t.arm, "", operation}, {"", "", operation},
+		{t.arm, t.API, ""}, {},
+	}
+}
+
+// newWork returns the work of a run.
+func newWork(r Run) *work {
+	w := &work{latest: costs{}, inOrder: r.InOrder}
+	for _, a := range r.Arms {
+		w.first = append(w.first, len(w.tasks))
+		for c := range a.Plan.Cases() {
+			w.tasks = append(w.tasks, &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), bytes: c.Bytes()})
+		}
+	}
+	return w
+}
+
+// visit begins, or takes up again, a case of an arm.
+func (w *work) visit(arm, i int, now time.Time) {
+	w.at, w.since = w.tasks[w.first[arm]+i], now
+}
+
+// sample adds a sample of the case at work.
+func (w *work) sample(s result.Sample, now time.Time) {
+	t := w.at
+	for _, op := range t.ops {
+		if plan.OperationOf(op) != s.Operation {
+			continue
+		}
+		spent := now.Sub(w.since).Seconds()
+		t.spent[op].add(spent)
+		t.access[op].add(s.Seconds())
+		for _, k := range t.kinds(op) {
+			w.latest[k] = spent / float64(t.bytes)
+		}
+	}
+	t.rate, w.since = s.Throughput(), now
+}
+
+// end ends a case of an arm.
+func (w *work) end(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
+
+// rate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0 where that
+// is not known.
+func (w *work) rate() float64 {
+	if w.live > 0 {
+		return w.live
+	}
+	return w.at.rate
+}
+
+// processes returns how many processes are at work.
+func (w *work) processes() float64 {
+	if w.at == nil {
+		return 0
+	}
+	return float64(w.at.Processes)
+}
+
+// operation returns the operation at work.
+func (w *work) operation() engine.Op {
+	ops := w.at.ops
+	for _, op := range ops {
+		if w.at.spent[op].n < w.at.spent[ops[0]].n {
+			return op
+		}
+	}
+	return ops[0]
+}
+
+// cost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured, or else
+// in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
+func (w *work) cost(t *task, op engine.Op) float64 {
+	if s := t.spent[op]; s.n > 0 {
+		return s.mean()
+	}
+	if w.live > 0 && t == w.at && op == w.operation() {
+		return float64(t.bytes) / w.live
+	}
+	for _, k := range t.kinds(op) {
+		if c, known := w.latest[k]; known {
+			return c * float64(t.bytes)
+		}
+	}
+	if w.live > 0 {
+		return float64(t.bytes) / w.live
+	}
+	return math.NaN()
+}
+
+// iterations returns how many iterations of a case there are at least and at most, as far as is known by now.
+func (w *work) iterations(t *task) (least, most int) {
+	var works []plan.Work
+	for _, op := range t.ops {
+		seconds := w.cost(t, op)
+		if s := t.access[op]; s.n > 0 {
+			seconds = s.mean()
+		}
+		works = append(works, plan.Work{Seconds: seconds})
+	}
+	return t.Iterations(works)
+}
+
+// done returns how many iterations of a case have ended.
+func (t *task) done() int { return t.spent[t.ops[len(t.ops)-1]].n }
+
+// rest is how much of a run is left.
+type rest struct {
+	seconds    float64 // NaN is unknown
+	most       bool    // it may be less
+	done, all  int     // iterations of all cases
+	number, of int     // of the case at work, from 1
+}
+
+// rest returns how much is left.
+func (w *work) rest(now time.Time) rest {
+	var r rest
+	for i, t := range w.tasks {
+		if t == w.at {
+			r.number = i + 1
+		}
+		r.done += t.done()
+		if t.ended {
+			r.all += t.done()
+			continue
+		}
+		least, most := w.iterations(t)
+		most = max(most, t.done())
+		r.all += most
+		r.most = r.most || least < most && t.done() < most
+		for _, op := range t.ops {
+			left := most - t.spent[op].n
+			if left <= 0 {
+				continue
+			}
+			cost := w.cost(t, op)
+			r.seconds += float64(left) * cost
+			if t == w.at && op == w.operation() {
+				r.seconds -= min(cost, now.Sub(w.since).Seconds())
+			}
+		}
+	}
+	r.of = len(w.tasks)
+	return r
+}

@@ -1,0 +1,160 @@
+package run
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/progress"
+	"h5perf/pkg/result"
+)
+
+// said returns what rank 0 says on standard error before the summary.
+func (s *simulation) said() string {
+	text, _, _ := strings.Cut(s.ranks[0].stderr.String(), ofSummary)
+	return text
+}
+
+// large returns options of a run that would move 12 GiB, and of which every iteration moves 1 MiB.
+func large() plan.Options {
+	o := smallest()
+	o.BytesPerProcess, o.Iterations = new(uint64(512<<10)), new(1)
+	o.MinProcesses = new(2)
+	o.Conditions.RepeatUntil, o.Conditions.MaxIterations = new(0.99), new(6*1024)
+	return o
+}
+
+func TestARunSaysWhatItWillDo(t *testing.T) {
+	const line = "h5perf: 1 case: writes 128 KiB, reads 128 KiB\n"
+	for name, c := range map[string]struct {
+		change func(r *Request, s *simulation)
+		want   string
+	}{
+		"by default":       {func(*Request, *simulation) {}, line},
+		"without lines":    {func(r *Request, _ *simulation) { r.Progress = new(time.Duration) }, ""},
+		"on a terminal":    {func(_ *Request, s *simulation) { s.terminal = true }, ""},
+		"quiet":            {func(r *Request, _ *simulation) { r.Quiet = true }, ""},
+		"with other lines": {func(r *Request, _ *simulation) { r.Progress = new(time.Hour) }, line},
+		"before a deadline": {
+			func(r *Request, _ *simulation) { r.Deadline.In = time.Hour }, ", takes at most 60 min\n",
+		},
+		"as an earlier run": {
+			func(r *Request, _ *simulation) {
+				r.RerunOf = &result.Document{RunID: "x", Cases: []result.Case{{
+					API: result.POSIX, State: result.Complete, Processes: 1, Samples: []result.Sample{
+						{Operation: result.OperationWrite, Bytes: 64 << 10, Access: result.Interval{Max: 60}},
+						{Operation: result.OperationRead, Bytes: 64 << 10, Access: result.Interval{Max: 30}},
+					},
+				}}}
+			}, "reads 128 KiB, takes about 3 min\n",
+		},
+	} {
+		s := newSimulation(t, 2)
+		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+			o := smallest()
+			o.MinProcesses = new(2)
+			return plan.New(o, at)
+		}
+		c.change(&s.arms[0], s)
+		s.run()
+		s.statuses(exit.OK)
+		if said := s.said(); !strings.HasSuffix(said, c.want) || c.want == "" && said != "" {
+			t.Errorf("%s: rank 0 says %q, want %q", name, said, c.want)
+		}
+	}
+}
+
+func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *Request, s *simulation)
+		want   bool
+	}{
+		"by default":    {func(*Request, *simulation) {}, true},
+		"without lines": {func(r *Request, _ *simulation) { r.Progress = new(time.Duration) }, true},
+		"on a terminal": {func(_ *Request, s *simulation) { s.terminal = true }, true},
+		"quiet":         {func(r *Request, _ *simulation) { r.Quiet = true }, false},
+	} {
+		s := newSimulation(t, 2)
+		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+			at.Target, at.TargetType, at.FreeBytes = "/scratch", "lustre", 5<<30
+			return plan.New(large(), at)
+		}
+		s.fails = func(*process, int, null.Step) error { return errTest } // it need not do all that
+		c.change(&s.arms[0], s)
+		s.run()
+		s.statuses(exit.Failed)
+		const want = "h5perf: 1 case: writes 1 MiB to 6 GiB, reads 1 MiB to 6 GiB, needs 1 MiB of disk space ("
+		if said := s.said(); strings.Contains(said, want) != c.want ||
+			strings.Contains(said, "; how long it takes is not known\n") != c.want {
+			t.Errorf("%s: rank 0 says %q, want %q", name, said, want)
+		}
+	}
+}
+
+func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		s, _ := pair(t)
+		s.cpus = "7"
+		for i := range s.arms {
+			s.arms[i].Quiet = quiet
+		}
+		s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+			o := smallest()
+			o.Conditions.Keep, o.Conditions.Order = true, result.OrderRandom
+			o.MaxTransfer = new(uint64(1 << 30)) // is lowered
+			p, err := plan.New(o, at)
+			p.Warnings = append(p.Warnings, "as the test warns")
+			p.Notes = append(p.Notes, p.Warnings...)
+			return p, err
+		}
+		s.run()
+		s.statuses(exit.OK)
+		said := s.said()
+		for _, warning := range []string{"processes share processors", "as the test warns"} {
+			if strings.Count(said, warning) != 2 {
+				t.Errorf("quiet %t: not twice %q in %q", quiet, warning, said)
+			}
+		}
+		for _, note := range []string{
+			"-X lowered", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ", "iterations to",
+		} {
+			if strings.Contains(said, note) == quiet {
+				t.Errorf("quiet %t: %q in %q", quiet, note, said)
+			}
+		}
+		doc := s.document(s.json, result.Complete, exit.OK)
+		if !strings.Contains(strings.Join(doc.Notes, "\n"), "data files are kept in") {
+			t.Errorf("quiet %t: notes %q", quiet, doc.Notes)
+		}
+		kept, _ := filepath.Glob(filepath.Join(s.base, "*"))
+		if len(kept) != 2 {
+			t.Errorf("kept %q", kept)
+		}
+	}
+}
+
+func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
+	s, _ := pair(t)
+	var out bytes.Buffer
+	var bar *progress.Bar
+	s.bar = func(r progress.Run) *progress.Bar {
+		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Every != time.Hour {
+			t.Errorf("%+v", r)
+		}
+		bar = progress.New(r, nil, &out)
+		return bar
+	}
+	s.arms[0].Progress = new(time.Hour)
+	s.run()
+	s.statuses(exit.OK)
+	bar.Show()
+	if text := out.String(); !strings.HasPrefix(text, "h5perf: iteration 4 of 4 (") ||
+		!strings.HasSuffix(text, ", 100 % done, about 0 s left\n") {
+		t.Errorf("%q", text)
+	}
+}
