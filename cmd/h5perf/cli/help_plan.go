@@ -20,10 +20,11 @@ func planHelp() (help.Page, error) {
 	return help.Page{
 		Usage: []string{"h5perf plan [options of h5perf]", "h5perf plan serial [options of h5perf serial]"},
 		About: `Show what a run with these options would do, without running it: cases, bytes written and read,
-data calls, files, space on the file system, memory and samples. The plan is refused if the run
-would be refused.
+data calls, files, space on the file system, memory, samples and time. The plan is refused if the
+run would be refused.
 
-The plan is for as many processes as -P says (default 1). It is made by one process, and at once.`,
+Under mpiexec or srun, the plan is for the processes of the job. Otherwise -P gives the number of
+processes (default 1). The plan is ready at once.`,
 		Sections: []help.Section{
 			{Title: "Options", Options: [][]help.Option{own}},
 			{Text: "For the other options, see 'h5perf --help' and 'h5perf serial --help'.\n"},

@@ -3,12 +3,17 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/units"
@@ -34,59 +39,113 @@ func (planForm) run(_ Command, c call) (int, error) {
 	if err != nil || tool == "" {
 		return 0, err
 	}
-	return 0, g.tell(tool, c.lookup, c.out())
+	getenv := func(name string) string { value, _ := c.lookup(name); return value }
+	asked, err := g.asked(tool, c.lookup, getenv)
+	if err != nil {
+		return 0, err
+	}
+	out, err := asked.plan(getenv, g.Assume)
+	if err != nil {
+		return 0, err
+	}
+	if asked.common.JSON == "-" {
+		return 0, plain.JSON(c.out(), out)
+	}
+	_, err = io.WriteString(c.out(), plain.Text(out.text()))
+	return 0, err
 }
 
-// tell writes the plan of a command line.
-func (g planGrammar) tell(command string, lookup func(string) (string, bool), stdout io.Writer) error {
-	nodes := 1
+// asked is what the command line asks to plan.
+type asked struct {
+	common           common
+	newPlan          func(plan.Job) (plan.Plan, error)
+	variable         string // the environment variable that places the data files
+	processes, nodes int
+	alone            bool // neither a job nor an option says how many processes there are
+	deadline         time.Time
+}
+
+// asked returns what the command line asks to plan. The processes are those of the job in which the command runs, or
+// else those of -P.
+func (g planGrammar) asked(tool string, lookup func(string) (string, bool), getenv launcher.Getenv) (asked, error) {
+	a := asked{common: g.Serial.common, variable: rundir.SerialPrefix, processes: 1, nodes: 1}
+	a.newPlan = func(job plan.Job) (plan.Plan, error) { return plan.NewSerial(g.Serial.options(lookup), job) }
+	if tool != serialCommand {
+		a.common, a.variable = g.Parallel.common, rundir.ParallelPrefix
+		a.newPlan = func(job plan.Job) (plan.Plan, error) { return plan.New(g.Parallel.options(lookup), job) }
+		for _, size := range launcher.Sizes(getenv) {
+			a.processes = max(a.processes, size.Processes)
+		}
+		if most := g.Parallel.MaxNumProcesses; a.processes == 1 && most != nil {
+			a.processes = *most
+		} else {
+			a.alone = a.processes == 1
+		}
+	}
 	if g.Nodes != nil {
-		nodes = *g.Nodes
+		a.nodes = *g.Nodes
 	}
-	if nodes < 1 {
-		return fmt.Errorf("--nodes %d: must be at least 1", nodes)
+	if a.nodes < 1 {
+		return a, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
 	}
-	processes, variable, asJSON := 1, rundir.ParallelPrefix, g.Parallel.JSON == "-"
-	newPlan := func(job plan.Job) (plan.Plan, error) { return plan.New(g.Parallel.options(lookup), job) }
-	if p := g.Parallel.MaxNumProcesses; p != nil {
-		processes = *p
-	}
-	if command == serialCommand {
-		variable, asJSON = rundir.SerialPrefix, g.Serial.JSON == "-"
-		newPlan = func(job plan.Job) (plan.Plan, error) { return plan.NewSerial(g.Serial.options(lookup), job) }
-	}
-	here := run.Place(variable, func(name string) string { value, _ := lookup(name); return value }, processes, nodes)
+	var err error
+	a.deadline, err = a.common.Deadline.From(time.Now())
+	return a, err
+}
+
+// plan plans the run. assume is a rate, the path of a document, or "".
+func (a asked) plan(getenv launcher.Getenv, assume string) (planned, error) {
+	here := run.Place(a.variable, getenv, a.processes, a.nodes)
 	anywhere := here
 	anywhere.TargetType = ""
-	p, err := newPlan(anywhere)
+	p, err := a.newPlan(anywhere)
 	if err != nil {
-		return err
+		return planned{}, err
 	}
-	rate, err := assumed(g.Assume, p)
+	rate, err := assumed(assume, p)
 	if err != nil {
-		return err
+		return planned{}, err
 	}
-	amount, err := p.Amount(rate)
-	if err != nil {
-		return err
+	out := planned{Assumed: assume, Notes: p.Notes, alone: a.alone}
+	if getenv(a.variable) == "" {
+		out.unset = a.variable
 	}
-	out := planned{Amount: amount, Assumed: g.Assume, Notes: p.Notes}
-	if _, err := newPlan(here); err != nil {
+	if out.Amount, err = p.Amount(rate); err != nil {
+		return planned{}, err
+	}
+	out.Time = p.Time(out.Amount)
+	if !a.deadline.IsZero() {
+		out.Time = out.Time.By(time.Until(a.deadline))
+		out.Notes = append(slices.Clip(out.Notes), run.DeadlineNote(a.deadline))
+	}
+	if here.TargetType != "" {
+		out.Target = &target{here.Target, here.TargetType, here.FreeBytes, here.FreeInodes}
+	}
+	if _, err := a.newPlan(here); err != nil {
 		out.Refused = err.Error()
 	}
-	if asJSON {
-		return plain.JSON(stdout, out)
-	}
-	_, err = io.WriteString(stdout, plain.Text(out.text()))
-	return err
+	return out, nil
 }
 
 // planned is a plan as JSON.
 type planned struct {
 	plan.Amount
-	Assumed string   `json:"assumed,omitempty"` // a rate or the path of a document
-	Notes   []string `json:"notes,omitempty"`
-	Refused string   `json:"refused_here,omitempty"` // why the run would be refused in this environment
+	Assumed string    `json:"assumed,omitempty"` // a rate or the path of a document
+	Time    plan.Time `json:"time"`              // with the deadline
+	Target  *target   `json:"target,omitempty"`
+	Notes   []string  `json:"notes,omitempty"`
+	Refused string    `json:"refused_here,omitempty"` // why the run would be refused in this environment
+
+	alone bool   // see asked
+	unset string // the environment variable that places the data files, unless it is set
+}
+
+// target is the file system that the data files would be on.
+type target struct {
+	MountPoint string `json:"mount_point"`
+	Type       string `json:"type"`
+	FreeBytes  uint64 `json:"free_bytes"`
+	FreeInodes uint64 `json:"free_inodes,omitempty"` // absent where it is not known
 }
 
 // text returns the plan as text.
@@ -95,7 +154,11 @@ func (p planned) text() string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-17s %s\n", name+":", fmt.Sprintf(format, args...))
 	}
-	line("Cases", "%d, of at most %s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"))
+	hint := ""
+	if p.alone {
+		hint = "; -P N plans for a job of N processes"
+	}
+	line("Cases", "%d, of at most %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
 	line("Iterations", "%s of all cases together, warming up included",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
@@ -103,14 +166,14 @@ func (p planned) text() string {
 	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
 	line("Files", "%s made, the largest of %s",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
-	line("Disk at once", "%s, %d inode(s)", amountOf(p.Disk.Bytes), p.Disk.Inodes)
+	line("Disk at once", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
+	if p.Target != nil {
+		line("Free", "%s", p.free())
+	}
 	line("Memory", "%s of buffers per process", amountOf(p.BytesPerProcess))
 	line("Samples", "%s, of at most %d",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
-	if p.Assumed != "" {
-		line("Time", "%s of accessing data, assuming %s",
-			span(p, func(t plan.Total) string { return seconds(t.Seconds) }), p.Assumed)
-	}
+	line("Time", "%s", p.time())
 	b.WriteString("\nOne iteration of all cases:\n")
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprint(table, "  API\toperation\tbytes\tdata calls")
@@ -118,7 +181,8 @@ func (p planned) text() string {
 		_, _ = fmt.Fprint(table, "\ttime")
 	}
 	for _, w := range p.Iteration {
-		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", w.API, w.Operation, amountOf(w.Bytes), w.Calls)
+		label := result.APIOf(w.API).Label
+		_, _ = fmt.Fprintf(table, "\n  %s\t%s\t%s\t%d", label, w.Operation, amountOf(w.Bytes), w.Calls)
 		if p.Assumed != "" {
 			_, _ = fmt.Fprintf(table, "\t%s", seconds(w.Seconds))
 		}
@@ -150,11 +214,38 @@ func amountOf(n uint64) string {
 	return fmt.Sprintf("%d B (%s)", n, units.FormatBytes(float64(n)))
 }
 
+// inodes returns a number of inodes.
+func inodes(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
+
+// free returns what is free on the file system that the data files would be on.
+func (p planned) free() string {
+	text := amountOf(p.Target.FreeBytes)
+	if p.Target.FreeInodes > 0 {
+		text += ", " + inodes(p.Target.FreeInodes)
+	}
+	text += fmt.Sprintf(" on %s (%s)", p.Target.MountPoint, p.Target.Type)
+	if p.unset != "" {
+		text += "; set " + p.unset + " to plan for another file system"
+	}
+	return text
+}
+
+// time returns how long the run takes, and from what that is known, or how it could be known.
+func (p planned) time() string {
+	text := p.Time.String()
+	switch {
+	case p.Assumed != "":
+		return text + " of accessing data, assuming " + p.Assumed
+	case text == "":
+		return "not known; give --assume RATE, or --assume FILE with the document of an earlier run"
+	}
+	return text + ", by the options alone; --assume RATE or --assume FILE tells more"
+}
+
 // seconds returns a time in seconds and, if it is long, also in larger units.
 func seconds(s float64) string {
-	const hour = 3600
-	if s < hour {
+	if s < 60 {
 		return units.FormatSeconds(s)
 	}
-	return fmt.Sprintf("%s (%.1f h)", units.FormatSeconds(s), s/hour)
+	return units.FormatDuration(time.Duration(min(s*float64(time.Second), math.MaxInt64/2)))
 }
