@@ -18,10 +18,11 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// timeLeft matches the end of the bar: elapsed time and time left.
-var timeLeft = regexp.MustCompile(`% .*\[[0-9hms]+:[0-9hms]+\]`)
+// timeLeft matches the case at work in the bar, its rate and the time left.
+var timeLeft = regexp.MustCompile(`iteration \d+ of 100000 \(POSIX, 1 process, transfers of 64 KiB\): [0-9.]+ .iB/s, ` +
+	`.*about [0-9].* left`)
 
-// terminal opens a new pseudo-terminal of 100 columns.
+// terminal opens a new pseudo-terminal of 140 columns.
 func terminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -31,7 +32,7 @@ func terminal(t *testing.T) (master, slave *os.File) {
 	fd := int(master.Fd())
 	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
-		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100}))
+		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 140}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +65,7 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 	for buf := make([]byte, 4096); ; {
 		n, err := master.Read(buf)
 		seen.Write(buf[:n])
-		if s := seen.String(); !interrupted && strings.Contains(s, "posix, processes: 1, transfer: 64K") &&
-			timeLeft.MatchString(s) {
+		if s := seen.String(); !interrupted && timeLeft.MatchString(s) {
 			interrupted = true
 			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
@@ -83,5 +83,23 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 	}
 	if strings.ContainsAny(report.String(), "\x1b\r") || timeLeft.MatchString(report.String()) {
 		t.Errorf("the bar is in the report: %q", report.String())
+	}
+}
+
+func TestARunInAJobSaysWhatItWillDo(t *testing.T) {
+	t.Parallel()
+	args := []string{"-A", "posix", "-p", "2", "-x", "256K", "--report", "none"}
+	for option, want := range map[string]string{
+		"--progress=1m": "h5perf: 1 case: writes 512 KiB, reads 512 KiB\n", // the rest of a run that is so short
+		"--progress=0":  "",
+		"--quiet":       "",
+	} {
+		l := launch(t, 2, t.TempDir(), nil, nil, append(args, option)...)
+		if status := l.wait(startTime); status != 0 || strings.Count(l.stderr.String(), "h5perf: ") > 1 ||
+			strings.Contains(l.stderr.String(), "1 case: ") != (want != "") ||
+			!strings.Contains(l.stderr.String(), want) {
+			t.Errorf("%s: exit status %d, standard error %q, want %q", option, status, l.stderr.String(), want)
+		}
+		l.cleaned()
 	}
 }
