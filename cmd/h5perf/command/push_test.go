@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/exit"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/plain"
@@ -76,8 +77,12 @@ func (m *monitored) run(url string, status int, want string, words ...string) {
 		Stdout: &out, Stderr: &out, Now: func() time.Time { return firstStart.AddDate(0, 0, 40) },
 		Lookup: func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	})
-	if err != nil || got != status || !strings.Contains(out.String(), want) {
-		m.t.Errorf("%v: %v, exit status %d and %q; want %d and %q", words, err, got, out.String(), status, want)
+	if err != nil {
+		got = exit.Usage
+		_, _ = fmt.Fprintln(&out, err)
+	}
+	if got != status || !strings.Contains(out.String(), want) {
+		m.t.Errorf("%v: exit status %d and %q; want %d and %q", words, got, out.String(), status, want)
 	}
 }
 
