@@ -99,7 +99,8 @@ func (l Launch) Check(wrong error) Check {
 	return c
 }
 
-// CheckSerial judges the launch for a run of the serial tool, which is one process. wrong is the error of launcher.Check
+// CheckSerial judges the launch for a run of the serial tool, which is one process. wrong is the error of
+// launcher.Check
 // for one process, or nil.
 func (l Launch) CheckSerial(wrong error) Check {
 	found, several := errors.AsType[*launcher.Error](wrong)

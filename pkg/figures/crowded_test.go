@@ -40,7 +40,8 @@ func TestCrowded(t *testing.T) {
 		"nobody placed yet": {result.Job{Processes: 4}, ""},
 		"a quota": {job(1.5, "0-63"), "node n1 runs 4 processes on 1.5 processors (0-63, limited by the quota of " +
 			"the control group)" + end},
-		"some of several nodes": {some, "2 of 4 nodes run more processes than they have processors; for example, node n2 runs 4 " +
+		"some of several nodes": {some, "2 of 4 nodes run more processes than they have processors; for example, " +
+			"node n2 runs 4 " +
 			"processes on 2.76 processors (0-4,8, limited by the quota of the control group)" + end},
 	} {
 		if got := figures.Crowded(c.job); got != c.want {

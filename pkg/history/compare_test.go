@@ -258,7 +258,8 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "among 1 point, not even a large difference can be shown; this needs 4 runs on each side") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "among 1 point, not even a large difference can be "+
+		"shown; this needs 4 runs on each side") {
 		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
 	}
 }

@@ -49,7 +49,8 @@ func find(names []string) (*search, error) {
 			continue
 		}
 		if len(s.left) > 0 {
-			return nil, fmt.Errorf("documents %s: no file outside of %s, which has the file %s; give its name to read it",
+			return nil, fmt.Errorf("documents %s: no file outside of %s, which has the file %s; give its name to "+
+				"read it",
 				name, s.left[0], Marker)
 		}
 		if len(s.skipped) > 0 {

@@ -219,7 +219,8 @@ func TestSerialRefusesConditions(t *testing.T) {
 		},
 		{plan.SerialOptions{Conditions: plan.Conditions{ReadOnly: "f"}}, "this run has 2 cases"},
 		{plan.SerialOptions{Conditions: plan.Conditions{Cold: true}, WriteOnly: true}, "--cold with -w"},
-		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the nodes is unknown"},
+		{plan.SerialOptions{Conditions: plan.Conditions{Profile: "strict"}}, "--memory-factor 2: the memory of the " +
+			"nodes is unknown"},
 	} {
 		_, err := plan.NewSerial(c.o, plan.Job{})
 		if c.want == "" && err == nil {

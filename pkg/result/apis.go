@@ -82,7 +82,8 @@ func APINames(wanted func(API) bool) []string {
 	return names
 }
 
-// CompareAPIs orders names of APIs as the table does. Those that this release does not know come after them, by name. The
+// CompareAPIs orders names of APIs as the table does. Those that this release does not know come after them, by name.
+// The
 // result is negative, 0 or positive, as of cmp.Compare.
 func CompareAPIs(a, b string) int {
 	place := func(name string) int {

@@ -221,7 +221,8 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 	dir := t.TempDir()
 	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(1<<30, 10)...)
 	_, stdout, _ := said(t, "compare", old, now)
-	for _, want := range []string{"would show\n", "The intervals have a confidence of 95 %.\n", "Would show: the smallest fall"} {
+	for _, want := range []string{"would show\n", "The intervals have a confidence of 95 %.\n", "Would show: the " +
+		"smallest fall"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}

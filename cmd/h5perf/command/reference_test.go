@@ -115,7 +115,8 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		{[]string{"set", "--in", dir, "--note", " ", "run00000"}, "set needs --note TEXT"},
 		{[]string{"set", "--in", dir, "--note", "x"}, "set needs either runs or --since"},
 		{[]string{"set", "--in", dir, "--note", "x", "run00000", "--since", "1d"}, "set needs either runs or --since"},
-		{[]string{"set", "--in", dir, "--note", "x", "run00001"}, "run run00001 is failed; a reference needs complete runs"},
+		{[]string{"set", "--in", dir, "--note", "x", "run00001"}, "run run00001 is failed; a reference needs " +
+			"complete runs"},
 		{
 			[]string{"set", "--in", dir, "--note", "x", "run9", "other"},
 			"no run has the id or the path run9, other (in " + dir,
@@ -148,7 +149,8 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	status, _, stderr := said(t, "compare", "--reference", dir, dir)
-	if status != 2 || !strings.Contains(stderr, "no reference is set there for the cluster, file system and label of NEW") {
+	if status != 2 || !strings.Contains(stderr, "no reference is set there for the cluster, file system and label "+
+		"of NEW") {
 		t.Errorf("compare without a reference: status %d, %s", status, stderr)
 	}
 	said(t, "reference", "set", "--in", dir, "--note", "x", "run00000")

@@ -146,7 +146,8 @@ func trendSummary(t history.Trend) (lines []string) {
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. At most %s.",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
 	if len(t.Series) > 0 {
-		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability of 0.9, "+
+		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability "+
+			"of 0.9, "+
 			"and how many more runs would show a fall by 20 % that begins now.")
 	}
 	return lines
