@@ -52,7 +52,8 @@ func TestALockIsComparedAsStrictlyAsAsked(t *testing.T) {
 			if (err != nil) != c.fails || !strings.Contains(said, c.said) || c.said == "" && said != "" {
 				t.Errorf("%v, and it says\n%s", err, said)
 			}
-			if c.fails != strings.Contains(said, "lock: the versions differ from "+locked+": update the lock with `make lock`") {
+			if c.fails != strings.Contains(said,
+				"lock: the versions differ from "+locked+": update the lock with `make lock`") {
 				t.Errorf("what to do is not in\n%s", said)
 			}
 		})

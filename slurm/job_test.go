@@ -191,7 +191,8 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 	for _, want := range []string{
 		"h5perf: HDF5_PARAPREFIX=/elsewhere is ignored: the job measures H5PERF_DIR\n",
 		"h5perf: measures " + home + " on ", ", mounted on /",
-		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them, too (sbatch --exclusive prevents that)\n",
+		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them, too " +
+			"(sbatch --exclusive prevents that)\n",
 		"h5perf: until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
 		"h5perf: results are in " + home + "/h5perf-results/7\n",
 		"h5perf: " + home + "/bin/h5perf (h5perf 1.0 openmpi), launched by srun --mpi=pmix ",
@@ -275,7 +276,8 @@ func TestOneJobOfAnArrayMeasures(t *testing.T) {
 		"the first":              {"", "exit 1", 0, "7\n"},
 		"beside another":         {"12", "echo 7; echo 12", 2, "job 12 measures the same file system now"},
 		"after one that is over": {"12", "echo 7; echo 123", 0, "7\n"},
-		"nobody knows":           {"12", "echo no controller; exit 1", 1, "cannot check whether job 12 has ended: squeue: no controller"},
+		"nobody knows": {"12", "echo no controller; exit 1", 1,
+			"cannot check whether job 12 has ended: squeue: no controller"},
 	} {
 		dir, bin := filepath.Join(t.TempDir(), "it's here"), t.TempDir()
 		if err := os.Mkdir(dir, 0o755); err != nil {

@@ -142,7 +142,7 @@ func TestConfigurationsThatAreNoPairAreRefused(t *testing.T) {
 	}{
 		{[]string{"-A", "posix"}, nil, "1 cases in A and 2 in B"},
 		{[]string{"-i", "3"}, []string{"-i", "4"}, "3 iterations in A and 4 in B"},
-		{nil, []string{"-w"}, "A and B must do the same operations"},
+		{nil, []string{"-w"}, "they must do the same operations"},
 		{nil, []string{"-x", "3"}, "B: "},
 	} {
 		l, _ := both(t, t.TempDir(), t.TempDir(), c.a, c.b)

@@ -19,7 +19,8 @@ func TestTheSummaryOfAJobIsWrittenOnce(t *testing.T) {
 			text, other = other, text
 		}
 		_, summary, found := strings.Cut(text, "Summary of run "+l.document().RunID+": ")
-		if lines := strings.Count(summary, "\n"); !found || lines > 12 || strings.Contains(summary, "Summary of run ") ||
+		if lines := strings.Count(summary, "\n"); !found || lines > 12 ||
+			strings.Contains(summary, "Summary of run ") ||
 			strings.Contains(other, "Summary of run ") || !strings.Contains(summary, " MiB verified\n") {
 			t.Errorf("%q: %d lines: %s", args, lines, summary)
 		}

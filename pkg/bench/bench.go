@@ -102,7 +102,7 @@ func CheckPair(a, b plan.Plan) error {
 	}
 	readsOnly := func(p plan.Plan) bool { return p.Parameters.Conditions.ReadOnly != "" }
 	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || readsOnly(a) != readsOnly(b) {
-		return errors.New("A and B must do the same operations: give -w, or --read-only, to both or to neither")
+		return errors.New("give -w, or --read-only, to both A and B or to neither: they must do the same operations")
 	}
 	return nil
 }

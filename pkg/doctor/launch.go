@@ -109,7 +109,8 @@ func (l Launch) CheckSerial(wrong error) Check {
 	}
 	return Check{
 		Name: "launch", Verdict: Warning,
-		Found:  fmt.Sprintf("%d processes were launched (%s), and a serial run is one process", found.Launched, found.Seen),
+		Found: fmt.Sprintf("%d processes were launched (%s), and a serial run is one process",
+			found.Launched, found.Seen),
 		Advice: "start 'h5perf serial' once, without a launcher or with one process",
 	}
 }

@@ -28,7 +28,8 @@ func (r *Run) Access() string {
 	p := r.Parameters
 	words := []string{string(r.Kind)}
 	if p.Serial() {
-		words = append(words, units.Count(len(p.DatasetExtent), "dimension", "dimensions"), "file driver "+string(p.Driver))
+		words = append(words, units.Count(len(p.DatasetExtent), "dimension", "dimensions"),
+			"file driver "+string(p.Driver))
 	} else {
 		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
 		if p.Driver != hdf5conf.MPIO {

@@ -36,7 +36,8 @@ func TestTheTextsOfAComparisonNameItsSets(t *testing.T) {
 	}
 	capital := regexp.MustCompile(`\b(OLD|NEW)\b`)
 	if got := text([2]string{"A", "B"}); capital.MatchString(got) || !strings.Contains(got, "A has too few values") ||
-		!strings.Contains(got, "1 of 1 runs of A and 0 of 1 runs of B") || !strings.Contains(got, `"reason":"B failed"`) {
+		!strings.Contains(got, "1 of 1 runs of A and 0 of 1 runs of B") ||
+		!strings.Contains(got, `"reason":"B failed"`) {
 		t.Errorf("of A and B: %s", got)
 	}
 	if got := text([2]string{}); !strings.Contains(got, "OLD has too few values") ||

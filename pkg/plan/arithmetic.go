@@ -76,7 +76,7 @@ const maxFactor = 1 << 16
 func divisors(n uint64) []uint64 {
 	all := []uint64{1}
 	with := func(factor uint64, count int) {
-		for range len(all) {
+		for range all {
 			next := all[0]
 			all = all[1:]
 			for range count + 1 {

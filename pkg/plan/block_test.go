@@ -20,16 +20,19 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			plan.Options{BytesPerProcess: k(64), MinTransfer: k(32), MaxTransfer: k(64)}, 32, "",
 		},
 		"small transfers": {
-			plan.Options{BytesPerProcess: k(64 << 10), MinTransfer: k(1 << 10), MaxTransfer: k(4 << 10)}, 1 << 10,
+			plan.Options{BytesPerProcess: k(64 << 10), MinTransfer: k(1 << 10), MaxTransfer: k(4 << 10)},
+			1 << 10,
 			"-B was not given: 1 MiB is used, because the C tool's default of 32 MiB does not fit " +
 				"(transfer size 1M: must be a multiple of the block size, -B 32M)",
 		},
 		"0": {
-			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)}, 16,
+			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)},
+			16,
 			"-B 0 means no block size: 16 KiB is used",
 		},
 		"no multiple of the half": {
-			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)}, 32,
+			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)},
+			32,
 			"-B was not given: 32 KiB is used, because the C tool's default of 48 KiB does not fit",
 		},
 		"a square": {
@@ -41,7 +44,8 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}, 4 << 20, "",
 		},
 		"chunks without HDF5": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), APIs: posix}, 4 << 20, ""},
-		"square chunks":       {plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)}, 32, "chunk of 64K,64K"},
+		"square chunks": {plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)}, 32,
+			"chunk of 64K,64K"},
 		"O_DIRECT": {
 			plan.Options{
 				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
@@ -49,7 +53,8 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			}, 6, "-B was not given: 6 KiB",
 		},
 		"profile": {
-			plan.Options{BytesPerProcess: k(3 << 10), MinTransfer: k(1536), Conditions: plan.Conditions{Profile: "quick"}},
+			plan.Options{BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
+				Conditions: plan.Conditions{Profile: "quick"}},
 			768, "768 KiB is used, because the default of --profile quick of 1 MiB does not fit",
 		},
 	} {

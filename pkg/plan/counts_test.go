@@ -39,7 +39,8 @@ func TestAProfileHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	}
 	few := with("standard", func(o *plan.Options) { o.Conditions.MaxIterations = new(5) })
 	if _, err := plan.New(few, cluster); err == nil ||
-		!strings.Contains(err.Error(), "--max-iterations 5: must be at least the smallest number of iterations, 6 (-i)") {
+		!strings.Contains(err.Error(),
+			"--max-iterations 5: must be at least the smallest number of iterations, 6 (-i)") {
 		t.Errorf("a profile with 5 iterations at most: %v", err)
 	}
 }

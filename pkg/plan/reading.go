@@ -41,7 +41,8 @@ func checkShift(p Plan) error {
 		return nil
 	}
 	if p.Parameters.Serial() {
-		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself; leave it out", shift)
+		return usage.Errorf("--shift %d: a serial run has one process, which reads what it wrote itself; leave it out",
+			shift)
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {

@@ -48,7 +48,8 @@ func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 	}{
 		"small": {
 			plan.Amount{Disk: plan.Space{Bytes: 10 * gib}, Most: plan.Total{Written: 4 * gib, Read: 6 * gib}},
-			plan.Time{Least: 1, Most: 600}, false,
+			plan.Time{Least: 1, Most: 600},
+			false,
 		},
 		"moves much":  {plan.Amount{Most: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.Time{}, true},
 		"stores much": {plan.Amount{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.Time{}, true},

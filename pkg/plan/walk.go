@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/units"
@@ -61,7 +62,9 @@ func datasetOf(given []uint64) ([]uint64, error) {
 
 // checkDimensions refuses lists that have not as many dimensions as the dataset.
 func checkDimensions(o SerialOptions, dataset []uint64) error {
-	dimensions := fmt.Sprintf("-e %s has %s", sizeList(dataset), units.Count(len(dataset), "dimension", "dimensions"))
+	all := []string{
+		fmt.Sprintf("-e %s has %s", sizeList(dataset), units.Count(len(dataset), "dimension", "dimensions")),
+	}
 	differ := false
 	for _, l := range []struct {
 		option, text string
@@ -72,12 +75,12 @@ func checkDimensions(o SerialOptions, dataset []uint64) error {
 		{"-c", sizeList(o.Chunk), len(o.Chunk)},
 	} {
 		if l.dimensions > 0 {
-			dimensions += fmt.Sprintf(", %s %s has %d", l.option, l.text, l.dimensions)
+			all = append(all, fmt.Sprintf("%s %s has %d", l.option, l.text, l.dimensions))
 			differ = differ || l.dimensions != len(dataset)
 		}
 	}
 	if differ {
-		return usage.Errorf("%s; give all lists the same number", dimensions)
+		return usage.Errorf("%s; give all lists the same number", strings.Join(all, ", "))
 	}
 	return nil
 }

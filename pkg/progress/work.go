@@ -56,8 +56,12 @@ type kind struct {
 func (t *task) kinds(op engine.Op) []kind {
 	operation := plan.OperationOf(op)
 	return []kind{
-		{t.arm, t.API, operation}, {"", t.API, operation}, {t.arm, "", operation}, {"", "", operation},
-		{t.arm, t.API, ""}, {},
+		{t.arm, t.API, operation},
+		{"", t.API, operation},
+		{t.arm, "", operation},
+		{"", "", operation},
+		{t.arm, t.API, ""},
+		{},
 	}
 }
 

@@ -103,7 +103,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		for i := range s.arms {
 			s.arms[i].Quiet = quiet
 		}
-		s.plan = func(arm int, at plan.Job) (plan.Plan, error) {
+		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 			o := smallest()
 			o.Conditions.Keep, o.Conditions.Order = true, result.OrderRandom
 			o.MaxTransfer = new(uint64(1 << 30)) // is lowered

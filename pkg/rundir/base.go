@@ -31,7 +31,8 @@ func CheckBase(base string) error {
 	switch {
 	case s.Uid != uid && s.Uid != 0 && !hidden(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could replace the files of this run: "+
-			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid), plain.Quoted(ownBeside(base)))
+			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid),
+			plain.Quoted(ownBeside(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !alone(resolved, s, uid):
 		return fmt.Errorf("directory for data files: other users may write in %s (mode %04o), and could replace "+
 			"the files of this run: use chmod go-w %s, or chmod +t, or name your own "+

@@ -131,7 +131,8 @@ func (l Left) Removable(uid int, before time.Time) (why string) {
 	case l.Trouble != "":
 		return plain.Line(l.Trouble)
 	case l.Owner.Keep && len(l.Data) > 0:
-		return fmt.Sprintf("the run was asked to keep its data files; to remove them: rm -r %s", plain.Quoted(l.Dir.Path))
+		return fmt.Sprintf("the run was asked to keep its data files; to remove them: rm -r %s",
+			plain.Quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "the run may be active on another node, and its files changed recently"
 	case len(l.Foreign) > 0:

@@ -73,7 +73,8 @@ func TestFormat(t *testing.T) {
 
 func TestFormatIEC(t *testing.T) {
 	for n, want := range map[uint64]string{
-		0: "0 B", 1000: "1000 B", 1536: "1536 B", 6 << 10: "6 KiB", 64 << 20: "64 MiB", 5 << 40: "5 TiB", 1 << 60: "1024 PiB",
+		0: "0 B", 1000: "1000 B", 1536: "1536 B", 6 << 10: "6 KiB", 64 << 20: "64 MiB", 5 << 40: "5 TiB",
+		1 << 60: "1024 PiB",
 	} {
 		if got := units.FormatIEC(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)

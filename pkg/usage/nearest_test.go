@@ -10,7 +10,7 @@ func TestTheNearestWord(t *testing.T) {
 	known := []string{"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X"}
 	for given, want := range map[string]string{
 		"reprt": "report", "rpeort": "report", "Report": "report", "reports": "report", "rep": "report",
-		"comapre": "compare", "comp": "compare", "AB": "ab",
+		"compaer": "compare", "comp": "compare", "AB": "ab",
 		"--sycn": "--sync", "--sinc": "--sync", "--see": "--seed", "--date": "--data",
 		"": "", "re": "", "help": "", "--pin": "", "--x": "", "-y": "", "xx": "", "ba": "",
 	} {

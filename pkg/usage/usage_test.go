@@ -10,7 +10,8 @@ import (
 func TestOneOfSomeWords(t *testing.T) {
 	type colour string
 	for _, c := range []struct{ given, want, refused colour }{
-		{"", "red", ""}, {"blue", "blue", ""},
+		{"", "red", ""},
+		{"blue", "blue", ""},
 		{"Red", "", `--colour "Red": must be one of red, blue; did you mean "red"?`},
 		{"green", "", `--colour "green": must be one of red, blue`},
 	} {

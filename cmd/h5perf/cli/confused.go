@@ -37,9 +37,6 @@ var confused = map[string]map[string]string{
 	},
 }
 
-// toolNames are the tools in words.
-var toolNames = map[string]string{parallelCommand: "'h5perf'", serialCommand: "'h5perf serial'"}
-
 // explain rewrites errors of kong about the command line of the tool called name, which is a command of the grammar.
 func explain(err error, parser *kong.Kong, name string) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
@@ -58,7 +55,7 @@ func explain(err error, parser *kong.Kong, name string) error {
 	err = help.Explain(err, toolNode(parser, name), func(option string) string { return hint(parser, name, option) })
 	word, unexpected := errors.AsType[*help.UnexpectedError](err)
 	if unexpected && word.Word != parallelCommand && find(word.Word).Name == word.Word {
-		return fmt.Errorf("%v; %s is a command only as the first word", word, word.Word)
+		return fmt.Errorf("%w; %s is a command only as the first word", word, word.Word)
 	}
 	return err
 }

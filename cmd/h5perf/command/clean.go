@@ -45,7 +45,8 @@ func (c Clean) Run(env Env) error {
 	for _, l := range all {
 		f := leftover{
 			Path: l.Dir.Path, RunID: l.Dir.RunID, Host: l.Owner.Host, State: l.State, Changed: l.Changed.UTC(),
-			Files: len(l.Data), Bytes: l.Bytes, Why: l.Removable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
+			Files: len(l.Data), Bytes: l.Bytes,
+			Why: l.Removable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
 		}
 		if c.Remove && f.Why == "" {
 			err := l.Dir.Clean(false)

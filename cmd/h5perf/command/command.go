@@ -37,7 +37,8 @@ func (e Env) judge(text string) error {
 
 // verdicts are the beginnings of lines that stand out.
 var verdicts = []stream.Beginning{
-	{Text: string(history.Better), Style: stream.Green}, {Text: string(history.Worse), Style: stream.Red},
+	{Text: string(history.Better), Style: stream.Green},
+	{Text: string(history.Worse), Style: stream.Red},
 	{Text: "warning:", Style: stream.Yellow},
 }
 

@@ -240,9 +240,9 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		text.Add("%s", line)
 	}
 	better, worse := outcomes(c)
-	text.Add("%s: %d %s, %d %s, %d no difference shown, %d not comparable", units.Count(len(c.Points), "point", "points"),
-		counts[history.Better], better, counts[history.Worse], worse, counts[history.NoDifference],
-		counts[history.NotComparable])
+	text.Add("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
+		units.Count(len(c.Points), "point", "points"), counts[history.Better], better,
+		counts[history.Worse], worse, counts[history.NoDifference], counts[history.NotComparable])
 	return text.String()
 }
 

@@ -39,7 +39,7 @@ func (p Push) Run(env Env) error {
 				"--filesystem and --label"),
 		}
 	}
-	selected, err := p.selection.parse(env.Now())
+	selected, err := p.parse(env.Now())
 	if err != nil {
 		return err
 	}

@@ -234,7 +234,8 @@ func TestTheSameOptionsSelectInAllCommands(t *testing.T) {
 		"--until 2026-03-05 --latest":             "OLD: 3 runs, NEW: 1 run, ",
 		"--label nightly --cluster c --latest=3 ": "OLD: 2 runs, NEW: 3 runs, ",
 	} {
-		status, stdout, stderr := said(t, slices.Concat([]string{"compare"}, strings.Fields(options), []string{dir, dir})...)
+		status, stdout, stderr := said(t, slices.Concat([]string{"compare"}, strings.Fields(options),
+			[]string{dir, dir})...)
 		for want := range strings.SplitAfterSeq(want, ", ") {
 			if status != 0 || !strings.Contains(stdout, want) || strings.Contains(stdout, "both sides") {
 				t.Errorf("compare %s: no %q in\n%s%s", options, want, stdout, stderr)

@@ -40,7 +40,7 @@ func (t Trend) Run(env Env) error {
 	if err := checkBasis(t.Basis); err != nil {
 		return &InputError{err}
 	}
-	selected, err := t.selection.parse(env.Now())
+	selected, err := t.parse(env.Now())
 	if err != nil {
 		return err
 	}

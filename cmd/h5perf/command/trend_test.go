@@ -95,7 +95,8 @@ func TestTrendTellsOfGroups(t *testing.T) {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, want := range []string{
-		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show", "%; -20 % after 8",
+		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
+		"%; -20 % after 8",
 		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.", "At most 5 % of years",
 	} {
 		if !strings.Contains(stdout, want) {

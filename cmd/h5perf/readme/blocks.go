@@ -103,7 +103,8 @@ func Read(text string) (Plan, error) {
 		file, first, named := strings.Cut(head, ": ")
 		switch {
 		case rest == "":
-			return Plan{}, fmt.Errorf("%q: a line with the reason, or with the words to put there, is missing", lines[0])
+			return Plan{}, fmt.Errorf("%q: a line with the reason, or with the words to put there, is missing",
+				lines[0])
 		case kind == "skip" && named:
 			p.skipped = append(p.skipped, skipped{file, first})
 		case kind == "replace" && head != "":

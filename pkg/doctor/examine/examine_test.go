@@ -220,7 +220,8 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 func TestProcessorsThatAreNotKnownAreNoWarning(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Processors = func() (mpi.Processors, error) { return mpi.Processors{}, errTest }
-	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK || !strings.Contains(c.Found, "it is unknown") {
+	if c := check(t, run(t, all, 2), "processors"); c.Verdict != doctor.OK ||
+		!strings.Contains(c.Found, "it is unknown") {
 		t.Errorf("%+v", c)
 	}
 }

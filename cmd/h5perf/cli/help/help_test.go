@@ -158,7 +158,7 @@ func TestTitlesStandOutOnATerminal(t *testing.T) {
 func TestErrorsAreInTheWordsOfTheProgram(t *testing.T) {
 	t.Setenv("A_NAME", "")
 	for want, words := range map[string][]string{
-		`unknown option "--nmae"; did you mean "--name"?`:  {"a", "--nmae"},
+		`unknown option "--anme"; did you mean "--name"?`:  {"a", "--anme"},
 		`unknown option "-z"`:                              {"a", "-z"},
 		"<file> ... is missing":                            nil,
 		"--name: needs a value":                            {"a", "--name"},
