@@ -46,7 +46,7 @@ func (r *Run) aboutRun() []Caution {
 	}
 	if r.inMemory() {
 		all = append(all, Caution{
-			"target in memory", r.prefix() + "=DIR",
+			"target in memory", "a directory on storage (" + r.prefix() + ")",
 			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
 		})
 	}

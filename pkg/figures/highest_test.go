@@ -75,7 +75,7 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		}, []string{"some warm"}, []string{"--memory-factor 2"}},
 		"memory": {func(r *figures.Run) {
 			r.Kind, r.Target.Type = result.KindSerial, "tmpfs"
-		}, []string{"target in memory"}, []string{"HDF5_PREFIX=DIR"}},
+		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
 		"what a profile sets": {func(r *figures.Run) {
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +32,11 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 		points[i] = p.Point
 	}
 	line("Summary of run "+r.RunID+": ", r.Place())
-	line("", strings.Join(r.Essence(points), ", "))
+	essence := r.Essence(points)
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return p.Cost != nil && p.Cost.Paired }) {
+		essence = append(essence, "ratios of pairs")
+	}
+	line("", strings.Join(essence, ", "))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
 	if text := merged(r.Cautions(points), summaryWidth-len(caution)); text != "" {
@@ -86,7 +91,7 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	add("transfer", func(i int) string { return transfer(peaks[i].Point) })
 	if len(costs) > 0 {
 		spans, intervals := figures.Spans(costs, figures.FormatRatio)
-		add("layer below", func(i int) string { return cost(peaks[i].Cost) })
+		add("in same case", func(i int) string { return cost(peaks[i].Cost) })
 		add(spanHeading(intervals), func(i int) (span string) {
 			if peaks[i].Cost != nil {
 				span, spans = spans[0], spans[1:]
@@ -113,8 +118,8 @@ func cost(ratio *figures.Ratio) string {
 	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
 }
 
-// merged returns cautions and what helps against them as one text of at most so many characters. Where they do not fit,
-// the last cautions are only counted.
+// merged returns cautions and what helps against them as one text of at most so many characters. If they do not fit, the
+// last helps are left out. If the cautions alone do not fit, the last of them are only counted.
 func merged(cautions []figures.Caution, most int) string {
 	var words []string
 	for _, c := range cautions {
@@ -122,18 +127,19 @@ func merged(cautions []figures.Caution, most int) string {
 			words = append(words, c.Word)
 		}
 	}
-	help := "."
-	if helps := figures.Helps(cautions); len(helps) > 0 {
-		help = ". Use " + strings.Join(helps, ", ") + "."
+	if len(words) == 0 {
+		return ""
 	}
-	for n := len(words); n > 0; n-- {
-		more := ""
-		if n < len(words) {
-			more = fmt.Sprintf(", and %d more", len(words)-n)
-		}
-		if text := strings.Join(words[:n], ", ") + more + help; utf8.RuneCountInString(text) <= most || n == 1 {
-			return text
+	fits := func(text string) bool { return utf8.RuneCountInString(text) <= most }
+	text := strings.Join(words, ", ") + "."
+	for n := len(words) - 1; n > 0 && !fits(text); n-- {
+		text = fmt.Sprintf("%s, and %d more.", strings.Join(words[:n], ", "), len(words)-n)
+	}
+	helps := figures.Helps(cautions)
+	for n := len(helps); n > 0; n-- {
+		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
+			return longer
 		}
 	}
-	return ""
+	return text
 }

@@ -84,6 +84,55 @@ func TestSummary(t *testing.T) {
 	golden(t, "summary.txt", all)
 }
 
+// The cautions matter more than what helps against them.
+func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
+	cautions := func(change func(*figures.Run, *result.Sample)) string {
+		r := figurestest.Sweep()
+		for i := range r.Cases {
+			for j := range r.Cases[i].Samples {
+				change(&r, &r.Cases[i].Samples[j])
+			}
+		}
+		_, text, _ := strings.Cut(summary(t, r), "\nCaution: ")
+		line, _, _ := strings.Cut(text, "\n")
+		return line
+	}
+	marks := []result.Mark{result.Warm, result.Short, result.Implausible, result.Staggered, result.Shared}
+	for _, c := range []struct {
+		change func(*figures.Run, *result.Sample)
+		want   string
+	}{
+		{func(*figures.Run, *result.Sample) {}, "warm. Use --cold."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.Warm}
+		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks, s.Sync = "tmpfs", marks, nil
+		}, "target in memory, warm, short, implausible, staggered, shared, not synced."},
+		{func(r *figures.Run, s *result.Sample) {
+			r.Target.Type, s.Marks, s.Sync = "tmpfs", append(marks, result.Skewed), nil
+			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
+		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 3 more."},
+	} {
+		if got := cautions(c.change); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestASummarySaysWhereRatiosAreOfPairs(t *testing.T) {
+	r := figurestest.Sweep()
+	for _, c := range []struct {
+		order result.Order
+		want  bool
+	}{{result.OrderRandom, true}, {result.OrderGiven, false}} {
+		r.Parameters.Conditions.Order = c.order
+		if got := strings.Contains(summary(t, r), ", ratios of pairs\n"); got != c.want {
+			t.Errorf("order %s: %v, want %v", c.order, got, c.want)
+		}
+	}
+}
+
 func TestARunWithoutCases(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases = nil
