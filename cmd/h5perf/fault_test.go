@@ -80,7 +80,7 @@ func TestADiskThatIsTooSmallIsRefused(t *testing.T) {
 	if status := l.wait(startTime); status != exit.Usage {
 		t.Errorf("exit status %d, want %d", status, exit.Usage)
 	}
-	want := "the largest data file needs 4194304 bytes, and tmpfs on " + l.base + " has 1048576 free"
+	want := "the largest data file needs 4 MiB, but tmpfs on " + l.base + " has 1 MiB free"
 	if strings.Count(l.stderr.String(), want) != 1 {
 		t.Errorf("standard error does not say %q once", want)
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -66,13 +67,38 @@ func checkSpace(p Plan, job Job) error {
 	}
 	need := p.Space()
 	if need.Bytes > job.FreeBytes {
-		return misfitf("%s %d bytes, and %s on %s has %d free; give less data, or --space-check off",
-			files, need.Bytes, job.TargetType, job.Target, job.FreeBytes)
+		needed, free := apart(need.Bytes, job.FreeBytes)
+		return misfitf("%s %s, but %s on %s has %s free; use %s, or --space-check off",
+			files, needed, job.TargetType, job.Target, free, less(p.Parameters))
 	}
 	if job.FreeInodes > 0 && need.Inodes > job.FreeInodes {
-		return usage.Errorf("%s %d inodes with their directory, and %s on %s has %d free; "+
-			"give fewer files, or --space-check off",
+		return usage.Errorf("%s %d inodes with their directory, but %s on %s has %d free; "+
+			"use fewer files, or --space-check off",
 			files, need.Inodes, job.TargetType, job.Target, job.FreeInodes)
 	}
 	return nil
+}
+
+// apart returns two different sizes for people, with so many digits that their texts differ.
+func apart(a, b uint64) (string, string) {
+	x, y := units.FormatBytes(float64(a)), units.FormatBytes(float64(b))
+	if x == y {
+		return units.FormatIEC(a), units.FormatIEC(b)
+	}
+	return x, y
+}
+
+// less returns the options that make the data files of a run smaller.
+func less(s result.Parameters) string {
+	words := "a smaller -e"
+	if s.Serial() {
+		return words
+	}
+	if s.Datasets > 1 {
+		words += ", fewer datasets (-d)"
+	}
+	if s.KeepFiles && s.Files > 1 {
+		words += ", fewer files (-F)"
+	}
+	return words
 }

@@ -77,22 +77,23 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			"bytes",
 			plan.Options{},
 			func(j *plan.Job) { j.FreeBytes-- },
-			"the largest data file needs 524288 bytes, and ext4 on /scratch has 524287 free",
+			"the largest data file needs 512 KiB, but ext4 on /scratch has 524287 B free; use a smaller -e, or --space-check off",
 		},
-		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "has 0 free"},
+		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "needs 512 KiB, but ext4 on /scratch has 0 B free"},
 		{
 			"inodes",
 			plan.Options{},
 			func(j *plan.Job) { j.FreeInodes = 1 },
-			"needs 2 inodes with their directory, and ext4 on /scratch has 1 free",
+			"needs 2 inodes with their directory, but ext4 on /scratch has 1 free",
 		},
 		{"inodes as needed", plan.Options{}, func(j *plan.Job) { j.FreeInodes = 0 }, ""},
 		{"unknown", plan.Options{}, func(j *plan.Job) { *j = plan.Job{Processes: 2} }, ""},
 		{
 			"kept",
-			plan.Options{Conditions: plan.Conditions{Keep: true}},
+			plan.Options{Conditions: plan.Conditions{Keep: true}, Files: new(2), Datasets: new(3)},
 			func(*plan.Job) {},
-			"the data files, which are kept, need 1572864 bytes",
+			"the data files, which are kept, need 9 MiB, but ext4 on /scratch has 512 KiB free; " +
+				"use a smaller -e, fewer datasets (-d), fewer files (-F), or --space-check off",
 		},
 		{
 			"off",
@@ -123,7 +124,7 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 		}
 	}
 	if _, err := plan.NewSerial(plan.SerialOptions{}, job); err == nil ||
-		!strings.Contains(err.Error(), "16777216 bytes") {
+		!strings.Contains(err.Error(), "needs 16 MiB, but ext4 on /scratch has 512 KiB free") {
 		t.Errorf("serial: %v", err)
 	}
 }
