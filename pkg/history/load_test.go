@@ -324,3 +324,11 @@ func TestManyDocumentsAreReadInOrder(t *testing.T) {
 		t.Errorf("%d documents, in order: %v (%v)", len(got), slices.IsSortedFunc(got, time.Time.Compare), err)
 	}
 }
+
+// A search of the checkout does not take data of tests for results.
+func TestDataOfTestsAreNoResults(t *testing.T) {
+	records, skipped, err := history.Load("..")
+	if len(records) > 0 || len(skipped) > 0 || err == nil || !strings.Contains(err.Error(), "NO-RESULTS") {
+		t.Errorf("%d documents, skipped %v, %v", len(records), skipped, err)
+	}
+}
