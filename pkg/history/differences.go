@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,7 +21,8 @@ var passing = []string{
 
 // Differences returns what differs between two runs in the recorded machine, software, target, job and
 // parameters, and in the time on which throughput rests: one line for people per field of the document, sorted by
-// name, in which all can be seen. That only one of them knows how many processors its ranks may use is no difference.
+// name, in which all can be seen. Variables of MPI are only named, in a line for each way in which they differ. That only
+// one of them knows how many processors its ranks may use is no difference.
 func Differences(then, now result.Document) []string {
 	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
 		then.Job.Placement, now.Job.Placement = uncounted(then.Job.Placement), uncounted(now.Job.Placement)
@@ -29,21 +31,77 @@ func Differences(then, now result.Document) []string {
 	all := maps.Clone(was)
 	maps.Copy(all, is)
 	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, plain.Line(fmt.Sprintf(format, args...))) }
+	variables := map[string][]string{} // names, by how they differ
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if was[name] != is[name] {
-			line := fmt.Sprintf("%s: %s then, %s now", name, orNothing(was[name]), orNothing(is[name]))
-			lines = append(lines, plain.Line(line))
+		variable, ofMPI := strings.CutPrefix(name, mpiVariables+".")
+		switch how := change(was, is, name); {
+		case how == "":
+		case ofMPI:
+			variables[how] = append(variables[how], variable)
+		default:
+			add("%s: %s then, %s now", name, inWords(was[name]), inWords(is[name]))
 		}
 	}
+	for _, how := range slices.Sorted(maps.Keys(variables)) {
+		add("%s: %d %s: %s", mpiVariables, len(variables[how]), how, strings.Join(variables[how], ", "))
+	}
+	slices.Sort(lines)
 	return lines
 }
 
-// orNothing returns the text, or "nothing" if it is empty.
-func orNothing(text string) string {
+// mpiVariables is the field of a document with the variables of MPI: there are many, and their names say most.
+const mpiVariables = "job.mpi_variables"
+
+// change returns how a field differs between two runs, or "".
+func change(was, is map[string]string, name string) string {
+	_, then := was[name]
+	_, now := is[name]
+	switch {
+	case was[name] == is[name]:
+		return ""
+	case !now:
+		return "only then"
+	case !then:
+		return "only now"
+	}
+	return "with another value"
+}
+
+// inWords returns the value of a field for people: lists and structures without the marks of JSON.
+func inWords(text string) string {
+	var tree any
 	if text == "" {
 		return "nothing"
 	}
-	return text
+	if !strings.ContainsAny(text[:1], "[{") || json.Unmarshal([]byte(text), &tree) != nil {
+		return text
+	}
+	return cmp.Or(readable(tree), "nothing")
+}
+
+// readable returns a value that was decoded from JSON for people.
+func readable(value any) string {
+	var parts []string
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v {
+			parts = append(parts, readable(element))
+		}
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, name+"="+readable(v[name]))
+		}
+		return strings.Join(parts, " ")
+	}
+	return scalar(value)
+}
+
+// scalar returns a value that was decoded from JSON as JSON, a string without its quotes.
+func scalar(value any) string {
+	text, _ := json.Marshal(value) // value was decoded from JSON
+	return strings.Trim(string(text), `"`)
 }
 
 // countsProcessors reports whether it is known of any host how many processors its ranks may use.
@@ -101,8 +159,7 @@ func collect(out map[string]string, name string, value any) {
 			return
 		}
 	}
-	text, _ := json.Marshal(value) // value was decoded from JSON
-	out[name] = strings.Trim(string(text), `"`)
+	out[name] = scalar(value)
 }
 
 // keyed reports whether a list holds key-value pairs only, and at least one.

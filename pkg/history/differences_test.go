@@ -37,20 +37,44 @@ func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	now.Job.Processes, now.Job.Placement[0].Host = 8, "n2"
 	now.Job.MPIVariables = now.Job.MPIVariables[:1]
 	now.Parameters.MaxProcesses = 8
+	then.Parameters.APIs, now.Parameters.APIs = []string{"posix"}, []string{"posix", "hdf5"}
 	want := []string{
-		`job.mpi_variables.UCX_TLS: all then, nothing now`,
-		`job.placement: [{"count":4,"host":"n1","ranks":"0-3"}] then, [{"count":4,"host":"n2","ranks":"0-3"}] now`,
+		`job.mpi_variables: 1 only then: UCX_TLS`,
+		`job.placement: count=4 host=n1 ranks=0-3 then, count=4 host=n2 ranks=0-3 now`,
 		`job.processes: 4 then, 8 now`,
 		`machine.cpu_model: nothing then, EPYC now`,
 		`machine.host: n1 then, n2 now`,
 		`machine.kernel: 6.1.0 then, 6.6.1 now`,
 		`machine.memory_bytes: 16106127360 then, 16106127364 now`,
+		`parameters.apis: posix then, posix, hdf5 now`,
 		`parameters.max_processes: 4 then, 8 now`,
 		`software.hdf5_configuration.Parallel HDF5: yes then, no now`,
 		`target.mount_options: rw,flock then, rw now`,
 	}
 	if got := history.Differences(then, now); !slices.Equal(got, want) {
 		t.Errorf("got:\n%q\nwant:\n%q", got, want)
+	}
+}
+
+func TestVariablesOfMPITakeFewLines(t *testing.T) {
+	then, now := machine(), machine()
+	then.Job.MPIVariables, now.Job.MPIVariables = nil, nil
+	for _, name := range []string{"A", "B", "C", "D", "E", "F"} {
+		pair := result.KeyValue{Key: name, Value: "1"}
+		if name < "E" {
+			then.Job.MPIVariables = append(then.Job.MPIVariables, pair)
+		}
+		if name > "B" {
+			pair.Value = "[2]"
+			now.Job.MPIVariables = append(now.Job.MPIVariables, pair)
+		}
+	}
+	want := []string{
+		"job.mpi_variables: 2 only now: E, F", "job.mpi_variables: 2 only then: A, B",
+		"job.mpi_variables: 2 with another value: C, D",
+	}
+	if got := history.Differences(then, now); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
