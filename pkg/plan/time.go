@@ -51,6 +51,9 @@ func (t Time) String() string {
 	format := func(seconds float64) string {
 		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
 	}
+	if t.Most > 0 && t.Most < 1 {
+		return "less than a second"
+	}
 	least, most := format(t.Least), format(t.Most)
 	switch {
 	case t.Least == 0 && t.Most == 0:

@@ -24,6 +24,7 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"a deadline", large, plan.Conditions{}, nil, time.Hour, "at most 60 min"},
 		{"a rate", large, plan.Conditions{Warmup: new(299)}, rate, 0, "about 10 min"},
 		{"a rate and a deadline", large, plan.Conditions{Warmup: new(299)}, rate, 5 * time.Minute, "about 5 min"},
+		{"a moment", small, plan.Conditions{Warmup: new(1)}, rate, 0, "less than a second"},
 		{"a minimum", large, open, nil, 0, "at least 20 s"},
 		{"a minimum and a deadline", large, open, nil, time.Hour, "about 20 s to 60 min"},
 		{"a minimum that 100 iterations do not need", small, open, nil, 0, ""},

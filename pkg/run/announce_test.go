@@ -90,7 +90,7 @@ func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
 		s.statuses(exit.Failed)
 		const want = "h5perf: 1 case: writes 1 MiB to 6 GiB, reads 1 MiB to 6 GiB, needs 1 MiB of disk space ("
 		if said := s.said(); strings.Contains(said, want) != c.want ||
-			strings.Contains(said, "; how long it takes is not known\n") != c.want {
+			strings.Contains(said, "; how long it takes is not known; see h5perf plan --assume\n") != c.want {
 			t.Errorf("%s: rank 0 says %q, want %q", name, said, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 			}
 		}
 		for _, note := range []string{
-			"-X lowered", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ", "iterations each",
+			"-X lowered", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ",
 		} {
 			if strings.Contains(said, note) == quiet {
 				t.Errorf("quiet %t: %q in %q", quiet, note, said)
@@ -134,6 +134,32 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 		kept, _ := filepath.Glob(filepath.Join(s.base, "*"))
 		if len(kept) != 2 {
 			t.Errorf("kept %q", kept)
+		}
+	}
+}
+
+// A quiet comparison that cannot show a difference says so.
+func TestAQuietComparisonWarnsOfTooFewIterations(t *testing.T) {
+	for _, c := range []struct {
+		iterations   int
+		quiet, warns bool
+		says         int // how often iterations are mentioned
+	}{{2, false, true, 1}, {2, true, true, 1}, {20, false, false, 1}, {20, true, false, 0}} {
+		s, _ := pair(t)
+		for i := range s.arms {
+			s.arms[i].Quiet = c.quiet
+		}
+		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+			o := smallest()
+			o.Iterations, o.Conditions.Order = new(c.iterations), result.OrderRandom
+			return plan.New(o, at)
+		}
+		s.run()
+		s.statuses(exit.OK)
+		said := s.said()
+		if strings.Count(said, "iterations each") != c.says ||
+			strings.Contains(said, "h5perf: warning: to show a difference") != c.warns {
+			t.Errorf("%+v: %q", c, said)
 		}
 	}
 }

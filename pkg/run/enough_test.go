@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 
 	"h5perf/pkg/plan"
@@ -36,8 +37,8 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := enough(p); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if got, warning := enough(p); got != c.want || warning != strings.HasPrefix(got, "warning:") {
+			t.Errorf("%q, a warning: %t, want %q", got, warning, c.want)
 		}
 	}
 }

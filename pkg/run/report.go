@@ -14,9 +14,14 @@ func (j *job) openReports() error {
 	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, a.warnings()) })
 }
 
-// announce says what the run will do, and begins to show its progress, on rank 0 and unless the run is quiet.
+// announce says what the run will do, and begins to show its progress, on rank 0. A quiet run only warns of too few
+// iterations of two arms.
 func (j *job) announce() {
-	if j.world.Rank() != 0 || j.quiet() {
+	if j.world.Rank() != 0 {
+		return
+	}
+	if j.quiet() {
+		j.compares(true)
 		return
 	}
 	shown := progress.Run{
@@ -31,14 +36,22 @@ func (j *job) announce() {
 			a.out.printError(errors.New(text))
 		}
 	}
-	if len(j.arms) > 1 {
-		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", enough(j.arms[0].plan))
-	}
+	j.compares(false)
 	if j.Bar != nil {
 		j.bar = j.Bar(shown)
 	}
 	for i, a := range j.arms {
 		a.out.bar, a.out.index = j.bar, i
+	}
+}
+
+// compares says whether the iterations of two arms are enough to show a difference, or only that they may be too few.
+func (j *job) compares(warningsOnly bool) {
+	if len(j.arms) < 2 {
+		return
+	}
+	if text, warning := enough(j.arms[0].plan); warning || !warningsOnly {
+		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", text)
 	}
 }
 
@@ -72,7 +85,7 @@ func (a *arm) intends(always bool) string {
 	case took != "":
 		text += ", takes " + took
 	case large:
-		text += "; how long it takes is not known"
+		text += "; how long it takes is not known; see h5perf plan --assume"
 	}
 	return text
 }
