@@ -276,8 +276,10 @@ func TestOneJobOfAnArrayMeasures(t *testing.T) {
 		"the first":              {"", "exit 1", 0, "7\n"},
 		"beside another":         {"12", "echo 7; echo 12", 2, "job 12 measures the same file system now"},
 		"after one that is over": {"12", "echo 7; echo 123", 0, "7\n"},
-		"nobody knows": {"12", "echo no controller; exit 1", 1,
-			"cannot check whether job 12 has ended: squeue: no controller"},
+		"nobody knows": {
+			"12", "echo no controller; exit 1", 1,
+			"cannot check whether job 12 has ended: squeue: no controller",
+		},
 	} {
 		dir, bin := filepath.Join(t.TempDir(), "it's here"), t.TempDir()
 		if err := os.Mkdir(dir, 0o755); err != nil {

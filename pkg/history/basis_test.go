@@ -80,10 +80,14 @@ func TestCompareAcrossVersions(t *testing.T) {
 			want     result.Basis
 			reason   string
 		}{
-			"1, 2": {first, second, "", "slowest",
-				"1 of 1 runs of OLD and 1 of 1 runs of NEW have no windows"},
-			"2, 3": {second, third, "", "slowest",
-				"1 of 1 runs of OLD and 0 of 1 runs of NEW have no windows"},
+			"1, 2": {
+				first, second, "", "slowest",
+				"1 of 1 runs of OLD and 1 of 1 runs of NEW have no windows",
+			},
+			"2, 3": {
+				second, third, "", "slowest",
+				"1 of 1 runs of OLD and 0 of 1 runs of NEW have no windows",
+			},
 			"3, 1":          {third, first, "", "slowest", "0 of 1 runs of OLD and 1 of 1 runs of NEW have no windows"},
 			"3, 3":          {third, fourth, "", "window", ""},
 			"3, 3, window":  {third, fourth, "window", "window", ""},

@@ -56,7 +56,8 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 			"the line at 1, the upper layer is slower. " +
 			"A bar with caps is the " + stats.Interval + ". If the cases ran in random order, it is the interval " +
 			"of the ratios of samples that were measured in turns. Otherwise it is the widest interval that the " +
-			"intervals of both medians allow. A bar without caps is the range of the samples, if there are too few for an interval.",
+			"intervals of both medians allow. A bar without caps is the range of the samples, if there are too few " +
+			"for an interval.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }

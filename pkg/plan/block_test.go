@@ -44,8 +44,11 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), ChunkSize: []uint64{1}}, 4 << 20, "",
 		},
 		"chunks without HDF5": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20), APIs: posix}, 4 << 20, ""},
-		"square chunks": {plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)}, 32,
-			"chunk of 64K,64K"},
+		"square chunks": {
+			plan.Options{Chunked: true, TwoD: true, BytesPerProcess: k(128)},
+			32,
+			"chunk of 64K,64K",
+		},
 		"O_DIRECT": {
 			plan.Options{
 				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
@@ -53,8 +56,10 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			}, 6, "-B was not given: 6 KiB",
 		},
 		"profile": {
-			plan.Options{BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
-				Conditions: plan.Conditions{Profile: "quick"}},
+			plan.Options{
+				BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
+				Conditions: plan.Conditions{Profile: "quick"},
+			},
 			768, "768 KiB is used, because the default of --profile quick of 1 MiB does not fit",
 		},
 	} {

@@ -99,8 +99,8 @@ func environment(prefix string, more ...help.Argument) help.Section {
 		{
 			Shown: prefix,
 			Text: "Directory for data files (default: the current directory). If USER or LOGIN is set, its " +
-				"subdirectory of that name is used. The files are in a new directory there, which is removed at the end of the " +
-				"run.",
+				"subdirectory of that name is used. The files are in a new directory there, which is removed at the " +
+				"end of the run.",
 		},
 		{Shown: noCleanup, Text: "If set, data files are kept."},
 	}
