@@ -39,10 +39,10 @@ func TestARunIsRepeatedFromItsDocument(t *testing.T) {
 	}
 	for _, want := range []string{
 		"repeats run " + old.RunID,
-		"differs from that run: machine.kernel: 2.6.32 then, " + doc.Machine.Kernel + " now",
-		"differs from that run: software.hdf5_version: 1.8.4 then, " + doc.Software.HDF5 + " now",
-		"differs from that run: target.directory: " + first.base + " then, " + base + " now",
-		"differs from that run: parameters.apis: hdf5 then, posix, hdf5 now",
+		"differs from that run: machine.kernel was 2.6.32, now " + doc.Machine.Kernel,
+		"differs from that run: software.hdf5_version was 1.8.4, now " + doc.Software.HDF5,
+		"differs from that run: target.directory was " + first.base + ", now " + base,
+		"differs from that run: parameters.apis was hdf5, now posix, hdf5",
 	} {
 		if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 			t.Errorf("no note %q in %q", want, doc.Notes)

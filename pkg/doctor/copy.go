@@ -119,7 +119,8 @@ func (s SingleCopy) Check(library string) Check {
 	}
 	if s.Apart > 0 {
 		c.Verdict = Warning
-		c.Found += fmt.Sprintf("; %d processes use a different /dev/shm than the first process of their node", s.Apart)
+		c.Found += fmt.Sprintf("; %s a different /dev/shm than the first process of their node",
+			units.Count(s.Apart, "process uses", "processes use"))
 		advice = append(advice,
 			"let the processes of a node share /dev/shm (apptainer without --contain); otherwise their messages go "+
 				"over the network, or MPI_Init fails or hangs")

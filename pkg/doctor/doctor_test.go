@@ -79,7 +79,7 @@ func TestMPI(t *testing.T) {
 	judged(t, CheckMPI(result.Software{MPI: "MPICH Version: 4.2\nmore", ThreadLevel: "funneled"}), Warning,
 		"MPICH Version: 4.2,", "subfiling")
 	judged(t, Ring{Bytes: []int{64, 4 << 20}, Rank: 3, Slowest: 0.01}.Check(4, 2), OK, "64 B and 4 MiB",
-		"4 processes on 2 node(s)", "rank 3")
+		"4 processes on 2 nodes", "rank 3")
 	judged(t, Ring{Error: "nothing came"}.Check(4, 2), Problem, "nothing came", "network")
 	for _, step := range []string{StepInit, StepRing, StepTogether, StepTarget} {
 		judged(t, Hung(step, time.Minute, 2, "n1"), Problem, "1m0s", "process 2 (n1)")
@@ -261,13 +261,13 @@ func TestTargetsAreJudged(t *testing.T) {
 		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
 		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
 		"alone":        {func(*Target) {}, "shared", OK, "only one process"},
-		"seen":         {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all of 2"},
+		"seen":         {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)"},
 		"not seen": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
 			"rank 3 (n2)",
 		},
 		"locks": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes were denied",
+			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes could not get it",
 		},
 		"locks given twice": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Given: 2} }, "locks", Warning, "localflock",

@@ -55,9 +55,9 @@ func (r Ring) Check(processes, nodes int) Check {
 	for _, n := range r.Bytes {
 		sizes = append(sizes, units.FormatBytes(float64(n)))
 	}
-	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %d node(s) to the next and arrived "+
+	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %s to the next and arrived "+
 		"correctly; rank %d waited longest, %s (this does not measure the network)",
-		strings.Join(sizes, " and "), processes, nodes, r.Rank, units.FormatSeconds(r.Slowest))
+		strings.Join(sizes, " and "), processes, units.Count(nodes, "node", "nodes"), r.Rank, units.FormatSeconds(r.Slowest))
 	return c
 }
 

@@ -361,11 +361,11 @@ func (t Target) checkShared() Check {
 		c.Found = "not checked, because there is only one process"
 	case s.Blind > 0:
 		c.Verdict = Problem
-		c.Found = fmt.Sprintf("%d of %d other processes do not see the file that the first process created: %s",
-			s.Blind, s.Asked, s.Error)
+		c.Found = fmt.Sprintf("%d of %s do not see the file that the first process created: %s",
+			s.Blind, others(s.Asked), s.Error)
 		c.Advice = "name a directory on a file system that all nodes share; in containers, bind it on all nodes"
 	default:
-		c.Found = fmt.Sprintf("all of %d other processes see the file that the first process created", s.Asked)
+		c.Found = fmt.Sprintf("all other processes (%d) see the file that the first process created", s.Asked)
 	}
 	return c
 }
@@ -386,8 +386,8 @@ func (t Target) checkLocks() Check {
 	}
 	if t.Fcntl == "" && t.Shared.Given > 0 {
 		found = append(found,
-			fmt.Sprintf("%d of %d other processes also got the fcntl lock that the first process held", t.Shared.Given,
-				t.Shared.Asked))
+			fmt.Sprintf("%d of %s also got the fcntl lock that the first process held", t.Shared.Given,
+				others(t.Shared.Asked)))
 		advice = append(advice,
 			"locks work only within a node: mount the file system with coherent locks (Lustre: -o flock, not "+
 				"localflock)")
@@ -395,11 +395,14 @@ func (t Target) checkLocks() Check {
 	if len(found) > 0 {
 		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
 	} else if t.Shared.Denied > 0 {
-		c.Found += fmt.Sprintf("; %d other processes were denied a lock that the first process held, which is correct",
-			t.Shared.Denied)
+		c.Found += fmt.Sprintf("; while the first process held a lock, %s could not get it, as expected",
+			others(t.Shared.Denied))
 	}
 	return c
 }
+
+// others returns a number of other processes in words.
+func others(n int) string { return units.Count(n, "other process", "other processes") }
 
 func (t Target) checkDirect() Check {
 	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are "+

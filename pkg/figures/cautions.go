@@ -125,7 +125,7 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 		if m == result.Warm {
 			what = units.Count(of, "read sample", "read samples")
 		}
-		text := fmt.Sprintf("%d of %s are marked %s: %s.", n, what, m, MarkMeaning(m))
+		text := fmt.Sprintf("%s marked %s: %s.", units.Count(n, "of "+what+" is", "of "+what+" are"), m, MarkMeaning(m))
 		if slices.Contains(usual(points), m) {
 			text += " The tables show this mark only where some samples do not have it."
 		}

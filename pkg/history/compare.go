@@ -205,8 +205,8 @@ func (m match) comparePairs() Compared {
 	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
 	out.disagree(m.names)
 	if d := stats.Paired(old, now, stats.Level); d.Outliers[0]+d.Outliers[1] > 0 {
-		out.warn("%d of %d samples of %s and %d of %s are outliers and count as the median", d.Outliers[0],
-			len(old), m.names[0], d.Outliers[1], m.names[1])
+		out.warn("outliers replaced by the median: %d of %d in %s, %d in %s", d.Outliers[0], len(old), m.names[0],
+			d.Outliers[1], m.names[1])
 	}
 	return out
 }

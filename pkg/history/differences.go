@@ -40,7 +40,7 @@ func Differences(then, now result.Document) []string {
 		case ofMPI:
 			variables[how] = append(variables[how], variable)
 		default:
-			add("%s: %s then, %s now", name, inWords(was[name]), inWords(is[name]))
+			add("%s was %s, now %s", name, inWords(was[name]), inWords(is[name]))
 		}
 	}
 	for _, how := range slices.Sorted(maps.Keys(variables)) {

@@ -40,16 +40,16 @@ func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	then.Parameters.APIs, now.Parameters.APIs = []string{"posix"}, []string{"posix", "hdf5"}
 	want := []string{
 		`job.mpi_variables: 1 only then: UCX_TLS`,
-		`job.placement: count=4 host=n1 ranks=0-3 then, count=4 host=n2 ranks=0-3 now`,
-		`job.processes: 4 then, 8 now`,
-		`machine.cpu_model: nothing then, EPYC now`,
-		`machine.host: n1 then, n2 now`,
-		`machine.kernel: 6.1.0 then, 6.6.1 now`,
-		`machine.memory_bytes: 16106127360 then, 16106127364 now`,
-		`parameters.apis: posix then, posix, hdf5 now`,
-		`parameters.max_processes: 4 then, 8 now`,
-		`software.hdf5_configuration.Parallel HDF5: yes then, no now`,
-		`target.mount_options: rw,flock then, rw now`,
+		`job.placement was count=4 host=n1 ranks=0-3, now count=4 host=n2 ranks=0-3`,
+		`job.processes was 4, now 8`,
+		`machine.cpu_model was nothing, now EPYC`,
+		`machine.host was n1, now n2`,
+		`machine.kernel was 6.1.0, now 6.6.1`,
+		`machine.memory_bytes was 16106127360, now 16106127364`,
+		`parameters.apis was posix, now posix, hdf5`,
+		`parameters.max_processes was 4, now 8`,
+		`software.hdf5_configuration.Parallel HDF5 was yes, now no`,
+		`target.mount_options was rw,flock, now rw`,
 	}
 	if got := history.Differences(then, now); !slices.Equal(got, want) {
 		t.Errorf("got:\n%q\nwant:\n%q", got, want)
@@ -84,7 +84,7 @@ func TestDifferencesFromARunWithoutWindows(t *testing.T) {
 	then, now := machine(), machine()
 	then.Basis, now.Basis = result.BasisSlowest, result.BasisWindow
 	now.Job.Placement[0].CPUs = 2
-	want := []string{"basis: slowest then, window now"}
+	want := []string{"basis was slowest, now window"}
 	if got := history.Differences(then, now); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

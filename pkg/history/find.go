@@ -49,14 +49,13 @@ func find(names []string) (*search, error) {
 			continue
 		}
 		if len(s.left) > 0 {
-			return nil, fmt.Errorf("documents %s: no file outside of %s, which has the file %s; give its name to "+
-				"read it",
-				name, s.left[0], Marker)
+			return nil, fmt.Errorf("documents %s: no results found. %s is skipped because it contains the file %s; to "+
+				"read it, give that directory", name, s.left[0], Marker)
 		}
 		if len(s.skipped) > 0 {
 			return nil, errors.New(s.skipped[0].Reason)
 		}
-		return nil, fmt.Errorf("documents %s: there is no file whose name ends in %s", name, suffix)
+		return nil, fmt.Errorf("documents %s: no results found (%s files; schemas are not results)", name, suffix)
 	}
 	slices.Sort(s.paths)
 	s.paths = slices.Compact(s.paths)

@@ -155,8 +155,8 @@ func TestBadInputIsNamed(t *testing.T) {
 			write(t, dir, "newer/run.json", `{"schema_version": 1000}`),
 			"run.json: schema_version 1000 is newer than this program knows",
 		},
-		"empty tree": {empty, empty + ": there is no file whose name ends in .json"},
-		"no match":   {filepath.Join(dir, "z*"), "z*: there is no file whose name ends in .json"},
+		"empty tree": {empty, empty + ": no results found (.json files; schemas are not results)"},
+		"no match":   {filepath.Join(dir, "z*"), "z*: no results found (.json files; schemas are not results)"},
 		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
 		"pattern":    {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
 	} {
@@ -223,7 +223,7 @@ func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
 	} {
 		got, _, err := history.Load(name)
 		if names(got) != want || (err != nil) != (want == "") ||
-			err != nil && !strings.Contains(err.Error(), "no file outside of "+marked) {
+			err != nil && !strings.Contains(err.Error(), ": no results found. "+marked+" is skipped because") {
 			t.Errorf("%s: %s (%v), want %s", name, names(got), err, want)
 		}
 	}

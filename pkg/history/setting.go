@@ -157,7 +157,7 @@ func cacheOf(p result.Point) string {
 	case slices.Contains(p.Marks(), result.Warm):
 		return Warm
 	}
-	return "not seen to be warm"
+	return "not known to be warm"
 }
 
 // collectives returns a setting that says how many of the requested collective transfers HDF5 performed

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -93,19 +92,9 @@ func (s setting) beside(subtitle string, several bool) string {
 	return subtitle
 }
 
-func processes(n int) string {
-	if n == 1 {
-		return "1 process"
-	}
-	return fmt.Sprintf("%d processes", n)
-}
+func processes(n int) string { return units.Count(n, "process", "processes") }
 
-func nodes(n int) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprintf("%d nodes", n)
-}
+func nodes(n int) string { return units.Count(n, "node", "nodes") }
 
 // several reports whether the points are of more than one run.
 func several(points []figures.Point) bool {

@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
 // throughput draws throughput against transfer size in one direction: a panel for each run and number of processes.
@@ -129,9 +130,9 @@ func cached(samples []result.Sample) string {
 	}
 	others, words := "each sample", "no sample is marked as read from the memory of the client"
 	if warm := len(samples) - len(cold); warm > 0 {
-		others, words = "the other samples", fmt.Sprintf("%d of %d samples were read from the memory of the client "+
-			"(warm)", warm,
-			len(samples))
+		others, words = "the other samples", units.Count(warm,
+			fmt.Sprintf("of %d samples was", len(samples)), fmt.Sprintf("of %d samples were", len(samples)))+
+			" read from the memory of the client (warm)"
 	}
 	var most result.Cache
 	for _, s := range cold {

@@ -47,16 +47,16 @@ func checkBlock(p Plan) error {
 
 // blockNote returns the note on a block that is used in place of the default, which was refused.
 func blockNote(given Options, fallback, used uint64, refusal error) string {
-	why, whose := "-B was not given", "the C tool's default"
+	why, whose := "No -B was given", "the C tool"
 	if given.Block != nil {
-		why = "-B 0 means no block size"
+		why = "-B 0 does not set a block size"
 	}
 	switch {
 	case given.Conditions.Profile != "":
-		whose = fmt.Sprintf("the default of --profile %s", given.Conditions.Profile)
+		whose = fmt.Sprintf("--profile %s", given.Conditions.Profile)
 	case given.Conditions.MemoryFactor != nil:
-		whose = "the default of --memory-factor"
+		whose = "--memory-factor"
 	}
-	return fmt.Sprintf("%s: %s is used, because %s of %s does not fit (%v)",
+	return fmt.Sprintf("%s, so the block size is %s. The default of %s, %s, does not fit: %v",
 		why, units.FormatIEC(used), whose, units.FormatIEC(fallback), refusal)
 }

@@ -22,22 +22,22 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 		"small transfers": {
 			plan.Options{BytesPerProcess: k(64 << 10), MinTransfer: k(1 << 10), MaxTransfer: k(4 << 10)},
 			1 << 10,
-			"-B was not given: 1 MiB is used, because the C tool's default of 32 MiB does not fit " +
-				"(transfer size 1M: must be a multiple of the block size, -B 32M)",
+			"No -B was given, so the block size is 1 MiB. The default of the C tool, 32 MiB, does not fit: " +
+				"transfer size 1M: must be a multiple of the block size, -B 32M",
 		},
 		"0": {
 			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)},
 			16,
-			"-B 0 means no block size: 16 KiB is used",
+			"-B 0 does not set a block size, so the block size is 16 KiB.",
 		},
 		"no multiple of the half": {
 			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)},
 			32,
-			"-B was not given: 32 KiB is used, because the C tool's default of 48 KiB does not fit",
+			"No -B was given, so the block size is 32 KiB. The default of the C tool, 48 KiB, does not fit: ",
 		},
 		"a square": {
 			plan.Options{TwoD: true, BytesPerProcess: k(6), MinTransfer: k(4), MaxTransfer: k(4), MinProcesses: new(2)},
-			2, "-B was not given: 2 KiB",
+			2, "No -B was given, so the block size is 2 KiB.",
 		},
 		"chunks": {plan.Options{Chunked: true, BytesPerProcess: k(8 << 20)}, 2 << 20, "HDF5 allows at most"},
 		"chunks of a given size": {
@@ -53,14 +53,14 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			plan.Options{
 				APIs: posix, BytesPerProcess: k(24), MinTransfer: k(6), MaxTransfer: k(6), Interleaved: true,
 				Conditions: plan.Conditions{Direct: true},
-			}, 6, "-B was not given: 6 KiB",
+			}, 6, "No -B was given, so the block size is 6 KiB.",
 		},
 		"profile": {
 			plan.Options{
 				BytesPerProcess: k(3 << 10), MinTransfer: k(1536),
 				Conditions: plan.Conditions{Profile: "quick"},
 			},
-			768, "768 KiB is used, because the default of --profile quick of 1 MiB does not fit",
+			768, "the block size is 768 KiB. The default of --profile quick, 1 MiB, does not fit: ",
 		},
 	} {
 		p := mustPlan(t, c.o, 2)
@@ -71,7 +71,7 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			t.Errorf("%s: chunks of %d", name, chunks)
 		}
 		notes := strings.Join(p.Notes, "\n")
-		if strings.Contains(notes, " is used, because ") != (c.note != "") || !strings.Contains(notes, c.note) {
+		if strings.Contains(notes, ", so the block size is ") != (c.note != "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, p.Notes, c.note)
 		}
 	}

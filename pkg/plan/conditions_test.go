@@ -128,11 +128,11 @@ func TestRefusesConditions(t *testing.T) {
 		{with(one(plan.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
 		{
 			one(plan.Conditions{Shift: new(2)}),
-			"--shift 2: in the step of 2 processes each would read what it wrote itself",
+			"--shift 2: with 2 processes, each process would read its own data",
 		},
 		{one(plan.Conditions{Shift: new(-4)}), "--shift -4"},
 		{one(plan.Conditions{Shift: new(3)}), ""},
-		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "in the step of 1 process each"},
+		{with(one(plan.Conditions{Shift: new(1)}), twoSteps), "with 1 process, each"},
 
 		{one(plan.Conditions{ReadOnly: "f", Cold: true, Shift: new(1)}), ""},
 		{

@@ -198,33 +198,33 @@ func TestAdjustmentsAreNoted(t *testing.T) {
 		{
 			"-x above -e",
 			plan.Options{MinTransfer: k(512)},
-			[]string{"-x lowered from 512K to 256K, the bytes per process (-e)"},
+			[]string{"-x 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-X above -e",
 			plan.Options{MaxTransfer: k(512)},
-			[]string{"-X lowered from 512K to 256K, the bytes per process (-e)"},
+			[]string{"-X 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-B above -e",
 			plan.Options{Block: k(512), MinTransfer: k(256)},
-			[]string{"-B lowered from 512K to 256K, the bytes per process (-e)"},
+			[]string{"-B 512K is larger than -e: 256K is used"},
 		},
 		{
 			"-x above -X",
 			plan.Options{MinTransfer: k(128), MaxTransfer: k(64), Block: k(1)},
-			[]string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"},
+			[]string{"-x 128K is larger than -X: 64K is used"},
 		},
 		{
 			"default -x above -X",
 			plan.Options{MaxTransfer: k(64), Block: k(1)},
-			[]string{"-x lowered from 128K to 64K, the maximum transfer size (-X)"},
+			[]string{"-x 128K is larger than -X: 64K is used"},
 		},
 		{"2D -x above -e", plan.Options{TwoD: true, MinTransfer: k(16), MaxTransfer: k(16), MinProcesses: new(2)}, nil},
 		{
 			"-p above -P",
 			plan.Options{MinProcesses: new(9)},
-			[]string{"-p lowered from 9 to 2, the maximum number of processes (-P)"},
+			[]string{"-p 9 is larger than the maximum number of processes (-P): 2 is used"},
 		},
 	} {
 		p := mustPlan(t, c.o, 2)

@@ -46,7 +46,7 @@ func checkShift(p Plan) error {
 	}
 	for _, step := range p.Steps {
 		if step.Skip == "" && shift%step.Processes == 0 {
-			return usage.Errorf("--shift %d: in the step of %s each would read what it wrote itself; "+
+			return usage.Errorf("--shift %d: with %s, each process would read its own data; "+
 				"give another shift, or a larger -p", shift, processes(step.Processes))
 		}
 	}

@@ -55,7 +55,7 @@ func TestRefuses(t *testing.T) {
 			"no step fits",
 			plan.Options{MinProcesses: new(5), MaxProcesses: new(8)},
 			4,
-			[]string{"-p 5 -P 8", "4 process"},
+			[]string{"-p 5 -P 8: every measurement needs more processes than the job has (4)"},
 		},
 
 		{"-e 1", plan.Options{BytesPerProcess: b(1)}, 1, []string{"-x", "-e 1", "try -e 2 or -x 1"}},

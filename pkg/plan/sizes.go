@@ -25,9 +25,9 @@ func sizesOf(o Options) (sizes, []string) {
 		}
 		return *given
 	}
-	lowered := func(option string, size, limit uint64, what string) uint64 {
+	lowered := func(option string, size uint64, than string, limit uint64) uint64 {
 		if size > limit {
-			note("%s lowered from %s to %s, %s", option, units.FormatSize(size), units.FormatSize(limit), what)
+			note("%s %s is larger than %s: %s is used", option, units.FormatSize(size), than, units.FormatSize(limit))
 		}
 		return min(size, limit)
 	}
@@ -36,12 +36,11 @@ func sizesOf(o Options) (sizes, []string) {
 	highest := size("-X", o.MaxTransfer, e)
 	lowest := size("-x", o.MinTransfer, e/2)
 	block := size("-B", o.Block, e/2)
-	const perProcess = "the bytes per process (-e)"
 	if !o.TwoD {
-		lowest = lowered("-x", lowest, e, perProcess)
-		highest = lowered("-X", highest, e, perProcess)
+		lowest = lowered("-x", lowest, "-e", e)
+		highest = lowered("-X", highest, "-e", e)
 	}
-	lowest = lowered("-x", lowest, highest, "the maximum transfer size (-X)")
-	block = lowered("-B", block, e, perProcess)
+	lowest = lowered("-x", lowest, "-X", highest)
+	block = lowered("-B", block, "-e", e)
 	return sizes{bytesPerProcess: e, block: block, minTransfer: lowest, maxTransfer: highest}, notes
 }

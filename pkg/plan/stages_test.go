@@ -23,15 +23,15 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 			Options{BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16), Block: k(64)},
 			sizes{8, 8, 8, 8},
 			[]string{
-				"-x lowered from 32K to 8K, the bytes per process (-e)",
-				"-X lowered from 16K to 8K, the bytes per process (-e)",
-				"-B lowered from 64K to 8K, the bytes per process (-e)",
+				"-x 32K is larger than -e: 8K is used",
+				"-X 16K is larger than -e: 8K is used",
+				"-B 64K is larger than -e: 8K is used",
 			},
 		},
 		{
 			Options{TwoD: true, BytesPerProcess: k(8), MinTransfer: k(32), MaxTransfer: k(16)},
 			sizes{8, 4, 16, 16},
-			[]string{"-x lowered from 32K to 16K, the maximum transfer size (-X)"},
+			[]string{"-x 32K is larger than -X: 16K is used"},
 		},
 		{
 			Options{BytesPerProcess: k(0), MaxTransfer: k(0)},

@@ -26,21 +26,21 @@ func sweepOf(o Options, transfers []uint64, job Job) (sweep, []string, error) {
 	var notes []string
 	if least > most {
 		notes = append(notes, fmt.Sprintf(
-			"-p lowered from %d to %d, the maximum number of processes (-P)", least, most))
+			"-p %d is larger than the maximum number of processes (-P): %d is used", least, most))
 		least = most
 	}
 	var steps []Step
 	for _, n := range halving(most, least) {
 		step := Step{Processes: n, Transfers: transfers}
 		if n > job.Processes {
-			step.Skip = fmt.Sprintf("%d processes are more than the %d of the job", n, job.Processes)
+			step.Skip = fmt.Sprintf("needs %s, but the job has %d", processes(n), job.Processes)
 		}
 		steps = append(steps, step)
 	}
 	if steps[len(steps)-1].Skip != "" {
 		return sweep{}, nil, usage.Errorf(
-			"-p %d -P %d: no step fits in the job, which has %s; give a smaller -p, or launch more processes",
-			least, most, processes(job.Processes))
+			"-p %d -P %d: every measurement needs more processes than the job has (%d); give a smaller -p, or launch "+
+				"more processes", value(o.MinProcesses), value(o.MaxProcesses), job.Processes)
 	}
 	if most > job.Processes {
 		notes = append(notes, fmt.Sprintf(

@@ -71,8 +71,8 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 		}
 	}
 	if late > 0 {
-		a.out.printError(fmt.Errorf("%d of %d cases had no time for an iteration before the deadline: give the run "+
-			"more time, or fewer or smaller cases", late, len(measured.Cases)))
+		a.out.printError(fmt.Errorf("%d of %d cases were skipped: the deadline came before their first iteration; "+
+			"give the run more time, or fewer or smaller cases", late, len(measured.Cases)))
 	}
 	failed := func(c result.Case) bool { return c.State == result.Failed }
 	if a.name != "" && state == result.Failed && late == 0 && !slices.ContainsFunc(measured.Cases, failed) {

@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // openGateway returns, on rank 0, the Pushgateway that a command line names. It returns nil on the others, and if the
@@ -36,8 +37,8 @@ func (o *output) writeTextfile(doc result.Document) error {
 func (o *output) push(doc result.Document) {
 	warn := func(err error) { _, _ = fmt.Fprintf(o.stderr, "h5perf: warning: %v\n", err) }
 	if n := metrics.Left(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
-		warn(fmt.Errorf("the metrics lack the %d results of this run, because it is %s: to publish them, use "+
-			"--partial", n, doc.State))
+		warn(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
+			"what it measured", units.Count(n, "result", "results"), doc.State))
 	}
 	if o.gateway == nil {
 		return

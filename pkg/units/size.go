@@ -19,8 +19,8 @@ func ParseSize(text string) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange), err == nil && n > math.MaxInt64>>shift:
 		return 0, fmt.Errorf("%q is too large: a size is at most %d bytes", text, int64(math.MaxInt64))
 	case err != nil:
-		return 0, fmt.Errorf("%q is not a size: digits, then optionally one of K, M, G, T, P (powers of 1024), such "+
-			"as 37M", text)
+		return 0, fmt.Errorf("%q is not a size: write digits, followed by K, M, G, T or P if needed (powers of "+
+			"1024), such as 37M", text)
 	}
 	return n << shift, nil
 }
@@ -28,8 +28,8 @@ func ParseSize(text string) (uint64, error) {
 // ParseRate parses a rate in bytes per second: a positive number with one of the suffixes K, M, G, T, P, in either
 // case, which multiply by powers of 1024.
 func ParseRate(text string) (float64, error) {
-	fail := fmt.Errorf("%q is not a rate: a number and one of K, M, G, T, P (powers of 1024 bytes per second), such "+
-		"as 1.5G", text)
+	fail := fmt.Errorf("%q is not a rate: write a number, followed by K, M, G, T or P (powers of 1024 bytes per "+
+		"second), such as 1.5G", text)
 	digits, shift := cut(text)
 	n, err := strconv.ParseFloat(digits, 64)
 	if shift == 0 || err != nil || !(n > 0 && n <= math.MaxInt64) || strings.ContainsAny(digits, "xXpP_+") {

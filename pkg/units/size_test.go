@@ -30,7 +30,7 @@ func TestParseSizeRefuses(t *testing.T) {
 		if n, err := units.ParseSize(text); err == nil {
 			t.Errorf("ParseSize(%q) = %d, want an error", text, n)
 		} else if !strings.Contains(err.Error(), `"`+text+`" is not a size`) ||
-			!strings.Contains(err.Error(), "K, M, G, T, P") {
+			!strings.Contains(err.Error(), "K, M, G, T or P") {
 			t.Errorf("ParseSize(%q): %v; want the text and what is allowed", text, err)
 		}
 	}

@@ -98,8 +98,8 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		}
 	}
 	if p.sides[0].serial != p.sides[1].serial {
-		return nil, errors.New("one configuration is of the serial tool and the other is not: " +
-			"they run in one launch, so both must be or none")
+		return nil, errors.New("one configuration uses the serial tool and the other does not: " +
+			"they run in one launch, so both must use the serial tool, or neither")
 	}
 	if err := p.parse(args, g.Seed, lookup); err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-- -i 3":                         "ab needs two configurations",
 		"-- -- -- -i 3":                   "ab needs two configurations",
 		"-A posix -- --":                  "unknown option",
-		"-- serial -- -i 3":               "one configuration is of the serial tool",
+		"-- serial -- -i 3":               "one configuration uses the serial tool",
 		"-- --speed -- -i 3":              "A: unknown option",
 		"-- -i 3 -- --speed":              "B: unknown option",
 		"-- -i 3 -- --help":               "B: asks for help",

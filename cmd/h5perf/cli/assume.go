@@ -25,14 +25,14 @@ func assumed(text string, p plan.Plan) (plan.Rate, error) {
 	}
 	doc, err := result.Read(text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("--assume %s: neither a rate, a SIZE per second, nor a file", text)
+		return nil, fmt.Errorf("--assume %s: must be a rate such as 5G (per second), or an existing file", text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--assume: %w", err)
 	}
 	measured := plan.Rates(doc)
 	if c, op, missing := measured.Unknown(p); missing {
-		return nil, fmt.Errorf("--assume %s: the document has no figure of %s, %s; give one that has, or a rate",
+		return nil, fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, or a rate",
 			text, result.APIOf(c.API).Label, op)
 	}
 	return measured, nil

@@ -102,7 +102,7 @@ func parse(words []string, into any, g *grammar, v *values, h helper) (string, e
 		}
 		err = explain(err, parser, tool)
 		e, unexpected := errors.AsType[*help.UnexpectedError](err)
-		if unexpected && into == any(g) && e.Word == words[0] && strings.Trim(e.Word, "-") != "" {
+		if unexpected && into == any(g) && e.Word == words[0] && e.Word != tool && strings.Trim(e.Word, "-") != "" {
 			return "", unknownCommand(e.Word)
 		}
 		return "", err

@@ -31,7 +31,7 @@ type common struct {
 	plan.Conditions
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	WriteOnly   bool           `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`
-	Report      report.Form    `type:"word" group:"output" once:"" help:"What to print of the results. c: the text of the C tool, and the summary on standard error (default). summary: only the summary, on standard output. none: nothing."`
+	Report      report.Form    `type:"word" group:"output" once:"" help:"Which results to print. c (default): the report of the C tool on standard output, and the summary on standard error. summary: only the summary, on standard output. none: nothing."`
 	Output      string         `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the text of the C tool to FILE (default: standard output)."`
 	JSON        string         `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" brief:"Write every sample to FILE, as JSON." help:"Write the document of the run, with every sample, to FILE. If FILE is -, write it to standard output in place of the report."`
 	Results     string         `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store that document in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
@@ -46,7 +46,7 @@ type common struct {
 	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, only empty files and files of h5perf are replaced."`
 	Debug       debug          `short:"D" type:"debug" group:"output" help:"Level 0 to 4 and flags, separated by commas: r shows throughputs of raw data, t shows times, v verifies the data."`
 	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
-	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the options that matter (-h), or all options (--help)."`
+	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
@@ -55,7 +55,7 @@ type parallel struct {
 	NumBytes        *uint64  `short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square with sides of SIZE × processes (default 8K)."`
 	MinXferSize     *uint64  `short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
 	MaxXferSize     *uint64  `short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size in a transfer (default: half of -e)." help:"Size of a block. A transfer consists of one or more blocks (default: half of -e)."`
+	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size in a transfer (default: half of -e, if it fits)." help:"Size of a block. A transfer consists of one or more blocks (default: half of -e; if that does not fit, the largest block that fits, with a note)."`
 	Geometry        bool     `short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
 	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
 	Chunk           bool     `short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`

@@ -55,8 +55,8 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 			},
 			profiles("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
 				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
-				"A profile measures with all processes only, unless -p is given. In 2D it uses other sizes, which the "+
-					"report shows."),
+				"  Every profile uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
+					"  which the report shows.\n"),
 			environment("HDF5_PARAPREFIX", help.Argument{
 				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
 			}),
@@ -65,9 +65,9 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// profiles returns the section about profiles: with the sizes of a tool, and with what else strict sets in it.
+// profiles returns the section about profiles: with the sizes of a tool, what else strict sets in it, and a note.
 func profiles(quick, standard, strict, note string) help.Section {
-	s := help.Section{
+	return help.Section{
 		Title: "Profiles: sets of options. Options that you give as well take precedence",
 		Arguments: []help.Argument{
 			{Shown: "quick", Text: "Does it work, and about how fast? It takes seconds. --sync close, " + quick},
@@ -86,11 +86,8 @@ func profiles(quick, standard, strict, note string) help.Section {
 					"is too small. Reads from the page cache are errors.",
 			},
 		},
+		Text: note,
 	}
-	if note != "" {
-		s.Arguments = append(s.Arguments, help.Argument{Shown: "all", Text: note})
-	}
-	return s
 }
 
 // environment returns the section about variables of the environment. prefix names the directory for data files.

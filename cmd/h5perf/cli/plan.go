@@ -21,7 +21,7 @@ import (
 
 // planGrammar is the command line of plan: its own options, and those of the tools.
 type planGrammar struct {
-	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time: with this rate, a SIZE per second, or with the median throughputs in the document of a run. From a document, throughputs of the same API, operation, transfer size and number of processes are used, if it has them."`
+	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). From a document, throughputs of the same API, operation, transfer size and number of processes are used, if it has them."`
 	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --profile need it."`
 	grammar
 }
@@ -156,22 +156,22 @@ func (p planned) text() string {
 	}
 	hint := ""
 	if p.alone {
-		hint = "; -P N plans for a job of N processes"
+		hint = " (use -P N for a job of N processes)"
 	}
-	line("Cases", "%d, of at most %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
-	line("Iterations", "%s of all cases together, warming up included",
+	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
+	line("Iterations", "%s in total, including warm-up",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
 	line("Read", "%s", span(p, func(t plan.Total) string { return amountOf(t.Read) }))
 	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
-	line("Files", "%s made, the largest of %s",
+	line("Files", "%s; the largest has %s",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
 	line("Disk at once", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
 	if p.Target != nil {
 		line("Free", "%s", p.free())
 	}
 	line("Memory", "%s of buffers per process", amountOf(p.BytesPerProcess))
-	line("Samples", "%s, of at most %d",
+	line("Samples", "%s (limit %d)",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	line("Time", "%s", p.time())
 	b.WriteString("\nOne iteration of all cases:\n")
@@ -193,7 +193,7 @@ func (p planned) text() string {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)
 	}
 	if p.Refused != "" {
-		fmt.Fprintf(&b, "\nStarted from here it would be refused: %s\n", p.Refused)
+		fmt.Fprintf(&b, "\nOn this file system the run would be refused: %s\n", p.Refused)
 	}
 	return b.String()
 }
@@ -235,11 +235,19 @@ func (p planned) time() string {
 	text := p.Time.String()
 	switch {
 	case p.Assumed != "":
-		return text + " of accessing data, assuming " + p.Assumed
+		return text + " for data access, at " + rateOrFile(p.Assumed)
 	case text == "":
 		return "not known; give --assume RATE, or --assume FILE with the document of an earlier run"
 	}
-	return text + ", by the options alone; --assume RATE or --assume FILE tells more"
+	return text + ", from the options alone; --assume RATE or --assume FILE makes it more exact"
+}
+
+// rateOrFile returns in words what a plan assumes.
+func rateOrFile(assumed string) string {
+	if rate, err := units.ParseSize(assumed); err == nil {
+		return units.FormatRate(float64(rate))
+	}
+	return "the throughputs in " + assumed
 }
 
 // seconds returns a time in seconds and, if it is long, also in larger units.

@@ -30,7 +30,7 @@ func TestThePlanOfManyProcessesTakesNoMinute(t *testing.T) {
 	for pattern, processes := range map[string]string{"-I": "2147483647", "-gI": "1000000"} {
 		before := processor(t)
 		_, text := planned("-P", processes, "-i", "1000", pattern, "-e", "16", "--assume", "1G")
-		if !strings.Contains(text, "of at most "+processes+" processes") {
+		if !strings.Contains(text, "with up to "+processes+" processes") {
 			t.Error(text)
 		}
 		if used := processor(t) - before; used > time.Minute {
@@ -97,7 +97,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		}
 	}
 	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != exit.Usage ||
-		!strings.Contains(text, "has no figure of MPI-IO, write") {
+		!strings.Contains(text, "has no throughput of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {

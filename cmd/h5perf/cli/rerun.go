@@ -53,7 +53,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 	case len(words) == 0:
 		return "", errors.New("rerun needs the document of a run")
 	case len(words) > 1 && words[1] != "--":
-		return "", fmt.Errorf("%q: the options of the new run come behind --", words[1])
+		return "", fmt.Errorf("%q: write the options of the new run after --", words[1])
 	}
 	old, err := result.Read(words[0])
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 				c.variables[g.Name] = g.Value
 			}
 		case option == nil:
-			return "", fmt.Errorf("document %s: parameter %q is none that h5perf has recorded: nothing is run",
+			return "", fmt.Errorf("document %s: h5perf does not record a parameter %q, so the run is not started",
 				words[0], g.Name)
 		case option.Tag.Has("once"):
 		case option.IsBool() && g.Value == "":

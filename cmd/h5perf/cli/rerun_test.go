@@ -111,7 +111,7 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 				Parallel: func(cli.Parallel) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 				Serial:   func(cli.Serial) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 			})
-			want := fmt.Sprintf("parameter %q is none that h5perf has recorded", given.Name)
+			want := fmt.Sprintf("h5perf does not record a parameter %q, so the run is not started", given.Name)
 			if status != exit.Usage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), exit.Usage, want)
 			}
@@ -152,7 +152,7 @@ func TestARerunIsRefused(t *testing.T) {
 		"rerun " + forged:               `run_id "old\nh5perf: forged" has characters that cannot be seen`,
 		"rerun":                         "needs the document",
 		"rerun none.json":               "none.json: no such file",
-		"rerun " + path + " -i 3":       `"-i": the options of the new run come behind --`,
+		"rerun " + path + " -i 3":       `"-i": write the options of the new run after --`,
 		"rerun " + path + " -- --speed": "unknown option",
 		"rerun rerun_test.go":           "rerun_test.go: is not a JSON object",
 	} {

@@ -105,7 +105,7 @@ func TestTheHelpOfTheToolsListsTheOtherCommands(t *testing.T) {
 func TestWhatIsNoCommandIsRefused(t *testing.T) {
 	const meant = `; did you mean "report"?`
 	for word, want := range map[string]string{
-		"":       `"" is neither an option nor the value of one`,
+		"":       `unexpected word ""`,
 		"Report": `unknown command "Report"` + meant, "reports": `unknown command "reports"` + meant,
 		"rep": `unknown command "rep"` + meant, "parallels": `unknown command "parallels"`,
 	} {

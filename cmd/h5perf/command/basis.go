@@ -45,8 +45,7 @@ func redefined(t history.Trend) (lines []string) {
 		lines[i] = who + ": " + line
 	}
 	if len(lines) > 0 {
-		lines = append(lines, "Throughputs from before that are not comparable with those after it. With --basis "+
-			"slowest, "+
+		lines = append(lines, "Throughputs before and after this change are not comparable. With --basis slowest, "+
 			"all runs of a point are one series.")
 	}
 	return lines

@@ -23,7 +23,7 @@ type Compare struct {
 	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not part of OLD."`
 	Reference   string       `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
-	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window, unless a run is from before there were windows."`
+	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window. If a run has no windows (documents of versions 1 and 2), it is slowest."`
 	JSON        bool         `name:"json" brief:"" help:"Print the comparison as JSON."`
 	FailOnWorse *float64     `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
 	floors

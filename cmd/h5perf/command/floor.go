@@ -43,18 +43,19 @@ func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {
 		best, doubts, found := floor.Best(runs)
-		text := "there is no figure"
+		text := "there is no throughput"
 		if len(doubts) > 0 {
 			var words []string
 			for _, doubt := range slices.Sorted(maps.Keys(doubts)) {
-				words = append(words, fmt.Sprintf("%d %s", doubts[doubt], doubt))
+				words = append(words, units.Count(doubts[doubt], "is "+doubt, "are "+doubt))
 			}
-			text = "no figure counts: " + strings.Join(words, ", ")
+			text = "no throughput is valid: " + strings.Join(words, ", ")
 		}
 		if found {
-			text = fmt.Sprintf("the highest median is %s, %s (%s, %d processes, %s)",
+			text = fmt.Sprintf("the highest median is %s, %s (%s, %s, %s)",
 				units.FormatRate(best.Rate.Median), best.Rate.Range(units.FormatRate), figures.API(best.Case.API),
-				best.Case.Processes, units.FormatBytes(float64(figures.Size(best.Case))))
+				units.Count(best.Case.Processes, "process", "processes"),
+				units.FormatBytes(float64(figures.Size(best.Case))))
 		}
 		wanted := fmt.Sprintf("floor of %ss, %s", floor.Operation, units.FormatRate(floor.Rate))
 		if found && best.Rate.Median >= floor.Rate {

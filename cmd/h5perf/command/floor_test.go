@@ -53,7 +53,7 @@ func TestFloorsAreHeld(t *testing.T) {
 		}
 	}
 	if status, _, stderr := said(t, "report", "--min", "read=1M", saved(t, figurestest.Sweep())); status != 1 ||
-		!strings.Contains(stderr, "not met: no figure counts: ") || !strings.Contains(stderr, " warm") {
+		!strings.Contains(stderr, "not met: no throughput is valid: ") || !strings.Contains(stderr, " warm") {
 		t.Errorf("warm reads: status %d, %s", status, stderr)
 	}
 }

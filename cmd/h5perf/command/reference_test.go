@@ -36,7 +36,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		status, stdout, stderr = said(t, append([]string{"trend", "--fail-on-worse", "10", dir}, how...)...)
 		if status != 1 || !strings.Contains(stdout, "below: -19.") ||
 			!strings.Contains(stdout, "reference of c, /scratch, nightly: 7 runs, set 2026-03-01 02:00 by ") ||
-			!strings.Contains(stdout, "1 of 1 series have a reference, and runs after it: 1 below it, 0 above it") ||
+			!strings.Contains(stdout, "1 of 1 series have both a reference and later runs: 1 below it, 0 above it") ||
 			!strings.Contains(stderr, "% below the reference of 2026-03-01 02:00") {
 			t.Errorf("%v: status %d\n%s%s", how, status, stdout, stderr)
 		}
@@ -64,7 +64,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		t.Fatalf("set anew: %d, %s", status, stderr)
 	}
 	status, stdout, _ = said(t, "trend", "--fail-on-worse", "10", dir)
-	if status != 0 || !strings.Contains(stdout, "0 of 1 series have a reference, and runs after it") {
+	if status != 0 || !strings.Contains(stdout, "0 of 1 series have both a reference and later runs") {
 		t.Errorf("no run after the reference: status %d\n%s", status, stdout)
 	}
 	for i := 60; i < 63; i++ {

@@ -25,11 +25,11 @@ type Trend struct {
 	overwriting
 	Nightly   bool         `brief:"" help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
 	Reference string       `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
-	Basis     result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process, which all runs have. By default each run uses its own; a series contains one of both."`
+	Basis     result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process, which all runs have. By default each run uses the basis of its document. A series never mixes the two."`
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If it has no reference, its last change counts."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. Without a reference, exit with status 1 if its last change is a fall by at least this much."`
 }
 
 // Run runs the command.

@@ -97,7 +97,7 @@ func TestTrendTellsOfGroups(t *testing.T) {
 	for _, want := range []string{
 		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
 		"%; -20 % after 8",
-		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.", "At most 5 % of years",
+		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.", "a false alarm in a year is at most 5 %",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -212,7 +212,7 @@ func TestTrendSelects(t *testing.T) {
 func TestTrendRefusesBadInput(t *testing.T) {
 	dir := t.TempDir()
 	if status, _, stderr := said(t, "trend", dir); status != 2 ||
-		!strings.Contains(stderr, dir+": there is no file whose name ends in .json") {
+		!strings.Contains(stderr, dir+": no results found (.json files; schemas are not results)") {
 		t.Errorf("an empty tree: status %d, %s", status, stderr)
 	}
 	stored(t, dir, 0, 1e9)

@@ -18,7 +18,7 @@ import (
 // trendText returns the trend as text.
 func trendText(t history.Trend) string {
 	var text plain.Lines
-	heading := fmt.Sprintf("%d runs", t.Runs)
+	heading := runCount(t.Runs)
 	if first, last, found := span(t); found {
 		heading += fmt.Sprintf(" from %s to %s", minute(first), minute(last))
 	}
@@ -135,20 +135,20 @@ func trendSummary(t history.Trend) (lines []string) {
 	for _, g := range t.Groups {
 		groups += min(1, len(g.ChangePoints))
 	}
-	how := "5 % of trees in which nothing changes have a false alarm"
+	how := "If nothing changed, the probability of a false alarm is at most 5 %."
 	if t.Nightly {
-		how = "5 % of years in which nothing changes have a false alarm, if the command runs after each night"
+		how = "If nothing changes, the probability of a false alarm in a year is at most 5 %, when the command runs " +
+			"after each night."
 	}
 	if len(t.References) > 0 {
 		lines = append(lines, referenceSummary(t))
 	}
 	lines = append(lines, fmt.Sprintf(
-		"%d series: %d with a lasting change. %s of series: %d with a lasting change. At most %s.",
+		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
 	if len(t.Series) > 0 {
 		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability "+
-			"of 0.9, "+
-			"and how many more runs would show a fall by 20 % that begins now.")
+			"of 0.9, and how many more runs would show a fall by 20 % that begins now.")
 	}
 	return lines
 }
@@ -172,8 +172,8 @@ func referenceSummary(t history.Trend) string {
 			counts[s.Reference.Verdict]++
 		}
 	}
-	return fmt.Sprintf("%d of %d series have a reference, and runs after it: %d below it, %d above it, %d with too "+
-		"few runs to judge. Their intervals together have a confidence of %g %%.",
+	return fmt.Sprintf("%d of %d series have both a reference and later runs: %d below it, %d above it, %d with "+
+		"too few runs to judge. Their intervals together have a confidence of %g %%.",
 		with, len(t.Series), counts[history.Worse], counts[history.Better],
 		counts[history.NotComparable], 100*t.Level)
 }
@@ -238,7 +238,7 @@ func wouldShow(p history.Power) string {
 	case p.Visible == nil && p.Needed == nil:
 		return ""
 	case p.Needed != nil:
-		later = fmt.Sprintf("; -20 %% after %d runs", *p.Needed)
+		later = "; -20 % after " + runCount(*p.Needed)
 	}
 	return now + later
 }

@@ -63,7 +63,7 @@ func Explain(err error, node *kong.Node, hint func(option string) string) error 
 type UnexpectedError struct{ Word string }
 
 func (e *UnexpectedError) Error() string {
-	return fmt.Sprintf("%q is neither an option nor the value of one", e.Word)
+	return fmt.Sprintf("unexpected word %q", e.Word)
 }
 
 // unknown returns the error of an option that a command does not have.

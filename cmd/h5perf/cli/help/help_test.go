@@ -134,7 +134,7 @@ Examples:
 	}
 	p.Sections = p.Sections[1:]
 	if d := cmp.Diff(p, p.Brief("")); d != "" {
-		t.Errorf("without options that matter: %s", d)
+		t.Errorf("without options in the brief help: %s", d)
 	}
 }
 

@@ -41,7 +41,7 @@ type Option struct {
 	Brief string // its text in the brief help; "" if it is not there
 }
 
-// Brief returns the page with the options that matter, on one screen. It is the page itself if none of its options is
+// Brief returns the page with the most used options, on one screen. It is the page itself if none of its options is
 // marked by the tag brief. whole is the command that shows the whole page.
 func (p Page) Brief(whole string) Page {
 	if !p.marked() {
