@@ -261,7 +261,9 @@ func TestTargetsAreJudged(t *testing.T) {
 		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
 		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
 		"alone":        {func(*Target) {}, "shared", OK, "only one process"},
-		"seen":         {func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)"},
+		"seen": {
+			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)",
+		},
 		"not seen": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
 			"rank 3 (n2)",

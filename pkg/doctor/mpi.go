@@ -57,7 +57,8 @@ func (r Ring) Check(processes, nodes int) Check {
 	}
 	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %s to the next and arrived "+
 		"correctly; rank %d waited longest, %s (this does not measure the network)",
-		strings.Join(sizes, " and "), processes, units.Count(nodes, "node", "nodes"), r.Rank, units.FormatSeconds(r.Slowest))
+		strings.Join(sizes, " and "), processes, units.Count(nodes, "node", "nodes"), r.Rank,
+		units.FormatSeconds(r.Slowest))
 	return c
 }
 

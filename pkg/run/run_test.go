@@ -911,7 +911,8 @@ func TestCasesWithoutTimeFailTheRunInBothArms(t *testing.T) {
 		if len(doc.Cases) == 0 || doc.Cases[0].State != result.Skipped {
 			t.Errorf("cases %+v", doc.Cases)
 		}
-		said := fmt.Sprintf(": %d of %[1]d cases were skipped: the deadline came before their first iteration; ", len(doc.Cases))
+		said := fmt.Sprintf(": %d of %[1]d cases were skipped: the deadline came before their first iteration; ",
+			len(doc.Cases))
 		if n := strings.Count(s.ranks[0].stderr.String(), said); n != 2 {
 			t.Errorf("%d times %q in %q", n, said, s.ranks[0].stderr.String())
 		}

@@ -97,7 +97,8 @@ func TestTrendTellsOfGroups(t *testing.T) {
 	for _, want := range []string{
 		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
 		"%; -20 % after 8",
-		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.", "a false alarm in a year is at most 5 %",
+		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.",
+		"a false alarm in a year is at most 5 %",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
