@@ -9,6 +9,7 @@ import (
 	"h5perf/cmd/h5perf/cli"
 	_ "h5perf/pkg/crash"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
@@ -19,9 +20,9 @@ func init() { runtime.LockOSThread() }
 
 func main() { mpi.Exit(program(os.Args)) }
 
-// program is execute on the streams of the process.
+// program is execute on the streams of the process. A terminal of the launcher counts as a file.
 func program(args []string) int {
-	stdout, stderr := stream.Standard()
+	stdout, stderr := stream.Standard(launcher.OwnTerminal(os.Getenv))
 	return execute(args, stdout, stderr)
 }
 

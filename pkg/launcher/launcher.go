@@ -13,7 +13,7 @@ func Name(getenv Getenv) string {
 	for _, mark := range []struct{ variable, launcher string }{
 		{"OMPI_COMM_WORLD_SIZE", "Open MPI mpiexec"},
 		{"MPI_LOCALNRANKS", "Hydra mpiexec"}, // MPICH and its relatives; srun --mpi=pmi2 sets PMI_SIZE, but not this
-		{"SLURM_STEP_ID", "srun"},
+		{"SLURM_STEP_ID", srun},
 		{"PMIX_RANK", "PMIx"},
 		{"PMI_RANK", "PMI"},
 	} {
@@ -22,6 +22,16 @@ func Name(getenv Getenv) string {
 		}
 	}
 	return ""
+}
+
+// srun is the name of Slurm's launcher.
+const srun = "srun"
+
+// OwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as that of
+// Open MPI does. What the process writes may then end in a file. srun makes one only if the user asks for it.
+func OwnTerminal(getenv Getenv) bool {
+	name := Name(getenv)
+	return name != "" && name != srun
 }
 
 // PMI returns the protocol by which the launcher expects MPI to contact it, with the launcher's version of

@@ -22,7 +22,12 @@ const (
 )
 
 // Look returns how text is shown on the stream.
-func (s *Stream) Look() Look { return LookOf(s.w) }
+func (s *Stream) Look() Look {
+	if s.asFile {
+		return LookOf(io.Discard)
+	}
+	return LookOf(s.w)
+}
 
 // LookOf returns how text is shown on w: as its method Look says, if it has one. Otherwise only a terminal has colour,
 // unless NO_COLOR is set or TERM is dumb. The width is that of the variable COLUMNS, of the terminal, or the usual one.

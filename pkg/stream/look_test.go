@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -95,16 +96,28 @@ func TestErrorsStandOutOnATerminal(t *testing.T) {
 	for name, value := range map[string]string{"TERM": "xterm", "NO_COLOR": ""} {
 		t.Setenv(name, value)
 	}
-	user, program := terminal(t, 80)
+	user, program := terminal(t, 100)
 	was := os.Stderr
 	os.Stderr = program
-	_, stderr := Standard()
+	_, stderr := Standard(false)
+	_, file := Standard(true)
 	os.Stderr = was
+	if got := LookOf(file); got != (Look{Width: 80}) {
+		t.Errorf("of a terminal that is as a file: %+v", got)
+	}
 	for text, want := range map[string]string{
 		"h5perf: no\n":          "\x1b[31mh5perf:\x1b[0m no\r\n",
 		"h5perf: warning: no\n": "\x1b[33mh5perf: warning:\x1b[0m no\r\n",
 		"any: h5perf: text\n":   "any: h5perf: text\r\n",
 	} {
+		if n, err := file.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		plain := strings.ReplaceAll(text, "\n", "\r\n")
+		same := make([]byte, len(plain))
+		if _, err := user.Read(same); err != nil || string(same) != plain {
+			t.Errorf("as a file: %q, %v, want %q", same, err, plain)
+		}
 		if n, err := stderr.Write([]byte(text)); n != len(text) || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}

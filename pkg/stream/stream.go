@@ -15,13 +15,14 @@ import (
 
 // Stream is a standard stream. Its methods may be called from any goroutine.
 type Stream struct {
-	name  string
-	w     io.Writer
-	paint func(string) string // puts colours into what is written, or nil
-	after func(time.Duration) <-chan time.Time
-	turn  chan struct{} // holds a value while something is written
-	once  sync.Once
-	hurry chan struct{} // closed by Hurry
+	name   string
+	w      io.Writer
+	paint  func(string) string // puts colours into what is written, or nil
+	asFile bool                // even if it is a terminal, text is as for a file
+	after  func(time.Duration) <-chan time.Time
+	turn   chan struct{} // holds a value while something is written
+	once   sync.Once
+	hurry  chan struct{} // closed by Hurry
 
 	mu    sync.Mutex
 	err   error           // the first error
@@ -54,13 +55,15 @@ func New(name string, w io.Writer) *Stream {
 }
 
 // Standard returns standard output and standard error of this process. If standard error is a terminal with colour,
-// errors and warnings of h5perf begin with a coloured word.
-func Standard() (stdout, stderr *Stream) {
+// errors and warnings of h5perf begin with a coloured word. With asFiles, even terminals have no colour and the usual
+// width.
+func Standard(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
 		if closedAtStart(fd) {
 			s.w = closed{}
 		}
+		s.asFile = asFiles
 	}
 	if look := LookOf(stderr); look.Colour {
 		stderr.paint = func(text string) string { return look.Beginnings(text, complaints...) }
