@@ -26,10 +26,13 @@ type call struct {
 	variables map[string]string // variables of the old run that are not set now
 }
 
-// run runs a command and returns the exit status. A usage error of a command that a job runs together is printed by the
+// run runs a command and returns the exit status, in a job as the command does that. A usage error of a command that a job runs together is printed by the
 // first process. The others wait a little, so that its message comes before the launcher ends the job.
 func (c call) run(what Command) int {
-	c.silent = what.Job && c.rank > 0
+	if what.Job == First && c.rank > 0 {
+		return exit.OK
+	}
+	c.silent = what.Job == Together && c.rank > 0
 	status, err := what.form.run(what, c)
 	unwritten, lost := errors.AsType[*stream.Error](err)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 )
 
-// documents is the command line of a command that works on documents. In a job, each process runs it for itself.
+// documents is the command line of a command that works on documents or on data files.
 type documents struct{ command.Form }
 
 func (d documents) page(c Command) (help.Page, error) {

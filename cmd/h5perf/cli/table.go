@@ -23,10 +23,20 @@ type Command struct {
 	Summary string // what it does, in one sentence
 	About   string // a longer description, for help that is made from the grammar alone; "" means Summary
 	Group   Group  // what it is for
-	Job     bool   // all processes of a job run it together, and the first one prints
+	Job     Job    // what the processes of a job do
 
 	form form
 }
+
+// Job is what the processes of a job do with a command.
+type Job int
+
+// What the processes of a job do.
+const (
+	First    Job = iota // the first process runs the command, the others do nothing
+	Together            // all run it together, and the first one prints
+	Each                // each runs it for itself: its place may be on a disk of its node
+)
 
 // Group is what a command is for.
 type Group int
@@ -53,19 +63,19 @@ type form interface {
 func Commands() []Command {
 	return []Command{
 		{
-			Name: parallelCommand, Group: Measuring, Job: true, form: parallelTool{},
+			Name: parallelCommand, Group: Measuring, Job: Together, form: parallelTool{},
 			Summary: "Measure a file system the way HDF5 applications use it.",
 		},
 		{
-			Name: serialCommand, Group: Measuring, form: serialTool{},
+			Name: serialCommand, Group: Measuring, Job: Each, form: serialTool{},
 			Summary: "Measure a file system from one process, without MPI.",
 		},
 		{
-			Name: "doctor", Group: Runs, Job: true, About: doctorAbout, form: doctorForm{},
+			Name: "doctor", Group: Runs, Job: Together, About: doctorAbout, form: doctorForm{},
 			Summary: "Check whether a run would work here.",
 		},
 		{
-			Name: "plan", Group: Runs, Job: true, form: planForm{},
+			Name: "plan", Group: Runs, Job: Together, form: planForm{},
 			Summary: "Show what a run would do, and estimate its time.",
 		},
 		{
@@ -77,7 +87,7 @@ func Commands() []Command {
 			Summary: "Compare two sets of results.",
 		},
 		{
-			Name: abCommand, Group: Runs, Job: true, form: abForm{},
+			Name: abCommand, Group: Runs, Job: Together, form: abForm{},
 			Summary: "Measure two sets of options in turn, and compare them.",
 		},
 		{
@@ -92,7 +102,7 @@ func Commands() []Command {
 				"until it is set again or cleared.",
 		},
 		{
-			Name: "rerun", Group: Runs, Job: true, form: rerunForm{},
+			Name: "rerun", Group: Runs, Job: Together, form: rerunForm{},
 			Summary: "Repeat a run from its document.",
 		},
 		{
@@ -104,12 +114,12 @@ func Commands() []Command {
 			Summary: "Remove old groups from a Prometheus Pushgateway.",
 		},
 		{
-			Name: "clean", Group: Upkeep, form: documents{&command.Clean{}},
+			Name: "clean", Group: Upkeep, Job: Each, form: documents{&command.Clean{}},
 			Summary: "List and remove data files that ended runs have left.",
 			About:   "List the data files that ended runs have left in a directory, and remove them with --remove.",
 		},
 		{
-			Name: helpCommand, Group: Reading, Job: true, form: helpForm{},
+			Name: helpCommand, Group: Reading, Job: Together, form: helpForm{},
 			Summary: "Show the help of a command.",
 		},
 	}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func TestWhatIsNoCommandIsRefused(t *testing.T) {
 	}
 }
 
-// All processes of a job read the same command line.
+// All processes of a job read the same command line, but those after the first leave commands on documents to it.
 func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 	for _, c := range cli.Commands() {
 		for rank := range 2 {
@@ -127,11 +128,28 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 			words := append(strings.Fields("h5perf "+c.Name), "--speed")
 			env := variables(map[string]string{"OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)})
 			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
-			speaks := rank == 0 || !c.Job
+			speaks, runs := rank == 0 || c.Job == cli.Each, rank == 0 || c.Job != cli.First
 			told, waited := errs.Len() > 0, slept == launcher.HeadStart
-			if status != exit.Usage || told != speaks || waited == speaks || out.Len() > 0 {
+			if (status == exit.Usage) != runs || told != speaks || waited != (runs && !speaks) || out.Len() > 0 {
 				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
 			}
+		}
+	}
+}
+
+func TestTheFirstProcessOfAJobShowsDocuments(t *testing.T) {
+	for _, c := range cli.Commands() {
+		if documents := c.Group == cli.Results || c.Name == "prune"; documents != (c.Job == cli.First) {
+			t.Errorf("%q: job %v", c.Name, c.Job)
+		}
+	}
+	words := []string{"h5perf", "report", filepath.Join("..", "..", "..", "results", "examples", "serial.json")}
+	for rank := range 2 {
+		var out, errs bytes.Buffer
+		env := variables(map[string]string{"PMI_RANK": strconv.Itoa(rank)})
+		status := cli.Run(words, env, &out, &errs, cli.Tools{})
+		if status != exit.OK || (out.Len() > 0) != (rank == 0) || errs.Len() > 0 {
+			t.Errorf("rank %d: exit status %d, %s%s", rank, status, &out, &errs)
 		}
 	}
 }
