@@ -44,7 +44,7 @@ func (r *Run) aboutRun() []Caution {
 		}
 		all = append(all, Caution{Text: text + "."})
 	}
-	if r.inMemory() {
+	if r.Target.InMemory() {
 		all = append(all, Caution{
 			"target in memory", "a directory on storage (" + r.prefix() + ")",
 			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",

@@ -58,12 +58,15 @@ func Basis(b result.Basis) string {
 // those that do not apply are left out.
 func (r *Run) Conditions() []string {
 	c := r.Parameters.Conditions
-	words := []string{r.Sync()}
+	var words []string
+	if c.ReadOnly == "" {
+		words = append(words, r.Sync())
+	}
 	if c.Direct {
 		words = append(words, r.direct()+" with O_DIRECT")
 	}
 	switch {
-	case c.Cold && r.inMemory():
+	case c.Cold && r.Target.InMemory():
 		words = append(words, "page cache not dropped before reads, because the target is memory ("+r.Target.Type+")")
 	case c.Cold:
 		words = append(words, "page cache dropped before reads")
@@ -82,7 +85,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, string(data)+" data")
 	}
 	if c.ReadOnly != "" {
-		words = append(words, "reads only "+c.ReadOnly)
+		words = append(words, r.readsOnly())
 	}
 	if c.MemoryFactor > 0 {
 		words = append(words, fmt.Sprintf("files %g times as large as the memory of the nodes", c.MemoryFactor))
@@ -105,6 +108,9 @@ func (r *Run) Conditions() []string {
 	}
 	return words
 }
+
+// readsOnly returns, in words, which file of another run was read. The run must have written nothing.
+func (r *Run) readsOnly() string { return "reads only " + r.Parameters.Conditions.ReadOnly }
 
 // verified says how many bytes were compared with the written data.
 func (r *Run) verified() string {
@@ -150,10 +156,6 @@ func (r *Run) direct() string {
 	}
 	return strings.Join(labels, ", ")
 }
-
-// inMemory reports whether the data files were in memory only. It returns false if a file of another run is read,
-// because that file may lie on another file system than the target.
-func (r *Run) inMemory() bool { return r.Target.InMemory() && r.Parameters.Conditions.ReadOnly == "" }
 
 // enough returns, in words, the criteria that end the iterations of a case, if their number is not fixed.
 func (r *Run) enough() []string {

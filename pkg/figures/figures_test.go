@@ -411,8 +411,9 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
 		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
 		{
-			"tmpfs", result.Conditions{Cold: true, ReadOnly: "/scratch/kept"}, "page cache dropped before reads", false,
-		}, // the file is elsewhere
+			"tmpfs", result.Conditions{Cold: true, Direct: true, ReadOnly: "/dev/shm/kept"},
+			"page cache not dropped before reads, because the target is memory (tmpfs)", true,
+		},
 	} {
 		r := figurestest.Sweep()
 		r.Target.Type, r.Parameters.Conditions = c.fs, c.conditions
@@ -475,7 +476,7 @@ func TestConditionsInWords(t *testing.T) {
 		Warmup:      2,
 		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
 	}
-	want := "synced after each transfer, POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
+	want := "POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
 		"data of rank r-2, " +
 		"data compressible 2.5 : 1, reads only /scratch/kept, cases in random order, 2 warm-up iterations, " +
 		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, " +

@@ -55,7 +55,7 @@ func (r *Run) Peaks() []Peak {
 }
 
 // Essence returns, in a few words, the conditions of the run without which its figures say nothing: whether written
-// data were made durable, where the data came from that points read, and how much was compared.
+// data were made durable or which file was read in place of writing, where the data came from that points read, and how much was compared.
 func (r *Run) Essence(points []Point) []string {
 	var words []string
 	if r.Job.Nodes > 1 {
@@ -64,7 +64,11 @@ func (r *Run) Essence(points []Point) []string {
 	if r.Parameters.Serial() {
 		words = append(words, "file driver "+string(r.Parameters.Driver))
 	}
-	words = append(words, r.Sync())
+	if r.Parameters.Conditions.ReadOnly == "" {
+		words = append(words, r.Sync())
+	} else {
+		words = append(words, r.readsOnly())
+	}
 	if reads := cached(points); reads != "" {
 		words = append(words, reads+" reads")
 	}

@@ -99,6 +99,17 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 	}
 }
 
+func TestTheEssenceOfARunThatOnlyReadsIsItsFile(t *testing.T) {
+	r := unmarked()
+	if words := r.Essence(nil); words[0] != "not synced" {
+		t.Errorf("%q", words)
+	}
+	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
+	if words := r.Essence(nil); words[0] != "reads only /scratch/kept" || slices.Contains(words, "not synced") {
+		t.Errorf("%q", words)
+	}
+}
+
 func TestSpansOfAColumnAreOfOneKind(t *testing.T) {
 	with := figures.Value{Low: 2, High: 3, Min: 1, Max: 4, N: 8, Interval: true}
 	without := figures.Value{Low: 1, High: 4, Min: 1, Max: 4, N: 3}

@@ -177,7 +177,7 @@ type Image struct {
 
 // Target is the file system that was measured.
 type Target struct {
-	Directory  string  `json:"directory"` // in which the private directory of the run was made
+	Directory  string  `json:"directory"` // of the private directory of the run, or of the file of ReadOnly
 	MountPoint string  `json:"mount_point,omitempty"`
 	Source     string  `json:"mount_source,omitempty"`
 	Type       string  `json:"file_system_type,omitempty"`

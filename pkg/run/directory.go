@@ -45,6 +45,15 @@ func (a *arm) placeDirectory() error {
 	return err
 }
 
+// measured returns the directory on the file system that the run measures: that of the private directory, or of the file
+// of another run that is read.
+func (a *arm) measured() string {
+	if file := a.plan.Parameters.Conditions.ReadOnly; file != "" {
+		return filepath.Dir(file)
+	}
+	return a.base
+}
+
 // longestPath is the length in bytes of the longest path that is given to Open MPI's own MPI-IO. Beyond 255 bytes,
 // OMPIO 4.1 overflows a buffer and crashes, and it appends ".locktest." and a rank, here of up to 7 digits.
 const longestPath = 255 - len(".locktest.") - 7

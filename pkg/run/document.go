@@ -116,7 +116,7 @@ func (a *arm) partner() *arm {
 
 // locate adds to the document where the run will be. The directories of all arms must have been chosen.
 func (a *arm) locate() error {
-	a.out.know(a.placed(a.out.facts, nil, result.Target{Directory: a.base}), "")
+	a.out.know(a.placed(a.out.facts, nil, result.Target{Directory: a.measured()}), "")
 	return nil
 }
 
@@ -126,8 +126,8 @@ func (a *arm) describe(hosts []mpi.Host) error {
 	if a.dir.RunID == "" { // placeDirectory failed
 		return nil
 	}
-	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.base})
-	target := provenance.Target(a.base)
+	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.measured()})
+	target := provenance.Target(a.measured())
 	target.Stripe = provenance.Stripe(target, os.Getenv)
 	doc := a.placed(a.out.facts, hosts, target)
 	stored := ""

@@ -38,10 +38,14 @@ func (a *arm) checkFiles() error {
 	})
 }
 
-// checkReadOnly returns an error if the file of --read-only is not a regular file.
+// checkReadOnly returns an error if the file of --read-only is not a regular file, or if it should be striped.
 func (a *arm) checkReadOnly() error {
 	path := a.plan.Parameters.Conditions.ReadOnly
-	if path == "" || a.plan.Parameters.OtherNames() {
+	switch {
+	case path != "" && a.request.Stripe != "":
+		return fmt.Errorf("--stripe %s with --read-only %s: the run makes no file that it could spread; leave one of "+
+			"them out", a.request.Stripe, path)
+	case path == "" || a.plan.Parameters.OtherNames():
 		return nil
 	}
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: path})

@@ -1,0 +1,39 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/exit"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func TestTheTargetOfARunThatOnlyReadsIsThatOfItsFile(t *testing.T) {
+	for _, stripe := range []string{"", "2"} {
+		s := newSimulation(t, 1)
+		file := filepath.Join(t.TempDir(), "data.posix")
+		if err := os.WriteFile(file, make([]byte, 64<<10), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.arms[0].Stripe = stripe
+		s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+			o := smallest()
+			o.Conditions.ReadOnly = file
+			return plan.New(o, at)
+		}
+		s.run()
+		if stripe != "" {
+			if err := s.ranks[0].refused; err == nil || !strings.Contains(err.Error(), "leave one of them out") {
+				t.Errorf("the start returns %v", err)
+			}
+			continue
+		}
+		doc := s.document(s.json, result.Failed, exit.Failed) // the engine cannot read such a file
+		if resolved, _ := filepath.EvalSymlinks(filepath.Dir(file)); doc.Target.Directory != resolved {
+			t.Errorf("target is %+v, want %s", doc.Target, resolved)
+		}
+	}
+}
