@@ -121,7 +121,7 @@ func TestAQuietRunSaysOnlyWhatChangesFigures(t *testing.T) {
 			}
 		}
 		for _, note := range []string{
-			"-X lowered", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ",
+			"-X 1G is larger", "data files are kept in", "A: 6 cases: ", "B: 6 cases: ",
 		} {
 			if strings.Contains(said, note) == quiet {
 				t.Errorf("quiet %t: %q in %q", quiet, note, said)
