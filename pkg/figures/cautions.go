@@ -41,6 +41,8 @@ func (r *Run) aboutRun() []Caution {
 		text := "The run is " + string(r.State)
 		if r.State == result.Running {
 			text += ", or it ended without completing its document"
+		} else if n := r.notBegun(); n > 0 {
+			text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
 		}
 		all = append(all, Caution{Text: text + "."})
 	}

@@ -97,30 +97,43 @@ func cached(points []Point) string {
 }
 
 // Shortfall returns why the run or some of its cases are not complete: what is not, which is the state, the number of
-// cases and the first of them, and its cause, each in one line. It returns "" if all are complete.
+// cases and one of them, and its cause, each in one line. That case is the first with an error, or else the first. It
+// returns "" if all are complete.
 func (r *Run) Shortfall() (what, cause string) {
 	lacking := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.State == result.Complete })
-	state := r.State
+	state, all := r.State, len(r.Cases)+r.notBegun()
+	count := fmt.Sprintf("%d of %d cases", len(lacking)+r.notBegun(), all)
 	switch {
 	case len(lacking) > 0:
-		first := lacking[0]
-		if state == result.Complete {
-			state = first.State
+		is, which := max(0, slices.IndexFunc(lacking, func(c result.Case) bool { return c.Error != nil })), "first"
+		if is > 0 {
+			which = "at"
 		}
-		what, cause = r.caseWords(first), cmp.Or(message(first.Error), first.Reason, string(first.State))
-		if len(r.Cases) > 1 {
-			what = fmt.Sprintf("%d of %d cases, first %s", len(lacking), len(r.Cases), what)
+		one := lacking[is]
+		if state == result.Complete {
+			state = one.State
+		}
+		what, cause = r.caseWords(one), cmp.Or(message(one.Error), one.Reason, string(one.State))
+		if all > 1 {
+			what = count + ", " + which + " " + what
 		}
 	case state == result.Complete:
 		return "", ""
-	case len(r.Errors) > 0:
-		what, cause = "the run", message(&r.Errors[0])
 	default:
 		what, cause = "the run", "no cause is known"
+		if r.notBegun() > 0 {
+			what = count
+		}
+		if len(r.Errors) > 0 {
+			cause = message(&r.Errors[0])
+		}
 	}
 	word := string(state)
 	return strings.ToUpper(word[:1]) + word[1:] + ": " + what, cause
 }
+
+// notBegun returns how many cases of the run did not begin, as far as the document says how many were planned.
+func (r *Run) notBegun() int { return max(0, r.PlannedCases-len(r.Cases)) }
 
 // message returns the message of an error in one line, or "" without an error.
 func message(e *result.Error) string {

@@ -101,11 +101,11 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 
 func TestTheEssenceOfARunThatOnlyReadsIsItsFile(t *testing.T) {
 	r := unmarked()
-	if words := r.Essence(nil); words[0] != "not synced" {
+	if words := r.Essence(nil); words[0] != r.Sync() {
 		t.Errorf("%q", words)
 	}
 	r.Parameters.Conditions.ReadOnly = "/scratch/kept"
-	if words := r.Essence(nil); words[0] != "reads only /scratch/kept" || slices.Contains(words, "not synced") {
+	if words := r.Essence(nil); words[0] != "reads only /scratch/kept" || slices.Contains(words, r.Sync()) {
 		t.Errorf("%q", words)
 	}
 }
@@ -127,15 +127,30 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 	complete := unmarked()
 	cut := unmarked()
 	cut.State, cut.Errors = result.Interrupted, []result.Error{{Message: "stopped\nby a signal"}}
+	begun := unmarked()
+	begun.State, begun.Errors, begun.PlannedCases = result.Interrupted, cut.Errors, 6
+	random := begun
+	random.Cases = slices.Clone(begun.Cases)
+	for i := range random.Cases {
+		random.Cases[i].State, random.Cases[i].Reason = result.Interrupted, "another case was at work"
+	}
+	random.Cases[1].Reason, random.Cases[1].Error = "", &begun.Errors[0]
 	skipped := unmarked()
 	skipped.Cases[1].State, skipped.Cases[1].Reason = result.Skipped, "no time"
+	if text := strings.Join(begun.Warnings(), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not begin.") {
+		t.Errorf("warnings %q", text)
+	}
 	for name, c := range map[string]struct {
 		run         figures.Run
 		what, cause string
 	}{
 		"complete": {complete, "", ""},
 		"cut":      {cut, "Interrupted: the run", "stopped; by a signal"},
-		"skipped":  {skipped, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
+		"between":  {begun, "Interrupted: 2 of 6 cases", "stopped; by a signal"},
+		"in random order": {
+			random, "Interrupted: 6 of 6 cases, at MPI-IO, 2 processes, transfers of 4 KiB", "stopped; by a signal",
+		},
+		"skipped": {skipped, "Skipped: 1 of 4 cases, first MPI-IO, 2 processes, transfers of 4 KiB", "no time"},
 	} {
 		if what, cause := c.run.Shortfall(); what != c.what || cause != c.cause {
 			t.Errorf("%s: %q, %q, want %q, %q", name, what, cause, c.what, c.cause)

@@ -27,6 +27,15 @@ type Step struct {
 	Skip      string
 }
 
+// CaseCount returns the number of Cases.
+func (p Plan) CaseCount() int {
+	n := 0
+	for range p.Cases() {
+		n++
+	}
+	return n
+}
+
 // Cases returns the cases to measure, in order: processes, then transfer sizes, then APIs.
 func (p Plan) Cases() iter.Seq[Case] {
 	return func(yield func(Case) bool) {

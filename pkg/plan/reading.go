@@ -69,10 +69,7 @@ func namesItsWriter(p Plan) bool {
 // checkReadOnly refuses what needs a file that the run writes itself.
 func checkReadOnly(p Plan) error {
 	s := p.Parameters
-	file, cases := s.Conditions.ReadOnly, 0
-	for range p.Cases() {
-		cases++
-	}
+	file, cases := s.Conditions.ReadOnly, p.CaseCount()
 	switch {
 	case s.KeepFiles:
 		return usage.Errorf("--read-only %s with --keep or HDF5_NOCLEANUP: "+

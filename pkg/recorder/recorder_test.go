@@ -214,6 +214,9 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(result.Interrupted, result.Failed, result.Interrupted)
+	if c := read(t, path).Cases; c[1].Error == nil || c[0].Error != nil || c[0].Reason == "" || c[2].Error != nil {
+		t.Errorf("not only the case that was at work has an error: %+v", c)
+	}
 }
 
 func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {

@@ -456,7 +456,7 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.ReadOnly = "/scratch/data_1.posix"
 			doc.Cases[0].Samples = doc.Cases[0].Samples[1:2]
 		}, []string{
-			"Conditions: not synced, page cache kept before reads, data of another run, not verified, " +
+			"Conditions: page cache kept before reads, data of another run, not verified, " +
 				"reads only /scratch/data_1.posix",
 			"Conditions: only the page caches of clients are measured, not the caches of servers",
 		}, []string{"Write", "n/a"}},

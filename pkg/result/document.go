@@ -41,8 +41,10 @@ type Document struct {
 	Machine    Machine    `json:"machine"`
 	Target     Target     `json:"target"`
 	Job        Job        `json:"job"`
-	Cases      []Case     `json:"cases"`
-	Errors     []Error    `json:"errors,omitempty"`
+	// Number of cases that the run was to measure. Absent in documents of versions 1 and 2.
+	PlannedCases int     `json:"planned_cases,omitempty" since:"3"`
+	Cases        []Case  `json:"cases"`
+	Errors       []Error `json:"errors,omitempty"`
 }
 
 // Given is a parameter as the user wrote it.
@@ -253,7 +255,7 @@ type Case struct {
 	DatasetBytes  uint64   `json:"dataset_bytes"`
 	Bytes         uint64   `json:"bytes"` // moved in one direction in one iteration: all files and datasets
 	State         State    `json:"state"`
-	Reason        string   `json:"reason,omitempty"` // why the case was skipped
+	Reason        string   `json:"reason,omitempty"` // why the case was skipped, or was interrupted while it was not at work
 	Error         *Error   `json:"error,omitempty"`
 	Verified      bool     `json:"verified"` // every byte that was read was compared
 	Samples       []Sample `json:"samples"`

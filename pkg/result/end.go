@@ -28,7 +28,8 @@ func (d *Document) compare(a, b Case) int {
 
 // End ends the document of a run that was cut short by these errors, and all of its cases that are running. The state
 // of the run is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise. Cases are interrupted,
-// except for the one that was at work, if an error has a phase of a case: it has failed. at is that case, or nil.
+// except for the one that was at work, if an error has a phase of a case: it has failed. at is that case, or nil. Only
+// that case gets an error, if there is one.
 func (d *Document) End(errs []Error, at *Case) {
 	d.State = Interrupted
 	for _, e := range errs {
@@ -39,7 +40,7 @@ func (d *Document) End(errs []Error, at *Case) {
 			d.fail(at, e)
 		}
 	}
-	d.interrupt(errs)
+	d.interrupt(errs, at)
 	d.Errors = append(d.Errors, errs...)
 	now := time.Now().UTC()
 	d.Finished = &now
@@ -55,11 +56,15 @@ func (d *Document) fail(at *Case, e Error) {
 	}
 }
 
-// Interrupt ends all cases that are running. Their error is the last one of the document, if it has any.
-func (d *Document) Interrupt() { d.interrupt(d.Errors[max(0, len(d.Errors)-1):]) }
+// notAtWork is the reason of a case that was interrupted between two of its iterations.
+const notAtWork = "the run ended while another case was at work"
 
-// interrupt ends all cases that are running. Their error is the first of errs, if there is any.
-func (d *Document) interrupt(errs []Error) {
+// Interrupt ends all cases that are running. None of them was at work.
+func (d *Document) Interrupt() { d.interrupt(nil, nil) }
+
+// interrupt ends all cases that are running. The one that was at work gets the first of errs, if there is any. If at is
+// nil, it is not known which one was at work, and each gets the error.
+func (d *Document) interrupt(errs []Error, at *Case) {
 	for i := range d.Cases {
 		c := &d.Cases[i]
 		if c.State != Running {
@@ -67,7 +72,10 @@ func (d *Document) interrupt(errs []Error) {
 		}
 		c.State = Interrupted
 		c.MarkShort()
-		if len(errs) > 0 {
+		switch {
+		case len(errs) == 0 || at != nil && d.compare(*c, *at) != 0:
+			c.Reason = notAtWork
+		default:
 			first := errs[0]
 			c.Error = &first
 		}

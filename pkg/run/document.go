@@ -41,7 +41,7 @@ func (a *arm) facts() result.Document {
 			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(r.Environ()),
 			TimeoutGrace: a.job.Grace.Seconds(),
 		},
-		Cases: []result.Case{},
+		PlannedCases: a.plan.CaseCount(), Cases: []result.Case{},
 	}
 }
 

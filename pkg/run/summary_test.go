@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -118,6 +119,46 @@ func TestTheSummaryOfARunThatFails(t *testing.T) {
 				s.clean()
 			}
 		})
+	}
+}
+
+// In the order given, the second case does not begin. In random order, both do.
+func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
+	for _, c := range []struct {
+		order result.Order
+		api   string
+		want  string
+	}{
+		{result.OrderGiven, result.POSIX, "Interrupted: 2 of 2 cases, first POSIX, 1 process, "},
+		{result.OrderRandom, result.MPIIO, "Interrupted: 2 of 2 cases, "},
+	} {
+		s := newSimulation(t, 1)
+		s.plan = func(_ int, where plan.Job) (plan.Plan, error) {
+			o := smallest()
+			o.APIs, o.Conditions.Order = []string{result.POSIX, result.MPIIO}, c.order
+			o.Iterations = new(2)
+			return plan.New(o, where)
+		}
+		s.fails = func(p *process, _ int, step null.Step) error {
+			if at(step) && filepath.Ext(step.Path) == result.APIOf(c.api).Suffix {
+				p.kill()
+			}
+			return nil
+		}
+		s.run()
+		doc := s.document(s.json, result.Interrupted, exit.Stopped)
+		if doc.PlannedCases != 2 {
+			t.Errorf("%d cases planned", doc.PlannedCases)
+		}
+		for _, one := range doc.Cases {
+			if (one.API == c.api) != (one.Error != nil) {
+				t.Errorf("%s: the error of %s is %v", c.order, one.API, one.Error)
+			}
+		}
+		if text := s.ranks[0].stderr.String(); !strings.Contains(text, "\n"+c.want) ||
+			!strings.Contains(text, " "+result.APIOf(c.api).Label+", 1 process") {
+			t.Errorf("%s: %q", c.order, text)
+		}
 	}
 }
 

@@ -172,7 +172,7 @@ func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 	vanish(t, w)
 	doc := read(t, path)
 	if doc.State != result.Failed || len(doc.Cases) != 2 || doc.Cases[0].State != result.Interrupted ||
-		doc.Cases[1].State != result.Failed || doc.Cases[1].Error.Message != "hangs" {
+		doc.Cases[0].Error != nil || doc.Cases[1].State != result.Failed || doc.Cases[1].Error.Message != "hangs" {
 		t.Errorf("document %+v", doc)
 	}
 }
