@@ -100,7 +100,7 @@ func TestOneOfTwoConfigurationsFails(t *testing.T) {
 		len(docs[1].Cases[0].Samples) != 0 {
 		t.Errorf("B is %s with %+v", docs[1].State, docs[1].Cases)
 	}
-	if !strings.Contains(l.stderr.String(), "h5perf: B: posix") ||
+	if !strings.Contains(l.stderr.String(), "h5perf: B: POSIX") ||
 		!strings.Contains(l.stdout.String(), "not comparable") {
 		t.Error("it is not told which failed, or that nothing can be compared")
 	}

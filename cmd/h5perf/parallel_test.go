@@ -185,7 +185,7 @@ func TestAPathThatWouldCrashMPIIOIsRefused(t *testing.T) {
 	}
 	l := launch(t, 2, base, nil, nil, "-A", "mpiio", "-D", "v")
 	switch status := l.wait(startTime); {
-	case isOpenMPI() && (status != exit.Failed || !strings.Contains(l.stderr.String(), "a path of")):
+	case isOpenMPI() && (status != exit.Failed || !strings.Contains(l.stderr.String(), "its path has")):
 		t.Errorf("exit status %d, want %d and the reason", status, exit.Failed)
 	case !isOpenMPI() && status != 0:
 		t.Errorf("exit status %d", status)
