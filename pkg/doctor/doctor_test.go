@@ -51,7 +51,7 @@ func TestLaunch(t *testing.T) {
 	}
 	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "sees only itself")
 	l.Processes, l.Nodes = 2, 1
-	judged(t, l.Check(nil), OK, "one job of 2 process(es) on 1 node(s)", "Hydra mpiexec", "PMI-1")
+	judged(t, l.Check(nil), OK, "one job of 2 processes on 1 node", "Hydra mpiexec", "PMI-1")
 	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true}).Check(nil), OK, "without a launcher")
 	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true, Ancestors: []string{"orted"}}).Check(nil),
 		Warning, "orted", "keep the environment")
@@ -65,7 +65,7 @@ func TestProcessors(t *testing.T) {
 		}
 		return j
 	}
-	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 process(es) on 2 node(s) may use 4.5")
+	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 processes on 2 nodes may use 4.5")
 	judged(t, CheckProcessors(job(2, 0)), OK, "it is unknown", "n1")
 	judged(t, CheckProcessors(job(2, 1)), Warning,
 		"node n1 runs 2 processes on 1 processor;", "fewer processes on a node")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/launcher"
+	"h5perf/pkg/units"
 )
 
 // Launch describes which launcher started the process, and which processes MPI has.
@@ -74,7 +75,8 @@ func (l Launch) Check(wrong error) Check {
 			"named above"
 		return c
 	}
-	c.Found = fmt.Sprintf("one job of %d process(es) on %d node(s)", l.Processes, l.Nodes)
+	c.Found = fmt.Sprintf("one job of %s on %s",
+		units.Count(l.Processes, "process", "processes"), units.Count(l.Nodes, "node", "nodes"))
 	switch {
 	case l.Launcher != "":
 		c.Found += ", started by " + strings.TrimSpace(l.Launcher+" "+l.Version)

@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // CheckProcessors judges whether the processes of each node of a job have a processor each.
@@ -25,8 +26,8 @@ func CheckProcessors(j result.Job) Check {
 		}
 		sum += h.CPUs
 	}
-	c.Found = fmt.Sprintf("%d process(es) on %d node(s) may use %s",
-		j.Processes, len(j.Placement), figures.FormatCPUs(sum))
+	c.Found = fmt.Sprintf("%s on %s may use %s", units.Count(j.Processes, "process", "processes"),
+		units.Count(len(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
 	return c
 }
 
