@@ -15,7 +15,8 @@ func DidYouMean(given string, known []string) string {
 }
 
 // Nearest returns the known word that is most like the given one, or "" if none is like it. Upper and lower case count
-// as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the other.
+// as the same. Words are alike if at most one letter in three was mistyped, or if one is the beginning of the other. If
+// there is none, a word counts whose end after a hyphen is alike: --num-iterations for --itrations.
 func Nearest(given string, known []string) string {
 	const (
 		lettersPerTypo = 3
@@ -36,7 +37,17 @@ func Nearest(given string, known []string) string {
 			return k
 		}
 	}
-	return ""
+	word = strings.TrimLeft(word, "-")
+	for _, k := range known {
+		for end, found := strings.ToLower(k), true; found; {
+			if _, end, found = strings.Cut(end, "-"); found && letters(end) >= shortest {
+				if d := distance(word, end); d < least {
+					nearest, least = k, d
+				}
+			}
+		}
+	}
+	return nearest
 }
 
 // letters returns the number of letters of a word without the hyphens of an option.

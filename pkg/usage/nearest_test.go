@@ -7,11 +7,14 @@ import (
 )
 
 func TestTheNearestWord(t *testing.T) {
-	known := []string{"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X"}
+	known := []string{"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X",
+		"--num-iterations", "--version", "--io-hint"}
 	for given, want := range map[string]string{
 		"reprt": "report", "rpeort": "report", "Report": "report", "reports": "report", "rep": "report",
 		"compaer": "compare", "comp": "compare", "AB": "ab",
 		"--sycn": "--sync", "--sinc": "--sync", "--see": "--seed", "--date": "--data",
+		"--itrations": "--num-iterations", "--iterations": "--num-iterations", "version": "--version",
+		"versoin": "--version", "--io": "", "-n": "", "ion": "", "--hnt": "--io-hint",
 		"": "", "re": "", "help": "", "--pin": "", "--x": "", "-y": "", "xx": "", "ba": "",
 	} {
 		if got := usage.Nearest(given, known); got != want {

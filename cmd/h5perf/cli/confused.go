@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
 
@@ -16,9 +17,9 @@ import (
 var confused = map[string]map[string]string{
 	parallelCommand: {
 		"-a": "IOR's -a, the API, is -A here",
-		"-b": "IOR's -b, the block of a process, is -e here, and a piece of a transfer is -B",
+		"-b": "use -e for IOR's -b (bytes per process); -B is the block size inside a transfer",
 		"-t": "IOR's -t, the size of a transfer, is -x and -X here, the smallest and the largest one",
-		"-s": "IOR's -s, the number of segments, has -d and -F here, the numbers of datasets and files",
+		"-s": "IOR's -s (segments) does not exist here; use -d (datasets) or -F (files)",
 		"-k": "IOR's -k, keep the files, is --keep here",
 		"-F": "IOR's -F, a file for each process, does not exist here: -F is the number of files",
 		"-N": "IOR's -N, the number of processes, is -P here",
@@ -28,7 +29,7 @@ var confused = map[string]map[string]string{
 	},
 	serialCommand: {
 		"-a": "IOR's -a, the API, is -A here",
-		"-b": "IOR's -b, the bytes of a process, is -e here",
+		"-b": "use -e for IOR's -b (bytes per process)",
 		"-k": "IOR's -k, keep the files, is --keep here",
 		"-X": "the serial tool has one size of transfer, -x",
 
@@ -62,6 +63,9 @@ func explain(err error, parser *kong.Kong, name string) error {
 
 // hint returns what to do instead of an option that the tool called name does not have, or "".
 func hint(parser *kong.Kong, name, option string) string {
+	if name == abCommand {
+		return hintOfAB(option)
+	}
 	if text := confused[name][option]; text != "" {
 		return text
 	}
@@ -70,11 +74,32 @@ func hint(parser *kong.Kong, name, option string) string {
 		own, other = "'h5perf serial'", parallelCommand
 	}
 	for _, f := range toolNode(parser, other).Flags {
-		if option == "--"+f.Name || option == "-"+string(f.Short) {
+		if isOption(f, option) {
 			return fmt.Sprintf("it is an option of the %s tool, not of %s", toolNode(parser, other).Name, own)
 		}
 	}
 	return ""
+}
+
+// hintOfAB returns where the option of a tool is to be written in a command line of ab, or "".
+func hintOfAB(option string) string {
+	for _, kind := range result.All[result.Kind]() {
+		flags, err := optionsOf(kind)
+		if err != nil {
+			return ""
+		}
+		for _, f := range flags {
+			if isOption(f, option) {
+				return "write the options of the runs after --, as in: h5perf ab -i 20 -- -A mpiio -- -A mpiio -C"
+			}
+		}
+	}
+	return ""
+}
+
+// isOption reports whether a word is the short or the long form of an option.
+func isOption(f *kong.Flag, word string) bool {
+	return word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)
 }
 
 // toolNode returns the tool called name in the model of the grammar.

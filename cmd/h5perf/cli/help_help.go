@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/usage"
 )
 
@@ -42,5 +45,8 @@ func unknownCommand(word string) error {
 	for _, c := range Commands() {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("unknown command %q%s", word, usage.DidYouMean(word, names))
+	if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && strings.HasSuffix(word, ".json") {
+		return fmt.Errorf("unknown command %q; to show it: h5perf report %s", word, plain.Word(word))
+	}
+	return fmt.Errorf("unknown command %q%s", word, usage.DidYouMean(word, append(names, "--version")))
 }

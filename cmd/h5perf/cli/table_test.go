@@ -2,8 +2,8 @@ package cli_test
 
 import (
 	"bytes"
-	"slices"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,10 +105,15 @@ func TestTheHelpOfTheToolsListsTheOtherCommands(t *testing.T) {
 
 func TestWhatIsNoCommandIsRefused(t *testing.T) {
 	const meant = `; did you mean "report"?`
+	document := filepath.Join("..", "..", "..", "results", "examples", "serial.json")
 	for word, want := range map[string]string{
 		"":       `unexpected word ""`,
 		"Report": `unknown command "Report"` + meant, "reports": `unknown command "reports"` + meant,
-		"rep": `unknown command "rep"` + meant, "parallels": `unknown command "parallels"`,
+		"version":              `unknown command "version"; did you mean "--version"?`,
+		"testdata/none.json":   `unknown command "testdata/none.json"`,
+		document:               `unknown command "` + document + `"; to show it: h5perf report ` + document,
+		filepath.Dir(document): `unknown command "` + filepath.Dir(document) + `"`,
+		"rep":                  `unknown command "rep"` + meant, "parallels": `unknown command "parallels"`,
 	} {
 		var out, errs bytes.Buffer
 		status := cli.Run([]string{"/usr/bin/h5perf", word}, variables(nil), &out, &errs, cli.Tools{})

@@ -20,7 +20,7 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not part of OLD."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not part of OLD."`
 	Reference   string       `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window. If a run has no windows (documents of versions 1 and 2), it is slowest."`

@@ -205,7 +205,7 @@ func TestCompareRefusesBadInput(t *testing.T) {
 		{[]string{good, filepath.Join(dir, "none*.json")}, "no results found (.json files; schemas are not results)"},
 		{[]string{good, filepath.Join(dir, "missing")}, "no such file"},
 		{[]string{good}, "give OLD and NEW, or --reference DIR and NEW"},
-		{nil, "<documents> ... is missing"},
+		{nil, "no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern"},
 		{[]string{"--fail-on-worse", "NaN", good, good}, "percentage"},
 		{[]string{"--fail-on-worse", "x", good, good}, "--fail-on-worse"},
 		{[]string{"--allow", "speed", good, good}, `"speed"`},

@@ -16,7 +16,7 @@ import (
 // Push is the command push: it pushes documents to a Pushgateway.
 type Push struct {
 	gateway
-	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT" help:"Documents: files, directories or quoted patterns. A group is a cluster, a file system and a label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
+	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is a cluster, a file system and a label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
 	Replay    bool     `brief:"" help:"Push the documents in the spool (H5PERF_SPOOL) for this gateway and user, and remove them from the spool."`
 	Delete    bool     `brief:"" help:"Remove groups from the gateway: those of the documents, or the one that --cluster, --filesystem and --label name."`
 	selection

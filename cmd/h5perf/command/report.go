@@ -18,7 +18,7 @@ import (
 
 // Report is the command report: it writes tables, CSV, pages and pictures of documents.
 type Report struct {
-	Files   []string `arg:"" name:"file" help:"Documents: files, directories or quoted patterns."`
+	Files   []string `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
 	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, GiB/s, ends of the interval, marks."`
 	CSV     bool     `name:"csv" xor:"page,pictures" brief:"" help:"Print every sample as CSV instead of a table."`

@@ -17,7 +17,7 @@ import (
 // Trend is the command trend: it looks for changes in series of runs.
 type Trend struct {
 	gateway
-	Documents []string `arg:"" placeholder:"DIR" help:"Documents: files, directories or quoted patterns."`
+	Documents []string `arg:"" placeholder:"DOCUMENT ..." missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	JSON      bool     `name:"json" xor:"form" brief:"" help:"Print the series and their changes as JSON."`
 	CSV       bool     `name:"csv" xor:"form" brief:"" help:"Print the medians of each run as CSV, with one column for each result."`
 	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`

@@ -51,6 +51,13 @@ func Explain(err error, node *kong.Node, hint func(option string) string) error 
 	if parts := notOneOf.FindStringSubmatch(text); parts != nil {
 		return usage.NotOneOf(parts[1], parts[3], strings.Split(parts[2], `","`))
 	}
+	if argument, ok := strings.CutPrefix(text, `expected "`); ok {
+		for _, v := range node.Positional {
+			if words := v.Tag.Get("missing"); words != "" && strings.HasPrefix(argument, v.Summary()) {
+				return errors.New(words)
+			}
+		}
+	}
 	for _, r := range rewritten {
 		if r.kongs.MatchString(text) {
 			return errors.New(r.kongs.ReplaceAllString(text, r.own))

@@ -14,16 +14,31 @@ import (
 // Of returns the page of a command, or of a whole application, from kong's model.
 func Of(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
+	for _, v := range node.Positional {
+		summary = strings.Replace(summary, v.Summary(), shown(v), 1)
+	}
 	p := Page{Usage: []string{app.Name + " " + summary}, About: node.Help}
 	if len(node.Positional) > 0 {
 		arguments := Section{Title: "Arguments", Brief: true}
 		for _, v := range node.Positional {
-			arguments.Arguments = append(arguments.Arguments, Argument{v.Summary(), kong.DefaultHelpValueFormatter(v)})
+			arguments.Arguments = append(arguments.Arguments, Argument{shown(v), kong.DefaultHelpValueFormatter(v)})
 		}
 		p.Sections = append(p.Sections, arguments)
 	}
 	p.Sections = append(p.Sections, Groups(node)...)
 	return p
+}
+
+// shown returns how the help shows an argument: by its placeholder, if it has one.
+func shown(v *kong.Positional) string {
+	switch text := v.Tag.PlaceHolder; {
+	case text == "":
+		return v.Summary()
+	case v.Required:
+		return text
+	default:
+		return "[" + text + "]"
+	}
 }
 
 // Groups returns a section for each group of the options of a command, in the order of their first options. Options
