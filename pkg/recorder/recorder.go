@@ -169,13 +169,13 @@ func (r *Recorder) Measured(memoryCopy float64) result.Document {
 	return r.doc
 }
 
-// Finish ends the document of a run after Measured, with a state and an exit status, and writes it. It returns the
+// Finish ends the document of a run after Measured, with a state and its exit status, and writes it. It returns the
 // document, and an error of writing it.
-func (r *Recorder) Finish(state result.State, status int) (result.Document, error) {
+func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		now := r.now().UTC()
+		now, status := r.now().UTC(), state.ExitStatus()
 		r.doc.State, r.doc.ExitStatus, r.doc.Finished = state, &status, &now
 		r.end()
 	}
@@ -184,10 +184,11 @@ func (r *Recorder) Finish(state result.State, status int) (result.Document, erro
 
 // Fail makes a document that has ended as complete one of a run that failed because of an error after that, and writes
 // it. It returns the document.
-func (r *Recorder) Fail(e result.Error, status int) result.Document {
+func (r *Recorder) Fail(e result.Error) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed && r.doc.State == result.Complete {
+		status := result.Failed.ExitStatus()
 		r.doc.State, r.doc.ExitStatus = result.Failed, &status
 		r.doc.Errors = append(slices.Clip(r.doc.Errors), e)
 		r.closed = false
@@ -198,12 +199,11 @@ func (r *Recorder) Fail(e result.Error, status int) result.Document {
 
 // Cut ends the document of a run that was cut short by these errors, and writes it. What comes later is not recorded.
 // It returns the document, and an error of writing it.
-func (r *Recorder) Cut(errs []result.Error, status int) (result.Document, error) {
+func (r *Recorder) Cut(errs []result.Error) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
-		r.doc.ExitStatus = &status
 		r.doc.End(errs, r.running[r.at])
 		r.end()
 	}

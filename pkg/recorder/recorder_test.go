@@ -93,7 +93,7 @@ func TestTheDocumentIsOnDiskAfterEveryCase(t *testing.T) {
 			t.Errorf("after case %d the document is %s with %d cases", i+1, doc.State, len(doc.Cases))
 		}
 	}
-	if _, err := r.Finish(result.Failed, 1); err != nil {
+	if _, err := r.Finish(result.Failed); err != nil {
 		t.Fatal(err)
 	}
 	doc := read(t, path)
@@ -109,13 +109,13 @@ func TestARunCutShortKeepsTheSamplesOfItsCase(t *testing.T) {
 	r, path := begin(t)
 	r.Begin(0, result.Case{API: "posix", State: result.Running})
 	keep(t, r, 0, sample, false)
-	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}, 143); err != nil {
+	if _, err := r.Cut([]result.Error{{Phase: result.PhaseSignal, Message: "SIGTERM"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.End(0, failed); err != nil { // the main thread, behind the signal's
 		t.Error(err)
 	}
-	if _, err := r.Finish(result.Complete, 0); err != nil {
+	if _, err := r.Finish(result.Complete); err != nil {
 		t.Fatal(err)
 	}
 	doc := read(t, path)
@@ -139,7 +139,7 @@ func TestEveryCopyIsWritten(t *testing.T) {
 	if _, err := r.End(0, complete); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.Finish(result.Complete, 0); err != nil {
+	if _, err := r.Finish(result.Complete); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
@@ -165,7 +165,7 @@ func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("a document before the run began: %v", err)
 	}
-	if _, err := r.Cut([]result.Error{{Phase: "start", Message: "no directory"}}, 1); err != nil {
+	if _, err := r.Cut([]result.Error{{Phase: "start", Message: "no directory"}}); err != nil {
 		t.Fatal(err)
 	}
 	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/elsewhere" })
@@ -210,7 +210,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 	}
 	check(result.Running, result.Failed, result.Running)
 	r.Measured(0)
-	if _, err := r.Finish(result.Interrupted, 143); err != nil {
+	if _, err := r.Finish(result.Interrupted); err != nil {
 		t.Fatal(err)
 	}
 	check(result.Interrupted, result.Failed, result.Interrupted)
@@ -232,7 +232,7 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 			t.Error(err)
 		}
 		r.Measured(row.copies)
-		if _, err := r.Finish(result.Complete, 0); err != nil {
+		if _, err := r.Finish(result.Complete); err != nil {
 			t.Fatal(err)
 		}
 		doc := read(t, path)

@@ -24,7 +24,7 @@ type Document struct {
 	SchemaVersion int        `json:"schema_version"`
 	RunID         string     `json:"run_id"` // unique; also in the name of the directory of the data files
 	State         State      `json:"state" without:"skipped"`
-	ExitStatus    *int       `json:"exit_status,omitempty"` // absent while running
+	ExitStatus    *int       `json:"exit_status,omitempty"` // absent while running, or not known
 	Started       time.Time  `json:"started"`
 	Finished      *time.Time `json:"finished,omitempty"`
 	Kind          Kind       `json:"kind"` // parallel or serial

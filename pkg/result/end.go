@@ -30,15 +30,23 @@ func (d *Document) compare(a, b Case) int {
 // of the run is Interrupted if all errors have the phase PhaseSignal, and Failed otherwise. Cases are interrupted,
 // except for the one that was at work, if an error has a phase of a case: it has failed. at is that case, or nil. Only
 // that case gets an error, if there is one.
+//
+// The exit status is that of the state. It stays unknown if an error has the phase PhaseProcess: nobody knows how the
+// process ended.
 func (d *Document) End(errs []Error, at *Case) {
 	d.State = Interrupted
+	known := true
 	for _, e := range errs {
+		known = known && e.Phase != PhaseProcess
 		if e.Phase != PhaseSignal {
 			d.State = Failed
 		}
 		if !e.Phase.OfRun() {
 			d.fail(at, e)
 		}
+	}
+	if status := d.State.ExitStatus(); known {
+		d.ExitStatus = &status
 	}
 	d.interrupt(errs, at)
 	d.Errors = append(d.Errors, errs...)

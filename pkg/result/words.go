@@ -1,6 +1,9 @@
 package result
 
-import "h5perf/pkg/usage"
+import (
+	"h5perf/pkg/exit"
+	"h5perf/pkg/usage"
+)
 
 // Enumerated is implemented by string types that allow only a list of values.
 type Enumerated interface {
@@ -42,6 +45,17 @@ const (
 
 // Values implements Enumerated.
 func (State) Values() []string { return values(Running, Complete, Failed, Interrupted, Skipped) }
+
+// ExitStatus returns the exit status of a process whose run has ended in this state.
+func (s State) ExitStatus() int {
+	switch s {
+	case Complete:
+		return exit.OK
+	case Interrupted:
+		return exit.Stopped
+	}
+	return exit.Failed
+}
 
 // Kind is the tool that made a run.
 type Kind string

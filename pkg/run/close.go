@@ -15,7 +15,7 @@ import (
 
 // close ends a run after all its cases, or after a signal, and returns the exit status. Collective.
 func (j *job) close(state result.State) int {
-	status := exitStatus(state)
+	status := state.ExitStatus()
 	if j.world.Rank() == 0 {
 		j.bar.Close()
 		memoryCopy := 0.
@@ -46,23 +46,16 @@ func (j *job) close(state result.State) int {
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// exitStatus returns the exit status of a run that ended in a state.
-func exitStatus(state result.State) int {
-	switch state {
-	case result.Complete:
-		return exit.OK
-	case result.Interrupted:
-		return exit.Stopped
-	}
-	return exit.Failed
-}
-
 // close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
 func (a *arm) close(state result.State, memoryCopy float64) error {
 	if state != result.Interrupted {
 		a.noteNeighbours(a.out.warn)
 	}
 	measured := a.out.recorder.Measured(memoryCopy)
+	err := a.noteKept()
+	if state == result.Interrupted { // the launcher may soon kill this process, and printing and cleaning may last
+		_, a.unwritten = a.out.recorder.Finish(state)
+	}
 	a.out.end(measured)
 	late := 0 // cases for which there was no time
 	for _, c := range measured.Cases {
@@ -78,11 +71,11 @@ func (a *arm) close(state result.State, memoryCopy float64) error {
 	if a.name != "" && state == result.Failed && late == 0 && !slices.ContainsFunc(measured.Cases, failed) {
 		state = result.Complete
 	}
-	err := errors.Join(a.clean(a.plan.Parameters.KeepFiles), a.noteKept(), a.out.close())
+	err = errors.Join(err, a.clean(a.plan.Parameters.KeepFiles), a.out.close())
 	if err != nil && state == result.Complete {
 		state = result.Failed
 	}
-	_, a.unwritten = a.out.recorder.Finish(state, exitStatus(state))
+	_, a.unwritten = a.out.recorder.Finish(state)
 	return err
 }
 

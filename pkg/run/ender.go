@@ -143,10 +143,7 @@ func (e *ender) abort(reason result.Error) {
 		if reason.Phase == result.PhaseSignal {
 			status = exit.Stopped
 		}
-		if reason.Rank == e.world.Rank() { // another rank has printed its own error
-			_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
-		}
-		if err := e.record(reason, status); err != nil {
+		if err := e.record(reason); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
 		for _, o := range e.outputs {
@@ -171,19 +168,29 @@ func (e *ender) notifyWatchers(reason result.Error) {
 	}
 }
 
-// record sends the error that ends the job to rank 0. On rank 0, it completes the documents with the error, and then
-// delivers them. Before the run is planned there are no documents.
-func (e *ender) record(reason result.Error, status int) error {
+// say prints the error that ends the job. Another rank has printed its own error.
+func (e *ender) say(reason result.Error) {
+	if reason.Rank == e.world.Rank() {
+		_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
+	}
+}
+
+// record prints the error that ends the job, and sends it to rank 0. Rank 0 first completes the documents with the
+// error, since nobody may read its streams, then prints it and delivers the documents. Before the run is planned there
+// are no documents.
+func (e *ender) record(reason result.Error) error {
 	if e.world.Rank() != 0 {
 		defer close(e.recorded)
+		e.say(reason) // rank 0 ends the job when it has the error
 		return e.link.send(reason)
 	}
 	var deliver []func() error
 	for _, o := range e.outputs {
-		doc, err := o.cut(reason, status)
+		doc, err := o.cut(reason)
 		deliver = append(deliver, func() error { return named(o.name, o.deliver(doc, err)) })
 	}
 	close(e.recorded)
+	e.say(reason)
 	var failures []error
 	for _, each := range deliver {
 		failures = append(failures, each())

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/exit"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
@@ -223,8 +222,8 @@ func (o *output) close() error {
 
 // cut ends document and report in the middle of the run. It returns the document. In the report, it adds the case
 // that had not ended, or all cases if they were not measured one after another.
-func (o *output) cut(reason result.Error, status int) (result.Document, error) {
-	doc, err := o.recorder.Cut([]result.Error{reason}, status)
+func (o *output) cut(reason result.Error) (result.Document, error) {
+	doc, err := o.recorder.Cut([]result.Error{reason})
 	if !o.mu.TryLock() { // the goroutine that measures hangs in the report
 		return doc, err
 	}
@@ -264,7 +263,7 @@ func (o *output) deliver(doc result.Document, err error) error {
 
 // fail makes a document that has ended as complete one of a run that failed because of an error of its outputs.
 func (o *output) fail(err error) result.Document {
-	return o.recorder.Fail(o.failure(result.PhaseOutput, err), exit.Failed)
+	return o.recorder.Fail(o.failure(result.PhaseOutput, err))
 }
 
 // print prints the document on standard output, and removes the file that held it for that. If it cannot be printed,

@@ -30,7 +30,7 @@ func apart() result.Document {
 func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	for name, end := range map[string]func(*output){
 		"end": func(o *output) { o.end(apart()) },
-		"cut": func(o *output) { _, _ = o.cut(result.Error{}, 1) },
+		"cut": func(o *output) { _, _ = o.cut(result.Error{}) },
 	} {
 		var text strings.Builder
 		end(&output{text: report.New(&text, apart(), report.Options{}), recorder: recorder.New(apart(), time.Now)})

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"h5perf/pkg/bench"
@@ -93,14 +94,34 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 }
 
 // Catch returns a function for Process.Signals that catches the given signals. From then on, a stream that nobody reads
-// any more is an error of writing to it, and no longer ends the process by SIGPIPE.
+// any more is an error of writing to it, and no longer ends the process by SIGPIPE. The calling thread blocks the
+// signals until stop is called, so that other threads receive them: Linux prefers the main thread, which measures, and
+// there a signal waits for the end of a long system call. Some launchers kill the process after a second.
 func Catch(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, which...)
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-		return signals, func() { signal.Stop(signals) }
+		set, before := setOf(which), unix.Sigset_t{}
+		// The only errors are those of wrong arguments.
+		_ = unix.PthreadSigmask(unix.SIG_BLOCK, &set, &before)
+		return signals, func() {
+			signal.Stop(signals)
+			_ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+		}
 	}
+}
+
+// setOf returns the set of signals as the kernel expects it.
+func setOf(signals []os.Signal) unix.Sigset_t {
+	var set unix.Sigset_t
+	bits := 1024 / len(set.Val) // of a word
+	for _, s := range signals {
+		if number, ok := s.(syscall.Signal); ok {
+			set.Val[(int(number)-1)/bits] |= 1 << ((int(number) - 1) % bits)
+		}
+	}
+	return set
 }
 
 // sleep returns after d, by the clock of the process.

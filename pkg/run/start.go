@@ -119,7 +119,7 @@ func (j *job) refused(err error) int {
 	if j.world.Rank() == 0 {
 		j.printError(err)
 		e := j.ender.error(phase, err)
-		also := j.each(func(a *arm) error { return a.refused(e, status) })
+		also := j.each(func(a *arm) error { return a.refused(e) })
 		if also != nil && !strings.Contains(err.Error(), also.Error()) {
 			j.printError(also)
 		}
@@ -129,8 +129,8 @@ func (j *job) refused(err error) int {
 }
 
 // refused ends an arm that could not begin: it completes its document, and removes its directory.
-func (a *arm) refused(e result.Error, status int) error {
-	err := a.out.deliver(a.out.recorder.Cut([]result.Error{e}, status))
+func (a *arm) refused(e result.Error) error {
+	err := a.out.deliver(a.out.recorder.Cut([]result.Error{e}))
 	if a.held == nil {
 		return err
 	}

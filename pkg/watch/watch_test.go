@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 )
@@ -146,6 +147,9 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 	if doc.State != result.Failed || doc.Finished == nil || len(doc.Errors) != 1 || doc.Errors[0].Phase != "process" {
 		t.Errorf("document %+v, want failed, finished, with one error of phase process", doc)
 	}
+	if doc.ExitStatus != nil {
+		t.Errorf("exit status %d of a process that ended without a report", *doc.ExitStatus)
+	}
 	if len(doc.Cases) != 1 || doc.Cases[0].State != result.Interrupted || len(doc.Cases[0].Samples) != 1 ||
 		doc.Cases[0].Samples[0].Bytes != 7 {
 		t.Errorf("cases %+v, want the case that was running, with its sample", doc.Cases)
@@ -184,8 +188,12 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	vanish(t, w)
-	if doc := read(t, path); doc.State != result.Interrupted || len(doc.Errors) != 1 {
+	doc := read(t, path)
+	if doc.State != result.Interrupted || len(doc.Errors) != 1 {
 		t.Errorf("state %s with errors %v, want interrupted with one", doc.State, doc.Errors)
+	}
+	if doc.ExitStatus == nil || *doc.ExitStatus != exit.Stopped {
+		t.Errorf("exit status %v, want %d", doc.ExitStatus, exit.Stopped)
 	}
 }
 
