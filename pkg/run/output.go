@@ -39,6 +39,7 @@ type output struct {
 	grace          time.Duration
 	delivered      atomic.Bool
 	summarized     atomic.Bool
+	unprinted      atomic.Bool // the document could not be printed
 
 	mu   sync.Mutex // guards the report
 	text *report.Text
@@ -275,6 +276,7 @@ func (o *output) print(doc result.Document) error {
 	}
 	paths := o.recorder.Paths()
 	if _, err := o.stdout.Write(text.Bytes()); err != nil {
+		o.unprinted.Store(true)
 		return fmt.Errorf("document: %w; it is in %s", err, strings.Join(paths, ", "))
 	}
 	if path := temporary(doc); slices.Contains(paths, path) {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 
 	"h5perf/pkg/figures"
@@ -28,17 +29,36 @@ func (o *output) conclude() {
 
 // next returns what shows more of the run than its summary.
 func (o *output) next(doc result.Document) string {
-	program := "h5perf"
-	if len(o.request.Command) > 0 {
-		program = plain.Word(strings.TrimSuffix(o.request.Command[0], "_serial"))
-	}
-	show := program + " report "
+	show := o.reporter() + " report "
 	paths := o.recorder.Paths()
-	switch {
-	case len(paths) == 0:
+	if len(paths) == 0 {
 		return "the same command with --json FILE, then " + show + "FILE"
-	case paths[len(paths)-1] == temporary(doc):
-		return show + "FILE, where FILE has the standard output of this run"
 	}
-	return show + plain.Word(paths[len(paths)-1])
+	path := paths[len(paths)-1]
+	switch {
+	case path == temporary(doc) && !o.unprinted.Load():
+		return show + "FILE, where FILE has the standard output of this run"
+	case plain.Line(path) != path: // it cannot be shown, so it cannot be copied
+		return show + "FILE, where FILE is the document of this run"
+	case strings.HasPrefix(path, "-"):
+		path = "./" + path
+	}
+	return show + plain.Word(path)
+}
+
+// reporter returns the command that has the reports: the program itself, or the tool beside it for the serial tool
+// under its own name.
+func (o *output) reporter() string {
+	const parallel, serial = "h5perf", "h5perf_serial"
+	if len(o.request.Command) == 0 {
+		return parallel
+	}
+	program := o.request.Command[0]
+	if filepath.Base(program) == serial {
+		program = strings.TrimSuffix(program, serial) + parallel
+	}
+	if plain.Line(program) != program {
+		return parallel
+	}
+	return plain.Word(program)
 }

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/recorder"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 )
@@ -78,6 +79,36 @@ func TestTheNextCommandOfARunWithoutAFile(t *testing.T) {
 		s.run()
 		if said := last(s.ranks[0].stderr.String()); said != c.want {
 			t.Errorf("--json %q: %q, want %q", c.json, said, c.want)
+		}
+	}
+}
+
+func TestTheNextCommandNamesTheDocumentThatCouldNotBePrinted(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSimulation(t, 1)
+	s.arms[0].JSON = "-"
+	s.interject = func(p *process, _ string) error {
+		p.stdout.fail = errTest
+		return nil
+	}
+	s.run()
+	if said := last(s.ranks[0].stderr.String()); !strings.HasPrefix(said, "Next: h5perf report "+os.TempDir()+"/h5perf-") {
+		t.Errorf("%q", said)
+	}
+}
+
+func TestTheNextCommandCanBeCopied(t *testing.T) {
+	for _, c := range []struct{ program, json, want string }{
+		{"h5perf", "-x.json", "h5perf report ./-x.json"},
+		{"h5perf", "a\x1b.json", "h5perf report FILE, where FILE is the document of this run"},
+		{"h5perf", "a\xff.json", "h5perf report FILE, where FILE is the document of this run"},
+		{"./foo_serial", "x.json", "./foo_serial report x.json"},
+		{"/opt/h5perf_serial", "x.json", "/opt/h5perf report x.json"},
+	} {
+		o := &output{request: Request{Command: []string{c.program}}, recorder: recorder.New(result.Document{}, time.Now)}
+		o.recorder.Store(c.json)
+		if next := o.next(result.Document{}); next != c.want {
+			t.Errorf("%q %q: %q, want %q", c.program, c.json, next, c.want)
 		}
 	}
 }
