@@ -41,25 +41,38 @@ type search struct {
 func find(names []string) (*search, error) {
 	s := &search{named: map[string]bool{}}
 	for _, name := range names {
-		before := len(s.paths)
-		if err := s.add(name); err != nil {
+		of := &search{named: s.named}
+		if err := of.add(name); err != nil {
 			return nil, err
 		}
-		if len(s.paths) > before {
+		s.paths = append(s.paths, of.paths...)
+		s.left = merged(s.left, of.left)
+		s.skipped = merged(s.skipped, of.skipped)
+		if len(of.paths) > 0 {
 			continue
 		}
-		if len(s.left) > 0 {
+		if len(of.left) > 0 {
 			return nil, fmt.Errorf("documents %s: no results found. %s is skipped because it contains the file %s; to "+
-				"read it, give that directory", name, s.left[0], Marker)
+				"read it, give that directory", name, of.left[0], Marker)
 		}
-		if len(s.skipped) > 0 {
-			return nil, errors.New(s.skipped[0].Reason)
+		if len(of.skipped) > 0 {
+			return nil, errors.New(of.skipped[0].Reason)
 		}
 		return nil, fmt.Errorf("documents %s: no results found (%s files; schemas are not results)", name, suffix)
 	}
 	slices.Sort(s.paths)
 	s.paths = slices.Compact(s.paths)
 	return s, nil
+}
+
+// merged returns all with those of more that are not in it.
+func merged[T comparable](all, more []T) []T {
+	for _, one := range more {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // add adds the files that a name stands for. If a file has the name, the name is not taken as a pattern.

@@ -202,6 +202,20 @@ func TestAnythingButAFileIsSkipped(t *testing.T) {
 	}
 }
 
+func TestANameWithoutDocumentsIsNotBlamedOnAnother(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/x.json", "{}")
+	write(t, dir, "a/marked/"+history.Marker, "")
+	empty := filepath.Join(dir, "empty")
+	if err := os.Mkdir(empty, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := history.Load(filepath.Join(dir, "a"), empty)
+	if err == nil || strings.Contains(err.Error(), "marked") || !strings.Contains(err.Error(), empty+": there is no") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
 	dir := tree(t)
 	store(t, dir, "examples/deep/4.json", 4, "c")
