@@ -2,6 +2,13 @@
 
 package main
 
+import (
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
 // kills is the number of runs that are killed at random.
 const kills = 40
 
