@@ -144,14 +144,20 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 func (r *Run) helpAgainst(m result.Mark) string {
 	switch m {
 	case result.Warm, result.Implausible:
-		if r.Parameters.Conditions.Cold {
-			return "--memory-factor 2"
+		given := func(g result.Given) bool { return g.Name == "num-bytes" }
+		switch {
+		case !r.Parameters.Conditions.Cold:
+			return cold
+		case r.Target.InMemory():
+			return "" // nothing on this target does
+		case slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
+			return largerData
 		}
-		return cold
+		return "--memory-factor 2"
 	case result.Short:
 		return minSeconds
 	case result.Staggered, result.Skewed:
-		return "a larger -e"
+		return largerData
 	case result.Shared:
 		return wholeNodes
 	}
@@ -217,6 +223,9 @@ const (
 	cold       = "--cold"
 	minSeconds = "--min-seconds 1s"
 )
+
+// largerData is the option that helps where transfers end too soon, or fit in memory.
+const largerData = "a larger -e"
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 

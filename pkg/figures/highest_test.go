@@ -73,6 +73,14 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 			r.Parameters.Conditions.Cold = true
 			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
 		}, []string{"some warm"}, []string{"--memory-factor 2"}},
+		"warm in spite of --cold, with -e": {func(r *figures.Run) {
+			r.Parameters.Conditions.Cold, r.Given = true, []result.Given{{Name: "num-bytes", Value: "4M"}}
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
+		}, []string{"some warm"}, []string{"a larger -e"}},
+		"warm in memory": {func(r *figures.Run) {
+			r.Target.Type, r.Parameters.Conditions.Cold = "tmpfs", true
+			r.Cases[0].Samples[1].Marks = []result.Mark{result.Warm}
+		}, []string{"target in memory", "some warm"}, []string{"a directory on storage (HDF5_PARAPREFIX)"}},
 		"memory": {func(r *figures.Run) {
 			r.Kind, r.Target.Type = result.KindSerial, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
