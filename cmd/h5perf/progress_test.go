@@ -12,17 +12,17 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/rundir"
 )
 
-// timeLeft matches the case at work in the bar, its rate and the time left.
-var timeLeft = regexp.MustCompile(`iteration \d+ of 100000 \(POSIX, 1 process, transfers of 64 KiB\): [0-9.]+ .iB/s, ` +
-	`.*about [0-9].* left`)
+// timeLeft matches the time left in the bar, the rate of the case at work and the case.
+var timeLeft = regexp.MustCompile(`about [0-9][^,]* left, [0-9.]+ .iB/s, POSIX, 1 process, transfers of 64 KiB`)
 
-// terminal opens a new pseudo-terminal of 140 columns.
+// terminal opens a new pseudo-terminal of 100 columns.
 func terminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -32,7 +32,7 @@ func terminal(t *testing.T) (master, slave *os.File) {
 	fd := int(master.Fd())
 	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
-		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 140}))
+		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,7 @@ func TestATerminalShowsTheCaseAndTheTimeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = slave.Close()
+	defer time.AfterFunc(startTime, func() { _ = cmd.Process.Kill() }).Stop() // a bar that shows something else
 	var seen strings.Builder
 	interrupted := false
 	for buf := make([]byte, 4096); ; {

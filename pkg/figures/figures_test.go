@@ -411,7 +411,8 @@ func TestATargetInMemoryIsNotTakenForStorage(t *testing.T) {
 		{"tmpfs", result.Conditions{}, "page cache kept before reads", true},
 		{"xfs", result.Conditions{Cold: true}, "page cache dropped before reads", false},
 		{
-			"tmpfs", result.Conditions{Cold: true, Direct: true, ReadOnly: "/dev/shm/kept"},
+			"tmpfs",
+			result.Conditions{Cold: true, Direct: true, ReadOnly: "/dev/shm/kept"},
 			"page cache not dropped before reads, because the target is memory (tmpfs)", true,
 		},
 	} {

@@ -80,8 +80,9 @@ func (a Amount) Large(t Time) bool {
 		max(t.Least, t.Most) > largeSeconds
 }
 
-// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB".
-func (a Amount) Moved() string {
+// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited reports
+// whether the run may end earlier.
+func (a Amount) Moved(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string
 	for _, m := range []struct {
@@ -91,6 +92,8 @@ func (a Amount) Moved() string {
 		least, most := format(m.least), format(m.most)
 		switch {
 		case m.most == 0:
+		case limited:
+			words = append(words, m.verb+" at most "+most)
 		case least == most:
 			words = append(words, m.verb+" "+most)
 		default:

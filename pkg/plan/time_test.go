@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -70,8 +71,12 @@ func TestWhatIsMovedIsToldInWords(t *testing.T) {
 		},
 		"reads 1 KiB to 2 MiB": {Least: plan.Total{Read: 1 << 10}, Most: plan.Total{Read: 2 << 20}},
 	} {
-		if got := a.Moved(); got != want {
+		if got := a.Moved(false); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+		atMost := strings.NewReplacer("writes ", "writes at most ", "reads ", "reads at most ", "1 KiB to ", "").Replace(want)
+		if got := a.Moved(true); got != atMost {
+			t.Errorf("%q, want %q", got, atMost)
 		}
 	}
 }

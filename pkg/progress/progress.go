@@ -60,6 +60,13 @@ type Bar struct {
 // refresh is the time between two updates of the bar.
 const refresh = 500 * time.Millisecond
 
+// shortest is the number of columns of the shortest bar with its percentage, and usualWidth that of a terminal which
+// does not know its own.
+const (
+	shortest   = len(" 100% |          | ")
+	usualWidth = 80
+)
+
 // scale is how many parts of a run the bar can show.
 const scale = 1000
 
@@ -124,11 +131,12 @@ func (b *Bar) draw(s state) {
 	if b.bar == nil {
 		return
 	}
-	text := []rune(s.text)
-	const percent = len(" 100% || ")
-	if width, _, err := term.GetSize(int(b.terminal.Fd())); err == nil && len(text) > width-percent {
-		text = text[:max(0, width-percent)]
+	text := []rune(s.bar)
+	width, _, err := term.GetSize(int(b.terminal.Fd()))
+	if err != nil || width == 0 {
+		width = usualWidth
 	}
+	text = text[:min(len(text), max(0, width-shortest))]
 	_ = b.bar.Set64(min(int64(s.part*scale), scale-1)) // the last part would end it
 	b.bar.Describe(string(text))
 }

@@ -92,6 +92,17 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
 }
 
+func TestTheBarBeginsWithWhatMattersMost(t *testing.T) {
+	s := show(t, func(*plan.Options) {}, "")
+	s.Visit(0, 0)
+	s.takes(10*time.Second, result.OperationWrite)
+	s.takes(10*time.Second, result.OperationRead)
+	const want = "about 20 s left, 205 KiB/s, POSIX, 2 processes, transfers of 1 MiB, case 1 of 2"
+	if got := s.work.state(s.clock.now, 20*time.Second, time.Time{}).bar; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestTheDeadlineLimitsTheTimeLeft(t *testing.T) {
 	s := show(t, func(o *plan.Options) {
 		o.APIs, o.WriteOnly, o.Iterations = []string{result.MPIIO}, true, new(100)

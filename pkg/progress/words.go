@@ -12,6 +12,7 @@ import (
 // state is how far a run is.
 type state struct {
 	text string  // for people: "case 2 of 3, ..."; "" before the first case
+	bar  string  // the same for the bar, what matters most first, for its end may be cut
 	part float64 // of the whole run that is done
 }
 
@@ -23,8 +24,10 @@ func (w *work) state(now time.Time, elapsed time.Duration, deadline time.Time) s
 	r := w.rest(now)
 	s := state{part: float64(r.done) / float64(r.all)}
 	text := w.position(r) + " (" + w.at.words() + ")"
+	beside := w.at.words() + ", " + w.position(r)
 	if rate := w.rate(); rate > 0 {
 		text += ": " + units.FormatRate(rate)
+		beside = units.FormatRate(rate) + ", " + beside
 	}
 	left, why := time.Duration(min(r.seconds, math.MaxInt32)*float64(time.Second)), "about %s left"
 	known := !math.IsNaN(r.seconds)
@@ -39,9 +42,10 @@ func (w *work) state(now time.Time, elapsed time.Duration, deadline time.Time) s
 			s.part = elapsed.Seconds() / whole.Seconds()
 			text += fmt.Sprintf(", %.0f %% done", 100*s.part)
 		}
-		text += ", " + fmt.Sprintf(why, units.FormatDuration(left))
+		ends := fmt.Sprintf(why, units.FormatDuration(left))
+		text, beside = text+", "+ends, ends+", "+beside
 	}
-	s.text = text
+	s.text, s.bar = text, beside
 	return s
 }
 

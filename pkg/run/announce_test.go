@@ -41,7 +41,8 @@ func TestARunSaysWhatItWillDo(t *testing.T) {
 		"quiet":            {func(r *Request, _ *simulation) { r.Quiet = true }, ""},
 		"with other lines": {func(r *Request, _ *simulation) { r.Progress = new(time.Hour) }, line},
 		"before a deadline": {
-			func(r *Request, _ *simulation) { r.Deadline.In = time.Hour }, ", takes at most 60 min\n",
+			func(r *Request, _ *simulation) { r.Deadline.In = time.Hour },
+			": writes at most 128 KiB, reads at most 128 KiB, takes at most 60 min\n",
 		},
 		"as an earlier run": {
 			func(r *Request, _ *simulation) {

@@ -74,10 +74,11 @@ func (a *arm) intends(always bool) string {
 	if !large && !always {
 		return ""
 	}
-	if !a.job.deadline.IsZero() {
+	limited := !a.job.deadline.IsZero()
+	if limited {
 		t = t.By(a.job.deadline.Sub(a.job.Now()))
 	}
-	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.Moved()
+	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.Moved(limited)
 	if large {
 		text += a.space(amount.Disk)
 	}

@@ -7,8 +7,10 @@ import (
 )
 
 func TestTheNearestWord(t *testing.T) {
-	known := []string{"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X",
-		"--num-iterations", "--version", "--io-hint"}
+	known := []string{
+		"report", "rerun", "reference", "compare", "ab", "--sync", "--data", "--seed", "-x", "-X",
+		"--num-iterations", "--version", "--io-hint",
+	}
 	for given, want := range map[string]string{
 		"reprt": "report", "rpeort": "report", "Report": "report", "reports": "report", "rep": "report",
 		"compaer": "compare", "comp": "compare", "AB": "ab",
