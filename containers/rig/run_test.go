@@ -33,7 +33,7 @@ func TestRanksMeasureAllAPIs(t *testing.T) {
 			t.Errorf("measured %v", apis)
 		}
 		for _, want := range []result.KeyValue{
-			{Key: "Direct VFD", Value: "yes"}, {Key: "Subfiling VFD", Value: "yes"},
+			{Key: "Direct VFD", Value: "1"}, {Key: "Subfiling VFD", Value: "1"},
 		} {
 			if !slices.Contains(d.Software.HDF5Config, want) {
 				t.Errorf("no %v in the configuration of HDF5 %v", want, d.Software.HDF5Config)

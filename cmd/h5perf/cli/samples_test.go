@@ -41,9 +41,9 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 			fmt.Sprintf("-i is then the smallest number (default %d)", least),
 		},
 		readmes: {
-			fmt.Sprintf("which needs %d samples; with fewer", least),
-			fmt.Sprintf("at least %d iterations and a second per case", least),
-			fmt.Sprintf("among 40 points that takes %d runs on each side", stats.SamplesNeeded(40, 1-stats.Level)),
+			fmt.Sprintf("which needs %d samples. With fewer", least),
+			fmt.Sprintf("at least %d iterations and 1 second per case", least),
+			fmt.Sprintf("with 40 points at least %d runs on each side are needed", stats.SamplesNeeded(40, 1-stats.Level)),
 			fmt.Sprintf("-X 2M -i %d ", least),
 		},
 	} {

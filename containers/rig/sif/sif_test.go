@@ -244,7 +244,7 @@ func TestMPIInside(t *testing.T) {
 // Ranks do not try what their user namespaces forbid: no library complains.
 func TestTheHostsLauncher(t *testing.T) {
 	each(t, func(t *testing.T, flavour, sif string) {
-		_, told := measure(t, 2, slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, sif, "h5perf"))...)
+		_, told := measure(t, 2, slices.Concat(launcher(flavour, "2"), apptainer("exec", nil, sif, "h5perf", "--quiet"))...)
 		if told != "" {
 			t.Errorf("it tells\n%s", told)
 		}
