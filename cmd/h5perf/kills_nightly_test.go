@@ -15,12 +15,14 @@ const kills = 40
 // sigterms is the number of runs whose launcher is told to end.
 const sigterms = 20
 
-// Open MPI's launcher kills the ranks a second after SIGTERM, perhaps in the middle of a long write. Nobody calls that a
+// Open MPI's launcher kills the ranks a second after SIGTERM, perhaps in the middle of a long write. Nobody calls that
+// a
 // failure either.
 func TestSIGTERMToTheLauncherDuringLongWritesInterruptsTheRun(t *testing.T) {
 	t.Parallel()
 	for range sigterms {
-		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "posix", "-w", "-p", "2", "-i", "100000", "-e", "512M", "-x", "512M",
+		l := launch(t, 2, t.TempDir(), nil, nil, "-A", "posix", "-w", "-p", "2", "-i", "100000", "-e", "512M", "-x",
+			"512M",
 			"-X", "512M", "-B", "1M")
 		l.within(startTime, "a write", func() bool {
 			ranks := l.ranks()

@@ -269,7 +269,8 @@ func TestTargetsAreJudged(t *testing.T) {
 			"rank 3 (n2)",
 		},
 		"locks": {
-			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes could not get it",
+			func(t *Target) { t.Shared = Shared{Asked: 2, Denied: 2} }, "locks", OK, "2 other processes could not " +
+				"get it",
 		},
 		"locks given twice": {
 			func(t *Target) { t.Shared = Shared{Asked: 2, Given: 2} }, "locks", Warning, "localflock",

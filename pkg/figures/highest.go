@@ -55,7 +55,8 @@ func (r *Run) Peaks() []Peak {
 }
 
 // Essence returns, in a few words, the conditions of the run without which its figures say nothing: whether written
-// data were made durable or which file was read in place of writing, where the data came from that points read, and how much was compared.
+// data were made durable or which file was read in place of writing, where the data came from that points read, and
+// how much was compared.
 func (r *Run) Essence(points []Point) []string {
 	var words []string
 	if r.Job.Nodes > 1 {

@@ -145,7 +145,8 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 	random.Cases[1].Reason, random.Cases[1].Error = "", &begun.Errors[0]
 	skipped := unmarked()
 	skipped.Cases[1].State, skipped.Cases[1].Reason = result.Skipped, "no time"
-	if text := strings.Join(begun.Warnings(), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not begin.") {
+	if text := strings.Join(begun.Warnings(), " "); !strings.Contains(text, "interrupted; 2 of its 6 cases did not "+
+		"begin.") {
 		t.Errorf("warnings %q", text)
 	}
 	for name, c := range map[string]struct {

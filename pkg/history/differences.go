@@ -19,10 +19,10 @@ var passing = []string{
 	"parameters.conditions.seed",
 }
 
-// Differences returns what differs between two runs in the recorded machine, software, target, job and
-// parameters, and in the time on which throughput rests: one line for people per field of the document, sorted by
-// name, in which all can be seen. Variables of MPI are only named, in a line for each way in which they differ. That only
-// one of them knows how many processors its ranks may use is no difference.
+// Differences returns what differs between two runs in the recorded machine, software, target, job and parameters,
+// and in the time on which throughput rests: one line for people per field of the document, sorted by name, in which
+// all can be seen. Variables of MPI are only named, in a line for each way in which they differ. That only one of
+// them knows how many processors its ranks may use is no difference.
 func Differences(then, now result.Document) []string {
 	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
 		then.Job.Placement, now.Job.Placement = uncounted(then.Job.Placement), uncounted(now.Job.Placement)

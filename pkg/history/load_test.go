@@ -211,7 +211,8 @@ func TestANameWithoutDocumentsIsNotBlamedOnAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := history.Load(filepath.Join(dir, "a"), empty)
-	if err == nil || strings.Contains(err.Error(), "marked") || !strings.Contains(err.Error(), empty+": no results found") {
+	if err == nil || strings.Contains(err.Error(), "marked") || !strings.Contains(err.Error(), empty+": no results "+
+		"found") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -27,8 +27,8 @@ func Name(getenv Getenv) string {
 // srun is the name of Slurm's launcher.
 const srun = "srun"
 
-// OwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as that of
-// Open MPI does. What the process writes may then end in a file. srun makes one only if the user asks for it.
+// OwnTerminal reports whether a terminal that is standard output of the process is one that its launcher made, as
+// that of Open MPI does. What the process writes may then end in a file. srun makes one only if the user asks for it.
 func OwnTerminal(getenv Getenv) bool {
 	name := Name(getenv)
 	return name != "" && name != srun

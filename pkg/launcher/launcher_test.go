@@ -19,7 +19,8 @@ func TestRank(t *testing.T) {
 
 func TestWhoMadeATerminal(t *testing.T) {
 	for env, want := range map[string]bool{
-		"": false, byOpenMPI4: true, byOpenMPI5: true, byHydra: true, step: false, byPMIx: false, step + byOpenMPI4: true,
+		"": false, byOpenMPI4: true, byOpenMPI5: true, byHydra: true, step: false, byPMIx: false, step +
+			byOpenMPI4: true,
 	} {
 		if got := OwnTerminal(words(env)); got != want {
 			t.Errorf("%s: of the launcher %t, want %t", env, got, want)

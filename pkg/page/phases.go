@@ -53,7 +53,8 @@ func phases(points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "phases", Title: "Where the time goes",
-		Caption: "Open and close: time to open and close the file. Dataset is the time to create or open datasets, and " +
+		Caption: "Open and close: time to open and close the file. Dataset is the time to create or open datasets, " +
+			"and " +
 			"to close them. Sync is the time to make data durable. Each value is the median of the samples, measured " +
 			"by " + bases(points) + ". The sum is at the end of the bar.",
 		Keys: keys, Panels: panels(drawn),

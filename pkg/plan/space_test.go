@@ -77,9 +77,11 @@ func TestARunThatNeedsMoreThanIsFreeIsRefused(t *testing.T) {
 			"bytes",
 			plan.Options{},
 			func(j *plan.Job) { j.FreeBytes-- },
-			"the largest data file needs 512 KiB, but ext4 on /scratch has 524287 B free; use a smaller -e, or --space-check off",
+			"the largest data file needs 512 KiB, but ext4 on /scratch has 524287 B free; " +
+				"use a smaller -e, or --space-check off",
 		},
-		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "needs 512 KiB, but ext4 on /scratch has 0 B free"},
+		{"full", plan.Options{}, func(j *plan.Job) { j.FreeBytes = 0 }, "needs 512 KiB, but ext4 on /scratch has 0 " +
+			"B free"},
 		{
 			"inodes",
 			plan.Options{},

@@ -80,8 +80,8 @@ func (a Amount) Large(t Time) bool {
 		max(t.Least, t.Most) > largeSeconds
 }
 
-// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited reports
-// whether the run may end earlier.
+// Moved returns in words what the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited
+// reports whether the run may end earlier.
 func (a Amount) Moved(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string

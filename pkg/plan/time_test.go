@@ -74,7 +74,8 @@ func TestWhatIsMovedIsToldInWords(t *testing.T) {
 		if got := a.Moved(false); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		atMost := strings.NewReplacer("writes ", "writes at most ", "reads ", "reads at most ", "1 KiB to ", "").Replace(want)
+		atMost := strings.NewReplacer("writes ", "writes at most ", "reads ", "reads at most ", "1 KiB to ",
+			"").Replace(want)
 		if got := a.Moved(true); got != atMost {
 			t.Errorf("%q, want %q", got, atMost)
 		}

@@ -45,8 +45,8 @@ func (a *arm) placeDirectory() error {
 	return err
 }
 
-// measured returns the directory on the file system that the run measures: that of the private directory, or of the file
-// of another run that is read.
+// measured returns the directory on the file system that the run measures: that of the private directory, or of the
+// file of another run that is read.
 func (a *arm) measured() string {
 	if file := a.plan.Parameters.Conditions.ReadOnly; file != "" {
 		return filepath.Dir(file)

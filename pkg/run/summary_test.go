@@ -92,7 +92,8 @@ func TestTheNextCommandNamesTheDocumentThatCouldNotBePrinted(t *testing.T) {
 		return nil
 	}
 	s.run()
-	if said := last(s.ranks[0].stderr.String()); !strings.HasPrefix(said, "Next: h5perf report "+os.TempDir()+"/h5perf-") {
+	if said := last(s.ranks[0].stderr.String()); !strings.HasPrefix(said,
+		"Next: h5perf report "+os.TempDir()+"/h5perf-") {
 		t.Errorf("%q", said)
 	}
 }
@@ -105,7 +106,8 @@ func TestTheNextCommandCanBeCopied(t *testing.T) {
 		{"./foo_serial", "x.json", "./foo_serial report x.json"},
 		{"/opt/h5perf_serial", "x.json", "/opt/h5perf report x.json"},
 	} {
-		o := &output{request: Request{Command: []string{c.program}}, recorder: recorder.New(result.Document{}, time.Now)}
+		o := &output{request: Request{Command: []string{c.program}}, recorder: recorder.New(result.Document{},
+			time.Now)}
 		o.recorder.Store(c.json)
 		if next := o.next(result.Document{}); next != c.want {
 			t.Errorf("%q %q: %q, want %q", c.program, c.json, next, c.want)

@@ -118,8 +118,8 @@ func cost(ratio *figures.Ratio) string {
 	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
 }
 
-// merged returns cautions and what helps against them as one text of at most so many characters. If they do not fit, the
-// last helps are left out. If the cautions alone do not fit, the last of them are only counted.
+// merged returns cautions and what helps against them as one text of at most so many characters. If they do not fit,
+// the last helps are left out. If the cautions alone do not fit, the last of them are only counted.
 func merged(cautions []figures.Caution, most int) string {
 	var words []string
 	for _, c := range cautions {

@@ -16,7 +16,7 @@ func TestTheNearestWord(t *testing.T) {
 		"compaer": "compare", "comp": "compare", "AB": "ab",
 		"--sycn": "--sync", "--sinc": "--sync", "--see": "--seed", "--date": "--data",
 		"--itrations": "--num-iterations", "--iterations": "--num-iterations", "version": "--version",
-		"versoin": "--version", "--io": "", "-n": "", "ion": "", "--hnt": "--io-hint",
+		"vresion": "--version", "--io": "", "-n": "", "ion": "", "--hnt": "--io-hint",
 		"": "", "re": "", "help": "", "--pin": "", "--x": "", "-y": "", "xx": "", "ba": "",
 	} {
 		if got := usage.Nearest(given, known); got != want {

@@ -51,7 +51,7 @@ func TestTheFirstLinesTellWhatIsMeasured(t *testing.T) {
 	j.ends("COMPLETED", "0:0")
 	j.tells("the prologue ran\n", "HDF5_PARAPREFIX=/elsewhere is ignored", "measures "+dir+" on fuse",
 		"with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them", "with as many iterations as fit\n",
-		"results are in "+j.dir(), "launched by srun --mpi=pmix", "; at work: posix, processes: ")
+		"results are in "+j.dir(), "launched by srun --mpi=pmix", " (POSIX, 4 processes, transfers of ")
 }
 
 // A job that is short has fewer iterations, and is complete.
@@ -151,7 +151,8 @@ func TestAcceptance(t *testing.T) {
 		if err != nil || string(lines) != string(kept) || strings.Count(string(lines), "\n") < 5 {
 			t.Errorf("%v: judged elsewhere\n%s, and there\n%s", err, lines, kept)
 		}
-		verdict := map[string]string{"0:0": "\nh5perf: ACCEPTED: ", "1:0": "\nh5perf: NOT ACCEPTED: figures and floors\n"}[exit]
+		verdict := map[string]string{"0:0": "\nh5perf: ACCEPTED: ", "1:0": "\nh5perf: NOT ACCEPTED: figures and " +
+			"floors\n"}[exit]
 		if told, _ := os.ReadFile(filepath.Join(there, "job.txt")); !strings.Contains(string(told), verdict) {
 			t.Errorf("no %q in\n%s", verdict, told)
 		}

@@ -85,10 +85,11 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 
 func TestTwoConfigurationsAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
-		"":                                "ab needs two configurations",
-		"-- -i 3":                         "ab needs two configurations",
-		"-- -- -- -i 3":                   "ab needs two configurations",
-		"-A posix -- --":                  "unknown option \"-A\"; write the options of the runs after --, as in: h5perf ab",
+		"":              "ab needs two configurations",
+		"-- -i 3":       "ab needs two configurations",
+		"-- -- -- -i 3": "ab needs two configurations",
+		"-A posix -- --": "unknown option \"-A\"; write the options of the runs after --, as in: " +
+			"h5perf ab",
 		"--chunk 4 -- --":                 "unknown option \"--chunk\"; write the options of the runs after --",
 		"--itrations 3 -- --":             "unknown option \"--itrations\"; did you mean \"--num-iterations\"?",
 		"-- serial -- -i 3":               "one configuration uses the serial tool",

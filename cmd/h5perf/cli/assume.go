@@ -32,7 +32,8 @@ func assumed(text string, p plan.Plan) (plan.Rate, error) {
 	}
 	measured := plan.Rates(doc)
 	if c, op, missing := measured.Unknown(p); missing {
-		return nil, fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, or a rate",
+		return nil, fmt.Errorf("--assume %s: the document has no throughput of %s, %s; give another document, "+
+			"or a rate",
 			text, result.APIOf(c.API).Label, op)
 	}
 	return measured, nil

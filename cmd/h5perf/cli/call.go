@@ -26,8 +26,9 @@ type call struct {
 	variables map[string]string // variables of the old run that are not set now
 }
 
-// run runs a command and returns the exit status, in a job as the command does that. A usage error of a command that a job runs together is printed by the
-// first process. The others wait a little, so that its message comes before the launcher ends the job.
+// run runs a command and returns the exit status, in a job as the command does that. A usage error of a command that
+// a job runs together is printed by the first process. The others wait a little, so that its message comes before the
+// launcher ends the job.
 func (c call) run(what Command) int {
 	if what.Job == First && c.rank > 0 {
 		return exit.OK

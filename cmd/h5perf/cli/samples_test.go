@@ -43,7 +43,8 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 		readmes: {
 			fmt.Sprintf("which needs %d samples. With fewer", least),
 			fmt.Sprintf("at least %d iterations and 1 second per case", least),
-			fmt.Sprintf("with 40 points at least %d runs on each side are needed", stats.SamplesNeeded(40, 1-stats.Level)),
+			fmt.Sprintf("with 40 points at least %d runs on each side are needed", stats.SamplesNeeded(40,
+				1-stats.Level)),
 			fmt.Sprintf("-X 2M -i %d ", least),
 		},
 	} {

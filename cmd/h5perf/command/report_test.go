@@ -225,11 +225,17 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		}
 	}
 	for want, given := range map[string][]string{
-		"too many panels for one picture":                                      {"--png", filepath.Join(dir, "a.png"), many},
+		"too many panels for one picture": {
+			"--png", filepath.Join(dir, "a.png"),
+			many,
+		},
 		"--csv and --html can't be used together":                              {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":                               {"--csv", "--png", "a.png", dir},
 		`no documents are given; give a file, a directory or a quoted pattern`: {},
-		"no case has a complete iteration":                                     {"--png", filepath.Join(dir, "a.png"), none},
+		"no case has a complete iteration": {
+			"--png", filepath.Join(dir, "a.png"),
+			none,
+		},
 		"--html and --png cannot both go to": {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
