@@ -33,7 +33,8 @@ func lastRun() dashboard {
 			q(`avg by (filesystem, label, api, operation, phase) `+
 				`(h5perf_phase_duration_seconds{`+rated+`, phase!="transfer"})`,
 				"{{api}} {{operation}} {{phase}} {{filesystem}} {{label}}")),
-		bars("Latency of data calls", "s", "50 % and 99 % of the calls took at most this time. Needs runs with "+
+		bars("Latency of data calls", "s", "Two times for each API and operation: 50 % of the calls took at "+
+			"most the first, and 99 % at most the second. Needs runs with "+
 			"--latency.",
 			q(`histogram_quantile(0.5, sum by (filesystem, label, api, operation, le) `+
 				`(h5perf_operation_duration_seconds_bucket{`+points+`}))`,

@@ -17,8 +17,9 @@ func overview() dashboard {
 			q(`sum by (cluster, filesystem, label) (h5perf_verification_errors{`+groups+`})`,
 				"{{filesystem}} {{label}}")).turning("red", 1),
 		stat("Samples that do not show the storage", "percentunit",
-			"Part of the samples of the last run that are marked as warm, short or implausible. For each point, the "+
-				"most frequent mark counts. Such figures show the speed of memory, or the resolution of the clock.",
+			"Part of the samples of the last run that are marked as warm, short or implausible. If the samples of a "+
+				"point have different marks, only the most frequent mark is counted. Such figures show the speed of "+
+				"memory, or the resolution of the clock.",
 			q(`sum by (cluster, filesystem, label) (max without (mark) `+
 				`(h5perf_marked_samples{`+points+`, mark=~"warm|short|implausible"})) / `+
 				`sum by (cluster, filesystem, label) (h5perf_samples{`+points+`})`,

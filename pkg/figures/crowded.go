@@ -32,7 +32,7 @@ func Crowded(j result.Job) string {
 		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors; for example, %s",
 			len(crowded), len(j.Placement), text)
 	}
-	return text + "; the processes share processors, so the results are those of fewer processes"
+	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
 // allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer. It

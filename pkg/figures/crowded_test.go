@@ -16,7 +16,7 @@ func job(cpus float64, list string) result.Job {
 }
 
 func TestCrowded(t *testing.T) {
-	const end = "; the processes share processors, so the results are those of fewer processes"
+	const end = "; the processes share processors, so the results are like those of a run with fewer processes"
 	some := result.Job{Processes: 15, Nodes: 4, Placement: []result.Host{
 		{Host: "n1", Ranks: "0-3", Count: 4, CPUs: 4},
 		{Host: "n2", Ranks: "4-7", Count: 4, CPUs: 2.755},

@@ -352,7 +352,7 @@ func TestWarnings(t *testing.T) {
 			"no windows. It is too high where processes worked one after another, and it is not comparable with " +
 			"bytes divided by the window."}},
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
-			"results are those of fewer processes."}},
+			"results are like those of a run with fewer processes."}},
 		{sweep, []string{"144 of 144 read samples are marked warm: the data were in the memory of the " +
 			"client, so the result does not show the speed of the storage. The tables show this mark only where " +
 			"some samples do not have it."}},

@@ -757,7 +757,7 @@ func TestMoreProcessesThanProcessorsAreNoted(t *testing.T) {
 	for path, arm := range map[string]string{s.json: "A", jsonB: "B"} {
 		doc := s.document(path, result.Complete, exit.OK)
 		note := fmt.Sprintf("node %s runs %d processes on 1 processor (7); the processes share processors, so the "+
-			"results are those of fewer processes", doc.Machine.Host, s.processes)
+			"results are like those of a run with fewer processes", doc.Machine.Host, s.processes)
 		if !slices.Contains(doc.Notes, note) || doc.Job.Placement[0].CPUs != 1 {
 			t.Errorf("notes %q, placement %+v", doc.Notes, doc.Job.Placement)
 		}

@@ -137,7 +137,7 @@ func layers(b *bytes.Buffer, ratios []figures.Ratio) {
 	for _, r := range ratios {
 		rows = append(rows, cells(related, r))
 	}
-	b.WriteString("\nWhat layers cost: below 1, the upper layer is slower\n")
+	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
 	aligned(b, rows)
 }
 

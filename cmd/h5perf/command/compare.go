@@ -20,10 +20,10 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until select runs of both; --since and --latest select runs of NEW, and these are not part of OLD."`
+	Documents   []string     `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
 	Reference   string       `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
-	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window. If a run has no windows (documents of versions 1 and 2), it is slowest."`
+	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window, or slowest if at least one of the runs has no windows (documents of versions 1 and 2)."`
 	JSON        bool         `name:"json" brief:"" help:"Print the comparison as JSON."`
 	FailOnWorse *float64     `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
 	floors

@@ -18,7 +18,7 @@ type Push struct {
 	gateway
 	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is a cluster, a file system and a label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
 	Replay    bool     `brief:"" help:"Push the documents in the spool (H5PERF_SPOOL) for this gateway and user, and remove them from the spool."`
-	Delete    bool     `brief:"" help:"Remove groups from the gateway: those of the documents, or the one that --cluster, --filesystem and --label name."`
+	Delete    bool     `brief:"" help:"Remove groups from the gateway. With documents: the groups of these documents. Without documents: the group with the given --cluster, --filesystem and --label."`
 	selection
 	partial
 }

@@ -29,7 +29,7 @@ type Trend struct {
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. Without a reference, exit with status 1 if its last change is a fall by at least this much."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If a series or a group has no reference, exit with status 1 if its last change is a fall by at least this much."`
 }
 
 // Run runs the command.

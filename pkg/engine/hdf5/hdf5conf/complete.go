@@ -53,7 +53,7 @@ func (s *Settings) completeFillTime(Run) error {
 // check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
 func (s *Settings) check(r Run) error {
 	if *s.AlignmentBytes == 0 {
-		return usage.Errorf("-a 0: the alignment must be at least 1, which means no alignment")
+		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
 	}
 	if s.ChunkCacheBytes != nil && !r.Chunked {
 		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
