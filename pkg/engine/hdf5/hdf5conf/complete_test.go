@@ -184,8 +184,11 @@ func TestRefuses(t *testing.T) {
 			"-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out",
 		},
 		{settings{FillTime: "late"}, phdf5, `--fill-time "late": must be one of never, ifset, alloc`},
-		{settings{AlignmentBytes: bytes(0)}, phdf5,
-			"-a 0: the alignment must be at least 1; for no alignment, give -a 1"},
+		{
+			settings{AlignmentBytes: bytes(0)},
+			phdf5,
+			"-a 0: the alignment must be at least 1; for no alignment, give -a 1",
+		},
 		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1; for no alignment, " +
 			"give -a 1"},
 
