@@ -15,9 +15,8 @@ const kills = 40
 // sigterms is the number of runs whose launcher is told to end.
 const sigterms = 20
 
-// Open MPI's launcher kills the ranks a second after SIGTERM, perhaps in the middle of a long write. Nobody calls that
-// a
-// failure either.
+// Open MPI's launcher kills the ranks a second after SIGTERM, perhaps in the middle of a long write. Nobody calls
+// that a failure either.
 func TestSIGTERMToTheLauncherDuringLongWritesInterruptsTheRun(t *testing.T) {
 	t.Parallel()
 	for range sigterms {

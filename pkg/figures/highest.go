@@ -146,9 +146,9 @@ func message(e *result.Error) string {
 
 // caseWords returns which case of the run it is, in words.
 func (r *Run) caseWords(c result.Case) string {
-	words := []string{API(c.API)}
-	if !r.Parameters.Serial() {
-		words = append(words, units.Count(c.Processes, "process", "processes"))
+	processes := c.Processes
+	if r.Parameters.Serial() {
+		processes = 0
 	}
-	return strings.Join(append(words, "transfers of "+units.FormatBytes(float64(Size(c)))), ", ")
+	return result.CaseLabel(c.API, processes, Size(c))
 }

@@ -34,8 +34,7 @@ type remedy[O any] struct {
 const maxTries = 128
 
 // advised returns the error of a plan. To a misfit it adds, for each option, the first remedy that works. plan makes
-// the
-// plan of changed options.
+// the plan of changed options.
 func advised[O any](err error, remedies func() [][]remedy[O], plan func(O) (Plan, error)) error {
 	if !isMisfit(err) {
 		return err

@@ -69,12 +69,13 @@ func (w *work) position(r rest) string {
 
 // words returns what the case is: arm, API, processes and transfer size.
 func (t *task) words() string {
-	text := result.APIOf(t.API).Label
+	processes := t.Processes
+	if t.Parameters.Serial() {
+		processes = 0
+	}
+	text := result.CaseLabel(t.API, processes, t.BufferBytes())
 	if t.arm != "" {
 		text = fmt.Sprintf("%s: %s", t.arm, text)
 	}
-	if !t.Parameters.Serial() {
-		text += ", " + units.Count(t.Processes, "process", "processes")
-	}
-	return text + ", transfers of " + units.FormatBytes(float64(t.BufferBytes()))
+	return text
 }

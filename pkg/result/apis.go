@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,8 +82,7 @@ func APINames(wanted func(API) bool) []string {
 }
 
 // CompareAPIs orders names of APIs as the table does. Those that this release does not know come after them, by name.
-// The
-// result is negative, 0 or positive, as of cmp.Compare.
+// The result is negative, 0 or positive, as of cmp.Compare.
 func CompareAPIs(a, b string) int {
 	place := func(name string) int {
 		if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
@@ -100,12 +98,12 @@ func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }
 
-// CaseLabel identifies a case for people: its API, number of processes and transfer size.
+// CaseLabel identifies a case for people: its API, number of processes and transfer size. With 0 processes it leaves
+// their number out, as for a run of the serial tool.
 func CaseLabel(api string, processes int, transfer uint64) string {
-	many := "processes"
-	if processes == 1 {
-		many = "process"
+	words := []string{APIOf(api).Label}
+	if processes > 0 {
+		words = append(words, units.Count(processes, "process", "processes"))
 	}
-	return fmt.Sprintf("%s, %d %s, transfers of %s", APIOf(api).Label, processes, many,
-		units.FormatBytes(float64(transfer)))
+	return strings.Join(append(words, "transfers of "+units.FormatBytes(float64(transfer))), ", ")
 }

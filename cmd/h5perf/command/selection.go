@@ -90,9 +90,8 @@ func moment(text string, now time.Time) (time.Time, error) {
 	if err := a.UnmarshalText([]byte(text)); err == nil {
 		return now.Add(-time.Duration(a)), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is not a time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age such as "+
-		"30d, 6w "+
-		"or 12h", text)
+	return time.Time{}, fmt.Errorf("%q is not a time: give 2026-11-01, 2026-11-01T08:00:00Z, or an age "+
+		"such as 30d, 6w or 12h", text)
 }
 
 // partial is the option that takes the figures of runs that are not complete.
