@@ -55,8 +55,8 @@ func (r *Run) aboutRun() []Caution {
 	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
 		all = append(all, Caution{
 			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. It " +
-				"is too high " +
-				"where processes worked one after another, and it is not comparable with bytes divided by the window.",
+				"is too high where processes worked one after another, and it is not comparable with bytes divided by " +
+				"the window.",
 		})
 	}
 	if text := Crowded(r.Job); text != "" {
@@ -97,8 +97,7 @@ func aboutLacks(points []Point) []Caution {
 	if without > 0 {
 		all = append(all, Caution{
 			Text: units.Count(without, "result has no throughput", "results have no throughput") + "; the tables " +
-				"show the reason " +
-				"instead.",
+				"show the reason instead.",
 		})
 	}
 	if partial > 0 {

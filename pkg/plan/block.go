@@ -47,9 +47,9 @@ func checkBlock(p Plan) error {
 
 // blockNote returns the note on a block that is used in place of the default, which was refused.
 func blockNote(given Options, fallback, used uint64, refusal error) string {
-	why, whose := "No -B was given", "the C tool"
+	what, whose := "No -B was given, so", "the C tool"
 	if given.Block != nil {
-		why = "-B 0 does not set a block size"
+		what = "Instead of the default,"
 	}
 	switch {
 	case given.Conditions.Profile != "":
@@ -57,6 +57,6 @@ func blockNote(given Options, fallback, used uint64, refusal error) string {
 	case given.Conditions.MemoryFactor != nil:
 		whose = "--memory-factor"
 	}
-	return fmt.Sprintf("%s, so the block size is %s. The default of %s, %s, does not fit: %v",
-		why, units.FormatIEC(used), whose, units.FormatIEC(fallback), refusal)
+	return fmt.Sprintf("%s the block size is %s. The default of %s, %s, does not fit: %v",
+		what, units.FormatIEC(used), whose, units.FormatIEC(fallback), refusal)
 }

@@ -28,7 +28,7 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 		"0": {
 			plan.Options{Block: k(0), BytesPerProcess: k(64), MinTransfer: k(16)},
 			16,
-			"-B 0 does not set a block size, so the block size is 16 KiB.",
+			"Instead of the default, the block size is 16 KiB.",
 		},
 		"no multiple of the half": {
 			plan.Options{BytesPerProcess: k(96), MinTransfer: k(32), MaxTransfer: k(32)},
@@ -71,7 +71,7 @@ func TestABlockThatIsNotGivenFitsTheSweep(t *testing.T) {
 			t.Errorf("%s: chunks of %d", name, chunks)
 		}
 		notes := strings.Join(p.Notes, "\n")
-		if strings.Contains(notes, ", so the block size is ") != (c.note != "") || !strings.Contains(notes, c.note) {
+		if strings.Contains(notes, " the block size is ") != (c.note != "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, p.Notes, c.note)
 		}
 	}
