@@ -54,9 +54,9 @@ func (r *Run) aboutRun() []Caution {
 	}
 	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
 		all = append(all, Caution{
-			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. It " +
-				"is too high where processes worked one after another, and it is not comparable with bytes divided by " +
-				"the window.",
+			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. " +
+				"Where processes worked at different times, it is too high. Do not compare it with throughput that is " +
+				"bytes divided by the window.",
 		})
 	}
 	if text := Crowded(r.Job); text != "" {
