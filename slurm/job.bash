@@ -59,7 +59,7 @@ no variables to the job; use sbatch --export=H5PERF_DIR=/scratch/project)"
     tell_place "$H5PERF_DIR"
     [ "$H5PERF_DIR_B" = "$H5PERF_DIR" ] || tell_place "$H5PERF_DIR_B"
     echo "h5perf: with $tasks tasks on $nodes of the nodes $SLURM_JOB_NODELIST$(sharing)"
-    [ -z "${H5PERF_DEADLINE-}" ] || echo "h5perf: until $H5PERF_DEADLINE, with as many iterations as fit"
+    [ -z "${H5PERF_DEADLINE-}" ] || echo "h5perf: measures until $H5PERF_DEADLINE, with as many iterations as fit"
     echo "h5perf: results are in $job"
     choose
     on "$nodes" "$tasks"

@@ -193,7 +193,7 @@ func TestAJobTellsWhatItMeasures(t *testing.T) {
 		"h5perf: measures " + home + " on ", ", mounted on /",
 		"h5perf: with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them, too " +
 			"(sbatch --exclusive prevents that)\n",
-		"h5perf: until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
+		"h5perf: measures until 2099-12-31T23:57:50Z, with as many iterations as fit\n",
 		"h5perf: results are in " + home + "/h5perf-results/7\n",
 		"h5perf: " + home + "/bin/h5perf (h5perf 1.0 openmpi), launched by srun --mpi=pmix ",
 	} {
@@ -217,7 +217,7 @@ func TestADurationUntilTheDeadlineBecomesATime(t *testing.T) {
 	home := site(t, nil, "openmpi")
 	begun := time.Now().Truncate(time.Second)
 	text, status := submit(t, home, "OFFERED=pmix", "H5PERF_DEADLINE=090m")
-	_, rest, _ := strings.Cut(text, "h5perf: until ")
+	_, rest, _ := strings.Cut(text, "h5perf: measures until ")
 	told, _, _ := strings.Cut(rest, ",")
 	until, err := time.Parse(time.RFC3339, told)
 	if in := until.Sub(begun); status != 0 || err != nil || in < 90*time.Minute || in > 2*time.Hour {

@@ -49,7 +49,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	code, mine := good, result.Error{}
 	switch {
 	case errors.Is(err, engine.ErrStopped) || err == nil && c.Stop.IsSet():
-		code, mine = stopped, c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s", phase))
+		code, mine = stopped, c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal during the phase %s", phase))
 	case err != nil:
 		code, mine = failed, c.newError(phase, err)
 	}
@@ -59,7 +59,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
 	if err != nil {
 		if code == good { // the signal came during the wait
-			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal in phase %s: %w", phase, err))
+			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal during the phase %s: %w", phase, err))
 		}
 		c.Abort(mine)
 	}

@@ -349,8 +349,8 @@ func TestWarnings(t *testing.T) {
 		want []string
 	}{
 		{old, []string{"Throughput is bytes divided by the time of the slowest process, because the document has " +
-			"no windows. It is too high where processes worked one after another, and it is not comparable with " +
-			"bytes divided by the window."}},
+			"no windows. Where processes worked at different times, it is too high. Do not compare it with " +
+			"throughput that is bytes divided by the window."}},
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
 			"results are like those of a run with fewer processes."}},
 		{sweep, []string{"144 of 144 read samples are marked warm: the data were in the memory of the " +

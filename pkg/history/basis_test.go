@@ -167,7 +167,7 @@ func TestTheSlowestTimeOfStaggeredProcessesIsDoubted(t *testing.T) {
 	b.Cases[0].Samples[2].Marks = []result.Mark{result.Staggered}
 	doubts := func(old history.Record) int {
 		p := one(t, []history.Record{old}, []history.Record{b})
-		return strings.Count(strings.Join(p.Warnings, ";"), "did not all work at the same time")
+		return strings.Count(strings.Join(p.Warnings, ";"), "worked at different times")
 	}
 	if n := doubts(a); n != 0 {
 		t.Errorf("by windows: %d doubts", n)

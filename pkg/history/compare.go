@@ -243,11 +243,12 @@ func (c *Compared) disagree(names [2]string) {
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 	text := fmt.Sprintf("the medians differ by %s, but the difference is %s: ", percent(medians), percent(d.Ratio))
 	if d.Test == ByPairs {
-		c.warn("%sit is the median of the differences within pairs, and throughput varies more from pair to pair", text)
+		c.warn("%sit is the median of the differences within the pairs, and throughput varies more between pairs than "+
+			"within a pair", text)
 		return
 	}
-	c.warn("%sit is the median of the differences of all values of %s from all values of %s; one side has outliers, "+
-		"or values of more than one kind", text, names[1], names[0])
+	c.warn("%sit is the median of the differences between each value of %s and each value of %s; one side has "+
+		"outliers, or its values form more than one group", text, names[1], names[0])
 }
 
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an

@@ -258,8 +258,8 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 	if p := c.Points[0]; p.Verdict != history.NoDifference || p.Old.Low != nil || p.Difference.Low != nil {
 		t.Errorf("of 3 runs: %+v", p)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "among 1 point, not even a large difference can be "+
-		"shown; this needs 4 runs on each side") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "where 1 point is compared, even a large "+
+		"difference cannot be significant; at least 4 runs on each side are needed") {
 		t.Errorf("warnings %q, want that 4 runs are needed", c.Warnings)
 	}
 }
@@ -425,7 +425,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 			return strings.HasPrefix(w, "the medians differ by ") && strings.Contains(w, words)
 		})
 	}
-	if !explained(p, "differences within pairs") {
+	if !explained(p, "differences within the pairs") {
 		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
@@ -434,7 +434,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
 	p = one(t, []history.Record{run("a", 0, modes(4)...)}, []history.Record{run("b", 1, modes(6)...)})
-	if !explained(p, "all values of NEW from all values of OLD") {
+	if !explained(p, "between each value of NEW and each value of OLD") {
 		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Warnings)
 	}
 	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{run("b", 1, around(2e9, 10)...)})

@@ -60,8 +60,8 @@ func doubts(r *Record, p result.Point, basis result.Basis) (all []string) {
 		all = append(all, "a throughput is higher than the processors of the job can copy in memory")
 	}
 	if basis == result.BasisSlowest && slices.Contains(marks, result.Staggered) {
-		all = append(all, "processes did not all work at the same time: a throughput by the time of the slowest "+
-			"one is too high")
+		all = append(all, "some processes worked at different times: a throughput that is computed from the time of "+
+			"the slowest process is then too high")
 	}
 	return all
 }

@@ -183,8 +183,8 @@ func (c *Comparison) judge() {
 		case ByPairs:
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
-		c.warn("too few values: among %s, not even a large difference can be shown; this needs %d %s",
-			units.Count(n, "point", "points"), needed, what)
+		c.warn("too few values: where %s compared, even a large difference cannot be significant; at least %d %s "+
+			"are needed", units.Count(n, "point is", "points are"), needed, what)
 	}
 }
 

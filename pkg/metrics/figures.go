@@ -37,7 +37,8 @@ var (
 	efficiency = family("layer_efficiency_ratio",
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
-			"Otherwise it is the ratio of the medians. Absent if only one of two reads came from the page cache. "+
+			"Otherwise it is the ratio of the medians. Absent if only one of the two APIs read "+
+			"from the page cache. "+
 			bases, points("basis", "over")...)
 )
 

@@ -18,7 +18,7 @@ import (
 // Families of every run.
 var (
 	runSuccess = family("run_success",
-		"1 if the last run measured everything; 0 if it failed or was interrupted.")
+		"1 if the last run is complete, 0 if it failed or was interrupted.")
 	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
 	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
 	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.", infoLabels...)

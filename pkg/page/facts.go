@@ -37,7 +37,7 @@ func facts(r *figures.Run) []fact {
 	add("File system", words(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)
 	add("Striping", t.Stripe.String())
-	add("Size, and free before the run", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
+	add("Size of the file system, and free space before the run", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
 	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), placement(j.Placement)))
 	add("Launcher", j.Launcher)
 	add("Slurm", figures.Pairs(j.Slurm))

@@ -35,8 +35,13 @@ type Kernel struct {
 // or does not fit the buffer.
 func New(spec *engine.Spec) (*Kernel, error) {
 	seq, nest, buf := spec.Sequence, spec.Nest, spec.Buffer
-	if len(nest.Transfers) > C.H5PERF_MAXDIM || len(nest.Runs) > C.H5PERF_MAXLEVEL {
-		return nil, fmt.Errorf("a pattern of %d loops is beyond the limit of %d", len(nest.Transfers), C.H5PERF_MAXDIM)
+	if n := len(nest.Transfers); n > C.H5PERF_MAXDIM {
+		return nil, fmt.Errorf("the order of the transfers needs %d nested loops, but the maximum is %d", n,
+			C.H5PERF_MAXDIM)
+	}
+	if n := len(nest.Runs); n > C.H5PERF_MAXLEVEL {
+		return nil, fmt.Errorf("the pieces of a transfer need %d nested loops, but the maximum is %d", n,
+			C.H5PERF_MAXLEVEL)
 	}
 	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
 		return nil, fmt.Errorf("transfer of %d bytes in a nest of %d and a buffer of %d",

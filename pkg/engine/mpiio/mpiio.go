@@ -68,13 +68,14 @@ func check(spec engine.Spec) error {
 	}
 	used := view(spec)
 	if used == mpiioconf.NoView && spec.Nest.RunsPerTransfer() > 1 {
-		return fmt.Errorf("collective transfers of %d runs without a view: %w",
-			spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
+		return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
+			"but this one has %d pieces: %w", spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
 	}
 	for _, levels := range [][]pattern.Level{spec.Nest.Runs, spec.Nest.Transfers} {
 		for _, l := range levels {
 			if used != mpiioconf.NoView && l.Count > math.MaxInt32 {
-				return fmt.Errorf("a datatype of %d parts, above %d: %w", l.Count, math.MaxInt32, engine.ErrUnsupported)
+				return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w",
+					l.Count, math.MaxInt32, engine.ErrUnsupported)
 			}
 		}
 	}
