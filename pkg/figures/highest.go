@@ -70,7 +70,13 @@ func (r *Run) Essence(points []Point) []string {
 	} else {
 		words = append(words, r.readsOnly())
 	}
-	if reads := cached(points); reads != "" {
+	switch reads := cached(points); reads {
+	case "":
+	case CacheMixed:
+		words = append(words, "warm and cold reads")
+	case CacheUnknown:
+		words = append(words, "reads may be warm")
+	default:
 		words = append(words, reads+" reads")
 	}
 	if r.Parameters.Verify {

@@ -118,6 +118,24 @@ func TestTheEssenceOfARunThatOnlyReadsIsItsFile(t *testing.T) {
 	}
 }
 
+func TestTheEssenceShowsWhereReadsCameFrom(t *testing.T) {
+	for caches, want := range map[string]string{
+		figures.CacheWarm:                           "warm reads",
+		figures.CacheCold:                           "cold reads",
+		figures.CacheUnknown:                        "reads may be warm",
+		figures.CacheWarm + " " + figures.CacheCold: "warm and cold reads",
+	} {
+		var points []figures.Point
+		for cache := range strings.FieldsSeq(caches) {
+			points = append(points, figures.Point{Cache: cache})
+		}
+		r := unmarked()
+		if words := r.Essence(points); !slices.Contains(words, want) {
+			t.Errorf("%s: %q, want %q", caches, words, want)
+		}
+	}
+}
+
 func TestSpansOfAColumnAreOfOneKind(t *testing.T) {
 	with := figures.Value{Low: 2, High: 3, Min: 1, Max: 4, N: 8, Interval: true}
 	without := figures.Value{Low: 1, High: 4, Min: 1, Max: 4, N: 3}

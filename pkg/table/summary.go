@@ -52,13 +52,21 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// tail returns the end of a text, of at most so many characters: messages of errors end with the system's own text.
+// tail returns the last words of a text, of at most so many characters: messages of errors end with the system's own
+// text. A word that is longer is cut.
 func tail(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
 		return text
 	}
-	return "…" + string(runes[len(runes)-max(0, most-1):])
+	const ellipsis = "… "
+	end := string(runes[len(runes)-max(0, most-len([]rune(ellipsis))):])
+	if cut := runes[len(runes)-len([]rune(end))-1]; cut != ' ' {
+		if _, words, found := strings.Cut(end, " "); found {
+			end = words
+		}
+	}
+	return ellipsis + end
 }
 
 // summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.

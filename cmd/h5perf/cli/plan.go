@@ -100,6 +100,9 @@ func (a asked) plan(getenv launcher.Getenv, assume string) (planned, error) {
 	anywhere.TargetType = ""
 	p, err := a.newPlan(anywhere)
 	if err != nil {
+		if _, refused := a.newPlan(here); refused != nil {
+			err = refused // the sizes that it names fit the free space, too
+		}
 		return planned{}, err
 	}
 	rate, err := assumed(assume, p)

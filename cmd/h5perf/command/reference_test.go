@@ -194,6 +194,7 @@ func TestDocumentsAreSelected(t *testing.T) {
 		{[]string{"trend", "--since", "2026-03-05", "--until", "2026-03-05", dir}, "no time is between them"},
 		{[]string{"report", "--latest=0", dir}, `"0" is not a number of runs`},
 		{[]string{"report", "--latest", "0", dir}, `"0" is not a number of runs`},
+		{[]string{"report", "--latest", "99999999999999999999", dir}, `is not a number of runs`},
 		{[]string{"report", "--latest=x", dir}, `"x" is not a number of runs`},
 		{[]string{"report", "--label", "", dir}, "--label: its value is empty"},
 		{[]string{"report", "--min=", dir}, "--min: its value is empty"},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -66,12 +67,12 @@ type latest int
 func (l *latest) Decode(ctx *kong.DecodeContext) error {
 	next := ctx.Scan.Peek()
 	n, err := strconv.Atoi(next.String())
-	number := err == nil
+	number := err == nil || errors.Is(err, strconv.ErrRange)
 	switch {
 	case next.Type != kong.FlagValueToken && (next.IsEOL() || !number):
 		*l = 1
 		return nil
-	case !number || n < 1:
+	case err != nil || n < 1:
 		return fmt.Errorf("%q is not a number of runs, such as 1 or 30", next.String())
 	}
 	ctx.Scan.Pop()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -75,6 +76,9 @@ func (e *UnexpectedError) Error() string {
 
 // unknown returns the error of an option that a command does not have.
 func unknown(option string, node *kong.Node, hint func(string) string) error {
+	if !utf8.ValidString(option) { // kong cuts a short option after its first byte
+		return errors.New("unknown option: the names of options have only ASCII letters and hyphens")
+	}
 	if hint != nil {
 		if text := hint(option); text != "" {
 			return fmt.Errorf("unknown option %q; %s", option, text)
