@@ -73,13 +73,17 @@ func TestAShortJobIsComplete(t *testing.T) {
 	wantNothingLeft(t, "n1", dir)
 }
 
-// The launcher of an MPI library does what srun cannot.
+// The launcher of an MPI library does what srun cannot. Where MPI_Finalize of MPICH 4.0 on UCX does not return, its
+// mpiexec ends with a status of its own, after all results are written: see the table in slurm/README.md.
 func TestMpiexecLaunches(t *testing.T) {
 	t.Parallel()
 	for _, p := range programs[:2] {
 		dir := place(t, site.shared, "mpiexec "+p.String())
 		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LAUNCH=mpiexec."+p.flavour), "h5perf.sbatch", nil, quick)
-		j.ends("COMPLETED", "0:0")
+		j.reaches(patience, ended...)
+		if !strings.Contains(j.output(), ": MPI_Finalize has not returned after ") {
+			j.ends("COMPLETED", "0:0")
+		}
 		doc := document(t, filepath.Join(j.dir(), "run.json"))
 		p.wantRan(t, doc)
 		wantHosts(t, doc, j.id, 2, "n1", "n2")
