@@ -40,7 +40,8 @@ func fillNotes(apis []string, settings hdf5conf.Settings, chunked bool) []string
 		return nil
 	}
 	return []string{"-c: HDF5 fills every chunk when it creates a dataset, within Write but not within Raw Data " +
-		"Write. So HDF5 writes data twice that the other APIs write once; --fill-time never avoids it"}
+		"Write. So HDF5 writes these data twice, and the other APIs write them once. To prevent this, use " +
+		"--fill-time never"}
 }
 
 // checkChunk refuses chunks that HDF5 refuses in a step of n processes.

@@ -45,7 +45,7 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 			continue
 		}
 		if s.Count == -1 && known.system != result.StripeLustre {
-			return fmt.Errorf("stripe count -1: only Lustre can select all targets in this way; give a number")
+			return fmt.Errorf("stripe count -1 (all targets) works only on Lustre; give a number")
 		}
 		_, _, err := first(known.set(s), dir, patience)
 		return err

@@ -178,7 +178,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 			}
 		}
 		if r.JSON == "-" {
-			return fmt.Errorf("%s: --json -: standard output is the comparison; give a file", name)
+			return fmt.Errorf("%s: --json -: standard output is for the comparison; give a file", name)
 		}
 		if r.Form != "" {
 			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, r.Form)

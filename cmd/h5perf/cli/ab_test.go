@@ -97,7 +97,7 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-- -i 3 -- --speed":              "B: unknown option",
 		"-- -i 3 -- --help":               "B: asks for help",
 		"-- PATH=/bin -- -i 3":            "A: PATH cannot be set for one configuration alone",
-		"-- -i 3 -- --json -":             "B: --json -: standard output is the comparison",
+		"-- -i 3 -- --json -":             "B: --json -: standard output is for the comparison",
 		"-- --report c -- -i 3":           "A: --report c: ab prints the comparison",
 		"-- --json x -- --json ./x":       "A and B cannot go to the same file",
 		"--json-a x --json-b x -- --":     "A and B cannot go to the same file",

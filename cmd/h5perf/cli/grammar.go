@@ -42,7 +42,7 @@ type common struct {
 	Textfile    string         `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
 	Partial     bool           `type:"flag" group:"output" once:"" help:"If the run fails or is interrupted, push and write the metrics of what it has measured."`
 	Progress    *time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"If standard error is not a terminal: print a line at the start, and a line about the progress at this interval (default 1m). 0 prints neither. A terminal shows a bar. Under a launcher, standard error is a pipe, so lines are printed."`
-	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and warnings on standard error." help:"Print only errors on standard error, and warnings that change what a figure means: no progress, no notes, no summary."`
+	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and warnings on standard error." help:"On standard error, print only errors, and warnings that affect the meaning of the results. Do not print progress, notes or the summary."`
 	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, only empty files and files of h5perf are replaced."`
 	Debug       debug          `short:"D" type:"debug" group:"output" help:"Level 0 to 4 and flags, separated by commas: r shows throughputs of raw data, t shows times, v verifies the data."`
 	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
@@ -55,7 +55,7 @@ type parallel struct {
 	NumBytes        *uint64  `short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square with sides of SIZE × processes (default 8K)."`
 	MinXferSize     *uint64  `short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
 	MaxXferSize     *uint64  `short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size in a transfer (default: half of -e, if it fits)." help:"Size of a block. A transfer consists of one or more blocks (default: half of -e; if that does not fit, the largest block that fits, with a note)."`
+	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size in a transfer (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
 	Geometry        bool     `short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
 	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
 	Chunk           bool     `short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`
@@ -68,7 +68,7 @@ type parallel struct {
 	Collective      bool     `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 	mpiio
 	hdf5conf.ParallelOptions
-	hdf5 `set:"sieve_default=; HDF5 has none with MPI-IO"`
+	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
 	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the cases (default given). With random, each iteration has another order, so that changes of the load affect all cases alike."`
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
@@ -78,7 +78,7 @@ type parallel struct {
 type serial struct {
 	NumBytes    []uint64 `short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of the dataset, per dimension (default 16M)." help:"Size of the dataset in each dimension, up to 32 dimensions (default 16M)."`
 	MinXferSize []uint64 `short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of a transfer, per dimension (default 256K)." help:"Size of a transfer in each dimension (default 256K, in one dimension). It must divide the size of the dataset."`
-	Order       orders   `short:"r" type:"order" group:"data" brief:"Order of the dimensions, or of the APIs." help:"Order of the dimensions, from 1: transfers proceed along the first of the list first (default 1,2,...). Or the order of the APIs (default given): with random, each iteration has another order, so that changes of the load affect all APIs alike. The option may be given for both."`
+	Order       orders   `short:"r" type:"order" group:"data" brief:"Order of the dimensions, or of the APIs." help:"Order of the dimensions, from 1: transfers proceed along the first of the list first (default 1,2,...). Or the order of the APIs (default given): with random, each iteration has another order, so that changes of the load affect all APIs alike. To set both, give the option twice."`
 	Chunk       []uint64 `short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of an HDF5 chunk, per dimension." help:"Use chunked layout in HDF5, with chunks of this size in each dimension. The default is contiguous layout."`
 	Extendible  bool     `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Let HDF5 begin with a dataset of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
 	API         []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`

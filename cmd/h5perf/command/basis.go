@@ -10,7 +10,7 @@ import (
 )
 
 // bySlowest says that throughput has its older definition.
-const bySlowest = "throughput: by the time of the slowest process, not by windows"
+const bySlowest = "throughput is bytes divided by the time of the slowest process, not by the window"
 
 // checkBasis refuses a value of --basis that is no basis. The option may be left out.
 func checkBasis(b result.Basis) error {

@@ -29,7 +29,7 @@ func unwindow(t *testing.T, path string) {
 	}
 }
 
-const bySlowest = "throughput: by the time of the slowest process, not by windows"
+const bySlowest = "throughput is bytes divided by the time of the slowest process, not by the window"
 
 func TestCompareSaysByWhichTime(t *testing.T) {
 	dir := t.TempDir()

@@ -23,7 +23,7 @@ type Compare struct {
 	Documents   []string     `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"OLD: documents of the runs to compare with: a file, a directory or a quoted pattern. NEW: documents of the runs to compare. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
 	Reference   string       `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string     `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
-	Basis       result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process. The default is window, or slowest if at least one of the runs has no windows (documents of versions 1 and 2)."`
+	Basis       result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. The default is window, or slowest if at least one of the runs has no windows (documents of versions 1 and 2)."`
 	JSON        bool         `name:"json" brief:"" help:"Print the comparison as JSON."`
 	FailOnWorse *float64     `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
 	floors
@@ -340,8 +340,8 @@ func intervalLines(c history.Comparison) []string {
 	if !unseen {
 		return []string{line}
 	}
-	return []string{line, "Would show: the smallest fall that this comparison would show with a probability of 0.9, " +
-		"with as many values and as much noise."}
+	return []string{line, "Would show: the smallest fall that a comparison with the same numbers of values and the " +
+		"same noise would detect with a probability of 0.9."}
 }
 
 // median returns the median of one side, with the differences to the ends of its interval in percent. If there are

@@ -63,8 +63,8 @@ func (p Prune) Run(env Env) error {
 		errs = append(errs, env.say("%s %s: its last run ended at %s", what, group,
 			there[group].UTC().Format(time.RFC3339)))
 	}
-	errs = append(errs, env.say("%d of %d groups ended before %s", len(old), len(there)+len(unclear),
-		before.UTC().Format(time.RFC3339)))
+	errs = append(errs, env.say("groups whose last run ended before %s: %d of %d",
+		before.UTC().Format(time.RFC3339), len(old), len(there)+len(unclear)))
 	return errors.Join(errs...)
 }
 

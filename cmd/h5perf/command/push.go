@@ -16,7 +16,7 @@ import (
 // Push is the command push: it pushes documents to a Pushgateway.
 type Push struct {
 	gateway
-	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is a cluster, a file system and a label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
+	Documents []string `arg:"" optional:"" placeholder:"DOCUMENT ..." help:"Documents: files, directories or quoted patterns. A group is all documents with the same cluster, file system and label. For each group, the run that ended last is pushed, unless the gateway has a later one."`
 	Replay    bool     `brief:"" help:"Push the documents in the spool (H5PERF_SPOOL) for this gateway and user, and remove them from the spool."`
 	Delete    bool     `brief:"" help:"Remove groups from the gateway. With documents: the groups of these documents. Without documents: the group with the given --cluster, --filesystem and --label."`
 	selection
@@ -91,7 +91,7 @@ func (p Push) replay(env Env, g *metrics.Gateway, selected history.Selection) er
 			units.Count(w.Count, "document", "documents"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
-		return env.say("nothing to push to %s is in the spool %s", to, spool)
+		return env.say("the spool %s has no document for %s", spool, to)
 	}
 	if len(records) > 0 {
 		if records, err = selected.Select(records); err != nil {

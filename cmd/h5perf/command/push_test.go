@@ -139,7 +139,7 @@ func TestPushDeletesGroups(t *testing.T) {
 
 func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 	m := monitor(t)
-	m.run(m.url, 0, "nothing to push to "+m.url+" is in the spool", "push", "--replay")
+	m.run(m.url, 0, " has no document for "+m.url, "push", "--replay")
 	dir := ""
 	for day := range 2 {
 		doc := series("a").Run(firstStart.AddDate(0, 0, day), 1)
@@ -232,13 +232,13 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	m.store(series("old").Run(firstStart.AddDate(0, 0, 5), 1))
 	m.store(series("new").Run(firstStart.AddDate(0, 0, 20), 1))
 	m.run(m.url, 0, "pushed", "push", m.dir)
-	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n1 of 2 " +
-		"groups ended before 2026-03-11T02:00:00Z\n"
+	const line = "cluster alpha, filesystem /scratch, label old: its last run ended at 2026-03-06T02:20:00Z\n" +
+		"groups whose last run ended before 2026-03-11T02:00:00Z: 1 of 2\n"
 	m.run(m.url, 0, "would remove "+line, "prune", "--older-than", "30d", "--dry-run")
 	m.holds(map[string]int{"old": 5, "new": 20})
 	m.run(m.url, 0, "removed "+line, "prune", "--older-than", "30d")
 	m.holds(map[string]int{"new": 20})
-	m.run(m.url, 0, "1 of 1 groups", "prune", "--older-than", "2w")
+	m.run(m.url, 0, ": 1 of 1\n", "prune", "--older-than", "2w")
 	m.run(m.url, 2, `"30" is not an age`, "prune", "--older-than", "30")
 	m.run(m.url, 2, "--older-than", "prune")
 }
@@ -294,7 +294,7 @@ func TestPruneLeavesGroupsWithoutATime(t *testing.T) {
 		want := fmt.Sprintf("not removed: cluster a, filesystem b, label l%d: its last run ended at %q", i, value)
 		m.run(m.url, 1, want, "prune", "--older-than", "30d")
 	}
-	m.run(m.url, 1, "0 of 7 groups", "prune", "--older-than", "30d")
+	m.run(m.url, 1, ": 0 of 7\n", "prune", "--older-than", "30d")
 	if n := len(m.groups()); n != len(ends) {
 		t.Errorf("%d groups are left, want %d", n, len(ends))
 	}
@@ -308,7 +308,7 @@ func TestOnlyTheGroupThatIsMeantIsRemoved(t *testing.T) {
 		m.put(labels, "1")
 	}
 	others := len(m.groups())
-	m.run(m.url, 0, "0 of 0 groups", "prune", "--older-than", "30d")
+	m.run(m.url, 0, ": 0 of 0\n", "prune", "--older-than", "30d")
 	m.run(m.url, 0, "not on the gateway", "push", "--delete", "--cluster", "a", "--filesystem", "b", "--label", "c")
 	m.put(ours, "1")
 	m.run(m.url, 0, "removed cluster a, filesystem b, label c", "prune", "--older-than", "30d")

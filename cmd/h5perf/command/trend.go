@@ -25,7 +25,7 @@ type Trend struct {
 	overwriting
 	Nightly   bool         `brief:"" help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
 	Reference string       `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
-	Basis     result.Basis `placeholder:"window|slowest" help:"Compute all throughputs from windows, or from the time of the slowest process, which all runs have. By default each run uses the basis of its document. A series never mixes the two."`
+	Basis     result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. Documents of versions 1 and 2 have no windows. By default each run uses the basis of its document. A series never mixes the two."`
 	selection
 	partial
 

@@ -147,8 +147,9 @@ func trendSummary(t history.Trend) (lines []string) {
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
 	if len(t.Series) > 0 {
-		lines = append(lines, "Would show: the smallest lasting fall that these runs would show with a probability "+
-			"of 0.9, and how many more runs would show a fall by 20 % that begins now.")
+		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
+			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
+			"begins with the next run.")
 	}
 	return lines
 }
