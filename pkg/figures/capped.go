@@ -30,7 +30,8 @@ func Capped(p result.Parameters, endedBy result.EndedBy, samples []result.Sample
 	if c.RepeatUntil > 0 {
 		if e := stats.Median(rates, stats.Level); !e.Finite() {
 			lacks = append(lacks,
-				fmt.Sprintf("there are too few samples for an interval of %.3g %%", 100*c.RepeatUntil))
+				fmt.Sprintf("there are too few samples to show that the interval is at most %.3g %% wide",
+					100*c.RepeatUntil))
 		} else if width := e.High - e.Low; width > c.RepeatUntil*e.Median {
 			lacks = append(lacks,
 				fmt.Sprintf("the interval is %.3g %% wide, not %.3g %%", 100*width/e.Median, 100*c.RepeatUntil))

@@ -452,7 +452,7 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 		{"width", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 8}, 8, "stopped at the limit of 8 " +
 			"iterations: the interval is 10.9 % wide, not 5 %"},
 		{"few", "cap", result.Conditions{RepeatUntil: 0.05, MaxIterations: 5}, 5, "stopped at the limit of 5 " +
-			"iterations: there are too few samples for an interval of 5 %"},
+			"iterations: there are too few samples to show that the interval is at most 5 % wide"},
 		{"enough of one", "cap", result.Conditions{RepeatUntil: 0.2, MaxIterations: 8}, 8, ""},
 		{"time", "cap", result.Conditions{RepeatUntil: 0.2, MinSeconds: 3600, MaxIterations: 8}, 8, "stopped at " +
 			"the limit of 8 iterations: 8.33 s were measured, not 3600 s"},

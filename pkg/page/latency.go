@@ -53,8 +53,8 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: "latency", Title: "Latency of data calls",
-		Caption: "Share of calls, of all processes and samples together, that took longer than a time. Where a " +
-			"curve crosses 1 %, 99 of 100 calls had finished.",
+		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
+			"curve crosses 1 %, 99 of 100 calls took at most that time.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }

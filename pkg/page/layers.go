@@ -55,9 +55,9 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 		Caption: "Throughput of a layer divided by the throughput of the layer below it, in the same case. Below " +
 			"the line at 1, the upper layer is slower. " +
 			"A bar with caps is the " + stats.Interval + ". If the cases ran in random order, it is the interval " +
-			"of the ratios of samples that were measured in turns. Otherwise it goes from the smallest to the " +
-			"largest quotient of two values in the intervals of the two medians. A bar without caps is the range of " +
-			"the samples, if there are too few for an interval.",
+			"of the ratios of samples of the same iteration. Otherwise it goes from the smallest to the largest " +
+			"quotient of two values in the intervals of the two medians. A bar without caps is the range of the " +
+			"samples, if there are too few for an interval.",
 		Keys: distinct(drawn), Panels: panels(drawn),
 	}
 }
