@@ -49,7 +49,8 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	code, mine := good, result.Error{}
 	switch {
 	case errors.Is(err, engine.ErrStopped) || err == nil && c.Stop.IsSet():
-		code, mine = stopped, c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal during the phase %s", phase))
+		code = stopped
+		mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal during the phase %s", phase))
 	case err != nil:
 		code, mine = failed, c.newError(phase, err)
 	}

@@ -55,8 +55,8 @@ func (r *Run) aboutRun() []Caution {
 	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
 		all = append(all, Caution{
 			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. " +
-				"Where processes worked at different times, it is too high. Do not compare it with throughput that is " +
-				"bytes divided by the window.",
+				"Where processes worked at different times, it is too high. Do not compare it with throughput " +
+				"that is bytes divided by the window.",
 		})
 	}
 	if text := Crowded(r.Job); text != "" {
