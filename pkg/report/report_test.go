@@ -443,10 +443,10 @@ func TestConditionsAndNotes(t *testing.T) {
 			c.MinSeconds, c.RepeatUntil, c.MaxIterations = 1, 0.02, 2
 			doc.Cases[0].EndedBy = "cap"
 		}, []string{
-			"            Note: Write: stopped at the limit of 2 iterations: there are too few samples for an " +
-				"interval of 2 %",
-			"            Note: Read: stopped at the limit of 2 iterations: there are too few samples for an " +
-				"interval of 2 %, and 750 ms were measured, not 1 s",
+			"            Note: Write: stopped at the limit of 2 iterations: there are too few samples to show " +
+				"that the interval is at most 2 % wide",
+			"            Note: Read: stopped at the limit of 2 iterations: there are too few samples to show " +
+				"that the interval is at most 2 % wide, and 750 ms were measured, not 1 s",
 		}, nil},
 		{"ended by what was asked for", func(doc *result.Document) {
 			doc.Parameters.Conditions.MinSeconds, doc.Parameters.Conditions.MaxIterations = 0.5, 100
