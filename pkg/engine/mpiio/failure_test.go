@@ -132,8 +132,8 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 		"the key has":     hint(strings.Repeat("k", 5000), "v"),
 		"the value has":   hint("k", strings.Repeat("v", 5000)),
 		"no such mode":    func(s *engine.Spec) { s.Direct = true },
-		"without a view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
-		"parts, above":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
+		"without an MPI file view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
+		"parts, but the maximum is":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
 		"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
 		"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },
 	} {
