@@ -126,16 +126,19 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 }
 
 func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
-	for _, api := range plan.APIs() {
+	for i, api := range append(plan.APIs(), result.POSIX) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, plan.Conditions{})
-		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{api}, true, true, false
+		write.BytesPerProcess = new(uint64(512 << 10)) // more than the buffers of a run that verifies nothing
+		write.APIs, write.Conditions.Keep = []string{api}, true
+		write.Verify = i == len(plan.APIs()) // the last one writes from larger buffers
+		write.WriteOnly = !write.Verify
 		_, cases := measure(t, world, write, dir, realEngines())
-		complete(t, "write", cases, false)
+		complete(t, "write", cases, write.Verify)
 		path := rundir.Dir{Path: dir, RunID: "test"}.File(1, api)
 
 		read := small(world, plan.Conditions{ReadOnly: path, Shift: new(1)})
-		read.APIs, read.Iterations = []string{api}, new(2)
+		read.APIs, read.Iterations, read.BytesPerProcess = []string{api}, new(2), write.BytesPerProcess
 		_, cases = measure(t, world, read, mpitest.Dir(t, world), realEngines())
 		complete(t, "read", cases, true)
 		if s := cases[0].Samples; len(s) != 2 || s[0].Operation != "read" || s[1].Operation != "read" {

@@ -7,6 +7,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -17,7 +18,10 @@ type content struct {
 	data   fill.Data
 	rank   int  // the process that writes the data
 	run    int  // number of the run in stamps
+	hot    bool // this run writes from buffers that stay in a cache
 	inLoop bool // the transfer loop stamps what it writes
+
+	hots uint64 // number of such buffers
 
 	writer fill.Tag // writer of the current file
 	tag    uint64   // writer, packed
@@ -32,11 +36,12 @@ type content struct {
 const maxPlaces = 3
 
 // newContent returns the content of the part of a rank.
-func newContent(spec engine.Spec, data fill.Data, runID string, rank int) *content {
+func newContent(spec engine.Spec, data fill.Data, runID string, rank int, of plan.Case) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
 	return &content{
-		spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), inLoop: data.InLoop(spec.Buffer.Grain),
+		spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
+		inLoop: data.InLoop(spec.Buffer.Grain),
 	}
 }
 
@@ -57,7 +62,7 @@ func dataOf(c *result.Conditions) (fill.Data, error) {
 // begin starts a file of an iteration, both counted from 1. This run is taken for its writer.
 func (c *content) begin(iteration, file int) {
 	c.found = false
-	c.writtenBy(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank})
+	c.writtenBy(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, Hot: c.hot})
 }
 
 // writtenBy sets the writer of the current file.
@@ -86,8 +91,12 @@ func (c *content) fill() { c.data.Fill(c.spec.Buffer.Pool, c.seed) }
 // transfer describes the data of transfer t of dataset k.
 func (c *content) transfer(k int, t uint64) fill.Transfer {
 	base := uint64(k) * c.spec.DatasetBytes
+	written := c.spec.Buffer
+	if c.writer.Hot {
+		written.Slots = c.hots
+	}
 	return fill.Transfer{
-		Data: c.data, Seed: c.seed, At: c.spec.Buffer.At(c.spec.Ordinal(k, t)), Tag: c.tag,
+		Data: c.data, Seed: c.seed, At: written.At(c.spec.Ordinal(k, t)), Tag: c.tag,
 		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
 		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
 	}

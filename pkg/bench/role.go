@@ -80,7 +80,7 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 	if err != nil {
 		return err
 	}
-	s.content = newContent(s.spec, data, c.arm.Dir.RunID, rank)
+	s.content = newContent(s.spec, data, c.arm.Dir.RunID, rank, c.plan)
 	newEngine, ok := c.arm.Engines[c.plan.API]
 	if !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,

@@ -17,20 +17,25 @@ import "encoding/binary"
 const (
 	rankBits      = 22
 	fileBits      = 14
-	iterationBits = 16
+	iterationBits = 15
+	hotBits       = 1
 	runBits       = 12
 )
 
 // Tag identifies who wrote a block.
 type Tag struct {
 	Run, Iteration, File, Rank int
+	Hot                        bool // from a pool that stays in a cache of the processor
 }
 
-// Pack returns the tag as one word: from the highest bit, 12 bits of Run, 16 of Iteration, 14 of File and
-// 22 of Rank. Each number is taken modulo its power of two. Writers whose numbers are equal modulo these
+// Pack returns the tag as one word: from the highest bit, 12 bits of Run, one of Hot, 15 of Iteration, 14 of File
+// and 22 of Rank. Each number is taken modulo its power of two. Writers whose numbers are equal modulo these
 // cannot be distinguished.
 func (t Tag) Pack() uint64 {
-	word := field(t.Run, runBits)
+	word := field(t.Run, runBits) << hotBits
+	if t.Hot {
+		word |= 1
+	}
 	word = word<<iterationBits | field(t.Iteration, iterationBits)
 	word = word<<fileBits | field(t.File, fileBits)
 	return word<<rankBits | field(t.Rank, rankBits)
@@ -42,9 +47,9 @@ func Unpack(word uint64) Tag {
 	word >>= rankBits
 	file := int(word % (1 << fileBits))
 	word >>= fileBits
-	return Tag{
-		Run: int(word >> iterationBits), Iteration: int(word % (1 << iterationBits)), File: file, Rank: rank,
-	}
+	iteration := int(word % (1 << iterationBits))
+	word >>= iterationBits
+	return Tag{Run: int(word >> hotBits), Hot: word%2 == 1, Iteration: iteration, File: file, Rank: rank}
 }
 
 // Writer returns who wrote a grain. The grain must begin with a complete stamp of 16 bytes.

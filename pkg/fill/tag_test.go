@@ -8,7 +8,8 @@ import (
 func TestTagSurvivesPacking(t *testing.T) {
 	for range 1000 {
 		tag := Tag{
-			Run: rand.IntN(1 << 12), Iteration: rand.IntN(1 << 16), File: rand.IntN(1 << 14), Rank: rand.IntN(1 << 22),
+			Run: rand.IntN(1 << 12), Iteration: rand.IntN(1 << 15), File: rand.IntN(1 << 14), Rank: rand.IntN(1 << 22),
+			Hot: rand.IntN(2) == 1,
 		}
 		if got := Unpack(tag.Pack()); got != tag {
 			t.Fatalf("%+v came back as %+v", tag, got)
@@ -17,12 +18,13 @@ func TestTagSurvivesPacking(t *testing.T) {
 }
 
 func TestTagFieldsDoNotTouchEachOther(t *testing.T) {
-	full := Tag{Run: 1<<12 - 1, Iteration: 1<<16 - 1, File: 1<<14 - 1, Rank: 1<<22 - 1}
+	full := Tag{Run: 1<<12 - 1, Iteration: 1<<15 - 1, File: 1<<14 - 1, Rank: 1<<22 - 1, Hot: true}
 	for name, tag := range map[string]Tag{
 		"run":       {Run: full.Run},
 		"iteration": {Iteration: full.Iteration},
 		"file":      {File: full.File},
 		"rank":      {Rank: full.Rank},
+		"hot":       {Hot: true},
 	} {
 		if got := Unpack(tag.Pack()); got != tag {
 			t.Errorf("%s: %+v came back as %+v", name, tag, got)
@@ -34,7 +36,7 @@ func TestTagFieldsDoNotTouchEachOther(t *testing.T) {
 }
 
 func TestTagWrapsGreaterNumbers(t *testing.T) {
-	tag := Tag{Run: 1<<12 + 1, Iteration: 1<<16 + 2, File: 1<<14 + 3, Rank: 1<<22 + 4}
+	tag := Tag{Run: 1<<12 + 1, Iteration: 1<<15 + 2, File: 1<<14 + 3, Rank: 1<<22 + 4}
 	if got, want := Unpack(tag.Pack()), (Tag{Run: 1, Iteration: 2, File: 3, Rank: 4}); got != want {
 		t.Errorf("%+v wrapped to %+v, want %+v", tag, got, want)
 	}

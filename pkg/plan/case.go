@@ -62,14 +62,38 @@ func (c Case) BufferBytes() uint64 {
 	return c.FileSequence(0).TransferBytes()
 }
 
-// poolBytes is the memory of the transfer buffers of a rank, which are used in turn, at least, unless all transfers of
-// a file need less. What is written repeats only after that.
-const poolBytes = 8 << 20
+// The memory of the transfer buffers of a rank, which are used in turn, is at least so much, unless all transfers of a
+// file need less. What is written repeats only after that, but for its stamps.
+const (
+	poolBytes = 8 << 20
+	hotBytes  = 256 << 10 // stays in the second cache of a processor
+)
 
-// Slots returns the number of transfer buffers of a rank.
+// Slots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough where
+// the run does not compare what it reads, and the transfer loop stamps what it writes: the stamps make every 4 KiB
+// different.
 func (c Case) Slots() uint64 {
+	if c.Hot() {
+		return c.HotSlots()
+	}
+	return c.slots(poolBytes)
+}
+
+// Hot reports whether the buffers stay in a cache of the processor.
+func (c Case) Hot() bool { return !c.Parameters.Verify && c.stamped() }
+
+// stamped reports whether the transfer loop stamps what it writes.
+func (c Case) stamped() bool {
+	return c.Parameters.Conditions.Data == result.DataPosition && fill.Position.InLoop(c.Grain())
+}
+
+// HotSlots returns the number of transfer buffers of a rank where Hot reports true.
+func (c Case) HotSlots() uint64 { return c.slots(hotBytes) }
+
+// slots returns the number of transfer buffers that have so many bytes, but not more than there are transfers.
+func (c Case) slots(bytes uint64) uint64 {
 	transfers := c.FileSequence(0).Transfers() * uint64(c.Parameters.Datasets)
-	return max(1, min((poolBytes-1)/c.BufferBytes()+1, transfers))
+	return max(1, min((bytes-1)/c.BufferBytes()+1, transfers))
 }
 
 // Grain returns the distance in bytes of the stamps in a run (pkg/fill): the block of the parallel tool, the run of the

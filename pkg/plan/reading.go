@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"h5perf/pkg/fill"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -55,11 +54,8 @@ func checkShift(p Plan) error {
 
 // namesItsWriter reports whether data that another run wrote can be verified by themselves.
 func namesItsWriter(p Plan) bool {
-	if p.Parameters.Conditions.Data != result.DataPosition {
-		return false
-	}
 	for c := range p.Cases() {
-		if !fill.Position.InLoop(c.Grain()) {
+		if !c.stamped() {
 			return false
 		}
 	}

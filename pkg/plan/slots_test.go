@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
+	size := uint64(4 << 10)
+	for _, c := range []struct {
+		options Options
+		slots   uint64
+	}{
+		{Options{}, hotBytes / size},
+		{Options{Verify: true}, poolBytes / size},
+		{Options{Conditions: Conditions{Data: "random"}}, poolBytes / size},
+	} {
+		o := c.options
+		o.BytesPerProcess, o.MinTransfer, o.MaxTransfer, o.Block = new(uint64(16<<20)), &size, &size, &size
+		o.APIs = []string{result.POSIX}
+		p, err := New(o, Job{Processes: 1, Nodes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for one := range p.Cases() {
+			if got := one.Slots(); got != c.slots {
+				t.Errorf("%+v: %d buffers, want %d", c.options, got, c.slots)
+			}
+		}
+	}
+}
