@@ -42,12 +42,11 @@ type Examination struct {
 	Machine  result.Machine  `json:"machine"` // of this process
 	Launch   Launch          `json:"launch"`
 	// Which processes run on which node, and how many processors they may use. Absent if the launch is wrong.
-	Placement  []result.Host    `json:"placement,omitempty"`
-	Binding    []result.Binding `json:"cpu_binding,omitempty"`
-	Ring       *Ring            `json:"ring,omitempty"`        // absent with one process
-	SingleCopy *SingleCopy      `json:"single_copy,omitempty"` // absent if no two processes share a node
-	HDF5       *HDF5            `json:"hdf5,omitempty"`        // absent from a program without HDF5
-	Target     Target           `json:"target"`
+	Placement  []result.Host `json:"placement,omitempty"`
+	Ring       *Ring         `json:"ring,omitempty"`        // absent with one process
+	SingleCopy *SingleCopy   `json:"single_copy,omitempty"` // absent if no two processes share a node
+	HDF5       *HDF5         `json:"hdf5,omitempty"`        // absent from a program without HDF5
+	Target     Target        `json:"target"`
 }
 
 // Add appends a check, and makes the verdict at least as bad as that of the check.

@@ -66,6 +66,9 @@ func TestProcessors(t *testing.T) {
 		return j
 	}
 	judged(t, CheckProcessors(job(2, 2.5)), OK, "4 processes on 2 nodes may use 4.5")
+	grouped := job(2, 2.5)
+	grouped.Placement[1].Nodes = 3
+	judged(t, CheckProcessors(grouped), OK, "4 processes on 4 nodes may use 9.5")
 	judged(t, CheckProcessors(job(2, 0)), OK, "it is unknown", "n1")
 	judged(t, CheckProcessors(job(2, 1)), Warning,
 		"node n1 runs 2 processes on 1 processor;", "fewer processes on a node")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -21,13 +22,13 @@ func CheckProcessors(j result.Job) Check {
 	sum := 0.0
 	for _, h := range j.Placement {
 		if h.CPUs <= 0 {
-			c.Found = "it is unknown how many processors the processes may use on node " + h.Host
+			c.Found = "it is unknown how many processors the processes may use on node " + h.First()
 			return c
 		}
-		sum += h.CPUs
+		sum += h.CPUs * float64(placement.Count([]result.Host{h}))
 	}
 	c.Found = fmt.Sprintf("%s on %s may use %s", units.Count(j.Processes, "process", "processes"),
-		units.Count(len(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
+		units.Count(placement.Count(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
 	return c
 }
 

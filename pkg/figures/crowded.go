@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"h5perf/pkg/placement"
 	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
 )
@@ -24,29 +25,21 @@ func Crowded(j result.Job) string {
 	if h.CPUs == 1 {
 		cpus = "1 processor"
 	}
-	text := fmt.Sprintf("node %s runs %d processes on %s", h.Host, h.Count, cpus)
-	if list := allowed(h, j.Binding); list != "" {
+	text := fmt.Sprintf("node %s runs %d processes on %s", h.First(), h.Count, cpus)
+	if list := allowed(h); list != "" {
 		text += " (" + list + ")"
 	}
-	if len(crowded) > 1 {
+	if n := placement.Count(crowded); n > 1 {
 		text = fmt.Sprintf("%d of %d nodes run more processes than they have processors; for example, %s",
-			len(crowded), len(j.Placement), text)
+			n, placement.Count(j.Placement), text)
 	}
 	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
 // allowed returns the processors that processes of a node may run on, and whether a quota lets them use fewer. It
 // returns "" if they are not known.
-func allowed(h result.Host, bindings []result.Binding) string {
-	var all []int
-	for _, b := range bindings {
-		if b.Host == h.Host {
-			list, _ := ranges.Parse(b.CPUs) // h.CPUs would not be known
-			all = append(all, list...)
-		}
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
+func allowed(h result.Host) string {
+	all := h.Processors()
 	text := ranges.Format(all)
 	if h.CPUs < float64(len(all)) {
 		text += ", limited by the quota of the control group"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
@@ -21,11 +22,16 @@ var passing = []string{
 
 // Differences returns what differs between two runs in the recorded machine, software, target, job and parameters,
 // and in the time on which throughput rests: one line for people per field of the document, sorted by name, in which
-// all can be seen. Variables of MPI are only named, in a line for each way in which they differ. That only one of
-// them knows how many processors its ranks may use is no difference.
+// all can be seen. Variables of MPI are only named, in a line for each way in which they differ. If only one of the
+// runs knows how many processors its ranks may use, or which rank is bound to which processors, that is no difference.
 func Differences(then, now result.Document) []string {
 	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
-		then.Job.Placement, now.Job.Placement = uncounted(then.Job.Placement), uncounted(now.Job.Placement)
+		then.Job.Placement, now.Job.Placement = placement.Uncounted(then.Job.Placement),
+			placement.Uncounted(now.Job.Placement)
+	}
+	if !ordersProcessors(then.Job) || !ordersProcessors(now.Job) {
+		then.Job.Placement, now.Job.Placement = placement.Unordered(then.Job.Placement),
+			placement.Unordered(now.Job.Placement)
 	}
 	was, is := facts(then), facts(now)
 	all := maps.Clone(was)
@@ -91,7 +97,11 @@ func readable(value any) string {
 		return strings.Join(parts, ", ")
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			parts = append(parts, name+"="+readable(v[name]))
+			text := readable(v[name])
+			if _, list := v[name].([]any); list {
+				text = "(" + text + ")"
+			}
+			parts = append(parts, name+"="+text)
 		}
 		return strings.Join(parts, " ")
 	}
@@ -109,13 +119,11 @@ func countsProcessors(j result.Job) bool {
 	return slices.ContainsFunc(j.Placement, func(h result.Host) bool { return h.CPUs > 0 })
 }
 
-// uncounted returns hosts without the number of processors that their ranks may use.
-func uncounted(hosts []result.Host) []result.Host {
-	hosts = slices.Clone(hosts)
-	for i := range hosts {
-		hosts[i].CPUs = 0
-	}
-	return hosts
+// ordersProcessors reports whether it is known, of all hosts whose ranks are bound, to which processors each rank is.
+func ordersProcessors(j result.Job) bool {
+	return !slices.ContainsFunc(j.Placement, func(h result.Host) bool {
+		return slices.ContainsFunc(h.Bound, func(b placement.Bound) bool { return b.Local == "" })
+	})
 }
 
 // facts returns the values that describe where and with what a run was made, by the names of their fields.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
@@ -91,6 +92,44 @@ func TestDifferencesFromARunWithoutWindows(t *testing.T) {
 	then.Basis, then.Job.Placement[0].CPUs = now.Basis, 1
 	if got := history.Differences(then, now); len(got) != 1 || now.Job.Placement[0].CPUs != 2 {
 		t.Errorf("with 1 and 2 processors: %q of %+v", got, now.Job)
+	}
+}
+
+// TestDifferencesOfBindings looks at runs whose documents know which rank is bound to which processors, and at one that
+// only knows how many ranks are bound to each set of processors.
+func TestDifferencesOfBindings(t *testing.T) {
+	run := func(cpus ...string) result.Document {
+		doc := machine()
+		doc.Job.Placement = []result.Host{placement.Of("n1", []int{0, 1}, cpus, 2)}
+		return doc
+	}
+	one, turned, both, earlier := run("0", "1"), run("1", "0"), run("0-1", "0-1"), run("0", "1")
+	earlier.Job.Placement[0].Bound = []placement.Bound{{Ranks: 1, CPUs: "0"}, {Ranks: 1, CPUs: "1"}}
+	for _, c := range []struct {
+		then, now result.Document
+		want      []string
+	}{
+		{one, one, nil},
+		{earlier, one, nil},
+		{turned, earlier, nil},
+		{one, both, []string{
+			"job.placement was count=2 cpu_binding=(cpu_shift=1 cpus=0 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
+				"usable_cpus=2, now count=2 cpu_binding=(cpus=0-1 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
+				"usable_cpus=2",
+		}},
+		{one, turned, []string{
+			"job.placement was count=2 cpu_binding=(cpu_shift=1 cpus=0 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
+				"usable_cpus=2, now count=2 cpu_binding=(cpu_shift=-1 cpus=1 local_ranks=0-1 ranks=2) host=n1 " +
+				"ranks=0-1 usable_cpus=2",
+		}},
+		{earlier, both, []string{
+			"job.placement was count=2 cpu_binding=(cpus=0 ranks=1, cpus=1 ranks=1) host=n1 ranks=0-1 " +
+				"usable_cpus=2, now count=2 cpu_binding=(cpus=0-1 ranks=2) host=n1 ranks=0-1 usable_cpus=2",
+		}},
+	} {
+		if got := history.Differences(c.then, c.now); !slices.Equal(got, c.want) {
+			t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
+		}
 	}
 }
 

@@ -1,6 +1,4 @@
-//go:build cgo && !nompi
-
 package mpi
 
-// Nap is nap, for tests.
-var Nap = nap
+// MergeAll is mergeAll, for tests.
+var MergeAll = mergeAll

@@ -1,6 +1,7 @@
 package mpi_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +17,8 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/placement"
+	"h5perf/pkg/ranges"
 )
 
 func TestConformanceOfOneProcess(t *testing.T) { mpitest.Conformance(t, mpi.Self{}) }
@@ -71,7 +74,7 @@ func TestNodesInMemory(t *testing.T) {
 			t.Error(err)
 		}
 		var got []string
-		for _, h := range hosts {
+		for h := range placement.Each(hosts) {
 			got = append(got, fmt.Sprint(h.Ranks, " on ", h.CPUs))
 		}
 		want := []string{"0-2 on 3", "3-5 on 3", "6-7 on 1.5"}
@@ -267,5 +270,103 @@ func TestManyRanksInMemory(t *testing.T) {
 	t.Logf("%d bytes allocated by each of %d ranks in %d rounds", perRank, ranks, rounds.Load()/ranks)
 	if perRank > 32<<10 {
 		t.Errorf("%d bytes allocated by each rank, want less than 32 KiB", perRank)
+	}
+}
+
+// counting is a communicator that counts what Gather returns.
+type counting struct {
+	mpi.Comm
+	parts, bytes *int // the parts of other ranks, and the size of the largest part
+}
+
+func (c counting) Gather(data []byte) [][]byte {
+	all := c.Comm.Gather(data)
+	for i, part := range all {
+		*c.parts += min(i, 1)
+		*c.bytes = max(*c.bytes, len(part))
+	}
+	return all
+}
+
+func (c counting) Split(color, key int) mpi.Comm {
+	if part := c.Comm.Split(color, key); part != nil {
+		return counting{part, c.parts, c.bytes}
+	}
+	return nil
+}
+
+func (c counting) SplitNode() mpi.Comm { return counting{c.Comm.SplitNode(), c.parts, c.bytes} }
+
+// levels returns the number of levels of a tree with so many leaves, on which each process merges 4 parts.
+func levels(leaves int) (n int) {
+	for at := 1; at < leaves; at *= 4 {
+		n++
+	}
+	return n
+}
+
+// TestPlacementIsMergedAlongATree counts the parts that reach rank 0 of a job with many nodes.
+func TestPlacementIsMergedAlongATree(t *testing.T) {
+	const perNode = 2
+	for _, nodes := range []int{1, 2, 5, 64, 257} {
+		for order, stride := range map[string]int{"block": 1, "cyclic": nodes} {
+			node := func(rank int) int {
+				if order == "block" {
+					return rank / perNode
+				}
+				return rank % nodes
+			}
+			mpitest.InMemory(t, mpi.Memory{Node: node}, nodes*perNode, func(world mpi.Comm) {
+				parts, bytes, local := 0, 0, 0
+				if r := world.Rank(); r >= stride && node(r-stride) == node(r) {
+					local = 1
+				}
+				hosts, err := mpi.Placement(counting{world, &parts, &bytes}, func() (mpi.Processors, error) {
+					return mpi.Processors{CPUs: strconv.Itoa(local)}, nil
+				})
+				if err != nil || (world.Rank() == 0) != (hosts != nil) {
+					t.Errorf("rank %d: %v, %v", world.Rank(), hosts, err)
+				}
+				if world.Rank() > 0 {
+					return
+				}
+				if parts > perNode-1+3*levels(nodes) || len(hosts) != 1 || placement.Count(hosts) != nodes {
+					t.Errorf("%d nodes, %s: %d parts, %v", nodes, order, parts, hosts)
+				}
+				for h := range placement.Each(hosts) {
+					numbers, _ := ranges.Parse(h.Ranks)
+					if len(numbers) != perNode || numbers[1]-numbers[0] != stride || h.CPUs != perNode {
+						t.Errorf("%d nodes, %s: %+v", nodes, order, h)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPlacementOfALargeJobIsMergedInSmallParts merges 1000 nodes with 128 ranks each, one to a core.
+func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
+	const nodes, perNode = 1000, 128
+	for order, rank := range map[string]func(node, local int) int{
+		"block":  func(node, local int) int { return node*perNode + local },
+		"cyclic": func(node, local int) int { return local*nodes + node },
+	} {
+		mpitest.InMemory(t, mpi.Memory{}, nodes, func(leaders mpi.Comm) {
+			ranks, cpus := make([]int, perNode), make([]string, perNode)
+			for local := range ranks {
+				ranks[local], cpus[local] = rank(leaders.Rank(), local), strconv.Itoa(local)
+			}
+			own := placement.Of(fmt.Sprintf("n%04d", 1+leaders.Rank()), ranks, cpus, perNode)
+			parts, bytes := 0, 0
+			all := counting{leaders.Split(0, leaders.Rank()), &parts, &bytes}
+			hosts, err := mpi.MergeAll(all, []placement.Host{own})
+			if err != nil || (leaders.Rank() == 0) != (hosts != nil) || parts > 3*levels(nodes) || bytes > 512 {
+				t.Errorf("%s, process %d: %d parts of at most %d bytes, %v", order, leaders.Rank(), parts, bytes, err)
+			}
+			text, err := json.Marshal(hosts)
+			if err != nil || leaders.Rank() == 0 && (len(text) > 512 || placement.Count(hosts) != nodes) {
+				t.Errorf("%s: %d bytes, %v: %.1000s", order, len(text), err, text)
+			}
+		})
 	}
 }

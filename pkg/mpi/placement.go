@@ -1,60 +1,72 @@
 package mpi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
-	"sort"
+	"slices"
 
-	"h5perf/pkg/ranges"
+	"h5perf/pkg/placement"
 )
 
-// Host is a node of a job.
-type Host struct {
-	Name     string // host name
-	Ranks    string // ranks on the node, such as "0-3,8" or, with a step, "0-30:2"
-	Count    int    // number of these ranks
-	Bindings []Binding
-	// CPUs is the number of processors that these ranks may use all together: those that any of them may run on, and no
-	// more than the quotas of their control groups. 0 is not known.
-	CPUs float64
-}
+// fan is the number of entries that a process merges at a time.
+const fan = 4
 
-// Binding is a set of processors, and the number of ranks of a node that may run on exactly these.
-type Binding struct {
-	CPUs  string // such as "0-1"
-	Ranks int
-}
-
-// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the
-// others. The first rank of each node collects the data of its node, so that no process holds more than the ranks of
-// one node, or all nodes. own returns the processors of the calling process, as OwnProcessors does. A process that
-// cannot find out its host name or its processors returns an error; then they are missing in the result. Collective.
-func Placement(world Comm, own func() (Processors, error)) ([]Host, error) {
+// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the others.
+// The first rank of each node collects the data of its node. These processes merge nodes of equal layout along a tree.
+// So no process holds more than the ranks of one node and a few merged parts, and rank 0 receives as many messages as
+// the tree has branches on its levels. own returns the processors of the calling process, as OwnProcessors does. A
+// process that cannot find out its host name or its processors returns an error; then they are missing in the result.
+// Collective.
+func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, error) {
 	node := world.SplitNode()
 	defer node.Free()
 	cpus, err := own()
 	text, e := json.Marshal(placed{world.Rank(), cpus})
 	err = errors.Join(err, e)
 	texts := node.Gather(text)
-	leader := -1
-	if node.Rank() == 0 {
-		leader = 0
-	}
-	leaders := world.Split(leader, world.Rank())
+	leaders := first(world, node)
 	if leaders == nil {
 		return nil, err
 	}
-	defer leaders.Free()
-	text, e = describe(texts)
-	err = errors.Join(err, e)
-	var hosts []Host
-	for _, text := range leaders.Gather(text) {
-		var h Host
-		err = errors.Join(err, json.Unmarshal(text, &h))
-		hosts = append(hosts, h)
+	host, e := describe(texts)
+	hosts, treeErr := mergeAll(leaders, []placement.Host{host})
+	return hosts, errors.Join(err, e, treeErr)
+}
+
+// first returns a communicator of the first ranks of the parts of c, in the order of their ranks; nil on the others.
+// part is the part of the calling process. Collective.
+func first(c, part Comm) Comm {
+	color := -1
+	if part.Rank() == 0 {
+		color = 0
 	}
-	return hosts, err
+	return c.Split(color, c.Rank())
+}
+
+// mergeAll returns, on rank 0, the merged hosts of all processes of c, and nil on the others. It frees c. Collective.
+func mergeAll(c Comm, hosts []placement.Host) ([]placement.Host, error) {
+	defer c.Free()
+	if c.Size() == 1 {
+		return hosts, nil
+	}
+	text, err := json.Marshal(hosts)
+	branch := c.Split(c.Rank()/fan, c.Rank())
+	texts := branch.Gather(text)
+	above := first(c, branch)
+	branch.Free()
+	if above == nil {
+		return nil, err
+	}
+	var all []placement.Host
+	for _, text := range texts {
+		var part []placement.Host
+		err = errors.Join(err, json.Unmarshal(text, &part))
+		all = append(all, part...)
+	}
+	all, e := mergeAll(above, placement.Merge(all))
+	return all, errors.Join(err, e)
 }
 
 // placed is what a process tells the first rank of its node.
@@ -63,28 +75,22 @@ type placed struct {
 	Processors Processors
 }
 
-// describe returns the Host of this node, as JSON. texts has what each of its ranks tells.
-func describe(texts [][]byte) ([]byte, error) {
+// describe returns the Host of this node. texts has what each of its ranks tells.
+func describe(texts [][]byte) (placement.Host, error) {
 	name, err := os.Hostname()
-	h := Host{Name: name, Count: len(texts)}
-	bound := map[string]int{}
-	ranks, processors := make([]int, len(texts)), make([]Processors, len(texts))
+	all := make([]placed, len(texts))
 	for i, text := range texts {
-		var p placed
-		err = errors.Join(err, json.Unmarshal(text, &p))
-		ranks[i], processors[i] = p.Rank, p.Processors
-		if cpus := p.Processors.CPUs; cpus != "" {
-			bound[cpus]++
-		}
+		err = errors.Join(err, json.Unmarshal(text, &all[i]))
 	}
-	sort.Ints(ranks)
-	h.Ranks, h.CPUs = ranges.Format(ranks), usable(processors)
-	for cpus, n := range bound {
-		h.Bindings = append(h.Bindings, Binding{cpus, n})
+	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.Rank, b.Rank) })
+	var ranks []int
+	var cpus []string
+	var processors []Processors
+	for _, p := range all {
+		ranks, cpus = append(ranks, p.Rank), append(cpus, p.Processors.CPUs)
+		processors = append(processors, p.Processors)
 	}
-	sort.Slice(h.Bindings, func(i, j int) bool { return h.Bindings[i].CPUs < h.Bindings[j].CPUs })
-	text, e := json.Marshal(h)
-	return text, errors.Join(err, e)
+	return placement.Of(name, ranks, cpus, usable(processors)), err
 }
 
 // Node returns the rank of this process among the processes of c on its node, and the number of nodes of c. Collective.

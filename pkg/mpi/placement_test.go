@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/placement"
 )
 
 func TestPlacementOfOneProcess(t *testing.T) {
 	hosts, err := Placement(Self{}, OwnProcessors)
-	if err != nil || len(hosts) != 1 || len(hosts[0].Bindings) != 1 || hosts[0].CPUs <= 0 {
+	if err != nil || len(hosts) != 1 || len(hosts[0].Bound) != 1 || hosts[0].CPUs <= 0 {
 		t.Fatalf("%v, %v; want one host with one binding and processors", hosts, err)
 	}
 	name, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Host{
-		Name: name, Ranks: "0", Count: 1, Bindings: []Binding{{hosts[0].Bindings[0].CPUs, 1}}, CPUs: hosts[0].CPUs,
-	}
+	want := placement.Of(name, []int{0}, []string{hosts[0].Bound[0].CPUs}, hosts[0].CPUs)
 	if d := cmp.Diff(want, hosts[0]); d != "" {
 		t.Error(d)
 	}
@@ -46,13 +46,12 @@ func TestDescribeNode(t *testing.T) {
 		}
 		texts = append(texts, text)
 	}
-	text, err := describe(texts)
+	got, err := describe(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"Name":"` + host + `","Ranks":"2-8:2","Count":4,` +
-		`"Bindings":[{"CPUs":"0-1","Ranks":3},{"CPUs":"2-3","Ranks":1}],"CPUs":4}`
-	if string(text) != want {
-		t.Errorf("%s, want %s", text, want)
+	want := placement.Of(host, []int{2, 4, 6, 8}, []string{"2-3", "0-1", "0-1", "0-1"}, 4)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -38,7 +39,7 @@ func facts(r *figures.Run) []fact {
 	add("Directory", t.Directory)
 	add("Striping", t.Stripe.String())
 	add("Size of the file system, and free space before the run", words(", ", amount(t.SizeBytes), amount(t.FreeBytes)))
-	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), placement(j.Placement)))
+	add("Started with", words(" ", processes(j.Processes)+" on "+nodes(j.Nodes), onHosts(j.Placement)))
 	add("Launcher", j.Launcher)
 	add("Slurm", figures.Pairs(j.Slurm))
 	add("MPI variables", figures.Pairs(j.MPIVariables))
@@ -79,13 +80,13 @@ func nonzero(x float64, format func(float64) string) string {
 	return format(x)
 }
 
-// placement returns hosts with their ranks and the processors that these may use, at most eight of them.
-func placement(hosts []result.Host) string {
+// onHosts returns hosts with their ranks and the processors that these may use, at most eight of them.
+func onHosts(hosts []result.Host) string {
 	const most = 8
 	var all []string
-	for _, h := range hosts {
+	for h := range placement.Each(hosts) {
 		if len(all) == most {
-			all = append(all, fmt.Sprintf("and %d more", len(hosts)-most))
+			all = append(all, fmt.Sprintf("and %d more", placement.Count(hosts)-most))
 			break
 		}
 		text := h.Host + ": ranks " + h.Ranks

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/page"
+	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -394,7 +395,7 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Job.Placement[0].CPUs = 2.5
-	r.Job.Binding = []result.Binding{{Host: "n1", CPUs: "0-3", Ranks: 4}}
+	r.Job.Placement[0].Bound = []placement.Bound{{Ranks: 4, CPUs: "0-3"}}
 	r.Notes = append(r.Notes, figures.Crowded(r.Job))
 	content := written(t, r)
 	_, aside, _ := strings.Cut(content, "<aside>")

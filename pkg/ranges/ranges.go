@@ -3,13 +3,17 @@ package ranges
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// most limits the numbers that Parse takes, and how many, so that no text makes it fill the memory.
-const most = 1 << 20
+// Limits of the numbers that Parse takes, and of their count, so that no text makes it fill the memory.
+const (
+	mostNumber = math.MaxInt32
+	mostCount  = 1 << 20
+)
 
 // Parse returns the numbers of a list, ascending, each once. An empty list has none.
 func Parse(list string) ([]int, error) {
@@ -22,11 +26,11 @@ func Parse(list string) ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list %q: %w", list, err)
 		}
+		if len(numbers)+(last-first)/step+1 > mostCount {
+			return nil, fmt.Errorf("list %.20q… has more than %d numbers", list, mostCount)
+		}
 		for n := first; n <= last; n += step {
 			numbers = append(numbers, n)
-		}
-		if len(numbers) > most {
-			return nil, fmt.Errorf("list %.20q… has more than %d numbers", list, most)
 		}
 	}
 	slices.Sort(numbers)
@@ -48,8 +52,8 @@ func parsePart(part string) (first, last, step int, err error) {
 		text string
 	}{{&first, from}, {&last, to}, {&step, by}} {
 		n, err := strconv.ParseUint(v.text, 10, 32)
-		if err != nil || n > most {
-			return 0, 0, 0, fmt.Errorf("%q is no number up to %d", v.text, most)
+		if err != nil || n > mostNumber {
+			return 0, 0, 0, fmt.Errorf("%q is no number up to %d", v.text, mostNumber)
 		}
 		*v.to = int(n)
 	}

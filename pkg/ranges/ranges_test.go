@@ -32,12 +32,14 @@ func TestFormat(t *testing.T) {
 
 func TestParseListsOfOthers(t *testing.T) {
 	for list, want := range map[string][]int{
-		"8,0-3":       {0, 1, 2, 3, 8},
-		"0-3,2-4,3":   {0, 1, 2, 3, 4},
-		"0-7:3,1":     {0, 1, 3, 6},
-		"5-5":         {5},
-		"1048576":     {1 << 20},
-		"0-4:1048576": {0},
+		"8,0-3":                   {0, 1, 2, 3, 8},
+		"0-3,2-4,3":               {0, 1, 2, 3, 4},
+		"0-7:3,1":                 {0, 1, 3, 6},
+		"5-5":                     {5},
+		"1048577":                 {1<<20 + 1},
+		"0-4:1048576":             {0},
+		"2147483647":              {1<<31 - 1},
+		"2147483645-2147483647:2": {1<<31 - 3, 1<<31 - 1},
 	} {
 		if got, err := ranges.Parse(list); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v, want %v", list, got, err, want)
@@ -47,8 +49,8 @@ func TestParseListsOfOthers(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, list := range []string{
-		" ", "a", "-1", "1-", "3-1", "0-4:0", "0-4:", "4:2", "0-4:2:2", "0,", ",0", "0-1-2", "+1", "1048577",
-		"0-1048576", "0-99999999999999999999",
+		" ", "a", "-1", "1-", "3-1", "0-4:0", "0-4:", "4:2", "0-4:2:2", "0,", ",0", "0-1-2", "+1", "2147483648",
+		"0-1048576", "0-1048575,0", "0-2147483647", "0-99999999999999999999",
 	} {
 		if got, err := ranges.Parse(list); err == nil || got != nil {
 			t.Errorf("%q: %v, want an error", list, got)

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/kv"
+	"h5perf/pkg/placement"
 )
 
 // Version is the version of the document's schema that this release writes. Version 2 added the conditions of a run and
@@ -217,26 +218,20 @@ type StripeComponent struct {
 
 // Job is how the run was launched.
 type Job struct {
-	Processes int        `json:"processes"`
-	Nodes     int        `json:"nodes"`
-	Placement []Host     `json:"placement"` // which ranks run on which host
-	Binding   []Binding  `json:"cpu_binding,omitempty"`
-	Launcher  string     `json:"launcher,omitempty"`
-	Slurm     []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
+	Processes int    `json:"processes"`
+	Nodes     int    `json:"nodes"`
+	Placement []Host `json:"placement"` // which ranks run on which host
+	// Only in documents of earlier programs: now each host has its own bindings.
+	Binding  []Binding  `json:"cpu_binding,omitempty"`
+	Launcher string     `json:"launcher,omitempty"`
+	Slurm    []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
 	// Variables that change I/O, with names that begin with OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_ or H5FD_.
 	MPIVariables []KeyValue `json:"mpi_variables,omitempty"`
 	TimeoutGrace float64    `json:"failure_grace_seconds"`
 }
 
-// Host is a node and its ranks of MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2.
-type Host struct {
-	Host  string `json:"host"`
-	Ranks string `json:"ranks"`
-	Count int    `json:"count"`
-	// Processors that these ranks may use all together: those that any of them is bound to, and no more than the quota
-	// of their control group. Absent if not known.
-	CPUs float64 `json:"usable_cpus,omitempty" since:"3"`
-}
+// Host is a node of a job, or several nodes of equal layout.
+type Host = placement.Host
 
 // Binding is a set of processors of a host, and the number of ranks that are bound to exactly this set.
 type Binding struct {

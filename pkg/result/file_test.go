@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/placement"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -47,8 +48,8 @@ func full() Document {
 		Machine:  Machine{Host: "n1", CPUs: 2, MemoryBytes: 1 << 34},
 		Target:   Target{Directory: "/scratch", FreeBytes: 1 << 50},
 		Job: Job{
-			Processes: 4, Nodes: 1, Placement: []Host{{Host: "n1", Ranks: "0-3", Count: 4}},
-			Binding:      []Binding{{"n1", "0-1", 4}},
+			Processes: 4, Nodes: 1,
+			Placement:    []Host{placement.Of("n1", []int{0, 1, 2, 3}, []string{"0", "2", "4", "6"}, 4)},
 			Slurm:        []KeyValue{{Key: "SLURM_JOB_ID", Value: "7"}},
 			MPIVariables: []KeyValue{{Key: "UCX_TLS", Value: "all"}}, TimeoutGrace: 3,
 		},

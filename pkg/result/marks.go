@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/placement"
 )
 
 // ShortSeconds is the time, in seconds, below which the samples of a point are marked Short.
@@ -86,10 +87,9 @@ func (d *Document) memoryCopy(c Case) float64 {
 		return d.Machine.MemoryCopy * all
 	}
 	unused := 0.0 // in nodes
-	first := d.Job.Placement[:min(c.Nodes, len(d.Job.Placement))]
-	for _, h := range first {
-		if h.CPUs > 0 {
-			unused += 1 - h.CPUs/float64(d.Machine.CPUs)
+	for i, n := range placement.Among(d.Job.Placement, c.Nodes) {
+		if h := d.Job.Placement[i]; h.CPUs > 0 {
+			unused += float64(n) * (1 - h.CPUs/float64(d.Machine.CPUs))
 		}
 	}
 	return d.Machine.MemoryCopy * min(all, all-unused)

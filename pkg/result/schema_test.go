@@ -49,7 +49,7 @@ var free = strings.Fields(`
 	Image.build_id Image.digest
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
-	Job.launcher Host.host Host.ranks Binding.host Binding.cpus
+	Job.launcher Host.host Host.ranks Host.lowest_ranks Bound.local_ranks Bound.cpus Binding.host Binding.cpus
 	Case.reason Cache.reason Latency.call SlowerRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
 	Error.phase Error.host Error.message

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/placement"
 )
 
 // readVersion reads a document of a version from testdata, and returns it with the samples of all its cases.
@@ -94,6 +98,49 @@ func TestDocumentsOfVersion2AreRead(t *testing.T) {
 		}
 		if again, err := readText(t, text(t, doc)); err != nil || again.Basis != BasisSlowest {
 			t.Errorf("%s: written and read again: basis %q, %v", name, again.Basis, err)
+		}
+	}
+}
+
+// Before the first release of version 3, each host and each of its bindings had an entry of its own, as in versions 1
+// and 2.
+func TestPlacementsOfEarlierDocumentsAreRead(t *testing.T) {
+	doc := full()
+	doc.Job.Placement = []Host{
+		{Host: "n1", Ranks: "0-1", Count: 2, CPUs: 2},
+		{Host: "n2", Ranks: "2-3", Count: 2, CPUs: 2},
+		{Host: "n3", Ranks: "4-5", Count: 2, CPUs: 1.5},
+		{Host: "n4", Ranks: "6", Count: 1},
+	}
+	doc.Job.Binding = []Binding{
+		{"n1", "0", 1}, {"n1", "1", 1}, {"n2", "0", 1}, {"n2", "1", 1}, {"n3", "0,2,4", 2}, {"n9", "0", 1},
+	}
+	want := []Host{
+		{
+			Host: "n[1-2]", Nodes: 2, Ranks: "0-1", Lowest: "0,2", Count: 2, CPUs: 2,
+			Bound: []placement.Bound{{Ranks: 1, CPUs: "0"}, {Ranks: 1, CPUs: "1"}},
+		},
+		{
+			Host: "n3", Ranks: "4-5", Count: 2, CPUs: 1.5,
+			Bound: []placement.Bound{{Local: "0-1", Ranks: 2, CPUs: "0-4:2"}},
+		},
+		{Host: "n4", Ranks: "6", Count: 1},
+	}
+	for range 2 {
+		got, err := readText(t, text(t, doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got.Job.Placement); d != "" || got.Job.Binding != nil {
+			t.Errorf("%+v, (-want +got)\n%s", got.Job.Binding, d)
+		}
+		doc = got // as it was read, it is written and read again
+	}
+	for _, version := range []string{"v1", "v2"} {
+		doc, _ := readVersion(t, version, "parallel")
+		hosts := doc.Job.Placement
+		if len(hosts) != 1 || hosts[0].Host != "node1" || len(hosts[0].Bound) == 0 || doc.Job.Binding != nil {
+			t.Errorf("%s: %+v", version, doc.Job)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/kv"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/placement"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/secret"
@@ -55,9 +56,9 @@ func hideSecrets(hints []kv.KeyValue) []kv.KeyValue {
 }
 
 // placed returns the facts with the place of the run added, and with everything that depends on it.
-func (a *arm) placed(doc result.Document, hosts []mpi.Host, target result.Target) result.Document {
-	doc.RunID, doc.Target, doc.Job.Nodes = a.dir.RunID, target, len(hosts)
-	doc.Job.Placement, doc.Job.Binding = provenance.Placement(hosts)
+func (a *arm) placed(doc result.Document, hosts []result.Host, target result.Target) result.Document {
+	doc.RunID, doc.Target = a.dir.RunID, target
+	doc.Job.Nodes, doc.Job.Placement = placement.Count(hosts), hosts
 	doc.Notes = slices.Concat(doc.Notes, shares(doc))
 	if at := a.job.deadline; !at.IsZero() {
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
@@ -122,7 +123,7 @@ func (a *arm) locate() error {
 
 // describe adds to the document what the run finds at its place, and makes the directory of the document in the tree of
 // results.
-func (a *arm) describe(hosts []mpi.Host) error {
+func (a *arm) describe(hosts []result.Host) error {
 	if a.dir.RunID == "" { // placeDirectory failed
 		return nil
 	}

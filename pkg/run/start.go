@@ -21,7 +21,7 @@ type step struct {
 // steps returns the steps before the first case. Watchers are started before anything is made that they remove, so
 // that a run that is killed meanwhile leaves nothing.
 func (j *job) steps() []step {
-	var hosts []mpi.Host // on rank 0
+	var hosts []result.Host // on rank 0
 	return []step{
 		{"link", j.connect},
 		{"hosts", func() (err error) {

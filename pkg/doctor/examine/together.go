@@ -60,8 +60,7 @@ func (e *examiner) processors() {
 		return
 	}
 	j := result.Job{Processes: e.world.Size(), Slurm: provenance.Slurm(os.Environ())}
-	j.Placement, j.Binding = provenance.Placement(hosts)
-	e.found.Placement, e.found.Binding = j.Placement, j.Binding
+	j.Placement, e.found.Placement = hosts, hosts
 	e.add(doctor.CheckProcessors(j))
 	if part := figures.PartOfNode(j, e.found.Machine); part != "" {
 		e.add(doctor.CheckSharing(part))

@@ -293,7 +293,7 @@ func places(world mpi.Comm) error {
 		return fmt.Errorf("got %v", hosts)
 	}
 	bound := 0
-	for _, b := range hosts[0].Bindings {
+	for _, b := range hosts[0].Bound {
 		bound += b.Ranks
 	}
 	return unless(world.Size(), bound)

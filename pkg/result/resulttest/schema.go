@@ -28,7 +28,9 @@ func Published(name string) string {
 func Reflect(t testing.TB, pkg string, value any) *generator.Schema {
 	t.Helper()
 	r := generator.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{".", "../result", "../kv", "../engine/hdf5/hdf5conf", "../engine/mpiio/mpiioconf"} {
+	for _, dir := range []string{
+		".", "../result", "../kv", "../placement", "../engine/hdf5/hdf5conf", "../engine/mpiio/mpiioconf",
+	} {
 		if err := r.AddGoComments(pkg, dir, generator.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,208 @@
+// Package hostlist writes and reads lists of host names as Slurm writes them: n[0001-1000,1003],login. A name has at
+// most one pair of brackets. A list keeps the order of its names, and names that occur more than once.
+package hostlist
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Limits, so that no text makes Unpack fill the memory: the number of names, and of digits in brackets.
+const (
+	mostNames  = 1 << 20
+	mostDigits = 18
+)
+
+// Packs reports whether a name can be part of a list.
+func Packs(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
+
+// Pack returns names as a list. Packs must be true for each of them.
+func Pack(names []string) string {
+	var parts []string
+	for len(names) > 0 {
+		n, text := firstPart(names)
+		parts = append(parts, text)
+		names = names[n:]
+	}
+	return strings.Join(parts, ",")
+}
+
+// firstPart returns how many names belong to the first part of a list, and its text.
+func firstPart(names []string) (int, string) {
+	if len(names) == 1 {
+		return 1, names[0]
+	}
+	prefix, suffix, ok := around(names[0], names[1])
+	if !ok {
+		return 1, names[0]
+	}
+	var all []span
+	n := 0
+	for ; n < len(names); n++ {
+		number, ok := between(names[n], prefix, suffix)
+		if !ok {
+			break
+		}
+		if n > 0 && all[len(all)-1].next() == number {
+			all[len(all)-1].last = number
+			continue
+		}
+		all = append(all, span{number, number})
+	}
+	texts := make([]string, len(all))
+	for i, s := range all {
+		texts[i] = s.String()
+	}
+	return n, prefix + "[" + strings.Join(texts, ",") + "]" + suffix
+}
+
+// around returns what two names have before and behind the only number in which they differ.
+func around(a, b string) (prefix, suffix string, ok bool) {
+	as, bs := pieces(a), pieces(b)
+	if len(as) != len(bs) {
+		return "", "", false
+	}
+	at := -1
+	for i := range as {
+		if as[i] == bs[i] {
+			continue
+		}
+		if at >= 0 || !isNumber(as[i]) || !isNumber(bs[i]) {
+			return "", "", false
+		}
+		at = i
+	}
+	if at < 0 {
+		return "", "", false
+	}
+	return strings.Join(as[:at], ""), strings.Join(as[at+1:], ""), true
+}
+
+// pieces splits a name before and behind each of its numbers.
+func pieces(name string) (all []string) {
+	for i, begin := 1, 0; i <= len(name); i++ {
+		if i == len(name) || isDigit(name[i]) != isDigit(name[i-1]) {
+			all = append(all, name[begin:i])
+			begin = i
+		}
+	}
+	return all
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isNumber reports whether a text has digits only: at least one, and not too many for a list.
+func isNumber(text string) bool {
+	return text != "" && len(text) <= mostDigits && strings.Trim(text, "0123456789") == ""
+}
+
+// between returns the number of a name between a prefix and a suffix.
+func between(name, prefix, suffix string) (number string, ok bool) {
+	number, before := strings.CutPrefix(name, prefix)
+	number, behind := strings.CutSuffix(number, suffix)
+	return number, before && behind && isNumber(number)
+}
+
+// span is a range of numbers. All have at least as many digits as the first one, with leading zeros.
+type span struct{ first, last string }
+
+// next returns the number that makes the range longer by one.
+func (s span) next() string {
+	n, _ := strconv.ParseUint(s.last, 10, 64) // it has at most mostDigits digits
+	return s.number(n + 1)
+}
+
+// number returns a number as the range writes it.
+func (s span) number(n uint64) string { return fmt.Sprintf("%0*d", len(s.first), n) }
+
+func (s span) String() string {
+	if s.first == s.last {
+		return s.first
+	}
+	return s.first + "-" + s.last
+}
+
+// Unpack returns the names of a list in their order. An empty list has none.
+func Unpack(list string) ([]string, error) {
+	var names []string
+	for rest, more := list, list != ""; more; {
+		var part string
+		part, rest, more = cut(rest)
+		var err error
+		if names, err = appendPart(names, part); err != nil {
+			return nil, fmt.Errorf("list of hosts %.40q: %w", list, err)
+		}
+	}
+	return names, nil
+}
+
+// cut returns the first part of a list, which ends at a comma outside of brackets, and what is behind the comma.
+func cut(list string) (part, rest string, more bool) {
+	depth := 0
+	for i := range len(list) {
+		switch list[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				return list[:i], list[i+1:], true
+			}
+		}
+	}
+	return list, "", false
+}
+
+// appendPart appends the names of a part of a list.
+func appendPart(names []string, part string) ([]string, error) {
+	prefix, behind, bracket := strings.Cut(part, "[")
+	if !bracket {
+		if !Packs(part) {
+			return nil, fmt.Errorf("%q is no name of a host", part)
+		}
+		names = append(names, part)
+		return names, checkCount(len(names))
+	}
+	numbers, suffix, closed := strings.Cut(behind, "]")
+	if !closed || strings.ContainsAny(prefix+numbers+suffix, "[]") {
+		return nil, fmt.Errorf("%.40q does not have one pair of brackets", part)
+	}
+	for text := range strings.SplitSeq(numbers, ",") {
+		s, from, to, err := parse(text)
+		if err == nil {
+			err = checkCount(len(names) + int(min(to-from, mostNames)) + 1)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for n := from; n <= to; n++ {
+			names = append(names, prefix+s.number(n)+suffix)
+		}
+	}
+	return names, nil
+}
+
+// parse returns what a text in brackets means: a number, or a range.
+func parse(text string) (s span, from, to uint64, err error) {
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		last = first
+	}
+	s = span{first, last}
+	from, errFrom := strconv.ParseUint(first, 10, 63)
+	to, errTo := strconv.ParseUint(last, 10, 63)
+	if errFrom != nil || errTo != nil || max(len(first), len(last)) > mostDigits || to < from || s.number(to) != last {
+		return span{}, 0, 0, fmt.Errorf("%.40q is no number and no range of up to %d digits", text, mostDigits)
+	}
+	return s, from, to, nil
+}
+
+// checkCount returns an error if a list cannot have so many names.
+func checkCount(n int) error {
+	if n > mostNames {
+		return fmt.Errorf("more than %d names", mostNames)
+	}
+	return nil
+}

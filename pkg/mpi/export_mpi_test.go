@@ -1,0 +1,6 @@
+//go:build cgo && !nompi
+
+package mpi
+
+// Nap is nap, for tests.
+var Nap = nap

@@ -1,0 +1,110 @@
+package placement
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"h5perf/pkg/hostlist"
+	"h5perf/pkg/ranges"
+)
+
+// place is a node in a group: its name, its lowest rank, and the entry that it comes from.
+type place struct {
+	name   string
+	lowest int
+	entry  int
+}
+
+// group is the nodes of equal layout. index is the place of the group in the result.
+type group struct {
+	layout    Host
+	distances []int
+	places    []place
+}
+
+// Merge joins the entries whose layouts are equal. Entries that cannot be joined exactly stay as they are: those
+// without valid ranks, and those with a name that cannot be part of a list.
+func Merge(hosts []Host) []Host {
+	var groups []*group
+	layouts := map[string]*group{}
+	for e, h := range hosts {
+		key, own := groupOf(h, e)
+		there := layouts[key]
+		switch {
+		case key == "":
+			groups = append(groups, own)
+		case there == nil:
+			layouts[key] = own
+			groups = append(groups, own)
+		default:
+			there.places = append(there.places, own.places...)
+		}
+	}
+	var merged []Host
+	for _, g := range groups {
+		merged = append(merged, g.hosts(hosts)...)
+	}
+	return merged
+}
+
+// groupOf returns a group of the nodes of an entry, and a text that is the same for all entries of equal layout. It is
+// "" for an entry that cannot be joined with others.
+func groupOf(h Host, entry int) (key string, g *group) {
+	g = &group{layout: h, places: []place{{entry: entry}}}
+	lowest, distances := h.starts()
+	names := h.names()
+	if lowest == nil || len(distances) != h.Count || len(names) != len(lowest) || slices.ContainsFunc(names, isApart) {
+		return "", g
+	}
+	g.distances, g.places = distances, nil
+	for i, name := range names {
+		g.places = append(g.places, place{name, lowest[i], entry})
+	}
+	h.Host, h.Nodes, h.Ranks, h.Lowest = "", 0, ranges.Format(distances), ""
+	text, err := json.Marshal(h)
+	if err != nil { // a NaN, which no node has
+		return "", g
+	}
+	return string(text), g
+}
+
+// isApart reports whether a name cannot be part of a list.
+func isApart(name string) bool { return !hostlist.Packs(name) }
+
+// hosts returns the entry of a group. If two nodes have the same lowest rank, it returns the entries that the group was
+// made of.
+func (g *group) hosts(from []Host) []Host {
+	slices.SortStableFunc(g.places, func(a, b place) int { return cmp.Compare(a.lowest, b.lowest) })
+	h := g.layout
+	var names []string
+	var lowest []int
+	for i, p := range g.places {
+		if i > 0 && p.lowest == lowest[i-1] {
+			return g.apart(from)
+		}
+		names, lowest = append(names, p.name), append(lowest, p.lowest)
+	}
+	if g.distances == nil {
+		return []Host{h}
+	}
+	h.Host, h.Nodes, h.Lowest = names[0], 0, ""
+	h.Ranks = ranges.Format(moved(g.distances, lowest[0]))
+	if len(names) > 1 {
+		h.Host, h.Nodes, h.Lowest = hostlist.Pack(names), len(names), ranges.Format(lowest)
+	}
+	return []Host{h}
+}
+
+// apart returns the entries that a group was made of.
+func (g *group) apart(from []Host) (hosts []Host) {
+	var entries []int
+	for _, p := range g.places {
+		entries = append(entries, p.entry)
+	}
+	slices.Sort(entries)
+	for _, e := range slices.Compact(entries) {
+		hosts = append(hosts, from[e])
+	}
+	return hosts
+}
