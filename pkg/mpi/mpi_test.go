@@ -23,6 +23,7 @@ import (
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/placement"
 )
 
 func TestProcesses(t *testing.T) {
@@ -31,12 +32,30 @@ func TestProcesses(t *testing.T) {
 	defer signal.Stop(got)
 	mpitest.Run(t,
 		mpitest.On(3, "Conformance", mpitest.Conformance),
+		mpitest.On(3, "MergeAll", testMergeAll),
 		mpitest.On(1, "Handle", testHandle),
 		mpitest.On(1, "Info", testInfo),
 		mpitest.On(2, "AWaitSleeps", testAWaitSleeps),
 		mpitest.On(1, "Facts", testFacts),
 		mpitest.On(1, "SignalHandlersAreGo", func(t *testing.T, _ mpi.Comm) { testSignalHandlersAreGo(t, got) }),
 	)
+}
+
+// testMergeAll merges one node of each process.
+func testMergeAll(t *testing.T, world mpi.Comm) {
+	r := world.Rank()
+	own := placement.Of(fmt.Sprint("n", r), []int{r}, []string{"0-3"}, 4)
+	hosts, err := mpi.MergeAll(world.Split(0, r), []placement.Host{own})
+	var want []placement.Host
+	if r == 0 {
+		want = []placement.Host{{
+			Host: "n[0-2]", Nodes: 3, Ranks: "0", Lowest: "0-2", Count: 1, CPUs: 4,
+			Bound: []placement.Bound{placement.All(1, "0-3")},
+		}}
+	}
+	if d := cmp.Diff(want, hosts); d != "" || err != nil {
+		t.Errorf("%v, (-want +got)\n%s", err, d)
+	}
 }
 
 func testHandle(t *testing.T, world mpi.Comm) {

@@ -409,6 +409,23 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	}
 }
 
+func TestNodesOfEqualLayoutAreShownOneByOne(t *testing.T) {
+	r := figurestest.Sweep()
+	for nodes, want := range map[int]string{
+		2: "(n09: ranks 0-1 on 2 processors; n10: ranks 2-3 on 2 processors)",
+		9: "n16: ranks 14-15 on 2 processors; and 1 more)",
+	} {
+		var hosts []result.Host
+		for i := range nodes {
+			hosts = append(hosts, placement.Of(fmt.Sprintf("n%02d", i+9), []int{2 * i, 2*i + 1}, []string{"0", "1"}, 2))
+		}
+		r.Job.Nodes, r.Job.Placement = nodes, placement.Merge(hosts)
+		if content := written(t, r); len(r.Job.Placement) != 1 || !strings.Contains(content, want) {
+			t.Errorf("%+v: no %q in\n%s", r.Job.Placement, want, content)
+		}
+	}
+}
+
 // hostile is a text of a document that tries to inject markup into the page.
 const hostile = `"'></svg></style></textarea><script>alert(1)</script><img src=x onerror=alert(1)>{{.}}`
 

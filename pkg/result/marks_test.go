@@ -15,6 +15,10 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 		}
 		return all
 	}
+	grouped := []result.Host{
+		{Host: "n[1,3-4]", Nodes: 3, Ranks: "0-1", Lowest: "0,4,6", Count: 2, CPUs: 1},
+		{Host: "n2", Ranks: "2-3", Count: 2, CPUs: 4},
+	}
 	for name, c := range map[string]struct {
 		placement []result.Host
 		nodes     int
@@ -32,6 +36,9 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 		"one of two not known":         {hosts(1, 0), 2, nil, 5000},
 		"one of two without a place":   {hosts(1), 2, nil, 5000},
 		"a larger one makes up":        {hosts(1, 6), 2, nil, 7000},
+		"a group of nodes":             {grouped, 4, nil, 7000},
+		"a part of a group":            {grouped, 3, nil, 6000},
+		"a node between the group":     {grouped, 2, nil, 5000},
 		"processors of the machine not known": {
 			hosts(1), 1, func(d *result.Document) { d.Machine.CPUs = 0 }, 4000,
 		},
