@@ -69,6 +69,16 @@ void h5perf_comm_split_node(const h5perf_comm *c, int key, h5perf_comm *out)
     MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &out->comm);
 }
 
+void h5perf_comm_group(const h5perf_comm *c, int n, const int *ranks, h5perf_comm *out)
+{
+    MPI_Group all, some;
+    MPI_Comm_group(c->comm, &all);
+    MPI_Group_incl(all, n, ranks, &some);
+    MPI_Comm_create_group(c->comm, some, 0, &out->comm);
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+}
+
 void h5perf_comm_order(const h5perf_comm *c, int *rank, int *size)
 {
     MPI_Comm_rank(c->comm, rank);

@@ -108,6 +108,16 @@ func (c *comm) SplitNode() Comm {
 	return c.part(s)
 }
 
+func (c *comm) Group(ranks []int) Comm {
+	members := make([]C.int, len(ranks))
+	for i, rank := range ranks {
+		members[i] = C.int(rank)
+	}
+	s := newState()
+	C.h5perf_comm_group(c.c, C.int(len(members)), unsafe.SliceData(members), s)
+	return c.part(s)
+}
+
 // part returns the communicator of some of the processes of c whose state is s.
 func (c *comm) part(s *C.h5perf_comm) *comm {
 	var rank, size C.int

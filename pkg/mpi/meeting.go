@@ -8,8 +8,16 @@ import (
 
 // meetings is what all ranks of a communicator in memory share for their collective calls.
 type meetings struct {
-	mu   sync.Mutex // guards the meetings; held only as long as it takes to note one rank
-	size int        // number of ranks
+	mu     sync.Mutex          // guards the other fields; held only as long as it takes to note one rank
+	size   int                 // number of ranks
+	groups map[string]*founded // groups to which not all of their ranks have come, by these ranks
+}
+
+// founded is a communicator that some ranks of another one make: see Group.
+type founded struct {
+	shared *meetings
+	first  *meeting
+	come   int // number of ranks that have come
 }
 
 // meeting is one collective call. Each rank leaves its argument, and the last one computes the result from all of them.

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -253,6 +254,42 @@ func split(job *memoryJob, all []member) []*memoryComm {
 		ordered = ordered[n:]
 	}
 	return parts
+}
+
+func (c *memoryComm) Group(ranks []int) Comm {
+	part, err := c.part(ranks)
+	if err != nil {
+		c.job.abort(c.world, 1, err)
+		runtime.Goexit()
+	}
+	part.Barrier()
+	return part
+}
+
+// part returns this rank's side of a new communicator of some ranks. It returns an error for a call that MPI does not
+// allow.
+func (c *memoryComm) part(ranks []int) (*memoryComm, error) {
+	key, at := fmt.Sprint(ranks), slices.Index(ranks, c.rank)
+	switch {
+	case c.freed:
+		return nil, fmt.Errorf("rank %d called Group %s of a communicator that it had freed", c.world, key)
+	case at < 0:
+		return nil, fmt.Errorf("rank %d of a communicator called Group %s and is not a member", c.rank, key)
+	}
+	c.shared.mu.Lock()
+	defer c.shared.mu.Unlock()
+	g := c.shared.groups[key]
+	if g == nil {
+		if c.shared.groups == nil {
+			c.shared.groups = map[string]*founded{}
+		}
+		g = &founded{shared: &meetings{size: len(ranks)}, first: newMeeting()}
+		c.shared.groups[key] = g
+	}
+	if g.come++; g.come == len(ranks) {
+		delete(c.shared.groups, key)
+	}
+	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: at, world: c.world}, nil
 }
 
 func (c *memoryComm) Free() { c.freed = true }

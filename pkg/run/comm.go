@@ -65,3 +65,9 @@ func (c comm) SplitNode() mpi.Comm {
 	defer c.dog.Wait()()
 	return comm{c.Comm.SplitNode(), c.dog}
 }
+
+// Group returns a communicator of the processes with these ranks, with the same watchdog.
+func (c comm) Group(ranks []int) mpi.Comm {
+	defer c.dog.Wait()()
+	return comm{c.Comm.Group(ranks), c.dog}
+}
