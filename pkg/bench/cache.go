@@ -28,7 +28,6 @@ type residency struct {
 func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
 	var files []engine.FileSize
-	c.gatherRanks()
 	c.enter(result.PhaseCold)
 	if c.leader {
 		role := c.anyRole()

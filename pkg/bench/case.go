@@ -47,9 +47,9 @@ type caseRun struct {
 	guard   *time.Timer       // runs since a failure: ends the job if its files cannot be closed in time
 }
 
-// newCase returns a case of an arm that has not begun. Collective over the world, for its group of processes.
+// newCase returns a case of an arm that has not begun.
 func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
-	g := r.groups.add(r.World, p.Processes, r.Clock)
+	g := r.groups.add(p, r.World.Rank())
 	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
 		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
 		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,
@@ -109,14 +109,20 @@ func (c *caseRun) visit(most int) {
 
 // end completes a case that needs no more iterations.
 func (c *caseRun) end() {
-	if c.work != nil {
+	if c.member {
 		c.out.Latencies = c.latencies()
 	}
 	c.out.State = result.Complete
 	c.out.Verified = c.plan.Parameters.Verify && c.reads()
+	c.over()
+}
+
+// over notes that the case has ended. Collective over the members of its group.
+func (c *caseRun) over() {
 	if c.first() {
 		c.arm.Observer.End(c.index, c.out)
 	}
+	c.leave()
 }
 
 // iterate runs one iteration: it writes, reads and removes one file after another, and then makes the samples.

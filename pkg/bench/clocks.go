@@ -40,13 +40,14 @@ func (c *clocks) parts(to *result.Interval, m *measurement, of ...part) *result.
 	return c.add(to, own, window)
 }
 
-// run reduces all values, and sets the intervals. Collective.
-func (c *clocks) run(comm mpi.Comm) {
-	c.Run(comm)
+// run reduces all values over the processes of a group, and sets the intervals. Collective.
+func (c *clocks) run(g *group) {
+	c.Run(g.work)
 	for _, k := range c.clocks {
 		*k.to = result.Interval{
 			Window: k.window.Seconds(),
-			Max:    k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(comm.Size()), MaxRank: k.all.MaxRank,
+			Max:    k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(g.work.Size()),
+			MaxRank: g.members[k.all.MaxRank],
 		}
 	}
 }

@@ -97,7 +97,5 @@ func (r *runner) skip(c *caseRun) {
 	}
 	c.out.State, c.out.EndedBy = result.Skipped, result.EndedByDeadline
 	c.out.Reason = "there was no time for an iteration before the deadline"
-	if r.first() {
-		c.arm.Observer.End(c.index, c.out)
-	}
+	c.over()
 }

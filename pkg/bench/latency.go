@@ -108,7 +108,7 @@ func (c *caseRun) slowest(own *hist.Histogram, by func(*hist.Histogram) float64)
 	var out []result.SlowerRank
 	for range min(mostSlow, c.work.Size()) {
 		worst := c.work.Reduce([]float64{value})[0].MaxRank
-		self := result.SlowerRank{Rank: c.work.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}
+		self := result.SlowerRank{Rank: c.World.Rank(), Host: c.Host, Mean: mean(own), Max: longest(own)}
 		out = append(out, mpi.Broadcast(c.work, self, worst))
 		if worst == c.work.Rank() {
 			value = named

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"strconv"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/pagecache"
@@ -12,22 +11,6 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
-
-// gatherRanks gathers, on the first process of each node, the ranks of the case on its node, unless another case of
-// the group has done that. Collective over the processes of the case.
-func (c *caseRun) gatherRanks() {
-	if c.ranks != nil {
-		return
-	}
-	c.wait(result.PhaseCold)
-	node := c.work.SplitNode()
-	defer node.Free()
-	c.ranks = []int{}
-	for _, text := range node.Gather([]byte(strconv.Itoa(c.work.Rank()))) {
-		rank, _ := strconv.Atoi(string(text)) // it is what Itoa returned
-		c.ranks = append(c.ranks, rank)
-	}
-}
 
 // nodeParts returns the parts of the current data file, which consists of files, that the processes of this node will
 // read. It returns the zero value, for the whole file, where these are not known: if MPI-IO may let other processes

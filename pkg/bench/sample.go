@@ -39,7 +39,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		seen = c.resident(&all.Reduction, m)
 	}
 	others := all.Add(c.others)
-	all.run(c.work)
+	all.run(c.group)
 	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)

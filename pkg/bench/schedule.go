@@ -99,7 +99,9 @@ func (r *runner) visit(c *caseRun, most int) {
 		c.arm.Observer.Visit(c.index)
 	}
 	began := r.Now()
-	if c.work != nil {
+	if c.member {
+		r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
+		c.open(r.World, r.Clock)
 		c.visit(most)
 	}
 	r.settle(c)
@@ -110,8 +112,8 @@ func (r *runner) visit(c *caseRun, most int) {
 	case result.Interrupted:
 		r.state = result.Interrupted
 	}
-	if r.first() && !c.running() {
-		c.arm.Observer.End(c.index, c.out)
+	if !c.running() {
+		c.over()
 	}
 }
 
@@ -120,7 +122,7 @@ func (r *runner) settle(c *caseRun) {
 	r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
 	defer r.notify(Where{})
 	how := mpi.Awake
-	if c.work == nil {
+	if !c.member {
 		how = mpi.Asleep
 	}
 	if _, _, err := r.World.Agree(good, r.Stop.IsSet, r.Grace, how); err != nil {

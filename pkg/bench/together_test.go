@@ -44,3 +44,10 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
 	})
 }
+
+func TestRealEnginesOnFourProcesses(t *testing.T) {
+	together(t, 4, []sentence{
+		{"every step of every API ends", everyStepOfEveryAPIEnds},
+		{"a spread over nodes writes the same files", aSpreadOverNodesWritesTheSameFiles},
+	})
+}

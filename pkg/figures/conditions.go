@@ -76,6 +76,9 @@ func (r *Run) Conditions() []string {
 	if c.Shift != 0 {
 		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", c.Shift))
 	}
+	if c.Spread == result.SpreadNodes {
+		words = append(words, "fewer processes spread over all nodes")
+	}
 	switch data := cmp.Or(c.Data, result.DataPosition); {
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")

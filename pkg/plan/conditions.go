@@ -9,7 +9,7 @@ import (
 
 // Conditions are the options of both tools that the C tools do not have; nil and "" mean not given. A field is a row:
 // its tags name it on the command line (those of kong). The fields of result.Conditions say what each does. The option
-// for the order differs between the tools, and only the parallel tool has one for the shift.
+// for the order differs between the tools, and only the parallel tool has those for the shift and the spread.
 type Conditions struct {
 	Profile       result.Profile `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Profiles. Other options take precedence."`
 	Sync          result.Sync    `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory."`
@@ -33,6 +33,8 @@ type Conditions struct {
 
 	Order result.Order `kong:"-"`
 	Shift *int         `kong:"-"` // ranks; any integer
+
+	Spread result.Spread `kong:"-"`
 }
 
 // defaultTimeout is longer than calls to a busy file system take.
@@ -61,6 +63,9 @@ func conditionsOf(c Conditions, iterations int, job Job) (used result.Conditions
 		return used, err
 	}
 	if used.Order, err = chosen("--order", c.Order); err != nil {
+		return used, err
+	}
+	if used.Spread, err = spreadOf(c.Spread); err != nil {
 		return used, err
 	}
 	if err = checkTarget(c.Profile, job.TargetType); err != nil {

@@ -79,7 +79,8 @@ func newPlan(o Options, job Job) (Plan, error) {
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
 		},
 		Steps: sweep.steps,
-		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes),
+		Notes: slices.Concat(mpiioNotes, hdf5Notes, sizeNotes, fillNotes(apis, hdf5, o.Chunked), sweepNotes,
+			spreadNotes(conditions.Spread, sweep.steps, job)),
 	}
 	p = enoughPairs(fittedBlock(p, given), given.Iterations, given.Conditions)
 	return finished(p, job, checkDataset, checkSteps)

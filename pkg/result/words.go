@@ -157,6 +157,18 @@ const (
 // Values implements Enumerated.
 func (Order) Values() []string { return values(OrderGiven, OrderRandom) }
 
+// Spread is which processes take part in a case with fewer processes than the job has.
+type Spread string
+
+// SpreadRanks: those with the lowest ranks. SpreadNodes: the same number on every node, as far as possible.
+const (
+	SpreadRanks Spread = "ranks"
+	SpreadNodes Spread = "nodes"
+)
+
+// Values implements Enumerated.
+func (Spread) Values() []string { return values(SpreadRanks, SpreadNodes) }
+
 // Data is the kind of data that are written.
 type Data string
 

@@ -70,8 +70,9 @@ type parallel struct {
 	hdf5conf.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
-	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the cases (default given). With random, each iteration has another order, so that changes of the load affect all cases alike."`
-	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
+	CaseOrder result.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases (default given). With random, each iteration has another order, so that changes of the load affect all cases alike."`
+	Shift     *int          `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
+	Spread    result.Spread `type:"word" group:"sweep" help:"Which processes take part in a step that has fewer than the job. ranks (default): those with the lowest ranks. If ranks are placed in blocks, half of the processes are half of the nodes. nodes: the same number on every node, as far as possible. All nodes stay at work with fewer processes each."`
 }
 
 // serial holds the options of the serial tool.

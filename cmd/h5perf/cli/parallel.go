@@ -50,11 +50,12 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		ChunkSize:       p.ChunkSize,
 		WriteOnly:       p.WriteOnly,
 		MPIPosix:        p.MPIPosix,
-		Conditions:      p.conditions(p.CaseOrder, p.Shift, lookup),
+		Conditions:      p.conditions(p.CaseOrder, lookup),
 		Verify:          p.Debug.verify,
 		HDF5:            p.Over(p.hdf5),
 		MPIIO:           p.mpiio,
 	}
+	o.Conditions.Shift, o.Conditions.Spread = p.Shift, p.Spread
 	if info, set := lookup(mpiioconf.InfoVariable); set {
 		o.MPIInfo = &info
 	}

@@ -41,7 +41,7 @@ func (s serial) options(lookup func(string) (string, bool)) plan.SerialOptions {
 		Iterations: s.NumIterations,
 		WriteOnly:  s.WriteOnly,
 		HDF5:       s.Over(s.hdf5),
-		Conditions: s.conditions(s.Order.cases, nil, lookup),
+		Conditions: s.conditions(s.Order.cases, lookup),
 		Verify:     s.Debug.verify,
 	}
 }

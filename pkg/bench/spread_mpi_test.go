@@ -1,0 +1,73 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
+	files := map[result.Spread]map[string][]byte{}
+	for _, spread := range result.All[result.Spread]() {
+		o := small(world, plan.Conditions{Spread: spread, Keep: true})
+		o.APIs, o.Interleaved, o.Collective = []string{result.POSIX, result.MPIIO}, true, true
+		o.MinProcesses, o.MaxProcesses = new(2), new(2)
+		dir := mpitest.Dir(t, world)
+		_, cases := measure(t, on2Nodes(world), o, dir, realEngines())
+		complete(t, string(spread), cases, true)
+		if nodes := map[result.Spread]int{result.SpreadRanks: 1, result.SpreadNodes: 2}; cases[0].Nodes != nodes[spread] {
+			t.Errorf("%s: %d nodes", spread, cases[0].Nodes)
+		}
+		files[spread] = contents(t, dir)
+	}
+	all := files[result.SpreadRanks]
+	if len(all) != 2 || len(files[result.SpreadNodes]) != 2 {
+		t.Errorf("files %d and %d, want one for each API", len(all), len(files[result.SpreadNodes]))
+	}
+	for name, data := range all {
+		if !bytes.Equal(data, files[result.SpreadNodes][name]) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// contents returns the contents of the files in a directory by their names.
+func contents(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if all[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// Members alone make the communicators of a step, so processes that are left out may be elsewhere meanwhile.
+func everyStepOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
+	for _, order := range result.All[result.Order]() {
+		for _, spread := range result.All[result.Spread]() {
+			o := small(world, plan.Conditions{Spread: spread, Order: order})
+			o.MinProcesses, o.Collective = nil, true
+			counted := on2Nodes(world)
+			_, cases := measure(t, counted, o, mpitest.Dir(t, world), realEngines())
+			complete(t, string(spread), cases, true)
+			if len(cases) != 9 || *counted.live != 0 {
+				t.Errorf("%s, %s: %d cases, want 3 steps of 3 APIs; %d communicators left", order, spread, len(cases),
+					*counted.live)
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package plan
+
+import (
+	"slices"
+
+	"h5perf/pkg/result"
+)
+
+// spreadOf returns the given spread, "" for the default.
+func spreadOf(given result.Spread) (result.Spread, error) {
+	used, err := chosen("--spread", given)
+	return either(used == result.SpreadRanks, "", used), err
+}
+
+// spreadNotes says why a given spread makes no difference in a job.
+func spreadNotes(spread result.Spread, steps []Step, job Job) []string {
+	part := func(s Step) bool { return s.Skip == "" && s.Processes < job.Processes }
+	switch {
+	case spread == "":
+		return nil
+	case !slices.ContainsFunc(steps, part):
+		return []string{"--spread nodes has no effect here: every step uses all processes of the job"}
+	case job.Nodes == 1:
+		return []string{"--spread nodes has no effect on a single node"}
+	}
+	return nil
+}
