@@ -77,7 +77,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, fmt.Sprintf("rank r reads the data of rank r%+d", c.Shift))
 	}
 	if c.Spread == result.SpreadNodes {
-		words = append(words, "fewer processes spread over all nodes")
+		words = append(words, "steps with fewer processes use all nodes")
 	}
 	switch data := cmp.Or(c.Data, result.DataPosition); {
 	case c.ReadOnly != "" && !r.Parameters.Verify:

@@ -473,12 +473,12 @@ func TestConditionsInWords(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Verify = true
 	r.Parameters.Conditions = result.Conditions{
-		Sync: "each", Direct: true, Cold: true, Shift: -2, Data: "compress", CompressRatio: 2.5, Order: "random",
-		Warmup:      2,
+		Sync: "each", Direct: true, Cold: true, Shift: -2, Spread: "nodes", Data: "compress", CompressRatio: 2.5,
+		Order: "random", Warmup: 2,
 		RepeatUntil: 0.02, MinSeconds: 1.5, TimeLimit: 300, Profile: "strict", ReadOnly: "/scratch/kept",
 	}
 	want := "POSIX with O_DIRECT, page cache dropped before reads, rank r reads the " +
-		"data of rank r-2, " +
+		"data of rank r-2, steps with fewer processes use all nodes, " +
 		"data compressible 2.5 : 1, reads only /scratch/kept, cases in random order, 2 warm-up iterations, " +
 		"repeated until the interval is 2 % wide, at least 1.5 s per case, transfers limited to 300 s, " +
 		"profile strict, verified"

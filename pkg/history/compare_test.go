@@ -104,6 +104,7 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
 		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
 		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
+		"spread":               func(d *result.Document) { d.Parameters.Conditions.Spread = "nodes" },
 		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = 1 },
 		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
 		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },

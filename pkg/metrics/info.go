@@ -10,7 +10,7 @@ import (
 // infoLabels are the labels of run_info. In queries, throughputs are joined with them by group.
 var infoLabels = []string{
 	"kind", "version", "flavour", "mpi", "hdf5", "file_system_type", "kernel", "image", "nodes", "processes",
-	"sync", "direct", "cold", "shift", "data", "profile", "basis",
+	"sync", "direct", "cold", "shift", "spread", "data", "profile", "basis",
 }
 
 // info returns the values of infoLabels.
@@ -21,7 +21,7 @@ func info(doc result.Document) []string {
 		doc.Software.HDF5, doc.Target.Type,
 		doc.Machine.Kernel, doc.Machine.Image.BuildID(), strconv.Itoa(doc.Job.Nodes), strconv.Itoa(doc.Job.Processes),
 		string(c.Sync), strconv.FormatBool(c.Direct), strconv.FormatBool(c.Cold), strconv.Itoa(c.Shift),
-		string(c.Data), string(c.Profile), string(doc.Basis),
+		string(c.Spread), string(c.Data), string(c.Profile), string(doc.Basis),
 	}
 }
 

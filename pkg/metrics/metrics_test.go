@@ -332,12 +332,13 @@ func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 func TestInfoTellsTheConditions(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
+	doc.Parameters.Conditions.Spread = result.SpreadNodes
 	f := families(t, doc)["run_info"]
 	expect(t, "info",
 		value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0",
 			"image=0123abc+4567def", "nodes=2",
-			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "data=position", "kind=parallel",
-			"basis=window"), 1)
+			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "spread=nodes", "data=position",
+			"kind=parallel", "basis=window"), 1)
 }
 
 func TestARunThatGoesOnIsRefused(t *testing.T) {

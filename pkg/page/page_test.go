@@ -378,6 +378,11 @@ func TestNodesStandBesideProcesses(t *testing.T) {
 		!strings.Contains(s, "processes : nodes</text>") {
 		t.Error("no tick for 4 processes on 2 nodes")
 	}
+	spread := figurestest.Sweep()
+	spread.Parameters.Conditions.Spread = result.SpreadNodes
+	if s := section(t, written(t, r, spread), "scaling-write"); !strings.Contains(s, ">4 : 1-2</text>") {
+		t.Error("no tick for 4 processes on 1 node and on 2")
+	}
 }
 
 func TestThePageNeedsNothingElse(t *testing.T) {

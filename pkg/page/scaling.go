@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -29,18 +30,22 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 		})
 	var counts, rates []float64
 	var kept []figures.Point
-	nodes := map[int]int{}
+	nodes := map[int][]int{}
 	for _, g := range groups {
 		for _, p := range g.items {
 			counts, rates = append(counts, float64(p.Case.Processes)), append(rates, shown(p)...)
-			nodes[p.Case.Processes] = max(nodes[p.Case.Processes], p.Case.Nodes)
+			if n := p.Case.Processes; !slices.Contains(nodes[n], p.Case.Nodes) {
+				nodes[n] = append(nodes[n], p.Case.Nodes)
+			}
 			kept = append(kept, p)
 		}
 	}
 	x := chart.Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
 	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
 		x.Label = "processes : nodes"
-		x.Print = func(n float64) string { return fmt.Sprintf("%d : %d", int(n), nodes[int(n)]) }
+		x.Print = func(n float64) string {
+			return fmt.Sprintf("%d : %s", int(n), ranges.Format(slices.Sorted(slices.Values(nodes[int(n)]))))
+		}
 	}
 	y, unit := rateAxis(rates, wide(rates))
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {

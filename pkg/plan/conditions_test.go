@@ -16,18 +16,18 @@ import (
 
 func TestConditionsReachTheParameters(t *testing.T) {
 	given := plan.Conditions{
-		Sync: "phase", Cold: true, Shift: new(-1), Warmup: new(2), RepeatUntil: new(0.02),
+		Sync: "phase", Cold: true, Shift: new(-1), Spread: "nodes", Warmup: new(2), RepeatUntil: new(0.02),
 		MinTime: new(3 * time.Second), MaxIterations: new(50),
 		Order: "random", Seed: new(uint64(7)), TimeLimit: new(time.Minute), Latency: true,
 		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: new(false),
 	}
 	want := result.Conditions{
-		Sync: "phase", Cold: true, Shift: -1, Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50,
+		Sync: "phase", Cold: true, Shift: -1, Spread: "nodes", Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50,
 		Order: "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
 	}
 	p, err := plan.New(
-		plan.Options{Conditions: given, MinProcesses: new(2), BytesPerProcess: new(uint64(4096))},
-		plan.Job{Processes: 2, MemoryBytes: 4096, Seed: 9},
+		plan.Options{Conditions: given, MinProcesses: new(2), MaxProcesses: new(2), BytesPerProcess: new(uint64(4096))},
+		plan.Job{Processes: 4, MemoryBytes: 4096, Seed: 9},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestConditionsReachTheParameters(t *testing.T) {
 	if d := cmp.Diff(want, p.Parameters.Conditions); d != "" || p.Notes != nil {
 		t.Errorf("%s, notes %q", d, p.Notes)
 	}
-	given.Shift, want.Shift = nil, 0
+	given.Shift, want.Shift, given.Spread, want.Spread = nil, 0, "", ""
 	s, err := plan.NewSerial(
 		plan.SerialOptions{Conditions: given, Dataset: []uint64{4096}, Buffer: []uint64{4096}},
 		plan.Job{MemoryBytes: 4096},
@@ -103,6 +103,7 @@ func TestRefusesConditions(t *testing.T) {
 	}{
 		{one(plan.Conditions{Sync: "always"}), `--sync "always": must be one of none, close, phase, each`},
 		{one(plan.Conditions{Order: "reverse"}), `--order "reverse": must be one of given, random`},
+		{one(plan.Conditions{Spread: "cores"}), `--spread "cores": must be one of ranks, nodes`},
 		{one(plan.Conditions{Profile: "fast"}), `--profile "fast": must be one of quick, standard, strict`},
 		{one(plan.Conditions{Seed: new(uint64(1))}), "--seed 1 needs --order random"},
 		{one(plan.Conditions{Seed: new(uint64(1)), Order: "given"}), "--seed 1 needs --order random"},

@@ -59,6 +59,7 @@ func TestTheHashNamesWhatIsMeasured(t *testing.T) {
 		"size":          {func(p *Parameters) { p.BytesPerProcess++ }, false},
 		"sync":          {func(p *Parameters) { p.Conditions.Sync = "close" }, false},
 		"random order":  {func(p *Parameters) { p.Conditions.Order = "random" }, false},
+		"spread":        {func(p *Parameters) { p.Conditions.Spread = "nodes" }, false},
 		"shift":         {func(p *Parameters) { p.Conditions.Shift = 1 }, false},
 		"threshold 0":   {func(p *Parameters) { p.ThresholdBytes = new(uint64(0)) }, true},
 		// what it was before it could be left out

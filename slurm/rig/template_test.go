@@ -5,6 +5,7 @@ package rig_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,57 @@ func TestParallel(t *testing.T) {
 			}
 		}
 	})
+}
+
+// With ranks in blocks, half of the processes are one node, or half of each.
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	for spread, hosts := range map[result.Spread][]string{
+		result.SpreadRanks: {"n1", "n1"}, result.SpreadNodes: {"n1", "n2"},
+	} {
+		t.Run(string(spread), func(t *testing.T) {
+			t.Parallel()
+			withEach(t, func(t *testing.T, p program) {
+				dir := place(t, site.scratch, "spread "+string(spread)+" "+p.String())
+				j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_DOCTOR=no"), "h5perf.sbatch", nil,
+					append(quick, "-A", "posix,mpiio", "-P", "4", "-p", "2", "--spread", string(spread), "--latency"))
+				j.ends("COMPLETED", "0:0")
+				doc := document(t, filepath.Join(j.dir(), "run.json"))
+				p.wantRan(t, doc)
+				wantHosts(t, doc, j.id, 2, "n1", "n2")
+				wantWindows(t, doc)
+				wantHalf(t, doc, hosts)
+				wantNothingLeft(t, "n1", dir)
+			})
+		})
+	}
+}
+
+// wantHalf checks on which hosts the cases of 2 processes ran: the ranks with the slowest calls are all ranks there.
+func wantHalf(t *testing.T, doc result.Document, hosts []string) {
+	t.Helper()
+	nodes, halves := len(slices.Compact(slices.Clone(hosts))), 0
+	for _, c := range doc.Cases {
+		if c.Processes != 2 {
+			continue
+		}
+		halves++
+		if c.Nodes != nodes || len(c.Latencies) == 0 {
+			t.Errorf("%s: 2 processes on %d nodes, want %d; %d latencies", c.API, c.Nodes, nodes, len(c.Latencies))
+		}
+		for _, l := range c.Latencies {
+			var ran []string
+			for _, r := range l.Slowest {
+				ran = append(ran, r.Host)
+			}
+			if slices.Sort(ran); !slices.Equal(ran, hosts) {
+				t.Errorf("%s, %s: on %q, want %q", c.API, l.Operation, ran, hosts)
+			}
+		}
+	}
+	if halves == 0 {
+		t.Errorf("no case of 2 processes among %d", len(doc.Cases))
+	}
 }
 
 // What variables name is visible in an image too, wherever it is: files, directories that do not exist yet,

@@ -30,7 +30,7 @@ func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text strin
 func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 	a, _, status, text := ab("-i", "7", "--seed", "5", "--json-a", "a.json", "--json-b", "b.json", "--results", "tree",
 		"--",
-		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3")
+		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3", "--spread", "nodes")
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
@@ -46,6 +46,9 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 	if a.JSON != "a.json" || b.JSON != "b.json" || a.Results != "tree" || b.Results != "tree" ||
 		a.Identity.Label != "x" || b.Identity.Label != "" {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
+	}
+	if s := [2]result.Spread{a.Options.Conditions.Spread, b.Options.Conditions.Spread}; s[0] != "" || s[1] != "nodes" {
+		t.Errorf("spreads %q", s)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {
 		if o.Conditions.Order != result.OrderRandom || *o.Conditions.Seed != 5 {

@@ -284,7 +284,7 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 		"h5perf": {
 			"--sync": either(result.Sync("")), "--profile": either(result.Profile("")),
 			"--order": either(result.Order("")), "--data": either(plan.Data("")),
-			"--space-check": "on|off",
+			"--space-check": "on|off", "--spread": either(result.Spread("")),
 		},
 		"h5perf_serial": {"--order": "N,...|" + either(result.Order("")), "--sync": either(result.Sync(""))},
 	} {

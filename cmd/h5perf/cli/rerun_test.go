@@ -36,7 +36,7 @@ func made(t *testing.T, kind result.Kind, env map[string]string, words ...string
 func TestARerunAsksForTheSame(t *testing.T) {
 	then := map[string]string{"HDF5_PARAPREFIX": "/then", "HDF5_MPI_INFO": "cb_nodes=1", "HDF5_NOCLEANUP": ""}
 	path := made(t, "parallel", then, "-e", "1M", "-A", "mpiio,phdf5", "-Cw", "--hint", "a=b=c", "-D", "v,r", "--label",
-		"nightly",
+		"nightly", "--spread", "nodes",
 		"-o", "old.txt", "--json", "old.json", "--results", "old", "--textfile", "old.prom", "--pushgateway",
 		"http://old:9091")
 	var got cli.Parallel
@@ -49,7 +49,7 @@ func TestARerunAsksForTheSame(t *testing.T) {
 	}
 	o := got.Options
 	if !slices.Equal(o.APIs, []string{"mpiio", "phdf5"}) || !o.Collective || !o.WriteOnly || !o.Verify ||
-		!o.Conditions.Keep || *o.BytesPerProcess != 2<<20 ||
+		!o.Conditions.Keep || o.Conditions.Spread != "nodes" || *o.BytesPerProcess != 2<<20 ||
 		len(o.MPIIO.Hints) != 1 || o.MPIIO.Hints[0].Value != "b=c" || o.MPIInfo == nil || *o.MPIInfo != "cb_nodes=1" {
 		t.Errorf("options %+v", o)
 	}

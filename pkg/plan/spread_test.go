@@ -1,0 +1,36 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func TestASpreadWithoutEffectIsNoted(t *testing.T) {
+	const one, all = "--spread nodes has no effect on a single node", "every step uses all processes"
+	for _, row := range []struct {
+		spread result.Spread
+		least  int
+		job    plan.Job
+		note   string
+	}{
+		{"nodes", 1, plan.Job{Processes: 4, Nodes: 2}, ""},
+		{"nodes", 1, plan.Job{Processes: 4}, ""}, // the nodes are not known
+		{"nodes", 1, plan.Job{Processes: 4, Nodes: 1}, one},
+		{"nodes", 4, plan.Job{Processes: 4, Nodes: 2}, all},
+		{"nodes", 4, plan.Job{Processes: 4, Nodes: 1}, all},
+		{"ranks", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
+		{"", 1, plan.Job{Processes: 4, Nodes: 1}, ""},
+	} {
+		o := plan.Options{MinProcesses: &row.least, Conditions: plan.Conditions{Spread: row.spread}}
+		p := mustPlanOn(t, o, row.job)
+		if notes := strings.Join(p.Notes, "; "); (notes == "") != (row.note == "") || !strings.Contains(notes, row.note) {
+			t.Errorf("%s, -p %d on %+v: notes %q, want %q", row.spread, row.least, row.job, notes, row.note)
+		}
+		if got := p.Parameters.Conditions.Spread; (got == "nodes") != (row.spread == "nodes") || got == "ranks" {
+			t.Errorf("%q became %q", row.spread, got)
+		}
+	}
+}
