@@ -111,7 +111,7 @@ func CheckPair(a, b plan.Plan) error {
 // failed, or was skipped because of the deadline) or Interrupted. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace = cmp.Or(cfg.Grace, Grace)
-	r := &runner{Config: cfg, state: result.Complete, groups: groups{nodes: mpi.Nodes(cfg.World)}}
+	r := &runner{Config: cfg, state: result.Complete, groups: newGroups(cfg.World, cfg.Arms)}
 	defer r.groups.free()
 	schedule := r.schedule()
 	conditions := cfg.Arms[0].Plan.Parameters.Conditions

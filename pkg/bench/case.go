@@ -49,7 +49,7 @@ type caseRun struct {
 
 // newCase returns a case of an arm that has not begun.
 func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
-	g := r.groups.add(p, r.World.Rank())
+	g := r.groups.add(p)
 	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
 		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
 		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,

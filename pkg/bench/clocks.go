@@ -43,11 +43,16 @@ func (c *clocks) parts(to *result.Interval, m *measurement, of ...part) *result.
 // run reduces all values over the processes of a group, and sets the intervals. Collective.
 func (c *clocks) run(g *group) {
 	c.Run(g.work)
-	for _, k := range c.clocks {
+	slowest := make([]int, len(c.clocks))
+	for i, k := range c.clocks {
+		slowest[i] = k.all.MaxRank
+	}
+	g.inWorld(slowest)
+	for i, k := range c.clocks {
 		*k.to = result.Interval{
 			Window: k.window.Seconds(),
 			Max:    k.all.Max, Min: k.all.Min, Mean: k.all.Sum / float64(g.work.Size()),
-			MaxRank: g.members[k.all.MaxRank],
+			MaxRank: slowest[i],
 		}
 	}
 }

@@ -3,7 +3,11 @@ package bench
 import (
 	"slices"
 	"testing"
+	"time"
 
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -28,24 +32,54 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 		{"fewer than nodes", []int{0, 0, 2, 2, 4, 4, 6, 6}, 2, []int{0, 1}, []int{0, 2}},
 		{"one node", []int{0, 0, 0, 0}, 2, []int{0, 1}, []int{0, 1}},
 	} {
-		if got := chosen(step{row.n, ""}, row.nodes); !slices.Equal(got, row.ranks) {
-			t.Errorf("%s: by rank %v, want %v", row.name, got, row.ranks)
-		}
-		if got := chosen(step{row.n, result.SpreadNodes}, row.nodes); !slices.Equal(got, row.nodeN) {
-			t.Errorf("%s: by node %v, want %v", row.name, got, row.nodeN)
+		for spread, want := range map[result.Spread][]int{result.SpreadRanks: row.ranks, result.SpreadNodes: row.nodeN} {
+			members, _ := founded(t, step{row.n, spread}, row.nodes)
+			if !slices.Equal(members, want) {
+				t.Errorf("%s, %s: %v, want %v", row.name, spread, members, want)
+			}
 		}
 	}
 }
 
 func TestAGroupKnowsItsNodes(t *testing.T) {
 	nodes := []int{0, 0, 0, 3, 3, 3} // the group of 3 has the ranks 0, 1 and 3
-	for rank, want := range [][]int{{0, 1}, {0, 1}, {0, 1}, {2}, {2}, {2}} {
-		g := newGroup(step{3, result.SpreadNodes}, nodes, rank)
-		if member := slices.Contains([]int{0, 1, 3}, rank); g.member != member || g.nodes != 2 {
-			t.Errorf("rank %d: member %v of %d nodes", rank, g.member, g.nodes)
-		}
-		if !slices.Equal(g.ranks, want) {
-			t.Errorf("rank %d: %v on its node, want %v", rank, g.ranks, want)
+	_, all := founded(t, step{3, result.SpreadNodes}, nodes)
+	for rank, want := range [][]int{{0, 1}, {0, 1}, nil, {2}, nil, nil} {
+		if g := all[rank]; g.nodes != 2 || !slices.Equal(g.ranks, want) {
+			t.Errorf("rank %d: %v on its node, want %v; %d nodes", rank, g.ranks, want, g.nodes)
 		}
 	}
+}
+
+// founded makes the group of a step in a world whose ranks are on these nodes. It returns the ranks of its members,
+// and the group of each rank. All members find the same number in the world of a rank of the group.
+func founded(t *testing.T, s step, nodes []int) (members []int, all []*group) {
+	t.Helper()
+	all = make([]*group, len(nodes))
+	job := mpi.Memory{Node: func(rank int) int { return nodes[rank] }}
+	mpitest.InMemory(t, job, len(nodes), func(world mpi.Comm) {
+		p := plan.Plan{Steps: []plan.Step{{Processes: s.processes, Transfers: []uint64{1}}}}
+		p.Parameters.APIs, p.Parameters.Conditions.Spread = []string{result.POSIX}, s.spread
+		groups := newGroups(world, []Arm{{Plan: p}})
+		g := groups.all[0]
+		all[world.Rank()] = g
+		if !g.member {
+			return
+		}
+		g.open(world, groups.node, func() time.Duration { return 0 })
+		ranks := make([]int, g.work.Size())
+		for i := range ranks {
+			ranks[i] = i
+		}
+		g.inWorld(ranks)
+		if ranks[g.work.Rank()] != world.Rank() {
+			t.Errorf("rank %d of the group is %d in the world, want %d", g.work.Rank(), ranks[g.work.Rank()], world.Rank())
+		}
+	})
+	for rank, g := range all {
+		if g.member {
+			members = append(members, rank)
+		}
+	}
+	return members, all
 }

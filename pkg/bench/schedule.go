@@ -101,7 +101,7 @@ func (r *runner) visit(c *caseRun, most int) {
 	began := r.Now()
 	if c.member {
 		r.notify(Where{Phase: result.PhaseTurn, Waiting: true})
-		c.open(r.World, r.Clock)
+		c.open(r.World, r.groups.node, r.Clock)
 		c.visit(most)
 	}
 	r.settle(c)

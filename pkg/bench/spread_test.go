@@ -41,7 +41,7 @@ func (c placed) Split(color, key int) mpi.Comm { return c.part(c.Comm.Split(colo
 
 func (c placed) SplitNode() mpi.Comm { return c.part(c.Comm.Split(c.node, c.Rank())) }
 
-func (c placed) Group(ranks []int) mpi.Comm { return c.part(c.Comm.Group(ranks)) }
+func (c placed) First(n int) mpi.Comm { return c.part(c.Comm.First(n)) }
 
 func (c placed) Free() {
 	*c.live--
@@ -117,8 +117,8 @@ func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 
 func TestTheCommunicatorsOfAStepAreFreedAfterIt(t *testing.T) {
 	for order, want := range map[result.Order]int{
-		result.OrderGiven:  3, // of one step
-		result.OrderRandom: 9, // of three steps, which are measured in turns
+		result.OrderGiven:  4,  // of one step, and of the node
+		result.OrderRandom: 10, // of three steps, which are measured in turns, and of the node
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			counted, o := on2Nodes(world), halves(world, plan.Conditions{Order: order})

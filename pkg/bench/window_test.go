@@ -49,7 +49,7 @@ func (c apart) Split(color, key int) mpi.Comm {
 
 func (c apart) SplitNode() mpi.Comm { return apart{c.Comm.SplitNode(), c.now, c.late} }
 
-func (c apart) Group(ranks []int) mpi.Comm { return apart{c.Comm.Group(ranks), c.now, c.late} }
+func (c apart) First(n int) mpi.Comm { return apart{c.Comm.First(n), c.now, c.late} }
 
 // ranks describes ranks with a time of their own.
 type ranks struct {

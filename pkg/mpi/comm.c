@@ -69,11 +69,12 @@ void h5perf_comm_split_node(const h5perf_comm *c, int key, h5perf_comm *out)
     MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &out->comm);
 }
 
-void h5perf_comm_group(const h5perf_comm *c, int n, const int *ranks, h5perf_comm *out)
+void h5perf_comm_first(const h5perf_comm *c, int n, h5perf_comm *out)
 {
     MPI_Group all, some;
+    int range[1][3] = {{0, n - 1, 1}};
     MPI_Comm_group(c->comm, &all);
-    MPI_Group_incl(all, n, ranks, &some);
+    MPI_Group_range_incl(all, 1, range, &some);
     MPI_Comm_create_group(c->comm, some, 0, &out->comm);
     MPI_Group_free(&some);
     MPI_Group_free(&all);

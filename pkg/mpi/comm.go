@@ -50,10 +50,10 @@ type Comm interface {
 	Split(color, key int) Comm
 	// SplitNode returns a new communicator of the processes on the same node, in the order of their ranks.
 	SplitNode() Comm
-	// Group returns a new communicator of the processes with these ranks, in this order. Only these processes call it,
-	// and it is collective over them alone.
-	Group(ranks []int) Comm
-	// Free frees a communicator that Split, SplitNode or Group returned.
+	// First returns a new communicator of the first n processes, in their order. Only these call it, and it is
+	// collective over them alone.
+	First(n int) Comm
+	// Free frees a communicator that Split, SplitNode or First returned.
 	Free()
 
 	// Handle returns the address of the MPI_Comm, for engines in C; nil without MPI. Valid until Free. Not collective.

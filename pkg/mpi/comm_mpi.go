@@ -108,13 +108,9 @@ func (c *comm) SplitNode() Comm {
 	return c.part(s)
 }
 
-func (c *comm) Group(ranks []int) Comm {
-	members := make([]C.int, len(ranks))
-	for i, rank := range ranks {
-		members[i] = C.int(rank)
-	}
+func (c *comm) First(n int) Comm {
 	s := newState()
-	C.h5perf_comm_group(c.c, C.int(len(members)), unsafe.SliceData(members), s)
+	C.h5perf_comm_first(c.c, C.int(n), s)
 	return c.part(s)
 }
 

@@ -8,12 +8,12 @@ import (
 
 // meetings is what all ranks of a communicator in memory share for their collective calls.
 type meetings struct {
-	mu     sync.Mutex          // guards the other fields; held only as long as it takes to note one rank
-	size   int                 // number of ranks
-	groups map[string]*founded // groups to which not all of their ranks have come, by these ranks
+	mu     sync.Mutex       // guards the other fields; held only as long as it takes to note one rank
+	size   int              // number of ranks
+	groups map[int]*founded // of the first ranks, to which not all of these have come, by their number
 }
 
-// founded is a communicator that some ranks of another one make: see Group.
+// founded is a communicator that the first ranks of another one make: see First.
 type founded struct {
 	shared *meetings
 	first  *meeting

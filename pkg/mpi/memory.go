@@ -256,8 +256,8 @@ func split(job *memoryJob, all []member) []*memoryComm {
 	return parts
 }
 
-func (c *memoryComm) Group(ranks []int) Comm {
-	part, err := c.part(ranks)
+func (c *memoryComm) First(n int) Comm {
+	part, err := c.part(n)
 	if err != nil {
 		c.job.abort(c.world, 1, err)
 		runtime.Goexit()
@@ -266,30 +266,29 @@ func (c *memoryComm) Group(ranks []int) Comm {
 	return part
 }
 
-// part returns this rank's side of a new communicator of some ranks. It returns an error for a call that MPI does not
-// allow.
-func (c *memoryComm) part(ranks []int) (*memoryComm, error) {
-	key, at := fmt.Sprint(ranks), slices.Index(ranks, c.rank)
+// part returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that MPI does
+// not allow.
+func (c *memoryComm) part(n int) (*memoryComm, error) {
 	switch {
 	case c.freed:
-		return nil, fmt.Errorf("rank %d called Group %s of a communicator that it had freed", c.world, key)
-	case at < 0:
-		return nil, fmt.Errorf("rank %d of a communicator called Group %s and is not a member", c.rank, key)
+		return nil, fmt.Errorf("rank %d called First (%d) of a communicator that it had freed", c.world, n)
+	case c.rank >= n:
+		return nil, fmt.Errorf("rank %d of a communicator called First (%d) and is not a member", c.rank, n)
 	}
 	c.shared.mu.Lock()
 	defer c.shared.mu.Unlock()
-	g := c.shared.groups[key]
+	g := c.shared.groups[n]
 	if g == nil {
 		if c.shared.groups == nil {
-			c.shared.groups = map[string]*founded{}
+			c.shared.groups = map[int]*founded{}
 		}
-		g = &founded{shared: &meetings{size: len(ranks)}, first: newMeeting()}
-		c.shared.groups[key] = g
+		g = &founded{shared: &meetings{size: n}, first: newMeeting()}
+		c.shared.groups[n] = g
 	}
-	if g.come++; g.come == len(ranks) {
-		delete(c.shared.groups, key)
+	if g.come++; g.come == n {
+		delete(c.shared.groups, n)
 	}
-	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: at, world: c.world}, nil
+	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: c.rank, world: c.world}, nil
 }
 
 func (c *memoryComm) Free() { c.freed = true }

@@ -169,7 +169,7 @@ var waiting = map[string]func(world mpi.Comm){
 	"Gather":    func(world mpi.Comm) { world.Gather(nil) },
 	"Split":     func(world mpi.Comm) { world.Split(0, 0) },
 	"SplitNode": func(world mpi.Comm) { world.SplitNode() },
-	"Group":     func(world mpi.Comm) { world.Group([]int{0, 1}) },
+	"First":     func(world mpi.Comm) { world.First(2) },
 }
 
 func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
@@ -224,14 +224,14 @@ func TestWrongCallsInMemoryAbort(t *testing.T) {
 			part.Free()
 			part.Barrier()
 		},
-		"Group [0] of a communicator that it had freed": func(world mpi.Comm) {
+		"First (1) of a communicator that it had freed": func(world mpi.Comm) {
 			part := world.Split(world.Rank(), 0)
 			part.Free()
-			part.Group([]int{0})
+			part.First(1)
 		},
-		"Group [0] and is not a member": func(world mpi.Comm) {
+		"First (1) and is not a member": func(world mpi.Comm) {
 			if world.Rank() == 1 {
-				world.Group([]int{0})
+				world.First(1)
 			}
 		},
 	} {
@@ -249,19 +249,6 @@ func TestWrongCallsInMemoryAbort(t *testing.T) {
 			t.Errorf("refused because of %q, want %q", reasons, want)
 		}
 	}
-}
-
-func TestNodesOfRanksInMemory(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{Node: func(rank int) int { return rank % 3 }}, 7, func(world mpi.Comm) {
-		part := world.Split(world.Rank()/6, 0) // ranks 0 to 5, and 6
-		want := []int{0, 1, 2, 0, 1, 2}
-		if world.Rank() == 6 {
-			want = []int{0}
-		}
-		if got := mpi.Nodes(part); !slices.Equal(got, want) {
-			t.Errorf("rank %d: %v, want %v", world.Rank(), got, want)
-		}
-	})
 }
 
 // What a rank costs must not grow with the number of ranks.

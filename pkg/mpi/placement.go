@@ -2,7 +2,6 @@ package mpi
 
 import (
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"os"
@@ -92,19 +91,6 @@ func describe(texts [][]byte) (placement.Host, error) {
 		processors = append(processors, p.Processors)
 	}
 	return placement.Of(name, ranks, cpus, usable(processors)), err
-}
-
-// Nodes returns, on every process, the node of each rank of c: the lowest rank on that node. Collective.
-func Nodes(c Comm) []int {
-	node := c.SplitNode()
-	defer node.Free()
-	own := binary.LittleEndian.AppendUint32(nil, uint32(Broadcast(node, c.Rank(), 0)))
-	all := c.Bcast(slices.Concat(c.Gather(own)...), 0)
-	nodes := make([]int, c.Size())
-	for rank := range nodes {
-		nodes[rank] = int(binary.LittleEndian.Uint32(all[len(own)*rank:]))
-	}
-	return nodes
 }
 
 // Node returns the rank of this process among the processes of c on its node, and the number of nodes of c. Collective.

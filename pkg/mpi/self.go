@@ -53,8 +53,8 @@ func (s Self) Split(color, _ int) Comm {
 // SplitNode returns s.
 func (s Self) SplitNode() Comm { return s }
 
-// Group returns s.
-func (s Self) Group([]int) Comm { return s }
+// First returns s.
+func (s Self) First(int) Comm { return s }
 
 // Free does nothing.
 func (Self) Free() {}

@@ -66,8 +66,8 @@ func (c comm) SplitNode() mpi.Comm {
 	return comm{c.Comm.SplitNode(), c.dog}
 }
 
-// Group returns a communicator of the processes with these ranks, with the same watchdog.
-func (c comm) Group(ranks []int) mpi.Comm {
+// First returns a communicator of the first n processes, with the same watchdog.
+func (c comm) First(n int) mpi.Comm {
 	defer c.dog.Wait()()
-	return comm{c.Comm.Group(ranks), c.dog}
+	return comm{c.Comm.First(n), c.dog}
 }

@@ -47,8 +47,7 @@ var sentences = []struct {
 	{"Split makes communicators by color, in the order of key and of rank", splits},
 	{"Split gives nil for a negative color", leavesOut},
 	{"SplitNode keeps the processes of a node together, in the order of ranks", splitsNodes},
-	{"Group makes a communicator of its members alone, in the order of the list", groups},
-	{"Nodes gives every process the first rank of the node of each rank", findsNodes},
+	{"First makes a communicator of its members alone", groups},
 	{"Placement and Node find one node with all ranks", places},
 }
 
@@ -283,29 +282,27 @@ func splitsNodes(world mpi.Comm) error {
 }
 
 func groups(world mpi.Comm) error {
-	last := world.Size() - 1
+	n := max(1, world.Size()-1)
 	for range 2 { // the same group again, after it was freed
-		if world.Rank() == 0 && last > 0 {
-			continue // no member: it does not call Group
+		if world.Rank() >= n {
+			continue // no member: it does not call First
 		}
-		var ranks []int
-		for rank := last; rank >= min(1, last); rank-- {
-			ranks = append(ranks, rank)
-		}
-		part := world.Group(ranks)
-		inner := part.Group([]int{part.Rank()})
+		part := world.First(n)
 		sum := part.Reduce([]float64{1})[0].Sum
-		got := [4]int{part.Rank(), part.Size(), int(sum), inner.Size()}
-		inner.Free()
+		got := [3]int{part.Rank(), part.Size(), int(sum)}
+		if part.Rank() == 0 {
+			inner := part.First(1)
+			got[2] += inner.Size()
+			inner.Free()
+			got[2]--
+		}
 		part.Free()
-		if err := unless([4]int{last - world.Rank(), len(ranks), len(ranks), 1}, got); err != nil {
+		if err := unless([3]int{world.Rank(), n, n}, got); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-func findsNodes(world mpi.Comm) error { return unless(make([]int, world.Size()), mpi.Nodes(world)) }
 
 func places(world mpi.Comm) error {
 	local, nodes := mpi.Node(world)
