@@ -44,7 +44,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
-	test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
+	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,10 @@ test-setup:
 test-pure: ## test the packages without C, without a C compiler
 	CGO_ENABLED=0 go test $(pure)
 
+test-scale: ## run whole jobs of up to 128 000 ranks in one process, which takes minutes and 12 GiB; SCALE_MOST=N makes them smaller
+	.ci/setup test
+	CGO_ENABLED=0 go test -count=1 -v -tags=scale -timeout 60m -run '^TestRanks|^TestAllRanksFail|^TestOneRankFails' ./pkg/run
+
 test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
 
@@ -128,7 +132,7 @@ lint: $(LINTER)/golangci-lint licences ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
 	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
-	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,readme,monitoring,slurm,images,sif,same ./...
+	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,readme,monitoring,slurm,images,sif,same,scale ./...
 	shellcheck -x slurm/job.bash $$(git grep -lE '^#!/bin/(ba)?sh')
 
 fmt: $(LINTER)/golangci-lint ## format the sources

@@ -46,7 +46,7 @@ func (h *Histogram) Record(ns uint64) {
 
 // Merge adds all times of another histogram.
 func (h *Histogram) Merge(other *Histogram) {
-	for i, n := range other.Counts {
+	for i, n := range other.Counts[:] {
 		h.Counts[i] += n
 	}
 	h.Sum += other.Sum
@@ -57,7 +57,7 @@ func (h *Histogram) Merge(other *Histogram) {
 // Count returns the number of times.
 func (h *Histogram) Count() uint64 {
 	n := uint64(0)
-	for _, c := range h.Counts {
+	for _, c := range h.Counts[:] {
 		n += c
 	}
 	return n
@@ -93,7 +93,7 @@ type Bucket struct {
 // All returns the buckets that are not empty, in ascending order.
 func (h *Histogram) All() iter.Seq[Bucket] {
 	return func(yield func(Bucket) bool) {
-		for i, n := range h.Counts {
+		for i, n := range h.Counts[:] {
 			if n == 0 {
 				continue
 			}

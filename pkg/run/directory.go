@@ -145,7 +145,11 @@ func (a *arm) holdDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
 	if a.held == nil {
-		held, err := a.dir.Hold()
+		hold := rundir.Dir.Hold
+		if a.job.hold != nil {
+			hold = a.job.hold
+		}
+		held, err := hold(a.dir)
 		if err != nil {
 			return fmt.Errorf("created by rank 0: %w (it must be on a file system that all nodes share)", err)
 		}

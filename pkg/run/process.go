@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
+	"h5perf/pkg/rundir"
 	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
@@ -45,6 +46,8 @@ type Process struct {
 
 	// interject is called after each step of the start. Its error counts as one of the step. It is nil except in tests.
 	interject func(j *job, step string) error
+	// hold opens the private directory. It is nil except in tests: (rundir.Dir).Hold.
+	hold func(rundir.Dir) (*rundir.Held, error)
 }
 
 // Watcher is a watcher as the run uses it; see package watch.

@@ -40,6 +40,7 @@ type simulation struct {
 	arms      []Request          // of one arm, or of two
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
+	timeless  bool                             // no wait ends: no process looks from time to time whether it must hurry
 	terminal  bool                             // standard error is one
 	bar       func(progress.Run) *progress.Bar // see Process
 
@@ -47,6 +48,15 @@ type simulation struct {
 	fails func(p *process, arm int, s null.Step) error
 	// cpus is the list of processors that the processes of a node share; "" has one for each process of the run.
 	cpus string
+	// bound returns the list of processors of a process, instead.
+	bound func(rank int) string
+	// engines replace the null engines of the arms.
+	engines map[string]func() engine.Engine
+	// wrap returns the communicator that a process uses instead of its world.
+	wrap func(rank int, world mpi.Comm) mpi.Comm
+	// shared makes all processes but rank 0 use one descriptor of the private directory: a system has not enough of
+	// them for all.
+	shared bool
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
 
@@ -56,6 +66,18 @@ type simulation struct {
 	ranks []*process
 	ended sync.Once
 	over  chan struct{} // closed when the launcher ends the job
+	open  sync.Once     // of held
+	held  *rundir.Held
+}
+
+// hold opens the private directory once, for all processes.
+func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
+	var err error
+	s.open.Do(func() { s.held, err = d.Hold() })
+	if s.held == nil {
+		return nil, errors.Join(errors.New("the first process could not open it"), err)
+	}
+	return s.held.Share(), nil
 }
 
 // gone is the status of a process that the launcher ended.
@@ -194,12 +216,16 @@ func (s *simulation) run() {
 	}
 }
 
-// processors returns the processors that a process may use.
-func (s *simulation) processors() (mpi.Processors, error) {
-	if s.cpus != "" {
+// processors returns the processors that the process may use.
+func (p *process) processors() (mpi.Processors, error) {
+	switch s := p.sim; {
+	case s.bound != nil:
+		return mpi.Processors{CPUs: s.bound(p.rank)}, nil
+	case s.cpus != "":
 		return mpi.Processors{CPUs: s.cpus}, nil
+	default:
+		return mpi.Processors{CPUs: fmt.Sprintf("0-%d", s.processes-1)}, nil
 	}
-	return mpi.Processors{CPUs: fmt.Sprintf("0-%d", s.processes-1)}, nil
 }
 
 // kill is the launcher's end of the job. Processes that are in a collective call end in it, and others in hang.
@@ -210,7 +236,7 @@ const grace = time.Hour
 
 // after is the clock of all processes.
 func (s *simulation) after(d time.Duration) <-chan time.Time {
-	if d == grace && !s.impatient {
+	if s.timeless || d == grace && !s.impatient {
 		return nil
 	}
 	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
@@ -240,7 +266,7 @@ func (p *process) live() {
 		Watch:       p.watch,
 		Uncollected: func() func() { return func() {} },
 		MemoryCopy:  func() float64 { return 0 },
-		Processors:  s.processors,
+		Processors:  p.processors,
 		interject: func(j *job, step string) error {
 			p.job = j
 			if s.interject == nil {
@@ -266,6 +292,16 @@ func (p *process) live() {
 			}})
 		}
 	}
+	if s.engines != nil {
+		tool.Engines = s.engines
+	}
+	if s.shared {
+		environment.hold = s.hold
+	}
+	world := s.world[p.rank]
+	if s.wrap != nil {
+		world = s.wrap(p.rank, world)
+	}
 	var all []Configuration
 	for i, request := range s.arms {
 		variables := map[string]string{rundir.ParallelPrefix: s.base, "USER": "", "LOGIN": ""}
@@ -275,7 +311,7 @@ func (p *process) live() {
 			Request: request, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) },
 		})
 	}
-	p.end(Measure(environment, s.world[p.rank], tool, all, func(err error) int {
+	p.end(Measure(environment, world, tool, all, func(err error) int {
 		p.refused = err
 		return exit.Usage
 	}))

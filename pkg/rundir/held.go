@@ -22,6 +22,7 @@ type Held struct {
 	Dir
 	file *os.File
 	made map[string]bool // names of files that Create made and Remove did not remove
+	lent bool            // file is of another value, which closes it
 }
 
 // ErrReplaced is the error of a path that no longer leads to the private directory of the run.
@@ -79,8 +80,17 @@ func (h *Held) Same() error {
 // Handle returns the open directory. It belongs to h.
 func (h *Held) Handle() *os.File { return h.file }
 
+// Share returns the directory for another rank of this process, without opening it again. It must not be used after h is
+// closed.
+func (h *Held) Share() *Held { return &Held{Dir: h.Dir, file: h.file, made: map[string]bool{}, lent: true} }
+
 // Close gives the directory up. Other methods must not be called after it.
-func (h *Held) Close() error { return h.file.Close() }
+func (h *Held) Close() error {
+	if h.lent {
+		return nil
+	}
+	return h.file.Close()
+}
 
 func (h *Held) fd() int { return int(h.file.Fd()) }
 

@@ -1,0 +1,305 @@
+//go:build scale
+
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// nodeRanks is the number of ranks of a node.
+const nodeRanks = 128
+
+// mostGrowth is how many times more a count or a number of bytes may be with the most ranks than with the fewest, and
+// mostTime how many times more processor time a rank may take.
+const (
+	mostGrowth = 1.5
+	mostTime   = 4
+)
+
+// TestRanksCostTheSameInJobsOfAnySize runs whole jobs of up to 128 000 ranks in this process: their start, placement,
+// sweep, document and end. Nothing that a rank does may grow with their number.
+func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
+	for _, layout := range []struct {
+		name  string
+		bound func(rank int) string
+		sizes []int
+	}{
+		{"not bound", nil, sizes()[:2]},
+		{"bound to pairs of processors", func(rank int) string {
+			first := rank % nodeRanks / 2 * 2
+			return fmt.Sprintf("%d-%d", first, first+1)
+		}, sizes()[:2]},
+		{"bound to one processor", func(rank int) string { return strconv.Itoa(rank % nodeRanks) }, sizes()},
+	} {
+		t.Run(layout.name, func(t *testing.T) {
+			var fewest costs
+			for _, n := range layout.sizes {
+				c := measured(t, n, layout.bound)
+				t.Logf("%6d ranks: %v", n, c)
+				if fewest.values == nil {
+					fewest = c
+				}
+				c.compare(t, fewest)
+			}
+		})
+	}
+}
+
+// TestAllRanksFailAtOnce runs jobs in which all ranks fail to open a file at the same time. Each is counted.
+func TestAllRanksFailAtOnce(t *testing.T) {
+	for _, n := range sizes()[:2] {
+		s := virtual(t, n, nil, func(int, engine.Op) error { return syscall.EIO })
+		s.run()
+		s.statuses(exit.Failed)
+		doc := s.document(s.json, result.Failed, exit.Failed)
+		if e := doc.Cases[0].Error; e == nil || e.Ranks != n || e.Rank != 0 {
+			t.Errorf("%d ranks: %+v", n, e)
+		}
+	}
+}
+
+// TestOneRankFailsAmongMany runs jobs in which one rank fails to open a file.
+func TestOneRankFailsAmongMany(t *testing.T) {
+	for _, n := range sizes()[:2] {
+		s := virtual(t, n, nil, func(rank int, _ engine.Op) error {
+			if rank == n-7 {
+				return syscall.EIO
+			}
+			return nil
+		})
+		s.run()
+		s.statuses(exit.Failed)
+		doc := s.document(s.json, result.Failed, exit.Failed)
+		if e := doc.Cases[0].Error; e == nil || e.Ranks != 1 || e.Rank != n-7 {
+			t.Errorf("%d ranks: %+v", n, e)
+		}
+	}
+}
+
+// sizes returns the numbers of ranks: SCALE_MOST is the highest, 128 000 by default.
+func sizes() []int {
+	most, err := strconv.Atoi(os.Getenv("SCALE_MOST"))
+	if err != nil {
+		most = 128000
+	}
+	return []int{min(1000, most), min(16000, most), most}
+}
+
+// virtual returns a job of n ranks on nodes of 128 ranks. All of them take part in one step of the sweep, and half of
+// them in another one.
+func virtual(t *testing.T, n int, bound func(int) string, fails func(int, engine.Op) error) *simulation {
+	t.Helper()
+	s := newSimulation(t, n)
+	s.node = func(rank int) int { return rank / nodeRanks }
+	s.cpus, s.bound = fmt.Sprintf("0-%d", nodeRanks-1), bound
+	s.shared, s.timeless = true, true
+	s.engines = map[string]func() engine.Engine{
+		result.POSIX: func() engine.Engine { return forgetful{fails} },
+	}
+	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		o := smallest()
+		o.MinProcesses, o.MaxProcesses = new(n/2), new(n)
+		return plan.New(o, at)
+	}
+	return s
+}
+
+// costs are what a job costs.
+type costs struct {
+	values map[string]float64 // counts and bytes
+	time   time.Duration      // of processors, per rank
+	wall   time.Duration
+}
+
+func (c costs) String() string {
+	return fmt.Sprintf("%v, processor time %v per rank, %v in all", c.values, c.time, c.wall.Round(time.Millisecond))
+}
+
+// compare checks that c is not much more than the costs of a small job.
+func (c costs) compare(t *testing.T, small costs) {
+	t.Helper()
+	for name, value := range c.values {
+		if first := small.values[name]; value > mostGrowth*first {
+			t.Errorf("%s: %.0f, and %.0f with the fewest ranks", name, value, first)
+		}
+	}
+	if c.time > mostTime*small.time {
+		t.Errorf("processor time per rank: %v, and %v with the fewest ranks", c.time, small.time)
+	}
+}
+
+// measured runs a job of n ranks, and returns what it costs.
+func measured(t *testing.T, n int, bound func(int) string) costs {
+	t.Helper()
+	s := virtual(t, n, bound, nil)
+	var counted traffic
+	s.wrap = func(_ int, world mpi.Comm) mpi.Comm { return &countingComm{world, &counted} }
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start, used := time.Now(), processorTime()
+	s.run()
+	used = processorTime() - used
+	runtime.ReadMemStats(&after)
+	s.statuses(exit.OK)
+	s.document(s.json, result.Complete, exit.OK)
+	info, err := os.Stat(s.json)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := func(total uint64) float64 { return math.Round(float64(total) / float64(n)) }
+	nodes := (n-1)/nodeRanks + 1
+	return costs{
+		values: map[string]float64{
+			"bytes allocated per rank":            each(after.TotalAlloc - before.TotalAlloc),
+			"allocations per rank":                each(after.Mallocs - before.Mallocs),
+			"collective calls per rank":           each(counted.calls.Load()),
+			"bytes in collective calls, per rank": each(counted.bytes.Load()),
+			"bytes gathered at rank 0, per node":  math.Round(float64(counted.gathered.Load()) / float64(nodes)),
+			"bytes of the document":               float64(info.Size()),
+		},
+		time: used / time.Duration(n), wall: time.Since(start),
+	}
+}
+
+// processorTime returns the processor time of this process so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for this process
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// traffic counts what all ranks do in collective calls.
+type traffic struct{ calls, bytes, gathered atomic.Uint64 }
+
+// countingComm counts the collective calls of a rank, and the bytes that it gives and gets.
+type countingComm struct {
+	mpi.Comm
+	all *traffic
+}
+
+func (c *countingComm) count(bytes int) {
+	c.all.calls.Add(1)
+	c.all.bytes.Add(uint64(bytes))
+}
+
+func (c *countingComm) Barrier() {
+	c.count(0)
+	c.Comm.Barrier()
+}
+
+func (c *countingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+	c.count(8)
+	return c.Comm.Agree(code, hurry, grace, how)
+}
+
+func (c *countingComm) Reduce(values []float64) []mpi.Extremes {
+	c.count(8 * len(values))
+	return c.Comm.Reduce(values)
+}
+
+func (c *countingComm) SumUint64(values []uint64) {
+	c.count(8 * len(values))
+	c.Comm.SumUint64(values)
+}
+
+func (c *countingComm) Bcast(data []byte, root int) []byte {
+	data = c.Comm.Bcast(data, root)
+	c.count(len(data))
+	return data
+}
+
+func (c *countingComm) Gather(data []byte) [][]byte {
+	c.count(len(data))
+	all := c.Comm.Gather(data)
+	for _, one := range all {
+		c.all.gathered.Add(uint64(len(one)))
+	}
+	return all
+}
+
+func (c *countingComm) Split(color, key int) mpi.Comm {
+	c.count(16)
+	if part := c.Comm.Split(color, key); part != nil {
+		return &countingComm{part, c.all}
+	}
+	return nil
+}
+
+func (c *countingComm) First(n int) mpi.Comm {
+	c.count(0)
+	return &countingComm{c.Comm.First(n), c.all}
+}
+
+func (c *countingComm) SplitNode() mpi.Comm {
+	c.count(16)
+	return &countingComm{c.Comm.SplitNode(), c.all}
+}
+
+// forgetful is an engine that keeps nothing: only the first process makes the file, which has no content.
+type forgetful struct {
+	fails func(rank int, op engine.Op) error // before a file is opened
+}
+
+func (f forgetful) Prepare(spec engine.Spec) (engine.Session, error) { return &forgotten{f, spec}, nil }
+
+// forgotten is the session of a forgetful engine, and its file.
+type forgotten struct {
+	forgetful
+	spec engine.Spec
+}
+
+func (f *forgotten) Open(path string, op engine.Op) (engine.File, error) {
+	rank := f.spec.Comm.Rank()
+	if f.fails != nil {
+		if err := f.fails(rank, op); err != nil {
+			return nil, &engine.Error{Call: "open", Path: path, Err: err}
+		}
+	}
+	if rank == 0 && op == engine.Write {
+		size, _ := f.FileBytes()
+		if err := os.Truncate(path, int64(size)); err != nil {
+			return nil, &engine.Error{Call: "truncate", Path: path, Err: errors.Unwrap(err)}
+		}
+	}
+	return f, nil
+}
+
+func (f *forgotten) FileBytes() (uint64, bool) {
+	return uint64(f.spec.Datasets) * f.spec.DatasetBytes, true
+}
+func (f *forgotten) Names(path string) []string  { return []string{filepath.Base(path)} }
+func (f *forgotten) Call(op engine.Op) string    { return "forget " + op.String() }
+func (f *forgotten) Effective() engine.Effective { return engine.Effective{} }
+func (f *forgotten) CollectiveSync() bool        { return false }
+func (f *forgotten) Sync() error                 { return nil }
+func (f *forgotten) Close() error                { return nil }
+
+func (f *forgotten) Dataset(int, uint64, bool) (engine.Dataset, error) {
+	return &moved{bytes: f.spec.Buffer.SlotBytes}, nil
+}
+
+// moved is a dataset of a forgetful engine.
+type moved struct{ transfers, bytes uint64 }
+
+func (m *moved) Transfer(n uint64) error { m.transfers += n; return nil }
+func (m *moved) Close() error            { return nil }
+func (m *moved) Progress() engine.Progress {
+	return engine.Progress{Transfers: m.transfers, Bytes: m.transfers * m.bytes, Calls: m.transfers}
+}
