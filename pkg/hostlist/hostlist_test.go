@@ -31,6 +31,7 @@ func TestPack(t *testing.T) {
 		"n[098-099,0100]":   {"n098", "n099", "n0100"},
 		"n[9,010-011]":      {"n9", "n010", "n011"},
 		"n[0-2]-ib":         numbered("n%d-ib", 0, 2),
+		"r1n1,r2n2":         {"r1n1", "r2n2"},
 		"r1n[1-2],r2n[1-2]": {"r1n1", "r1n2", "r2n1", "r2n2"},
 		"r[1-3]n1.example":  numbered("r%dn1.example", 1, 3),
 		"n[3,1-2]":          {"n3", "n1", "n2"},

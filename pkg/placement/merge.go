@@ -54,7 +54,7 @@ func groupOf(h Host, entry int) (key string, g *group) {
 	g = &group{layout: h, places: []place{{entry: entry}}}
 	lowest, distances := h.starts()
 	names := h.names()
-	if lowest == nil || len(distances) != h.Count || len(names) != len(lowest) || slices.ContainsFunc(names, isApart) {
+	if lowest == nil || len(names) != len(lowest) || slices.ContainsFunc(names, isApart) {
 		return "", g
 	}
 	g.distances, g.places = distances, nil
