@@ -15,6 +15,7 @@ import (
 )
 
 func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
+	nodes := map[result.Spread]int{result.SpreadRanks: 1, result.SpreadNodes: 2}
 	files := map[result.Spread]map[string][]byte{}
 	for _, spread := range result.All[result.Spread]() {
 		o := small(world, plan.Conditions{Spread: spread, Keep: true})
@@ -23,8 +24,8 @@ func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		_, cases := measure(t, on2Nodes(world), o, dir, realEngines())
 		complete(t, string(spread), cases, true)
-		if nodes := map[result.Spread]int{result.SpreadRanks: 1, result.SpreadNodes: 2}; cases[0].Nodes != nodes[spread] {
-			t.Errorf("%s: %d nodes", spread, cases[0].Nodes)
+		if got := cases[0].Nodes; got != nodes[spread] {
+			t.Errorf("%s: %d nodes, want %d", spread, got, nodes[spread])
 		}
 		files[spread] = contents(t, dir)
 	}

@@ -22,7 +22,8 @@ func TestConditionsReachTheParameters(t *testing.T) {
 		Data: "compress=2.5", MemoryFactor: new(0.5), Timeout: new(time.Duration(0)), SpaceCheck: new(false),
 	}
 	want := result.Conditions{
-		Sync: "phase", Cold: true, Shift: -1, Spread: "nodes", Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3, MaxIterations: 50,
+		Sync: "phase", Cold: true, Shift: -1, Spread: "nodes", Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3,
+		MaxIterations: 50,
 		Order: "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
 	}
 	p, err := plan.New(

@@ -26,7 +26,8 @@ func TestASpreadWithoutEffectIsNoted(t *testing.T) {
 	} {
 		o := plan.Options{MinProcesses: &row.least, Conditions: plan.Conditions{Spread: row.spread}}
 		p := mustPlanOn(t, o, row.job)
-		if notes := strings.Join(p.Notes, "; "); (notes == "") != (row.note == "") || !strings.Contains(notes, row.note) {
+		notes := strings.Join(p.Notes, "; ")
+		if (notes == "") != (row.note == "") || !strings.Contains(notes, row.note) {
 			t.Errorf("%s, -p %d on %+v: notes %q, want %q", row.spread, row.least, row.job, notes, row.note)
 		}
 		if got := p.Parameters.Conditions.Spread; (got == "nodes") != (row.spread == "nodes") || got == "ranks" {

@@ -112,8 +112,8 @@ type Conditions struct {
 	// Before a read, each node syncs the files and drops them from its page cache.
 	Cold  bool `json:"cold"`
 	Shift int  `json:"shift" signed:""` // rank r reads what rank r+shift wrote
-	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the same
-	// number on every node, as far as possible (nodes).
+	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
+	// same number on every node, as far as possible (nodes).
 	Spread Spread `json:"spread,omitempty" since:"3" without:"ranks"`
 	Warmup int    `json:"warmup_iterations"` // of each case, before those that count
 	// Iterate until the width of the interval of the median, divided by the median, is at most this.

@@ -30,7 +30,8 @@ func ab(words ...string) (p *cli.Parallel, s *cli.Serial, status int, text strin
 func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 	a, _, status, text := ab("-i", "7", "--seed", "5", "--json-a", "a.json", "--json-b", "b.json", "--results", "tree",
 		"--",
-		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3", "--spread", "nodes")
+		"HDF5_PARAPREFIX=/a b", "-A", "mpiio", "--label", "x", "--", "-A", "mpiio", "-C", "-i", "3", "--spread",
+		"nodes")
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
