@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/quiet"
 	"h5perf/pkg/stream"
 	"h5perf/pkg/watch"
 )
@@ -47,5 +48,7 @@ func dispatch(args []string, stdout, stderr *stream.Stream) int {
 		Parallel: func(p cli.Parallel) int { return runParallel(p, stdout, stderr) },
 		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
+
+		Documents: quiet.AllProcessors,
 	})
 }

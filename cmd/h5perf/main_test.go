@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ const beTool = "H5PERF_BE_TOOL"
 // crashes makes the tool crash.
 const crashes = "H5PERF_CRASHES"
 
-// tellMemory makes each process of the tool write its memory, in bytes, to a file in this directory.
+// tellMemory makes each process of the tool write its memory, in bytes, and its threads to a file in this directory.
 const tellMemory = "H5PERF_TELL_MEMORY"
 
 func TestMain(m *testing.M) {
@@ -41,19 +40,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeMemory writes the peak of the private memory of this process. The memory of programs and libraries is not
-// included.
+// writeMemory writes the peak of the private memory of this process, and its threads. The memory of programs and
+// libraries is not included.
 func writeMemory(dir string, watches bool) {
 	status, _ := os.ReadFile("/proc/self/status")
-	bytes := func(key string) (n int) {
+	number := func(key string) (n int) {
 		_, after, _ := strings.Cut(string(status), "\n"+key+":")
 		_, _ = fmt.Sscan(after, &n)
-		return n << 10
+		return n
 	}
 	name := "rank"
 	if watches {
 		name = "watcher"
 	}
-	own := bytes("VmHWM") - bytes("RssFile")
-	_ = os.WriteFile(filepath.Join(dir, fmt.Sprint(name, os.Getpid())), []byte(strconv.Itoa(own)), 0o600)
+	own := (number("VmHWM") - number("RssFile")) << 10
+	text := fmt.Sprintf("%d %d", own, number("Threads"))
+	_ = os.WriteFile(filepath.Join(dir, fmt.Sprint(name, os.Getpid())), []byte(text), 0o600)
 }

@@ -69,9 +69,11 @@ func emptyMemory(t *testing.T, program string, n int) int {
 	return most
 }
 
-// memoryOf runs the tool and returns the peak memory, in bytes, of its largest rank without buffers, and of the
-// watcher.
-func memoryOf(t *testing.T, n int, args ...string) (rank, watcher int) {
+// cost is what a process of a run costs at most: bytes of memory without buffers, and threads.
+type cost struct{ memory, threads int }
+
+// costOf runs the tool and returns what the most expensive of its ranks costs, and the watcher.
+func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	t.Helper()
 	dir := t.TempDir()
 	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil,
@@ -88,20 +90,32 @@ func memoryOf(t *testing.T, n int, args ...string) (rank, watcher int) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		bytes, _ := strconv.Atoi(string(text))
-		switch name := filepath.Base(file); {
-		case err != nil || bytes == 0:
-			t.Fatalf("%s: %v, %q", file, err, text)
-		case strings.HasPrefix(name, "watcher"):
-			watcher = max(watcher, bytes)
-		default:
-			rank = max(rank, bytes-int(buffers))
+		var bytes, threads int
+		if _, e := fmt.Sscan(string(text), &bytes, &threads); err != nil || e != nil || bytes == 0 || threads == 0 {
+			t.Fatalf("%s: %v, %v, %q", file, err, e, text)
 		}
+		if strings.HasPrefix(filepath.Base(file), "watcher") {
+			watcher = cost{bytes, threads}
+			continue
+		}
+		rank = cost{max(rank.memory, bytes-int(buffers)), max(rank.threads, threads)}
 	}
 	if len(files) != n+1 {
 		t.Fatalf("%d processes told of their memory, want %d ranks and a watcher", len(files), n)
 	}
 	return rank, watcher
+}
+
+// mostThreads is the limit of threads of a process of a run, with those of MPI: about three.
+const mostThreads = 16
+
+func TestARankHasFewThreads(t *testing.T) {
+	t.Parallel()
+	rank, watcher := costOf(t, 2, "-i", "3")
+	t.Logf("threads: %d of a rank, %d of the watcher", rank.threads, watcher.threads)
+	if max(rank.threads, watcher.threads) > mostThreads {
+		t.Errorf("want %d at most", mostThreads)
+	}
 }
 
 func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
@@ -119,10 +133,10 @@ func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
 		{"ranks", 4, nil},
 	} {
 		without := emptyMemory(t, empty, row.ranks)
-		rank, watcher := memoryOf(t, row.ranks, append(row.args, "-p", fmt.Sprint(row.ranks))...)
-		above := rank - without + watcher
+		rank, watcher := costOf(t, row.ranks, append(row.args, "-p", fmt.Sprint(row.ranks))...)
+		above := rank.memory - without + watcher.memory
 		t.Logf("%s: %.1f MiB above the %.1f of an empty program, with %.1f of the watcher", row.name, mib(above),
-			mib(without), mib(watcher))
+			mib(without), mib(watcher.memory))
 		if above > mostMemory {
 			t.Errorf("%s: a rank uses %.1f MiB besides its buffers, want %.1f at most", row.name, mib(above),
 				mib(mostMemory))

@@ -15,7 +15,6 @@ import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
-	_ "h5perf/pkg/quiet"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"

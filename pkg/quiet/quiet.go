@@ -2,5 +2,22 @@
 
 package quiet
 
-// #cgo LDFLAGS: -Wl,--wrap=pthread_create
+// #cgo LDFLAGS: -Wl,--wrap=pthread_create -ldl
+// #include "quiet.h"
 import "C"
+
+import (
+	"os"
+	"runtime"
+)
+
+// limited reports whether the runtime has the limit of this package. Then its variable is not passed on to other
+// programs.
+var limited = C.h5perf_quiet_limited() != 0 && os.Unsetenv("GOMAXPROCS") == nil
+
+// AllProcessors lets the Go runtime use all processors, for work that is not a run. GOMAXPROCS takes precedence.
+func AllProcessors() {
+	if limited {
+		runtime.SetDefaultGOMAXPROCS()
+	}
+}

@@ -26,6 +26,8 @@ type Tools struct {
 	Serial   func(Serial) int
 	Doctor   func(Doctor) int
 
+	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
+
 	Sleep func(time.Duration) // nil means time.Sleep
 }
 

@@ -16,6 +16,9 @@ func (d documents) page(c Command) (help.Page, error) {
 }
 
 func (d documents) run(what Command, c call) (int, error) {
+	if c.tools.Documents != nil {
+		c.tools.Documents()
+	}
 	env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
 	return command.Run(c.words, about(what), d.Form, env)
 }

@@ -45,6 +45,21 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 }
 
+// Only commands on documents prepare the process for work that is not a run.
+func TestCommandsOnDocumentsPrepareTheProcess(t *testing.T) {
+	for words, want := range map[string]int{"report missing": 1, "plan": 0, "serial -A posix": 0, "rerun missing": 0} {
+		got := 0
+		var out bytes.Buffer
+		cli.Run(append([]string{"h5perf"}, strings.Fields(words)...), variables(nil), &out, &out, cli.Tools{
+			Serial:    func(cli.Serial) int { return 0 },
+			Documents: func() { got++ },
+		})
+		if got != want {
+			t.Errorf("%s: the process was prepared %d times, want %d\n%s", words, got, want, &out)
+		}
+	}
+}
+
 // The brief help fits on a screen, and a command that has more help says so.
 func TestTheBriefHelpFitsOnAScreen(t *testing.T) {
 	const lines, columns = 50, 80
