@@ -53,10 +53,11 @@ setup: ## install the system packages that FLAVOUR needs
 	.ci/setup $(FLAVOUR)
 
 # Go must not interrupt its threads by signals: they disturb calls to a file system, of FUSE above all. It would also record the
-# commit of a repository around an unpacked archive.
+# commit of a repository around an unpacked archive. Symbols and data for debuggers (-s -w) are a quarter of the file that each
+# node loads; traces of Go have function names and lines without them.
 build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|serial|none (into BIN)
 	$(call go,$(FLAVOUR),build) $(if $(wildcard .git),,-buildvcs=false) \
-		-ldflags '-X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
+		-ldflags '-s -w -X runtime.godebugDefault=asyncpreemptoff=1 -X h5perf/pkg/provenance.version=$(VERSION) -X h5perf/pkg/provenance.flavour=$(FLAVOUR)' \
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
 
