@@ -21,11 +21,6 @@ int h5perf_mpiio_open(h5perf_mpiio *s, const char *path, int write)
     return rc;
 }
 
-int h5perf_mpiio_size(h5perf_mpiio *s, MPI_Offset *size)
-{
-    return h5perf_mpiio_try(s, "MPI_File_get_size", MPI_File_get_size(s->file, size));
-}
-
 int h5perf_mpiio_sync(h5perf_mpiio *s)
 {
     return h5perf_mpiio_try(s, "MPI_File_sync", MPI_File_sync(s->file));

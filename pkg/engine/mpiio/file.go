@@ -6,8 +6,6 @@ package mpiio
 import "C"
 
 import (
-	"fmt"
-
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 )
@@ -22,32 +20,11 @@ type file struct {
 // Dataset starts the transfers of dataset k. If one view serves the whole dataset, it is set here.
 func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
 	base := uint64(k) * f.s.spec.DatasetBytes
-	if err := f.checkSize(base + f.s.spec.DatasetBytes); err != nil {
-		return nil, err
-	}
 	f.s.kernel.Begin(f.op, base, f.s.spec.Ordinal(k, 0), tag, stamping)
 	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
 		return nil, f.s.failed(f.path, rc)
 	}
 	return &dataset{f}, nil
-}
-
-// checkSize returns an error if a file is shorter than collective reads need: ROMIO would count bytes beyond the end of
-// the file as read.
-func (f *file) checkSize(least uint64) error {
-	if f.s.c.write != 0 || !f.s.spec.Collective {
-		return nil
-	}
-	var size C.MPI_Offset
-	if rc := C.h5perf_mpiio_size(f.s.c, &size); rc != C.MPI_SUCCESS {
-		return f.s.failed(f.path, rc)
-	}
-	if uint64(size) < least {
-		return &engine.Error{
-			Call: "MPI_File_get_size", Path: f.path, Err: fmt.Errorf("%d bytes, want %d", size, least),
-		}
-	}
-	return nil
 }
 
 // Sync makes the file durable. Collective.

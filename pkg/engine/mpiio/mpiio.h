@@ -38,7 +38,6 @@ void h5perf_mpiio_release(h5perf_mpiio *s);
 
 /* These return an MPI error code. If it is an error, `call` is the name of the function that failed. */
 int h5perf_mpiio_open(h5perf_mpiio *s, const char *path, int write);
-int h5perf_mpiio_size(h5perf_mpiio *s, MPI_Offset *size);
 int h5perf_mpiio_sync(h5perf_mpiio *s);
 int h5perf_mpiio_close(h5perf_mpiio *s);
 int h5perf_mpiio_begin(h5perf_mpiio *s);
