@@ -336,11 +336,8 @@ func (p *process) watch(order watch.Message) (Watcher, error) {
 	w := &watcher{pipe: out, ended: make(chan struct{})}
 	go func() {
 		defer close(w.ended)
-		watch.Serve(mortal{in}, &p.stderr, func() {})
+		watch.Serve(mortal{in}, &p.stderr, func() {}, func(time.Duration) {})
 	}()
-	if order.Deputy > 0 {
-		order.Deputy = time.Nanosecond
-	}
 	p.mu.Lock()
 	p.watchers = append(p.watchers, w)
 	p.mu.Unlock()

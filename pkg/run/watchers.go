@@ -14,6 +14,10 @@ import (
 // know whether that node has failed.
 const deputyAfter = 10 * time.Second
 
+// leaveFiles is how long other watchers at least leave the data files to those of rank 0 and of the deputy: on
+// thousands of nodes, not all of them should remove the same files at once.
+const leaveFiles = time.Second
+
 // startWatchers starts the watchers of this node, one for each arm, on its first process. Collective.
 func (j *job) startWatchers() error {
 	documents := make([][]string, len(j.arms))
@@ -43,7 +47,7 @@ func (j *job) deputy() int {
 }
 
 // watch starts the watcher of this node. The watcher of rank 0 also completes the document if the run cannot; the
-// watcher of the deputy does if the document is still not complete later.
+// watcher of the deputy does if the document is still not complete later. These two are the first to remove the files.
 func (a *arm) watch(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
@@ -51,6 +55,8 @@ func (a *arm) watch(documents []string, deputy int) error {
 		order.Documents = documents
 	case deputy:
 		order.Documents, order.Deputy = documents, deputyAfter
+	default:
+		order.Leave = leaveFiles
 	}
 	var err error
 	if a.watcher, err = a.job.Watch(order); a.watcher != nil {

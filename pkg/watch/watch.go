@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -41,7 +42,9 @@ type Message struct {
 	// with Dir: files of the run's document, if this watcher must end it
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to leave them to the watcher on the node of rank 0; 0 there
-	Deputy  time.Duration  `json:"deputy,omitempty"`
+	Deputy time.Duration `json:"deputy,omitempty"`
+	// with Dir: how long to leave the files at least to the watchers of rank 0 and of the deputy; 0 there
+	Leave   time.Duration  `json:"leave,omitempty"`
 	Of      int            `json:"of,omitempty"`      // number of the case of Case, Visit, Sample or Written
 	Case    *result.Case   `json:"case,omitempty"`    // a case has begun
 	Visit   bool           `json:"visit,omitempty"`   // a case that has begun is at work
@@ -180,23 +183,24 @@ func (w *Watcher) closed(err error) error {
 	return err
 }
 
-// How long, and how often, a watcher tries to remove files that processes which are still dying may hold or
-// create again.
+// How long, and how often, a watcher tries to remove files that processes which are still dying may hold or create
+// again. It doubles the pauses: a large job has thousands of watchers, and the servers are busy with its end.
 const (
 	cleanFor   = 20 * time.Second
-	cleanEvery = 50 * time.Millisecond
+	cleanFirst = 50 * time.Millisecond
+	cleanMost  = 3200 * time.Millisecond
 )
 
 // Main is the watcher as a process of its own. It reads messages from in until it ends, and returns an exit status:
 // 0, or 1 if the watcher could not end a document or remove files.
 func Main(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
-	return Serve(in, stderr, closeStderr)
+	return Serve(in, stderr, closeStderr, time.Sleep)
 }
 
-// Serve reads messages from in until it ends, and then does what is left to do. Before a deputy begins to wait it
-// calls silence: it has written all that others wait for. It returns an exit status.
-func Serve(in io.Reader, stderr io.Writer, silence func()) int {
+// Serve reads messages from in until it ends, and then does what is left to do. Before it waits for other watchers it
+// calls silence: it has written all that others wait for. sleep is time.Sleep. It returns an exit status.
+func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
 	var order Message
 	var memory []shm.Segment
 	run := state{running: map[int]*result.Case{}}
@@ -230,14 +234,19 @@ func Serve(in io.Reader, stderr io.Writer, silence func()) int {
 	if order.Deputy == 0 {
 		tell(run.end(order, stderr))
 	}
-	if err := clean(*order.Dir, order.Keep); err != nil {
+	if order.Leave > 0 {
+		tell(shm.Remove(memory, order.Dir.Stem()))
+		silence()
+		sleep(spread(2 * order.Leave))
+	}
+	if err := clean(func() error { return order.Dir.Clean(order.Keep) }, sleep); err != nil {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
-	tell(shm.Remove(memory, order.Dir.Stem()))
+	tell(shm.Remove(memory, order.Dir.Stem())) // a dying process can make some until now
 	if order.Deputy > 0 {
 		silence()
-		time.Sleep(time.Until(gone.Add(order.Deputy)))
+		sleep(time.Until(gone.Add(order.Deputy)))
 		tell(run.end(order, stderr))
 	}
 	return status
@@ -251,13 +260,18 @@ func closeStderr() {
 }
 
 // clean removes the data files. It tries again, for cleanFor, while something prevents it.
-func clean(dir rundir.Dir, keep bool) error {
-	deadline := time.Now().Add(cleanFor)
-	for {
-		err := dir.Clean(keep)
-		if err == nil || time.Now().After(deadline) {
+func clean(remove func() error, sleep func(time.Duration)) error {
+	waited := time.Duration(0)
+	for pause := cleanFirst; ; pause = min(2*pause, cleanMost) {
+		err := remove()
+		if err == nil || waited >= cleanFor {
 			return err
 		}
-		time.Sleep(cleanEvery)
+		random := spread(pause)
+		sleep(random)
+		waited += random
 	}
 }
+
+// spread returns a random time from half of d to d, so that watchers do not come at the same time.
+func spread(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }

@@ -1,8 +1,12 @@
 package watch
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -277,6 +281,76 @@ func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
 	}
 	if doc := read(t, path); doc.State != result.Running {
 		t.Errorf("document %+v was changed", doc)
+	}
+}
+
+// In a large job, all watchers see the end of the job at the same time.
+func TestWatchersTryLessAndLessOften(t *testing.T) {
+	var pauses []time.Duration
+	total, tries := time.Duration(0), 0
+	err := clean(func() error {
+		tries++
+		return os.ErrPermission
+	}, func(d time.Duration) {
+		pauses = append(pauses, d)
+		total += d
+	})
+	if !errors.Is(err, os.ErrPermission) || tries != len(pauses)+1 {
+		t.Errorf("%v after %d tries and %d pauses", err, tries, len(pauses))
+	}
+	if total < cleanFor || total > cleanFor+cleanMost || tries > 25 {
+		t.Errorf("%d tries in %v, want about 13 in %v", tries, total, cleanFor)
+	}
+	for i, d := range pauses {
+		if most := min(cleanFirst<<i, cleanMost); d < most/2 || d > most {
+			t.Errorf("pause %d is %v, want %v to %v", i, d, most/2, most)
+		}
+	}
+	tries = 0
+	err = clean(func() error {
+		if tries++; tries < 3 {
+			return os.ErrPermission
+		}
+		return nil
+	}, func(time.Duration) {})
+	if err != nil || tries != 3 {
+		t.Errorf("%v after %d tries, want success at the third one", err, tries)
+	}
+}
+
+// Watchers of other nodes than the first two leave the files to those, and hold no launcher meanwhile.
+func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
+	for _, leave := range []time.Duration{0, time.Second} {
+		dir, err := rundir.Place(t.TempDir(), false, "id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := dir.Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := json.Marshal(Message{Dir: &dir, Leave: leave})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var events []string
+		status := Serve(bytes.NewReader(order), t.Output(), func() { events = append(events, "silent") },
+			func(d time.Duration) {
+				if _, err := os.Lstat(dir.Path); err != nil || d < leave || d > 2*leave {
+					t.Errorf("before a pause of %v: %v", d, err)
+				}
+				events = append(events, "pause")
+			})
+		want := []string{"silent", "pause"}
+		if leave == 0 {
+			want = nil
+		}
+		if _, err := os.Lstat(dir.Path); !os.IsNotExist(err) || status != 0 || !slices.Equal(events, want) {
+			t.Errorf("leave %v: %v, status %d, %v", leave, err, status, events)
+		}
+		if err := held.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
