@@ -3,11 +3,11 @@ package alarm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
+	"net/netip"
+	"slices"
 	"time"
 
 	"h5perf/pkg/result"
@@ -16,18 +16,25 @@ import (
 // Address is how a process reaches the listener.
 type Address struct {
 	Endpoints []string `json:"endpoints"` // host and port; any one that answers can be used
-	Token     string   `json:"token"`     // shows that the caller belongs to the run
+	Token     string   `json:"token"`     // by which listener and callers know that they belong to the same run
 
 	deadline time.Duration // the longest time of a message; 0 is the constant Deadline
 }
 
-// Send sends an error to the listener, and waits until the listener has handled it, at most for Deadline. If the
-// listener closes the connection without an answer, because it ends its process, that is no error.
+// Away returns how a process of another node than that of the listener reaches it: not at loopback addresses, where the
+// other node itself would answer.
+func (a Address) Away() Address {
+	a.Endpoints = slices.DeleteFunc(slices.Clone(a.Endpoints), func(endpoint string) bool {
+		at, err := netip.ParseAddrPort(endpoint)
+		return err != nil || at.Addr().IsLoopback()
+	})
+	return a
+}
+
+// Send sends an error to the listener, and waits until the listener has handled it, at most for Deadline. It returns an
+// error unless the listener of this run has answered.
 func (a Address) Send(e result.Error) error {
 	_, err := a.call(word{Error: &e})
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
 	return err
 }
 
@@ -41,64 +48,51 @@ func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	return time.Now().Add(-time.Duration(*told.Quiet * float64(time.Second))), nil
 }
 
-// call sends a message and returns the answer.
+// call sends a message to all endpoints at the same time, and returns the first answer of the listener. Another program
+// may listen at some of them. The listener may get the message several times.
 func (a Address) call(w word) (answer, error) {
+	if len(a.Endpoints) == 0 {
+		return answer{}, errors.New("no connection to rank 0: no address is known")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, Deadline))
 	defer cancel()
-	w.Token = a.Token
-	conn, err := a.dial(ctx)
-	if err != nil {
-		return answer{}, fmt.Errorf("no connection to rank 0: %w", err)
-	}
-	defer func() { _ = conn.Close() }()
-	end, _ := ctx.Deadline()
-	err = conn.SetDeadline(end)
-	if err == nil {
-		err = json.NewEncoder(conn).Encode(w)
-	}
-	var told answer
-	if err == nil {
-		err = json.NewDecoder(io.LimitReader(conn, wordBytes)).Decode(&told)
-	}
-	if err != nil {
-		return answer{}, fmt.Errorf("rank 0 does not answer: %w", err)
-	}
-	return told, nil
-}
-
-// dial connects to all endpoints at the same time and returns the first connection.
-func (a Address) dial(ctx context.Context) (net.Conn, error) {
-	if len(a.Endpoints) == 0 {
-		return nil, errors.New("no address is known yet")
-	}
 	type attempt struct {
-		conn net.Conn
+		told answer
 		err  error
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	attempts := make(chan attempt, len(a.Endpoints))
 	for _, endpoint := range a.Endpoints {
 		go func() {
-			var d net.Dialer
-			conn, err := d.DialContext(ctx, "tcp", endpoint)
-			attempts <- attempt{conn, err}
+			told, err := a.ask(ctx, endpoint, w)
+			attempts <- attempt{told, err}
 		}()
 	}
 	errs := []error{}
-	for i := range a.Endpoints {
+	for range a.Endpoints {
 		first := <-attempts
 		if first.err == nil {
-			go func() { // the others are closed when they come
-				for range len(a.Endpoints) - i - 1 {
-					if late := <-attempts; late.err == nil {
-						_ = late.conn.Close()
-					}
-				}
-			}()
-			return first.conn, nil
+			return first.told, nil
 		}
 		errs = append(errs, first.err)
 	}
-	return nil, errors.Join(errs...)
+	return answer{}, errors.Join(errs...)
+}
+
+// ask sends a message to an endpoint and returns the answer. It ends with ctx.
+func (a Address) ask(ctx context.Context, endpoint string, w word) (told answer, err error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", endpoint)
+	if err != nil {
+		return told, fmt.Errorf("no connection to rank 0: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	sent, err := write(conn, a.Token, nil, w)
+	if err == nil {
+		_, err = read(conn, a.Token, sent, &told)
+	}
+	if err != nil {
+		return told, fmt.Errorf("no answer of rank 0 from %s: %w", endpoint, err)
+	}
+	return told, nil
 }

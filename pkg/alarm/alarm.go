@@ -4,11 +4,8 @@ package alarm
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -19,15 +16,11 @@ import (
 // Deadline is the time that a message may take, from the first packet to the answer.
 const Deadline = time.Second
 
-// Limits of a listener: the number of callers at the same time, and the bytes of a message.
-const (
-	callers   = 64
-	wordBytes = 64 << 10
-)
+// callers is the number of callers that a listener serves at the same time.
+const callers = 64
 
 // word is the message of a process.
 type word struct {
-	Token   string        `json:"token"`
 	Error   *result.Error `json:"error,omitempty"`   // that ends the run
 	Working bool          `json:"working,omitempty"` // it is at work, and not only waiting for others
 }
@@ -133,8 +126,8 @@ func (l *Listener) serve(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(until) // fails only if the next call does
 	var w word
-	if json.NewDecoder(io.LimitReader(conn, wordBytes)).Decode(&w) != nil ||
-		subtle.ConstantTimeCompare([]byte(w.Token), []byte(l.token)) != 1 {
+	received, err := read(conn, l.token, nil, &w)
+	if err != nil {
 		return
 	}
 	l.mu.Lock()
@@ -150,5 +143,5 @@ func (l *Listener) serve(conn net.Conn, until time.Time) {
 	if w.Error != nil {
 		l.receive(*w.Error)
 	}
-	_ = json.NewEncoder(conn).Encode(a) // a caller that is gone needs none
+	_, _ = write(conn, l.token, received, a) // a caller that is gone needs none
 }

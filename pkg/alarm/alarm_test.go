@@ -2,7 +2,9 @@ package alarm
 
 import (
 	"encoding/json"
+	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,12 +82,14 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 	if _, err := forged.Pulse(true); err == nil {
 		t.Error("a caller with another token got an answer")
 	}
-	_ = forged.Send(result.Error{Message: "forged"})
+	if err := forged.Send(result.Error{Message: "forged"}); err == nil {
+		t.Error("an error of a caller with another token counts as delivered")
+	}
 	conn, err := net.Dial("tcp", l.Endpoints[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = conn.Write([]byte(`{"token":"` + strings.Repeat("x", 2*wordBytes)))
+	_, _ = conn.Write([]byte(`{"body":"` + strings.Repeat("x", 2*envelopeBytes)))
 	if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Error("a word that is too long got an answer")
 	}
@@ -147,6 +151,103 @@ func TestAListenerThatIsGoneIsAnErrorInTime(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
+	}
+}
+
+// foreign returns the endpoint of a program that does not belong to the run. It handles each connection with serve.
+func foreign(t *testing.T, serve func(net.Conn)) string {
+	t.Helper()
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = port.Close() })
+	go func() {
+		for conn, err := port.Accept(); err == nil; conn, err = port.Accept() {
+			go func() {
+				defer func() { _ = conn.Close() }()
+				serve(conn)
+			}()
+		}
+	}()
+	return port.Addr().String()
+}
+
+// strangers are programs that may listen where a rank expects the listener.
+var strangers = map[string]func(net.Conn){
+	"closes":        func(net.Conn) {},
+	"reads, closes": func(c net.Conn) { _, _ = c.Read(make([]byte, 1<<10)) },
+	"garbage":       func(c net.Conn) { _, _ = c.Write([]byte("220 ready\r\n")) },
+	"an answer without proof": func(c net.Conn) {
+		_ = json.NewEncoder(c).Encode(envelope{Body: []byte("{}")})
+		_, _ = io.Copy(io.Discard, c)
+	},
+	"echo": func(c net.Conn) { _, _ = io.Copy(c, c) },
+	"another run": func(c net.Conn) {
+		_, _ = write(c, "other", nil, answer{})
+		_, _ = io.Copy(io.Discard, c)
+	},
+}
+
+func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
+	for name, serve := range strangers {
+		t.Run(name, func(t *testing.T) {
+			a := Address{Endpoints: []string{foreign(t, serve)}, Token: "secret", deadline: time.Hour}
+			if err := a.Send(result.Error{Rank: 1}); err == nil {
+				t.Error("the error counts as delivered")
+			} else if !strings.Contains(err.Error(), a.Endpoints[0]) {
+				t.Errorf("the error does not name the address: %v", err)
+			}
+			if heard, err := a.Pulse(true); err == nil {
+				t.Errorf("the pulse counts as delivered, heard %v", heard)
+			}
+		})
+	}
+}
+
+func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
+	heard := make(chan string, 1)
+	a := Address{Token: "secret", deadline: time.Hour, Endpoints: []string{foreign(t, func(c net.Conn) {
+		text := make([]byte, 1<<10)
+		n, _ := c.Read(text)
+		heard <- string(text[:n])
+	})}}
+	_ = a.Send(result.Error{Rank: 1})
+	if text := <-heard; text == "" || strings.Contains(text, a.Token) {
+		t.Errorf("it got %q", text)
+	}
+}
+
+func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
+	_, l, errs := begin(t, true)
+	forever := make(chan struct{})
+	defer close(forever)
+	l.Endpoints = append(l.Endpoints, foreign(t, func(net.Conn) { <-forever }))
+	for _, serve := range strangers {
+		l.Endpoints = append([]string{foreign(t, serve)}, l.Endpoints...)
+	}
+	if err := l.Send(result.Error{Rank: 1}); err != nil {
+		t.Error(err)
+	}
+	if e := <-errs; e.Rank != 1 {
+		t.Errorf("error %+v", e)
+	}
+}
+
+func TestOtherNodesDoNotCallLoopbackAddresses(t *testing.T) {
+	_, here, _ := begin(t, false)
+	if !slices.ContainsFunc(here.Endpoints, func(e string) bool { return strings.HasPrefix(e, "127.0.0.1:") }) {
+		t.Errorf("endpoints of the node itself %v", here.Endpoints)
+	}
+	here.Endpoints = append(here.Endpoints, "127.0.0.2:9", "[::1]:9", "192.0.2.1:9", "[2001:db8::1]:9")
+	away := here.Away().Endpoints
+	for _, e := range away {
+		if strings.HasPrefix(e, "127.") || strings.HasPrefix(e, "[::1]") {
+			t.Errorf("endpoint %s of another node", e)
+		}
+	}
+	if !slices.Contains(away, "192.0.2.1:9") || !slices.Contains(away, "[2001:db8::1]:9") {
+		t.Errorf("endpoints %v of another node", away)
 	}
 }
 

@@ -63,6 +63,9 @@ func TestNodesInMemory(t *testing.T) {
 		again := reversed.Split(0, r)
 		defer again.Free()
 		node(again, "reversed twice", r%3)
+		if leader := mpi.Leader(world); leader != r/3*3 {
+			t.Errorf("rank %d: the first process on its node is rank %d", r, leader)
+		}
 		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) { // one each, but two share a quota of 1.5
 			p := mpi.Processors{CPUs: strconv.Itoa(r)}
 			if r >= 6 {

@@ -104,3 +104,10 @@ func Node(c Comm) (local, nodes int) {
 	Sum(c, &first)
 	return node.Rank(), int(first)
 }
+
+// Leader returns the rank in c of the first process on the node of this process. Collective.
+func Leader(c Comm) int {
+	node := c.SplitNode()
+	defer node.Free()
+	return Broadcast(node, c.Rank(), 0)
+}

@@ -70,6 +70,9 @@ func (j *job) connect() error {
 		}
 	}
 	address = mpi.Broadcast(j.world, address, 0)
+	if mpi.Leader(j.world) != 0 {
+		address = address.Away()
+	}
 	j.link.open(listener, address)
 	last := j.world.Size() - 1
 	works := false
