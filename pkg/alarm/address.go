@@ -3,43 +3,51 @@ package alarm
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
-	"net/netip"
-	"slices"
+	"strconv"
 	"time"
 
-	"h5perf/pkg/result"
+	"golang.org/x/sys/unix"
 )
 
-// Address is how a process reaches the listener.
+// Address is how a process reaches rank 0.
 type Address struct {
-	Endpoints []string `json:"endpoints"` // host and port; any one that answers can be used
-	Token     string   `json:"token"`     // by which listener and callers know that they belong to the same run
+	Endpoints []string `json:"endpoints"` // host and port, for other nodes; any one that answers can be used
+	Token     string   `json:"token"`     // by which the processes of a run know one another
 
-	deadline time.Duration // the longest time of a message; 0 is the constant Deadline
+	rank, leader int           // of this process; and of the first process of its node
+	deadline     time.Duration // the longest time of a message; 0 is the constant Deadline, or twice that
 }
 
-// Away returns how a process of another node than that of the listener reaches it: not at loopback addresses, where the
-// other node itself would answer.
-func (a Address) Away() Address {
-	a.Endpoints = slices.DeleteFunc(slices.Clone(a.Endpoints), func(endpoint string) bool {
-		at, err := netip.ParseAddrPort(endpoint)
-		return err != nil || at.Addr().IsLoopback()
-	})
+// From returns the address as a process uses it. leader is the rank of the first process of its node.
+func (a Address) From(rank, leader int) Address {
+	a.rank, a.leader = rank, leader
 	return a
 }
 
-// Send sends an error to the listener, and waits until the listener has handled it, at most for Deadline. It returns an
-// error unless the listener of this run has answered.
-func (a Address) Send(e result.Error) error {
-	_, err := a.call(word{Error: &e})
+// endpoint is where a process listens.
+type endpoint struct{ network, address string }
+
+// socket returns the socket of a process, for its node: an abstract one, which needs no file system. Its name does not
+// show the token, since all users of the node see it.
+func (a Address) socket(rank int) endpoint {
+	name := proof(a.Token, []byte("socket"), []byte(strconv.Itoa(rank)))
+	return endpoint{"unix", "@h5perf-" + hex.EncodeToString(name[:16])}
+}
+
+// Send sends a notice to rank 0 and waits for the answer, at most for some times Deadline. Without an error, rank 0 has
+// received the notice, or the first process of this node ends the job in its place.
+func (a Address) Send(n Notice) error {
+	_, err := a.call(word{Notice: &n})
 	return err
 }
 
-// Pulse tells the listener whether this process is at work, and returns when any process was last at work. That is
-// the zero time if none has reported it yet.
+// Pulse tells rank 0 whether this process is at work, and returns when any process was last at work. That is the zero
+// time if none has reported it yet.
 func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	told, err := a.call(word{Working: working})
 	if err != nil || told.Quiet == nil {
@@ -48,27 +56,54 @@ func (a Address) Pulse(working bool) (heard time.Time, err error) {
 	return time.Now().Add(-time.Duration(*told.Quiet * float64(time.Second))), nil
 }
 
-// call sends a message to all endpoints at the same time, and returns the first answer of the listener. Another program
-// may listen at some of them. The listener may get the message several times.
+// call sends a message to the first process of the node, which passes it on. If that process does not answer, call
+// sends the message to rank 0 itself, as the first process of each node does.
 func (a Address) call(w word) (answer, error) {
-	if len(a.Endpoints) == 0 {
-		return answer{}, errors.New("no connection to rank 0: no address is known")
+	if a.Token == "" {
+		return answer{}, errors.New("no connection to rank 0: no address is known yet")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, Deadline))
+	var failed error
+	if a.leader != 0 && a.rank != a.leader {
+		told, err := a.first([]endpoint{a.socket(a.leader)}, 2*Deadline, w)
+		switch {
+		case err == nil && told.Lost == "":
+			return told, nil
+		case err == nil:
+			return told, fmt.Errorf("rank %d cannot tell rank 0: %s", a.leader, told.Lost)
+		}
+		failed = fmt.Errorf("rank %d: %w", a.leader, err)
+	}
+	direct := []endpoint{a.socket(0)} // on other nodes too: MPI may take one host for several
+	if a.leader != 0 {
+		for _, e := range a.Endpoints {
+			direct = append(direct, endpoint{"tcp", e})
+		}
+	}
+	told, err := a.first(direct, Deadline, w)
+	if err != nil {
+		return told, errors.Join(failed, fmt.Errorf("rank 0: %w", err))
+	}
+	return told, nil
+}
+
+// first sends a message to all endpoints at the same time, and returns the first answer from this run. Another program
+// may listen at some of them. The listener may get the message several times.
+func (a Address) first(at []endpoint, longest time.Duration, w word) (answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, longest))
 	defer cancel()
 	type attempt struct {
 		told answer
 		err  error
 	}
-	attempts := make(chan attempt, len(a.Endpoints))
-	for _, endpoint := range a.Endpoints {
+	attempts := make(chan attempt, len(at))
+	for _, e := range at {
 		go func() {
-			told, err := a.ask(ctx, endpoint, w)
+			told, err := a.ask(ctx, e, w)
 			attempts <- attempt{told, err}
 		}()
 	}
 	errs := []error{}
-	for range a.Endpoints {
+	for range at {
 		first := <-attempts
 		if first.err == nil {
 			return first.told, nil
@@ -79,11 +114,10 @@ func (a Address) call(w word) (answer, error) {
 }
 
 // ask sends a message to an endpoint and returns the answer. It ends with ctx.
-func (a Address) ask(ctx context.Context, endpoint string, w word) (told answer, err error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", endpoint)
+func (a Address) ask(ctx context.Context, at endpoint, w word) (told answer, err error) {
+	conn, err := at.dial(ctx)
 	if err != nil {
-		return told, fmt.Errorf("no connection to rank 0: %w", err)
+		return told, fmt.Errorf("no connection: %w", err)
 	}
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
@@ -92,7 +126,24 @@ func (a Address) ask(ctx context.Context, endpoint string, w word) (told answer,
 		_, err = read(conn, a.Token, sent, &told)
 	}
 	if err != nil {
-		return told, fmt.Errorf("no answer of rank 0 from %s: %w", endpoint, err)
+		return told, fmt.Errorf("no answer from %s: %w", at.address, err)
 	}
 	return told, nil
+}
+
+// dial connects to an endpoint. While the queue of a Unix socket is full, it tries again: unlike TCP, the kernel does
+// not.
+func (e endpoint) dial(ctx context.Context) (net.Conn, error) {
+	for {
+		var d net.Dialer
+		conn, err := d.DialContext(ctx, e.network, e.address)
+		if !errors.Is(err, unix.EAGAIN) {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(time.Millisecond + rand.N(10*time.Millisecond)):
+		}
+	}
 }

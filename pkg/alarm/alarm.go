@@ -1,100 +1,85 @@
-// Package alarm carries messages between the processes of a run over TCP, because MPI and the file system may hang.
-// Rank 0 listens on a port. The others report errors that end the run, and that they are at work.
+// Package alarm carries messages between the processes of a run without MPI and the file system, which may hang. The
+// processes report errors that end the run, and that they are at work. Those of a node tell its first process, through
+// a Unix socket. The first processes tell rank 0, over TCP.
 package alarm
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
 	"time"
-
-	"h5perf/pkg/result"
 )
 
-// Deadline is the time that a message may take, from the first packet to the answer.
+// Deadline is the time that a message to rank 0 may take, from the first packet to the answer.
 const Deadline = time.Second
-
-// callers is the number of callers that a listener serves at the same time.
-const callers = 64
 
 // word is the message of a process.
 type word struct {
-	Error   *result.Error `json:"error,omitempty"`   // that ends the run
-	Working bool          `json:"working,omitempty"` // it is at work, and not only waiting for others
+	Notice  *Notice `json:"notice,omitempty"`  // of an error that ends the run
+	Working bool    `json:"working,omitempty"` // it is at work, and not only waiting for others
 }
 
-// answer is the answer of the listener.
+// answer is the answer to a message.
 type answer struct {
 	Quiet *float64 `json:"quiet_seconds,omitempty"` // since any process was at work; absent if none has reported it
+	Lost  string   `json:"lost,omitempty"`          // why rank 0 could not be told of a pulse
 }
 
-// Listener is the port on which rank 0 listens.
+// Listener receives the messages on rank 0.
 type Listener struct {
-	port    net.Listener
-	token   string
-	receive func(result.Error)
-	slots   chan struct{}
-	until   func() time.Time // the deadline of a message that begins now
+	*server
+	address Address
+	receive func(Notice)
 
 	mu    sync.Mutex
 	heard time.Time
 }
 
-// Listen listens on all interfaces of the node, or with local only for processes of the node. It calls receive with
-// each error that arrives, possibly from several goroutines at the same time.
-func Listen(local bool, receive func(result.Error)) (*Listener, error) {
-	return listen(local, receive, func() time.Time { return time.Now().Add(Deadline) })
+// Listen listens for processes of this node, and with others for processes of other nodes. It calls receive with each
+// notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
+func Listen(others bool, receive func(Notice)) (*Listener, error) {
+	return listen(others, receive, inTime)
 }
 
-// listen is Listen with the deadline of a message that begins now.
-func listen(local bool, receive func(result.Error), until func() time.Time) (*Listener, error) {
-	port, err := open(local)
-	if err != nil {
-		return nil, fmt.Errorf("port for errors of the other ranks: %w", err)
+// listen is Listen with the deadline of a message that begins to arrive now.
+func listen(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
+	l := &Listener{address: Address{Token: rand.Text()}, receive: receive}
+	var err error
+	if l.server, err = l.address.serve(0, l.handle, until); err != nil {
+		return nil, fmt.Errorf("socket for errors of the other ranks: %w", err)
 	}
-	l := &Listener{
-		port: port, token: rand.Text(), receive: receive, slots: make(chan struct{}, callers), until: until,
+	if others {
+		if l.address.Endpoints, err = l.openTCP(); err != nil {
+			_ = l.Close()
+			return nil, fmt.Errorf("port for errors of the ranks of other nodes: %w", err)
+		}
 	}
-	go l.accept()
 	return l, nil
 }
 
-// open opens a port. The local one is at an address, since the name localhost is not known on every node.
-func open(local bool) (net.Listener, error) {
-	if !local {
-		return net.Listen("tcp", ":0")
+// openTCP opens a port for other nodes, and returns its addresses. That of the loopback interface is not among them:
+// other nodes would call themselves.
+func (l *Listener) openTCP() (endpoints []string, err error) {
+	port, err := net.Listen("tcp", ":0")
+	if err != nil {
+		return nil, err
 	}
-	port, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil { // a node without IPv4
-		return net.Listen("tcp", "[::1]:0")
-	}
-	return port, nil
-}
-
-// Close closes the port.
-func (l *Listener) Close() error { return l.port.Close() }
-
-// Address returns how processes reach the listener. It is sent to them as JSON.
-func (l *Listener) Address() (Address, error) {
-	at := l.port.Addr().(*net.TCPAddr)
-	a := Address{Token: l.token}
-	if !at.IP.IsUnspecified() {
-		a.Endpoints = []string{at.String()}
-		return a, nil
-	}
+	l.accept(port)
 	own, err := net.InterfaceAddrs()
 	if err != nil {
-		return a, fmt.Errorf("addresses of this node: %w", err)
+		return nil, fmt.Errorf("addresses of this node: %w", err)
 	}
 	for _, o := range own {
-		if n, ok := o.(*net.IPNet); ok && !n.IP.IsLinkLocalUnicast() {
-			a.Endpoints = append(a.Endpoints, (&net.TCPAddr{IP: n.IP, Port: at.Port}).String())
+		if n, ok := o.(*net.IPNet); ok && !n.IP.IsLinkLocalUnicast() && !n.IP.IsLoopback() {
+			endpoints = append(endpoints, (&net.TCPAddr{IP: n.IP, Port: port.Addr().(*net.TCPAddr).Port}).String())
 		}
 	}
-	return a, nil
+	return endpoints, nil
 }
+
+// Address returns how processes reach the listener. It is sent to them as JSON.
+func (l *Listener) Address() Address { return l.address }
 
 // Heard returns when a process last reported to be at work. That is the zero time if none has.
 func (l *Listener) Heard() time.Time {
@@ -103,45 +88,18 @@ func (l *Listener) Heard() time.Time {
 	return l.heard
 }
 
-// accept accepts connections until the listener is closed.
-func (l *Listener) accept() {
-	for {
-		l.slots <- struct{}{}
-		conn, err := l.port.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		until := l.until()
-		go func() {
-			defer func() { <-l.slots }()
-			if err == nil {
-				l.serve(conn, until)
-			}
-		}()
-	}
-}
-
-// serve reads a message and answers it, until a deadline. A caller without the token of the run gets no answer.
-func (l *Listener) serve(conn net.Conn, until time.Time) {
-	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(until) // fails only if the next call does
-	var w word
-	received, err := read(conn, l.token, nil, &w)
-	if err != nil {
-		return
+// handle handles a message and returns the answer.
+func (l *Listener) handle(w word) answer {
+	if w.Notice != nil {
+		l.receive(*w.Notice)
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if w.Working {
 		l.heard = time.Now()
 	}
-	var a answer
-	if !l.heard.IsZero() {
-		quiet := time.Since(l.heard).Seconds()
-		a.Quiet = &quiet
+	if l.heard.IsZero() {
+		return answer{}
 	}
-	l.mu.Unlock()
-	if w.Error != nil {
-		l.receive(*w.Error)
-	}
-	_, _ = write(conn, l.token, received, a) // a caller that is gone needs none
+	return answer{Quiet: new(time.Since(l.heard).Seconds())}
 }

@@ -1,10 +1,11 @@
 package alarm
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net"
-	"slices"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,26 +17,34 @@ import (
 // later is a deadline that no message needs.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
-// begin starts a listener that sends errors to the channel.
-func begin(t *testing.T, local bool) (*Listener, Address, chan result.Error) {
+// hub is the listener of a test and the notices that have come.
+type hub struct {
+	*Listener
+	notices chan Notice
+}
+
+// begin starts a listener.
+func begin(t *testing.T, others bool) hub {
 	t.Helper()
-	return beginUntil(t, local, later)
+	return beginUntil(t, others, later)
 }
 
 // beginUntil is begin with the deadlines of the listener.
-func beginUntil(t *testing.T, local bool, until func() time.Time) (*Listener, Address, chan result.Error) {
+func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 	t.Helper()
-	errs := make(chan result.Error, 10)
-	s, err := listen(local, func(e result.Error) { errs <- e }, until)
-	if err != nil {
+	h := hub{notices: make(chan Notice, 10)}
+	var err error
+	if h.Listener, err = listen(others, func(n Notice) { h.notices <- n }, until); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	l, err := s.Address()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(l) // as it is passed on
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// from returns the address as a process uses it, without a limit of time.
+func (h hub) from(t *testing.T, rank, leader int) Address {
+	t.Helper()
+	data, err := json.Marshal(h.Address()) // as it is passed on
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,61 +52,80 @@ func beginUntil(t *testing.T, local bool, until func() time.Time) (*Listener, Ad
 	if err := json.Unmarshal(data, &passed); err != nil {
 		t.Fatal(err)
 	}
+	passed = passed.From(rank, leader)
 	passed.deadline = time.Hour
-	return s, passed, errs
+	return passed
+}
+
+// told returns the notice that has come, or fails the test.
+func (h hub) told(t *testing.T) (n Notice) {
+	t.Helper()
+	select {
+	case n = <-h.notices:
+	default:
+		t.Fatal("no error has come")
+	}
+	return n
+}
+
+// nothing fails the test if a notice has come.
+func (h hub) nothing(t *testing.T) {
+	t.Helper()
+	select {
+	case n := <-h.notices:
+		t.Errorf("notice %+v", n)
+	default:
+	}
+}
+
+// failure returns the notice of a rank that has failed.
+func failure(rank int) Notice {
+	return NewNotice(result.Error{Phase: "transfer", Rank: rank, Ranks: 1, Message: "no space left on device"}, rank)
 }
 
 func TestAnErrorReachesTheListenerBeforeSendReturns(t *testing.T) {
-	for _, local := range []bool{true, false} {
-		_, l, errs := begin(t, local)
-		told := result.Error{Phase: "transfer", Rank: 5, Message: "pwrite: no space left on device"}
-		if err := l.Send(told); err != nil {
+	for _, others := range []bool{true, false} {
+		h := begin(t, others)
+		if err := h.from(t, 5, 0).Send(failure(5)); err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case e := <-errs:
-			if e.Rank != 5 || e.Phase != "transfer" {
-				t.Errorf("error %+v", e)
-			}
-		default:
-			t.Error("no error has come")
+		if n := h.told(t); n.Error != failure(5).Error || n.Failure().Ranks != 1 {
+			t.Errorf("notice %+v", n)
 		}
 	}
 }
 
-func TestAListenerOfOneNodeIsNotSeenFromOthers(t *testing.T) {
-	_, l, _ := begin(t, true)
-	for _, a := range l.Endpoints {
-		host, _, err := net.SplitHostPort(a)
-		if ip := net.ParseIP(host); err != nil || !ip.IsLoopback() {
-			t.Errorf("address %s", a)
+func TestAListenerOfOneNodeHasNoPort(t *testing.T) {
+	if a := begin(t, false).Address(); len(a.Endpoints) > 0 {
+		t.Errorf("endpoints %v", a.Endpoints)
+	}
+}
+
+func TestOtherNodesDoNotCallLoopbackAddresses(t *testing.T) {
+	for _, e := range begin(t, true).Address().Endpoints {
+		if at, err := netip.ParseAddrPort(e); err != nil || at.Addr().IsLoopback() {
+			t.Errorf("endpoint %s, %v", e, err)
 		}
 	}
 }
 
 func TestOtherCallersAreNotHeard(t *testing.T) {
-	_, l, errs := begin(t, true)
-	forged := l
-	forged.Token = "wrong"
-	if _, err := forged.Pulse(true); err == nil {
-		t.Error("a caller with another token got an answer")
+	h := begin(t, false)
+	l := h.from(t, 1, 0)
+	for name, text := range map[string]string{
+		"another token": `{"body":"e30=","proof":"e30="}`,
+		"too long":      `{"body":"` + strings.Repeat("x", 2*envelopeBytes),
+	} {
+		conn, err := net.Dial("unix", l.socket(0).address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.Write([]byte(text))
+		if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
+			t.Errorf("%s got an answer", name)
+		}
 	}
-	if err := forged.Send(result.Error{Message: "forged"}); err == nil {
-		t.Error("an error of a caller with another token counts as delivered")
-	}
-	conn, err := net.Dial("tcp", l.Endpoints[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = conn.Write([]byte(`{"body":"` + strings.Repeat("x", 2*envelopeBytes)))
-	if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Error("a word that is too long got an answer")
-	}
-	select {
-	case e := <-errs:
-		t.Errorf("error %+v of a caller with another token", e)
-	default:
-	}
+	h.nothing(t)
 	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() {
 		t.Errorf("heard of work %v, %v", heard, err)
 	}
@@ -105,14 +133,14 @@ func TestOtherCallersAreNotHeard(t *testing.T) {
 
 func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 	var calls atomic.Int32
-	_, l, _ := beginUntil(t, true, func() time.Time {
+	l := beginUntil(t, false, func() time.Time {
 		if calls.Add(1) <= callers {
 			return time.Now()
 		}
 		return later()
-	})
+	}).from(t, 1, 0)
 	for range callers {
-		conn, err := net.Dial("tcp", l.Endpoints[0])
+		conn, err := net.Dial("unix", l.socket(0).address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +152,8 @@ func TestSilentCallersDoNotKeepOthersOut(t *testing.T) {
 }
 
 func TestWorkIsHeardOf(t *testing.T) {
-	s, l, _ := begin(t, true)
+	s := begin(t, false)
+	l := s.from(t, 1, 0)
 	if heard, err := l.Pulse(false); err != nil || !heard.IsZero() || !s.Heard().IsZero() {
 		t.Errorf("before anybody was at work: heard %v, %v", heard, err)
 	}
@@ -139,15 +168,17 @@ func TestWorkIsHeardOf(t *testing.T) {
 }
 
 func TestAListenerThatIsGoneIsAnErrorInTime(t *testing.T) {
-	s, l, _ := begin(t, true)
-	if err := s.Close(); err != nil {
+	h := begin(t, true)
+	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
+	l := h.from(t, 9, 8)
 	l.Endpoints = append(l.Endpoints, "192.0.2.1:9") // no such host, by RFC 5737
 	l.deadline = 0
 	start := time.Now()
-	if err := l.Send(result.Error{}); err == nil {
-		t.Error("no error")
+	if err := l.Send(failure(9)); err == nil || !strings.Contains(err.Error(), "rank 8: ") ||
+		!strings.Contains(err.Error(), "rank 0: ") {
+		t.Errorf("error %v", err)
 	}
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
@@ -192,8 +223,8 @@ var strangers = map[string]func(net.Conn){
 func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 	for name, serve := range strangers {
 		t.Run(name, func(t *testing.T) {
-			a := Address{Endpoints: []string{foreign(t, serve)}, Token: "secret", deadline: time.Hour}
-			if err := a.Send(result.Error{Rank: 1}); err == nil {
+			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text(), deadline: time.Hour}.From(1, 1)
+			if err := a.Send(failure(1)); err == nil {
 				t.Error("the error counts as delivered")
 			} else if !strings.Contains(err.Error(), a.Endpoints[0]) {
 				t.Errorf("the error does not name the address: %v", err)
@@ -207,57 +238,40 @@ func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 
 func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
 	heard := make(chan string, 1)
-	a := Address{Token: "secret", deadline: time.Hour, Endpoints: []string{foreign(t, func(c net.Conn) {
+	a := Address{Token: rand.Text(), deadline: time.Hour, Endpoints: []string{foreign(t, func(c net.Conn) {
 		text := make([]byte, 1<<10)
 		n, _ := c.Read(text)
 		heard <- string(text[:n])
-	})}}
-	_ = a.Send(result.Error{Rank: 1})
+	})}}.From(1, 1)
+	_ = a.Send(failure(1))
 	if text := <-heard; text == "" || strings.Contains(text, a.Token) {
 		t.Errorf("it got %q", text)
 	}
 }
 
 func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
-	_, l, errs := begin(t, true)
+	h := begin(t, true)
+	l := h.from(t, 1, 1)
 	forever := make(chan struct{})
 	defer close(forever)
-	l.Endpoints = append(l.Endpoints, foreign(t, func(net.Conn) { <-forever }))
+	l.Endpoints = []string{"192.0.2.1:9", foreign(t, func(net.Conn) { <-forever })}
 	for _, serve := range strangers {
-		l.Endpoints = append([]string{foreign(t, serve)}, l.Endpoints...)
+		l.Endpoints = append(l.Endpoints, foreign(t, serve))
 	}
-	if err := l.Send(result.Error{Rank: 1}); err != nil {
-		t.Error(err)
-	}
-	if e := <-errs; e.Rank != 1 {
-		t.Errorf("error %+v", e)
-	}
-}
-
-func TestOtherNodesDoNotCallLoopbackAddresses(t *testing.T) {
-	_, here, _ := begin(t, false)
-	if !slices.ContainsFunc(here.Endpoints, func(e string) bool { return strings.HasPrefix(e, "127.0.0.1:") }) {
-		t.Errorf("endpoints of the node itself %v", here.Endpoints)
-	}
-	here.Endpoints = append(here.Endpoints, "127.0.0.2:9", "[::1]:9", "192.0.2.1:9", "[2001:db8::1]:9")
-	away := here.Away().Endpoints
-	for _, e := range away {
-		if strings.HasPrefix(e, "127.") || strings.HasPrefix(e, "[::1]") {
-			t.Errorf("endpoint %s of another node", e)
+	for _, p := range h.ports {
+		if at, ok := p.Addr().(*net.TCPAddr); ok {
+			l.Endpoints = append(l.Endpoints, (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: at.Port}).String())
 		}
 	}
-	if !slices.Contains(away, "192.0.2.1:9") || !slices.Contains(away, "[2001:db8::1]:9") {
-		t.Errorf("endpoints %v of another node", away)
+	w := word{Notice: new(failure(1))}
+	var at []endpoint
+	for _, e := range l.Endpoints {
+		at = append(at, endpoint{"tcp", e})
 	}
-}
-
-func TestAnyAddressWillDo(t *testing.T) {
-	_, l, errs := begin(t, true)
-	l.Endpoints = append([]string{"192.0.2.1:9", "127.0.0.1:1"}, l.Endpoints...)
-	if err := l.Send(result.Error{Rank: 1}); err != nil {
+	if _, err := l.first(at, time.Hour, w); err != nil { // without the socket, which would answer before them
 		t.Error(err)
 	}
-	if e := <-errs; e.Rank != 1 {
-		t.Errorf("error %+v", e)
+	if n := h.told(t); n.Error.Rank != 1 {
+		t.Errorf("notice %+v", n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/alarm"
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/exit"
@@ -26,6 +27,17 @@ const abortTime = 2 * time.Second
 // MPICH's launcher sometimes loses output that it has not passed on by then.
 const outputTime = 500 * time.Millisecond
 
+// Rank 0 waits a little for the errors of other ranks, so that one line on standard error counts all of them: until no
+// other has come for gatherTime, but at most gathers times that.
+const (
+	gatherTime = 100 * time.Millisecond
+	gathers    = 5
+)
+
+// rescueTime is how long a rank that has told rank 0 of its error waits for rank 0 to end the job. Then it ends the job
+// itself: rank 0 hangs, perhaps while it writes the document.
+const rescueTime = gathers*gatherTime + outputTime + abortTime
+
 // ender ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
 // signals, watchdog and alarm, and the one that measures.
 type ender struct {
@@ -34,18 +46,22 @@ type ender struct {
 	host  string
 	link  *link
 
-	once     sync.Once
-	recorded chan struct{} // closed when the error that ends the job is in the documents, or sent to rank 0
+	once sync.Once
+
+	errors  sync.Mutex    // guards the fields below
+	notice  *alarm.Notice // the errors that this process knows, its own and those of others; nil if none
+	notices int           // number of times that the notice was changed
 
 	mu       sync.Mutex // guards the fields below; the goroutine that ends the job never unlocks it
 	signal   os.Signal  // the first signal that asked to end
 	watchers []Watcher  // of this process
+	notified bool       // the watchers know an error
 	outputs  []*output  // of this process, once the run is planned
 }
 
 // newEnder returns the ender of a process.
 func newEnder(p Process, world mpi.Comm, host string, l *link) *ender {
-	return &ender{Process: p, world: world, host: host, link: l, recorded: make(chan struct{})}
+	return &ender{Process: p, world: world, host: host, link: l}
 }
 
 // planned adds the outputs of the arms, which a job that is ended from now on completes.
@@ -115,14 +131,35 @@ func (e *ender) error(phase result.Phase, err error) result.Error {
 	}
 }
 
-// receive ends the job because of an error of another rank. It returns when the document is complete, with this error
-// or with an earlier one.
-func (e *ender) receive(reason result.Error) {
-	go func() { // does not return: this goroutine ends the process, or waits while another one does
-		e.notifyWatchers(reason)
-		e.abort(reason)
-	}()
-	<-e.recorded
+// receive ends the job because of errors of other ranks. It does not wait for the end.
+func (e *ender) receive(n alarm.Notice) {
+	if e.add(n) {
+		go func() { // does not return: this goroutine ends the process, or waits while another one does
+			e.notifyWatchers(n.Error)
+			e.abort(n.Error)
+		}()
+	}
+}
+
+// add adds to the errors that this process knows. It reports whether they are the first.
+func (e *ender) add(n alarm.Notice) bool {
+	e.errors.Lock()
+	defer e.errors.Unlock()
+	e.notices++
+	if e.notice == nil {
+		e.notice = &n
+		return true
+	}
+	e.notice.Add(n)
+	return false
+}
+
+// known returns the first error that this process knows, with the number of ranks that have failed, and the number of
+// times that this was changed.
+func (e *ender) known() (result.Error, int) {
+	e.errors.Lock()
+	defer e.errors.Unlock()
+	return e.notice.Failure(), e.notices
 }
 
 // hung ends the job because this process hangs, or the processes for which it waits.
@@ -132,25 +169,26 @@ func (e *ender) hung(at bench.Where, text string) {
 	e.abort(reason)
 }
 
-// abort ends the whole job, with an error as the reason. Rank 0 completes the document with it; the other ranks send it
-// to rank 0. abort does not return. File systems may hang, so it uses none except that of the document: the watcher
-// removes the data files after this process has ended.
+// abort ends the whole job, with an error as the reason, unless this process knows an earlier one. Rank 0 completes the
+// document with it; the other ranks send it to rank 0, which ends the job. abort does not return. File systems may
+// hang, so it uses none except that of the document: the watcher removes the data files after this process has ended.
 func (e *ender) abort(reason result.Error) {
 	e.Hurry()
+	e.add(alarm.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
 		e.mu.Lock()
-		status := exit.Failed
-		if reason.Phase == result.PhaseSignal {
-			status = exit.Stopped
+		for _, w := range e.watchers {
+			w.Wake()
 		}
-		if err := e.record(reason); err != nil {
+		if err := e.record(); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
 		for _, o := range e.outputs {
 			o.conclude()
 		}
-		for _, w := range e.watchers {
-			w.Wake()
+		status := exit.Failed
+		if first, _ := e.known(); first.Phase == result.PhaseSignal {
+			status = exit.Stopped
 		}
 		e.sleep(outputTime)
 		exit.Within(e.After(abortTime), func() { e.world.Abort(status) })
@@ -163,37 +201,75 @@ func (e *ender) abort(reason result.Error) {
 func (e *ender) notifyWatchers(reason result.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.tell(reason)
+}
+
+// tell sends an error to the watchers. The ender must be locked.
+func (e *ender) tell(reason result.Error) {
+	e.notified = true
 	for _, w := range e.watchers {
 		_ = w.Tell(watch.Message{Error: &reason}) // fails if the watcher has ended
 	}
 }
 
-// say prints the error that ends the job. Another rank has printed its own error.
+// say prints the error that ends the job.
 func (e *ender) say(reason result.Error) {
-	if reason.Rank == e.world.Rank() {
-		_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
-	}
+	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
 }
 
-// record prints the error that ends the job, and sends it to rank 0. Rank 0 first completes the documents with the
-// error, since nobody may read its streams, then prints it and delivers the documents. Before the run is planned there
-// are no documents.
-func (e *ender) record(reason result.Error) error {
-	if e.world.Rank() != 0 {
-		defer close(e.recorded)
-		e.say(reason) // rank 0 ends the job when it has the error
-		return e.link.send(reason)
+// record records the errors that end the job: rank 0 in the documents, and the others on rank 0.
+func (e *ender) record() error {
+	if e.world.Rank() == 0 {
+		return e.complete()
 	}
+	return e.report()
+}
+
+// report sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, and report
+// usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error.
+func (e *ender) report() error {
+	e.errors.Lock()
+	n := e.notice.Clone()
+	e.errors.Unlock()
+	err := e.link.send(n)
+	if err == nil {
+		e.sleep(rescueTime)
+	}
+	reason, _ := e.known()
+	e.say(reason)
+	return err
+}
+
+// complete completes the documents with the errors that end the job, since nobody may read the streams. Then it prints
+// the first one, and delivers the documents. Before the run is planned there are no documents.
+func (e *ender) complete() error {
+	reason := e.gather()
 	var deliver []func() error
 	for _, o := range e.outputs {
 		doc, err := o.cut(reason)
 		deliver = append(deliver, func() error { return named(o.name, o.deliver(doc, err)) })
 	}
-	close(e.recorded)
 	e.say(reason)
 	var failures []error
 	for _, each := range deliver {
 		failures = append(failures, each())
 	}
 	return errors.Join(failures...)
+}
+
+// gather waits until no more errors come, and returns the first, with the number of ranks that have failed.
+func (e *ender) gather() result.Error {
+	reason, before := e.known()
+	if !e.notified {
+		e.tell(reason) // they complete the documents if this process is killed meanwhile
+	}
+	for i := 0; i < gathers && e.world.Size() > 1; i++ {
+		e.sleep(gatherTime)
+		var now int
+		if reason, now = e.known(); now == before {
+			break
+		}
+		before = now
+	}
+	return reason
 }

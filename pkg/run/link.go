@@ -1,12 +1,13 @@
 package run
 
 import (
+	"errors"
+	"io"
 	"sync"
 	"time"
 
 	"h5perf/pkg/alarm"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/result"
 )
 
 // link is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called from
@@ -14,14 +15,35 @@ import (
 type link struct {
 	mu       sync.Mutex
 	listener *alarm.Listener // on rank 0; nil elsewhere
-	address  alarm.Address   // of the listener
+	address  alarm.Address   // of rank 0
+	ports    []io.Closer     // on which this process listens
 }
 
-// open sets both ends.
-func (l *link) open(listener *alarm.Listener, address alarm.Address) {
+// listen opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
+func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, error) {
+	listener, err := alarm.Listen(others, receive)
+	if err != nil {
+		return alarm.Address{}, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.listener, l.address = listener, address
+	l.listener, l.ports = listener, []io.Closer{listener}
+	return listener.Address(), nil
+}
+
+// open opens the end of a process. The first process of a node, except that of rank 0, relays the messages of its node.
+func (l *link) open(address alarm.Address, rank, leader int, receive func(alarm.Notice)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.address = address.From(rank, leader)
+	if rank != leader || rank == 0 || address.Token == "" {
+		return nil
+	}
+	relay, err := l.address.Relay(receive)
+	if err == nil {
+		l.ports = append(l.ports, relay)
+	}
+	return err
 }
 
 // ends returns both ends.
@@ -31,10 +53,10 @@ func (l *link) ends() (*alarm.Listener, alarm.Address) {
 	return l.listener, l.address
 }
 
-// send sends an error that ends the job to rank 0.
-func (l *link) send(e result.Error) error {
+// send sends errors that end the job to rank 0.
+func (l *link) send(n alarm.Notice) error {
 	_, address := l.ends()
-	return address.Send(e)
+	return address.Send(n)
 }
 
 // pulse tells rank 0 whether this process is at work, and returns when any rank was last known to be at work.
@@ -46,10 +68,12 @@ func (l *link) pulse(working bool) (time.Time, error) {
 	return address.Pulse(working)
 }
 
-// close closes the listener.
+// close closes the ports of this process.
 func (l *link) close() {
-	if listener, _ := l.ends(); listener != nil {
-		_ = listener.Close() // an error loses nothing
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, port := range l.ports {
+		_ = port.Close() // an error loses nothing
 	}
 }
 
@@ -61,23 +85,17 @@ func (j *job) connect() error {
 	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {
 		return nil
 	}
-	var listener *alarm.Listener
 	var address alarm.Address
 	var err error
 	if j.world.Rank() == 0 {
-		if listener, err = alarm.Listen(nodes == 1, j.ender.receive); err == nil {
-			address, err = listener.Address()
-		}
+		address, err = j.link.listen(nodes > 1, j.ender.receive)
 	}
 	address = mpi.Broadcast(j.world, address, 0)
-	if mpi.Leader(j.world) != 0 {
-		address = address.Away()
-	}
-	j.link.open(listener, address)
+	err = errors.Join(err, j.link.open(address, j.world.Rank(), mpi.Leader(j.world), j.ender.receive))
 	last := j.world.Size() - 1
 	works := false
 	if j.world.Rank() == last {
-		_, err := address.Pulse(true)
+		_, err := j.link.pulse(true)
 		works = err == nil
 	}
 	if mpi.Broadcast(j.world, works, last) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -242,6 +243,18 @@ func (s *simulation) after(d time.Duration) <-chan time.Time {
 	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
 }
 
+// after is the clock of the process. When it has told rank 0 of an error, the launcher ends it.
+func (p *process) after(d time.Duration) <-chan time.Time {
+	if d != rescueTime {
+		return p.sim.after(d)
+	}
+	go func() {
+		<-p.sim.over
+		p.end(gone)
+	}()
+	return nil
+}
+
 // live runs the process.
 func (p *process) live() {
 	defer func() {
@@ -257,7 +270,7 @@ func (p *process) live() {
 			stdout.Hurry()
 			stderr.Hurry()
 		},
-		Now: time.Now, Clock: bench.NodeClock, After: s.after, Grace: grace,
+		Now: time.Now, Clock: bench.NodeClock, After: p.after, Grace: grace,
 		Exit: func(status int) {
 			p.end(status)
 			runtime.Goexit()
@@ -379,6 +392,15 @@ func (s *simulation) statuses(want ...int) {
 			s.t.Errorf("rank %d ends with %d, want %d; it says %q", rank, p.status, w, p.stderr.String())
 		}
 	}
+}
+
+// allSaid returns what all processes have said on standard error.
+func (s *simulation) allSaid() string {
+	var all strings.Builder
+	for _, p := range s.ranks {
+		all.WriteString(p.stderr.String())
+	}
+	return all.String()
 }
 
 // document reads the document of the run, and checks what holds of one that has ended.

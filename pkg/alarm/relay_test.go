@@ -1,0 +1,160 @@
+package alarm
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/result"
+)
+
+// relays starts the relays of nodes with a number of ranks each, except that of rank 0.
+func (h hub) relays(t *testing.T, nodes, ranks int) {
+	t.Helper()
+	for node := 1; node < nodes; node++ {
+		r, err := h.from(t, node*ranks, node*ranks).relay(func(n Notice) {
+			t.Errorf("rank 0 could not be told of %+v", n)
+		}, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = r.Close() })
+	}
+}
+
+// open is a limit of calls at the same time that this process can make: each takes four files, with those of its relay.
+func open(t *testing.T, calls int) chan struct{} {
+	t.Helper()
+	var files unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
+		t.Fatal(err)
+	}
+	return make(chan struct{}, min(calls, int(min(files.Cur, 1<<20))/4))
+}
+
+// All ranks of a large job fail at once.
+func TestEachOfManyErrorsIsCounted(t *testing.T) {
+	const nodes, ranks = 8, 2000
+	var mu sync.Mutex
+	var all *Notice
+	messages := 0
+	l, err := listen(true, func(n Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		messages++
+		if all == nil {
+			all = &n
+			return
+		}
+		all.Add(n)
+	}, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	h := hub{Listener: l}
+	h.relays(t, nodes, ranks)
+	limit := open(t, nodes*ranks)
+	errs := make(chan error, nodes*ranks)
+	for rank := range nodes * ranks {
+		from := h.from(t, rank, rank/ranks*ranks)
+		go func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			errs <- from.Send(failure(rank))
+		}()
+	}
+	var failed []error
+	for range nodes * ranks {
+		if err := <-errs; err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if len(failed) > 0 {
+		t.Fatalf("%d errors were not delivered: %v", len(failed), failed[0])
+	}
+	if e := all.Failure(); e.Ranks != nodes*ranks {
+		t.Errorf("%d ranks were counted", e.Ranks)
+	}
+	if most := nodes * ranks / 2; messages > most {
+		t.Errorf("rank 0 got %d messages", messages)
+	}
+}
+
+func TestARelayPassesPulsesOn(t *testing.T) {
+	h := begin(t, true)
+	h.relays(t, 2, 2)
+	before := time.Now()
+	if heard, err := h.from(t, 3, 2).Pulse(true); err != nil || heard.Before(before) || h.Heard().Before(before) {
+		t.Errorf("heard %v, %v", heard, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if heard, err := h.from(t, 3, 2).Pulse(true); err == nil {
+		t.Errorf("rank 0 is gone, but heard %v", heard)
+	}
+}
+
+// The first process of a node does not answer: its ranks tell rank 0 themselves.
+func TestARelayThatIsGoneIsPassedBy(t *testing.T) {
+	h := begin(t, true)
+	if err := h.from(t, 3, 2).Send(failure(3)); err != nil {
+		t.Error(err)
+	}
+	if n := h.told(t); n.Error.Rank != 3 {
+		t.Errorf("notice %+v", n)
+	}
+}
+
+// Rank 0 does not answer: the first process of each node has to end the job, and its ranks know that.
+func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
+	h := begin(t, true)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan Notice, 2)
+	r, err := h.from(t, 2, 2).relay(func(n Notice) { taken <- n }, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	for range 2 {
+		if err := h.from(t, 3, 2).Send(failure(3)); err != nil {
+			t.Error(err)
+		}
+		if n := <-taken; n.Failure().Ranks != 1 || n.Error.Rank != 3 {
+			t.Errorf("notice %+v", n)
+		}
+	}
+}
+
+func TestRanksAreCountedOnce(t *testing.T) {
+	n := failure(1)
+	for _, rank := range []int{1, 2, 2} {
+		n.Add(failure(rank))
+	}
+	agreed := result.Error{Rank: 7, Ranks: 4, Message: "the ranks have agreed on it"}
+	n.Add(NewNotice(agreed, 3)) // that is no error of rank 3
+	if e := n.Failure(); e.Ranks != 2 || e.Rank != 1 {
+		t.Errorf("failure %+v", e)
+	}
+	other := NewNotice(agreed, 3)
+	other.Add(NewNotice(agreed, 4))
+	if e := other.Failure(); e != agreed {
+		t.Errorf("failure %+v, want %+v", e, agreed)
+	}
+	before := n.Clone()
+	if n.Add(failure(9)); before.Failure().Ranks != 2 {
+		t.Error("a copy changes with the notice")
+	}
+}
+
+func TestAWrongListOfRanksIsRefused(t *testing.T) {
+	if err := new(Ranks).UnmarshalText([]byte("1-x")); err == nil || errors.Is(err, errForeign) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,143 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"h5perf/pkg/alarm"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+// ending is a job of two ranks that is being ended. Waits end when the test says so.
+type ending struct {
+	ranks  []*ender
+	stderr locked
+	aborts chan int // the rank of each MPI_Abort
+	exits  chan int // the status of each rank that exits
+	slept  chan time.Duration
+	wake   chan time.Time
+}
+
+// newEnding returns a job whose ranks have a link.
+func newEnding(t *testing.T) *ending {
+	t.Helper()
+	end := &ending{
+		aborts: make(chan int, 2), exits: make(chan int, 2),
+		slept: make(chan time.Duration), wake: make(chan time.Time),
+	}
+	world := mpi.Memory{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.World(2)
+	for rank, comm := range world {
+		p := Process{
+			Stdout: io.Discard, Stderr: &end.stderr, Hurry: func() {}, Now: time.Now,
+			After: func(d time.Duration) <-chan time.Time {
+				if d != abortTime { // MPI_Abort returns in time
+					end.slept <- d
+				}
+				return end.wake
+			},
+			Exit: func(status int) {
+				end.exits <- status
+				runtime.Goexit()
+			},
+		}
+		end.ranks = append(end.ranks, newEnder(p, comm, fmt.Sprintf("node%d", rank), &link{}))
+	}
+	address, err := end.ranks[0].link.listen(false, end.ranks[0].receive)
+	for rank, e := range end.ranks {
+		if err == nil {
+			err = e.link.open(address, rank, 0, e.receive)
+		}
+		t.Cleanup(e.link.close)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return end
+}
+
+// sleeps lets a rank wait for d.
+func (e *ending) sleeps(t *testing.T, d time.Duration) {
+	t.Helper()
+	if got := <-e.slept; got != d {
+		t.Errorf("a rank waits for %v, want %v", got, d)
+	}
+	e.wake <- time.Time{}
+}
+
+// errorOf returns an error of a rank.
+func errorOf(rank int) result.Error {
+	return result.Error{Phase: "transfer", Rank: rank, Host: "node", Ranks: 1, Message: "as the test asked"}
+}
+
+func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
+	const many = 16000
+	end := newEnding(t)
+	rank0 := end.ranks[0]
+	rank0.receive(alarm.NewNotice(errorOf(7), 7))
+	if got := <-end.slept; got != gatherTime {
+		t.Errorf("rank 0 waits for %v, want %v", got, gatherTime)
+	}
+	var all sync.WaitGroup
+	for rank := range many {
+		all.Go(func() { rank0.receive(alarm.NewNotice(errorOf(rank), rank)) })
+	}
+	all.Wait()
+	end.wake <- time.Time{}
+	end.sleeps(t, gatherTime) // none has come since
+	end.sleeps(t, outputTime)
+	if status := <-end.exits; status != exit.Failed || <-end.aborts != 0 || len(end.aborts) > 0 {
+		t.Errorf("status %d, and %d aborts more", status, len(end.aborts))
+	}
+	want := "h5perf: the job is ended: transfer: rank 7 and 15999 more (node): as the test asked\n"
+	if said := end.stderr.String(); said != want {
+		t.Errorf("the ranks say %q, want %q", said, want)
+	}
+}
+
+func TestARankLeavesTheEndToRank0(t *testing.T) {
+	end := newEnding(t)
+	go end.ranks[1].abort(errorOf(1))
+	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // of rank 0 and of rank 1
+	if !waits[gatherTime] || !waits[rescueTime] {
+		t.Errorf("the ranks wait for %v", waits)
+	}
+	if said := end.stderr.String(); said != "" || len(end.aborts) > 0 {
+		t.Errorf("%d aborts, and the ranks say %q", len(end.aborts), said)
+	}
+}
+
+func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
+	end := newEnding(t)
+	end.ranks[0].once.Do(func() {}) // rank 0 takes the error, and does no more
+	go end.ranks[1].abort(errorOf(1))
+	end.sleeps(t, rescueTime)
+	end.ends(t, 1, "")
+}
+
+func TestARankEndsTheJobIfRank0CannotBeTold(t *testing.T) {
+	end := newEnding(t)
+	end.ranks[0].link.close()
+	go end.ranks[1].abort(errorOf(1))
+	end.ends(t, 1, "h5perf: rank 0: no connection: ")
+}
+
+// ends checks that a rank ends the job, with a line about its error, and perhaps one more.
+func (e *ending) ends(t *testing.T, rank int, more string) {
+	t.Helper()
+	e.sleeps(t, outputTime)
+	if status := <-e.exits; status != exit.Failed || <-e.aborts != rank {
+		t.Errorf("status %d", status)
+	}
+	first, rest, _ := strings.Cut(e.stderr.String(), "\n")
+	if want := "h5perf: the job is ended: transfer: rank 1 (node): as the test asked"; first != want ||
+		(rest == "") != (more == "") || !strings.HasPrefix(rest, more) {
+		t.Errorf("the ranks say %q and %q", first, rest)
+	}
+}
