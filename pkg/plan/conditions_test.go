@@ -23,8 +23,8 @@ func TestConditionsReachTheParameters(t *testing.T) {
 	}
 	want := result.Conditions{
 		Sync: "phase", Cold: true, Shift: -1, Spread: "nodes", Warmup: 2, RepeatUntil: 0.02, MinSeconds: 3,
-		MaxIterations: 50,
-		Order:         "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5, MemoryFactor: 0.5,
+		MaxIterations: 50, Order: "random", Seed: 7, TimeLimit: 60, Latency: true, Data: "compress", CompressRatio: 2.5,
+		MemoryFactor: 0.5,
 	}
 	p, err := plan.New(
 		plan.Options{Conditions: given, MinProcesses: new(2), MaxProcesses: new(2), BytesPerProcess: new(uint64(4096))},
