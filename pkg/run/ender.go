@@ -38,6 +38,10 @@ const (
 // itself: rank 0 hangs, perhaps while it writes the document.
 const rescueTime = gathers*gatherTime + outputTime + abortTime
 
+// headStart is the time that one rank has to end the job, if rank 0 does not, before other ranks do that after a random
+// time, at most headStart too.
+const headStart = outputTime + 500*time.Millisecond
+
 // ender ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
 // signals, watchdog and alarm, and the one that measures.
 type ender struct {
@@ -226,7 +230,8 @@ func (e *ender) record() error {
 }
 
 // report sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, and report
-// usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error.
+// usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error, unless
+// another one ends the job first.
 func (e *ender) report() error {
 	e.errors.Lock()
 	n := e.notice.Clone()
@@ -234,6 +239,9 @@ func (e *ender) report() error {
 	err := e.link.send(n)
 	if err == nil {
 		e.sleep(rescueTime)
+	}
+	if !e.link.isSecond() {
+		e.sleep(headStart + e.Jitter(headStart))
 	}
 	reason, _ := e.known()
 	e.say(reason)

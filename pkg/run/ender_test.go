@@ -25,8 +25,8 @@ type ending struct {
 	wake   chan time.Time
 }
 
-// newEnding returns a job whose ranks have a link.
-func newEnding(t *testing.T) *ending {
+// newEnding returns a job whose ranks have a link, and the rank that is to end the job if rank 0 does not.
+func newEnding(t *testing.T, second int) *ending {
 	t.Helper()
 	end := &ending{
 		aborts: make(chan int, 2), exits: make(chan int, 2),
@@ -36,6 +36,7 @@ func newEnding(t *testing.T) *ending {
 	for rank, comm := range world {
 		p := Process{
 			Stdout: io.Discard, Stderr: &end.stderr, Hurry: func() {}, Now: time.Now,
+			Jitter: func(d time.Duration) time.Duration { return d / 4 },
 			After: func(d time.Duration) <-chan time.Time {
 				if d != abortTime { // MPI_Abort returns in time
 					end.slept <- d
@@ -52,7 +53,7 @@ func newEnding(t *testing.T) *ending {
 	address, err := end.ranks[0].link.listen(false, end.ranks[0].receive)
 	for rank, e := range end.ranks {
 		if err == nil {
-			err = e.link.open(address, rank, 0, e.receive)
+			err = e.link.open(address, rank, 0, second, e.receive)
 		}
 		t.Cleanup(e.link.close)
 	}
@@ -78,7 +79,7 @@ func errorOf(rank int) result.Error {
 
 func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	const many = 16000
-	end := newEnding(t)
+	end := newEnding(t, 1)
 	rank0 := end.ranks[0]
 	rank0.receive(alarm.NewNotice(errorOf(7), 7))
 	if got := <-end.slept; got != gatherTime {
@@ -102,7 +103,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 }
 
 func TestARankLeavesTheEndToRank0(t *testing.T) {
-	end := newEnding(t)
+	end := newEnding(t, 1)
 	go end.ranks[1].abort(errorOf(1))
 	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // of rank 0 and of rank 1
 	if !waits[gatherTime] || !waits[rescueTime] {
@@ -114,7 +115,7 @@ func TestARankLeavesTheEndToRank0(t *testing.T) {
 }
 
 func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
-	end := newEnding(t)
+	end := newEnding(t, 1)
 	end.ranks[0].once.Do(func() {}) // rank 0 takes the error, and does no more
 	go end.ranks[1].abort(errorOf(1))
 	end.sleeps(t, rescueTime)
@@ -122,9 +123,18 @@ func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
 }
 
 func TestARankEndsTheJobIfRank0CannotBeTold(t *testing.T) {
-	end := newEnding(t)
+	end := newEnding(t, 1)
 	end.ranks[0].link.close()
 	go end.ranks[1].abort(errorOf(1))
+	end.ends(t, 1, "h5perf: rank 0: no connection: ")
+}
+
+// All ranks wait for a rank that has disappeared, and rank 0 is gone: they do not end the job all at once.
+func TestOneRankIsTheFirstToEndTheJobInPlaceOfRank0(t *testing.T) {
+	end := newEnding(t, 2) // a rank of another node
+	end.ranks[0].link.close()
+	go end.ranks[1].abort(errorOf(1))
+	end.sleeps(t, headStart+headStart/4)
 	end.ends(t, 1, "h5perf: rank 0: no connection: ")
 }
 

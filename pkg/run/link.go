@@ -17,6 +17,7 @@ type link struct {
 	listener *alarm.Listener // on rank 0; nil elsewhere
 	address  alarm.Address   // of rank 0
 	ports    []io.Closer     // on which this process listens
+	second   bool            // this process is the first to end the job if rank 0 does not
 }
 
 // listen opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
@@ -32,10 +33,11 @@ func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, e
 }
 
 // open opens the end of a process. The first process of a node, except that of rank 0, relays the messages of its node.
-func (l *link) open(address alarm.Address, rank, leader int, receive func(alarm.Notice)) error {
+// second is the rank that is the first to end the job if rank 0 does not.
+func (l *link) open(address alarm.Address, rank, leader, second int, receive func(alarm.Notice)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.address = address.From(rank, leader)
+	l.address, l.second = address.From(rank, leader), rank == second
 	if rank != leader || rank == 0 || address.Token == "" {
 		return nil
 	}
@@ -51,6 +53,13 @@ func (l *link) ends() (*alarm.Listener, alarm.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
+}
+
+// isSecond reports whether this process is the first to end the job if rank 0 does not.
+func (l *link) isSecond() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.second
 }
 
 // send sends errors that end the job to rank 0.
@@ -91,7 +100,11 @@ func (j *job) connect() error {
 		address, err = j.link.listen(nodes > 1, j.ender.receive)
 	}
 	address = mpi.Broadcast(j.world, address, 0)
-	err = errors.Join(err, j.link.open(address, j.world.Rank(), mpi.Leader(j.world), j.ender.receive))
+	leader, second := mpi.Leader(j.world), j.deputy()
+	if nodes == 1 {
+		second = 1
+	}
+	err = errors.Join(err, j.link.open(address, j.world.Rank(), leader, second, j.ender.receive))
 	last := j.world.Size() - 1
 	works := false
 	if j.world.Rank() == last {

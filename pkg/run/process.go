@@ -2,6 +2,7 @@ package run
 
 import (
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -29,7 +30,9 @@ type Process struct {
 	Now   func() time.Time
 	Clock func() time.Duration // see bench.Config
 	After func(time.Duration) <-chan time.Time
-	Grace time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
+	// Jitter returns a random time, shorter than the one given, so that processes do not act at the same time.
+	Jitter func(time.Duration) time.Duration
+	Grace  time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
 
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
@@ -73,7 +76,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			stdout.Hurry()
 			stderr.Hurry()
 		},
-		Now: time.Now, Clock: bench.NodeClock, After: time.After,
+		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
 		Grace: bench.Grace, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {

@@ -271,6 +271,7 @@ func (p *process) live() {
 			stderr.Hurry()
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: p.after, Grace: grace,
+		Jitter: func(time.Duration) time.Duration { return 0 },
 		Exit: func(status int) {
 			p.end(status)
 			runtime.Goexit()
