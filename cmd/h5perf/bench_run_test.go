@@ -102,8 +102,8 @@ func TestBenchMemory(t *testing.T) {
 			return []float64{float64(emptyMemory(t, empty, n))}
 		},
 			subject{"rank and watcher than an empty program", func(t *testing.T) []float64 {
-				rank, watcher := memoryOf(t, n, args...)
-				return []float64{float64(rank + watcher)}
+				rank, watcher := costOf(t, n, args...)
+				return []float64{float64(rank.memory + watcher.memory)}
 			}})
 	}
 }

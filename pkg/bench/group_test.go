@@ -32,7 +32,10 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 		{"fewer than nodes", []int{0, 0, 2, 2, 4, 4, 6, 6}, 2, []int{0, 1}, []int{0, 2}},
 		{"one node", []int{0, 0, 0, 0}, 2, []int{0, 1}, []int{0, 1}},
 	} {
-		for spread, want := range map[result.Spread][]int{result.SpreadRanks: row.ranks, result.SpreadNodes: row.nodeN} {
+		for spread, want := range map[result.Spread][]int{
+			result.SpreadRanks: row.ranks,
+			result.SpreadNodes: row.nodeN,
+		} {
 			members, _ := founded(t, step{row.n, spread}, row.nodes)
 			if !slices.Equal(members, want) {
 				t.Errorf("%s, %s: %v, want %v", row.name, spread, members, want)
@@ -72,8 +75,8 @@ func founded(t *testing.T, s step, nodes []int) (members []int, all []*group) {
 			ranks[i] = i
 		}
 		g.inWorld(ranks)
-		if ranks[g.work.Rank()] != world.Rank() {
-			t.Errorf("rank %d of the group is %d in the world, want %d", g.work.Rank(), ranks[g.work.Rank()], world.Rank())
+		if own := g.work.Rank(); ranks[own] != world.Rank() {
+			t.Errorf("rank %d of the group is %d in the world, want %d", own, ranks[own], world.Rank())
 		}
 	})
 	for rank, g := range all {

@@ -266,8 +266,8 @@ func (c *memoryComm) First(n int) Comm {
 	return part
 }
 
-// part returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that MPI does
-// not allow.
+// part returns this rank's side of a new communicator of the first n ranks. It returns an error for a call that MPI
+// does not allow.
 func (c *memoryComm) part(n int) (*memoryComm, error) {
 	switch {
 	case c.freed:

@@ -69,9 +69,9 @@ const (
 	hotBytes  = 256 << 10 // stays in the second cache of a processor
 )
 
-// Slots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough where
-// the run does not compare what it reads, and the transfer loop stamps what it writes: the stamps make every 4 KiB
-// different.
+// Slots returns the number of transfer buffers of a rank. Buffers that stay in a cache of the processor are enough
+// where the run does not compare what it reads, and the transfer loop stamps what it writes: the stamps make every
+// 4 KiB different.
 func (c Case) Slots() uint64 {
 	if c.Hot() {
 		return c.HotSlots()

@@ -80,9 +80,11 @@ func (h *Held) Same() error {
 // Handle returns the open directory. It belongs to h.
 func (h *Held) Handle() *os.File { return h.file }
 
-// Share returns the directory for another rank of this process, without opening it again. It must not be used after h is
-// closed.
-func (h *Held) Share() *Held { return &Held{Dir: h.Dir, file: h.file, made: map[string]bool{}, lent: true} }
+// Share returns the directory for another rank of this process, without opening it again. It must not be used after h
+// is closed.
+func (h *Held) Share() *Held {
+	return &Held{Dir: h.Dir, file: h.file, made: map[string]bool{}, lent: true}
+}
 
 // Close gives the directory up. Other methods must not be called after it.
 func (h *Held) Close() error {

@@ -128,15 +128,17 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 		return func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
 	}
 	for want, change := range map[string]func(*engine.Spec){
-		`"a"=""`:          hint("a", ""),
-		`""="b"`:          hint("", "b"),
-		"the key has":     hint(strings.Repeat("k", 5000), "v"),
-		"the value has":   hint("k", strings.Repeat("v", 5000)),
-		"no such mode":    func(s *engine.Spec) { s.Direct = true },
-		"without an MPI file view":  func(s *engine.Spec) { s.Collective, s.Region, s.MPIIO.View = true, true, "transfer" },
-		"parts, but the maximum is":    func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
-		"without MPI":     func(s *engine.Spec) { s.Comm = mpi.Self{} },
-		"transfer of 48 ": func(s *engine.Spec) { s.Buffer.SlotBytes++ },
+		`"a"=""`:        hint("a", ""),
+		`""="b"`:        hint("", "b"),
+		"the key has":   hint(strings.Repeat("k", 5000), "v"),
+		"the value has": hint("k", strings.Repeat("v", 5000)),
+		"no such mode":  func(s *engine.Spec) { s.Direct = true },
+		"without an MPI file view": func(s *engine.Spec) {
+			s.Collective, s.Region, s.MPIIO.View = true, true, "transfer"
+		},
+		"parts, but the maximum is": func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
+		"without MPI":               func(s *engine.Spec) { s.Comm = mpi.Self{} },
+		"transfer of 48 ":           func(s *engine.Spec) { s.Buffer.SlotBytes++ },
 	} {
 		spec := good
 		spec.MPIIO.HintsSet = true
