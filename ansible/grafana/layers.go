@@ -12,8 +12,8 @@ func layers() dashboard {
 	}
 	bySize := func(operation string) panel {
 		return bars("By transfer size, "+operation, "percentunit",
-			"The same at the end of the time range, for each transfer size. Small sizes show the cost of a layer per "+
-				"call.",
+			"Throughput relative to the layer below at the end of the time range, for each transfer size. Small sizes "+
+				"show the cost of a layer per call.",
 			q(`avg by (filesystem, label, api, over, transfer_bytes) (`+ratio+`, operation="`+operation+`"})`,
 				"{{api}} over {{over}} {{transfer_bytes}} B {{filesystem}} {{label}}"))
 	}
@@ -25,7 +25,7 @@ func layers() dashboard {
 				`(h5perf_throughput_bytes_per_second{`+median+`, operation="write"})`,
 				"{{filesystem}} {{label}} {{api}}")).fromZero(),
 		series("Time outside the transfers, write", "s",
-			"Time for datasets without their transfers: metadata, and the work of the library. "+
+			"Time of access minus time of the transfers: metadata, and the work of the library. "+
 				"Mean over transfer sizes and processes.",
 			q(`avg by (cluster, filesystem, label, api) `+
 				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase="access"}) - `+

@@ -17,8 +17,8 @@ func overview() dashboard {
 			q(`sum by (cluster, filesystem, label) (h5perf_verification_errors{`+groups+`})`,
 				"{{filesystem}} {{label}}")).turning("red", 1),
 		stat("Samples that do not show the storage", "percentunit",
-			"Part of the samples of the last run that are marked as warm, short or implausible. If the samples of a "+
-				"point have different marks, only the most frequent mark is counted. Such figures show the speed of "+
+			"Fraction of the samples of the last run that are marked as warm, short or implausible. If the samples of "+
+				"a point have different marks, only the most frequent mark is counted. Such figures show the speed of "+
 				"memory, or the resolution of the clock.",
 			q(`sum by (cluster, filesystem, label) (max without (mark) `+
 				`(h5perf_marked_samples{`+points+`, mark=~"warm|short|implausible"})) / `+
@@ -49,8 +49,8 @@ func overview() dashboard {
 		series("Duration of runs", "s", "From start to end of the run.",
 			q(`h5perf_run_duration_seconds{`+groups+`}`, "{{filesystem}} {{label}}")).fromZero(),
 		series("Time to write, by phase", "s",
-			"Median of the samples, mean over APIs, transfer sizes and processes. access includes the transfers. Add "+
-				"open, sync and close to it for the whole time.",
+			"Median of the samples, mean over APIs, transfer sizes and processes. access includes the transfers. "+
+				"The whole time is open + access + sync + close.",
 			q(`avg by (cluster, filesystem, label, phase) `+
 				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase!="transfer"})`,
 				"{{filesystem}} {{label}} {{phase}}")).fromZero(),
