@@ -23,7 +23,7 @@ type Conditions struct {
 	Timeout       *time.Duration `type:"duration" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never."`
 	SpaceCheck    *bool          `type:"switch" placeholder:"on|off" group:"trust" help:"Refuse a run that needs more space than is free on the file system (default on)."`
 	Warmup        *int           `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)."`
-	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Repeat until each case was measured for this time in each direction."`
+	MinTime       *time.Duration `name:"min-seconds" type:"duration" group:"repeat" help:"Repeat until each case has written for this time, and read for this time."`
 	RepeatUntil   *float64       `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02."`
 	MaxIterations *int           `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)."`
 	TimeLimit     *time.Duration `type:"duration" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers."`

@@ -28,8 +28,9 @@ variable HDF5_PARAPREFIX (default: the current directory), and are removed at th
 in bytes, or with K, M, G.`,
 		About: `Measure a file system the way HDF5 applications use it. The processes of the job write datasets
 in a given pattern and read them again, through POSIX, MPI-IO and parallel HDF5. This is done
-for each number of processes and for each transfer size. The report shows throughputs in MB/s.
-Here 1 MB is 2^20 bytes, and the time is that of the slowest process.
+for each number of processes and for each transfer size. The report has the format of the tool
+h5perf in HDF5, which this help calls the C tool. It shows throughputs in MB/s. Here 1 MB is
+2^20 bytes, and the time is that of the slowest process.
 
 SIZE is in bytes. The suffixes K, M, G, T and P multiply by powers of 1024: 37M is 38797312. -x must be a
 multiple of -B, and -e must be a multiple of -x. In 2D, -e must be a multiple of -B, and -e × processes must
@@ -76,14 +77,14 @@ func profiles(quick, standard, strict, note string) help.Section {
 				Text: "The minimum for results that are published. --sync close: the time includes making the data " +
 					"durable. --cold: data that were just written are not read from the page cache. --warmup 1: the " +
 					"first iteration, which is often slower, does not count. --min-seconds 1s, and at least -i 6: a " +
-					"confidence interval needs as many samples. --order random: changes of the load affect all cases " +
-					"alike. " + standard,
+					"confidence interval needs at least 6 samples. --order random: changes of the load affect all " +
+					"cases alike. " + standard,
 			},
 			{
 				Shown: "strict",
-				Text: "For acceptance tests. As standard, and --memory-factor 2: the files do not fit into memory. " +
-					"--min-seconds 10s. " + strict + " The run is refused if the files would be in memory or if -e " +
-					"is too small. Reads from the page cache are errors.",
+				Text: "For acceptance tests. The same as standard, with these changes. --memory-factor 2: the files " +
+					"do not fit into memory. --min-seconds 10s. " + strict + " The run is refused if the directory " +
+					"is on tmpfs, or if -e is too small for files of this size. Reads from the page cache are errors.",
 			},
 		},
 		Text: note,
@@ -95,9 +96,9 @@ func environment(prefix string, more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{
 			Shown: prefix,
-			Text: "Directory for data files (default: the current directory). If USER or LOGIN is set, its " +
-				"subdirectory of that name is used. The files are in a new directory there, which is removed at the " +
-				"end of the run.",
+			Text: "Directory for data files (default: the current directory). If the variable USER or LOGIN is set, " +
+				"its value is the name of a subdirectory, which is used instead. The run makes a new directory " +
+				"there for its files, and removes it at the end.",
 		},
 		{Shown: noCleanup, Text: "If set, data files are kept."},
 	}

@@ -46,8 +46,9 @@ fit are refused before any file is written.`,
 			{
 				Title: "More examples",
 				Text: `  h5perf serial -e 4K,4K -x 64,512 -r 2,1 -A hdf5 -c 64,64 -t -D v
-      4096 × 4096 bytes in boxes of 64 × 512, row by row of boxes; HDF5 chunks of
-      64 × 64; the dataset grows while it is written; the data are verified
+      4096 × 4096 bytes in boxes of 64 × 512, one row of boxes after the other;
+      HDF5 chunks of 64 × 64; the dataset grows while it is written; the data
+      are verified
 `,
 			},
 			profiles("-i 3, and -e 16M -x 1M.", "-e 1G -x 4M.", "-x 4M.", ""),

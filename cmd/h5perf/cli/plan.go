@@ -21,7 +21,7 @@ import (
 
 // planGrammar is the command line of plan: its own options, and those of the tools.
 type planGrammar struct {
-	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). From a document, throughputs of the same API, operation, transfer size and number of processes are used, if it has them."`
+	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). If the document has throughputs of the same API, operation, transfer size and number of processes, the plan uses them. Otherwise it uses all throughputs of the same API and operation."`
 	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --profile need it."`
 	grammar
 }

@@ -37,7 +37,7 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	least := stats.MinSamples(stats.Level)
 	for where, words := range map[string][]string{
 		text: {
-			fmt.Sprintf("and at least -i %d: a confidence interval needs as many", least),
+			fmt.Sprintf("and at least -i %d: a confidence interval needs at least %[1]d samples", least),
 			fmt.Sprintf("-i is then the smallest number (default %d)", least),
 		},
 		readmes: {

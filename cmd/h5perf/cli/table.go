@@ -98,7 +98,7 @@ func Commands() []Command {
 			Name: "reference", Group: Results, form: documents{&command.Reference{}},
 			Summary: "Set the runs that later runs are compared with.",
 			About: "Set runs as the reference. 'trend', 'compare --reference', metrics and dashboards compare other " +
-				"runs with it. A file in the tree of results keeps who set it, when and why. A reference is valid " +
+				"runs with it. A file in the tree of results records who set it, when and why. A reference is valid " +
 				"until it is set again or cleared.",
 		},
 		{

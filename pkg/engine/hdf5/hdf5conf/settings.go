@@ -43,7 +43,7 @@ type SerialSettings struct {
 	// size of the buffer through which data are copied that are not aligned
 	DirectBufferBytes *uint64 `json:"direct_buffer_bytes,omitempty" name:"direct-buffer" type:"size" group:"driver" help:"direct: size of the buffer for data that are not aligned (default 32K). The size must be a multiple of the block size."`
 	// default or metadata
-	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: one file for each kind of data (default), or one file for all metadata and one for raw data (metadata)."`
+	MultiMap MultiMap `json:"multi_map,omitempty" type:"word" group:"driver" help:"multi: default makes one file for each kind of data. metadata makes one file for all metadata, and one for raw data."`
 }
 
 // SubfilingSettings are the settings of the file driver subfiling.
