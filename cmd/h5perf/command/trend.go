@@ -23,13 +23,13 @@ type Trend struct {
 	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriting
-	Nightly   bool         `brief:"" help:"Use it if the command runs after each night: then the probability of a false alarm is 5 % for a whole year, not for each call."`
+	Nightly   bool         `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
 	Reference string       `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
 	Basis     result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. Documents of versions 1 and 2 have no windows. By default each run uses the basis of its document. A series never mixes the two."`
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series, is at least this much below its reference. If a series or a group has no reference, exit with status 1 if its last change is a fall by at least this much."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. If a series or a group has no reference, exit with status 1 if its last change is a fall by at least this much."`
 }
 
 // Run runs the command.
