@@ -83,7 +83,7 @@ func (r *Run) Essence(points []Point) []string {
 		words = append(words, strings.TrimSpace(r.compared()+" verified"))
 	}
 	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
-		words = append(words, "bytes by "+Basis(r.Basis))
+		words = append(words, "bytes divided by "+Basis(r.Basis))
 	}
 	return words
 }

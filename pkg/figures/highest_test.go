@@ -158,7 +158,8 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 	random := begun
 	random.Cases = slices.Clone(begun.Cases)
 	for i := range random.Cases {
-		random.Cases[i].State, random.Cases[i].Reason = result.Interrupted, "another case was at work"
+		random.Cases[i].State = result.Interrupted
+		random.Cases[i].Reason = "the run ended during an iteration of another case"
 	}
 	random.Cases[1].Reason, random.Cases[1].Error = "", &begun.Errors[0]
 	skipped := unmarked()

@@ -127,8 +127,8 @@ func (c *comparer) known() error {
 	for _, name := range c.allowed {
 		if !slices.Contains(names, name) {
 			slices.Sort(names)
-			return fmt.Errorf("condition %q cannot be allowed: no point has it; the conditions of points are: %s", name,
-				strings.Join(names, ", "))
+			return fmt.Errorf("condition %q cannot be allowed to differ, because no point has it; the conditions "+
+				"of points are: %s", name, strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -241,13 +241,14 @@ func (c *Compared) disagree(names [2]string) {
 		return
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
-	text := fmt.Sprintf("the medians differ by %s, but the difference is %s: ", percent(medians), percent(d.Ratio))
+	text := fmt.Sprintf("the medians differ by %s, but the difference in this comparison is %s: ", percent(medians),
+		percent(d.Ratio))
 	if d.Test == ByPairs {
-		c.warn("%sit is the median of the differences within the pairs, and throughput varies more between pairs than "+
-			"within a pair", text)
+		c.warn("%sthis is the median of the differences within the pairs, and throughput varies more between pairs "+
+			"than within a pair", text)
 		return
 	}
-	c.warn("%sit is the median of the differences between each value of %s and each value of %s; one side has "+
+	c.warn("%sthis is the median of the differences between each value of %s and each value of %s; one side has "+
 		"outliers, or its values form more than one group", text, names[1], names[0])
 }
 

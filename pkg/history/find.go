@@ -58,7 +58,8 @@ func find(names []string) (*search, error) {
 		if len(of.skipped) > 0 {
 			return nil, errors.New(of.skipped[0].Reason)
 		}
-		return nil, fmt.Errorf("documents %s: no results found (%s files; schemas are not results)", name, suffix)
+		return nil, fmt.Errorf("documents %s: no results found (h5perf looks for %s files and ignores schemas)", name,
+			suffix)
 	}
 	slices.Sort(s.paths)
 	s.paths = slices.Compact(s.paths)

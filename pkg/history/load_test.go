@@ -155,10 +155,12 @@ func TestBadInputIsNamed(t *testing.T) {
 			write(t, dir, "newer/run.json", `{"schema_version": 1000}`),
 			"run.json: schema_version 1000 is newer than this program knows",
 		},
-		"empty tree": {empty, empty + ": no results found (.json files; schemas are not results)"},
-		"no match":   {filepath.Join(dir, "z*"), "z*: no results found (.json files; schemas are not results)"},
-		"no such":    {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
-		"pattern":    {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
+		"empty tree": {empty, empty + ": no results found (h5perf looks for .json files and ignores schemas)"},
+		"no match": {
+			filepath.Join(dir, "z*"), "z*: no results found (h5perf looks for .json files and ignores schemas)",
+		},
+		"no such": {filepath.Join(dir, "none.json"), "none.json: no such file or directory"},
+		"pattern": {filepath.Join(dir, "[a"), "[a: syntax error in pattern"},
 	} {
 		if _, _, err := history.Load(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)

@@ -14,8 +14,8 @@ func checkReading(p Plan) error {
 		given  bool
 	}{{"--cold", c.Cold}, {"--shift", c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
-			return usage.Errorf("%s with -w: %s needs reads, and -w leaves them out; "+
-				"leave one of them out", o.option, o.option)
+			return usage.Errorf("%s with -w: %s needs reads, but -w only writes; leave one of the two out", o.option,
+				o.option)
 		}
 	}
 	if c.TimeLimit > 0 && s.RawApart() && s.Layout == result.LayoutChunked && !s.WriteOnly {

@@ -188,7 +188,8 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		requests = append(requests, r)
 	}
 	if p.parallel != nil && p.parallel.Options.MPIIO.IOComponent != p.parallel.Partner.Options.MPIIO.IOComponent {
-		return errors.New("--io-component: MPI takes one for all it does; give both configurations the same")
+		return errors.New("--io-component: A and B run in one MPI job, which has one MPI-IO component; give both " +
+			"the same")
 	}
 	return apart(requests[0], requests[1])
 }
@@ -209,7 +210,7 @@ func apart(a, b *run.Request) error {
 // configuration asked for help then.
 func failedArm(name result.Arm, err error) error {
 	if err == nil {
-		err = errors.New("asks for help or the version, and measures nothing")
+		err = errors.New("an option for help or the version measures nothing; leave it out")
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -99,13 +99,13 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-- serial -- -i 3":               "one configuration uses the serial tool",
 		"-- --speed -- -i 3":              "A: unknown option",
 		"-- -i 3 -- --speed":              "B: unknown option",
-		"-- -i 3 -- --help":               "B: asks for help",
+		"-- -i 3 -- --help":               "B: an option for help",
 		"-- PATH=/bin -- -i 3":            "A: PATH cannot be set for one configuration alone",
 		"-- -i 3 -- --json -":             "B: --json -: standard output is for the comparison",
 		"-- --report c -- -i 3":           "A: --report c: ab prints the comparison",
 		"-- --json x -- --json ./x":       "A and B cannot go to the same file",
 		"--json-a x --json-b x -- --":     "A and B cannot go to the same file",
-		"-- --io-component ompio -- -i 1": "--io-component: MPI takes one",
+		"-- --io-component ompio -- -i 1": "--io-component: A and B run in one MPI job",
 		"-i x -- --":                      `"x"`,
 	} {
 		p, s, status, text := ab(strings.Fields(line)...)

@@ -23,7 +23,7 @@ var confused = map[string]map[string]string{
 		"-k": "IOR's -k, keep the files, is --keep here",
 		"-F": "IOR's -F, a file for each process, does not exist here: -F is the number of files",
 		"-N": "IOR's -N, the number of processes, is -P here",
-		"-v": "-v and --file-driver are of 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
+		"-v": "-v and --file-driver belong to 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
 
 		"--file-driver": "it is an option of 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
 	},

@@ -169,7 +169,7 @@ func (p planned) text() string {
 	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
 	line("Files", "%s; the largest has %s",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
-	line("Disk at once", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
+	line("Disk space", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
 	if p.Target != nil {
 		line("Free", "%s", p.free())
 	}

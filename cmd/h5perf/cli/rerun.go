@@ -80,7 +80,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 				c.variables[g.Name] = g.Value
 			}
 		case option == nil:
-			return "", fmt.Errorf("document %s: h5perf does not record a parameter %q, so the run is not started",
+			return "", fmt.Errorf("document %s: this h5perf does not know the parameter %q, so the run is not started",
 				words[0], g.Name)
 		case option.Tag.Has("once"):
 		case option.IsBool() && g.Value == "":

@@ -111,7 +111,7 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 				Parallel: func(cli.Parallel) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 				Serial:   func(cli.Serial) int { t.Errorf("%s %q: was run", kind, given.Name); return 0 },
 			})
-			want := fmt.Sprintf("h5perf does not record a parameter %q, so the run is not started", given.Name)
+			want := fmt.Sprintf("this h5perf does not know the parameter %q, so the run is not started", given.Name)
 			if status != exit.Usage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s: exit status %d, %q, want %d and %q", kind, status, stderr.String(), exit.Usage, want)
 			}

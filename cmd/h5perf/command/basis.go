@@ -29,9 +29,9 @@ func redefined(t history.Trend) (lines []string) {
 		if s.Earlier == nil {
 			continue
 		}
-		line := fmt.Sprintf("the definition of throughput changed here: the time of the slowest process up to %s "+
-			"(%s), windows from %s (%s)", minute(s.Earlier.Last), runCount(s.Earlier.Runs), minute(s.Runs[0].Started),
-			runCount(len(s.Runs)))
+		line := fmt.Sprintf("the definition of throughput changed here: bytes divided by the time of the slowest "+
+			"process until %s (%s), and by the window since %s (%s)", minute(s.Earlier.Last),
+			runCount(s.Earlier.Runs), minute(s.Runs[0].Started), runCount(len(s.Runs)))
 		if points[line] == nil {
 			lines = append(lines, line)
 		}

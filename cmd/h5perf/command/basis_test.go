@@ -86,8 +86,8 @@ func TestTrendSaysWhereTheDefinitionChanged(t *testing.T) {
 	}
 	const changed = "basis window, c, /scratch, nightly: the definition of throughput changed here: "
 	for _, want := range []string{
-		"\nwrite, POSIX, 4 processes, 1 MiB, " + changed + "the time of the slowest process up to 2026-03-12 02:00 " +
-			"(12 runs), windows from 2026-03-13 02:00 (3 runs)\n",
+		"\nwrite, POSIX, 4 processes, 1 MiB, " + changed + "bytes divided by the time of the slowest process until " +
+			"2026-03-12 02:00 (12 runs), and by the window since 2026-03-13 02:00 (3 runs)\n",
 		"\nwrite, MPI-IO, 4 processes, 1 MiB, " + changed,
 		"With --basis slowest, all runs", "too few runs", "no difference shown", "4 series: 0 with a lasting change",
 	} {
@@ -135,8 +135,8 @@ func TestTrendTellsOnceOfAllPoints(t *testing.T) {
 	}
 	_, stdout, _ := said(t, "trend", dir)
 	if strings.Count(stdout, "changed here") != 1 || !strings.Contains(stdout,
-		"\n2 points: the definition of throughput changed here: the time of the slowest process up to 2026-03-03 "+
-			"02:00 (3 runs), windows from 2026-03-04 02:00 (1 run)\n") {
+		"\n2 points: the definition of throughput changed here: bytes divided by the time of the slowest process "+
+			"until 2026-03-03 02:00 (3 runs), and by the window since 2026-03-04 02:00 (1 run)\n") {
 		t.Errorf("\n%s", stdout)
 	}
 }

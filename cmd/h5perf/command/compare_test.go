@@ -201,8 +201,11 @@ func TestCompareRefusesBadInput(t *testing.T) {
 		{[]string{foreign, good}, "OLD: document " + foreign + ": no schema_version"},
 		{[]string{good, newer}, newer + ": schema_version 99 is newer"},
 		{[]string{good, nan}, "NEW: document " + nan + ": line "},
-		{[]string{good, t.TempDir()}, "no results found (.json files; schemas are not results)"},
-		{[]string{good, filepath.Join(dir, "none*.json")}, "no results found (.json files; schemas are not results)"},
+		{[]string{good, t.TempDir()}, "no results found (h5perf looks for .json files and ignores schemas)"},
+		{
+			[]string{good, filepath.Join(dir, "none*.json")},
+			"no results found (h5perf looks for .json files and ignores schemas)",
+		},
 		{[]string{good, filepath.Join(dir, "missing")}, "no such file"},
 		{[]string{good}, "give OLD and NEW, or --reference DIR and NEW"},
 		{nil, "no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern"},

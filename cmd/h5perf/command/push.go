@@ -32,7 +32,9 @@ func (p Push) Run(env Env) error {
 	case p.Replay && len(p.Documents) > 0:
 		return &InputError{errors.New("--replay pushes what is in the spool, and no other documents")}
 	case p.Delete && len(p.Documents) == 0 && p.Since+p.Until != "", p.Delete && len(p.Documents) == 0 && p.Latest > 0:
-		return &InputError{errors.New("--since, --until and --latest select documents; --delete has none here")}
+		return &InputError{
+			errors.New("--since, --until and --latest select documents: give documents, or leave these options out"),
+		}
 	case !p.Replay && len(p.Documents) == 0 && (!p.Delete || !named):
 		return &InputError{
 			errors.New("nothing to push: give documents, --replay, or --delete with all of --cluster, " +
@@ -136,7 +138,7 @@ func (p Push) send(env Env, g *metrics.Gateway, records []history.Record, done f
 			there[group] = *r.Finished
 			left := ""
 			if n := metrics.Left(r.Document, p.Partial); n > 0 {
-				left = fmt.Sprintf("; left out: its %s, which --partial includes", units.Count(n, "figure", "figures"))
+				left = fmt.Sprintf("; use --partial to include its %s", units.Count(n, "figure", "figures"))
 			}
 			errs = append(errs, env.say("pushed %s: %s, %s%s", r.Path, group, r.State, left))
 		}
