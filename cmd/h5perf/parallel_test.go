@@ -261,7 +261,7 @@ func TestACleanedEnvironmentIsRefused(t *testing.T) {
 	if status := l.wait(startTime); status != exit.Launch {
 		t.Errorf("exit status %d, want %d", status, exit.Launch)
 	}
-	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen beside this one)") ||
+	if s := l.stderr.String(); !strings.Contains(s, "2 processes were launched (seen on this node)") ||
 		!strings.Contains(s, "keep the environment") {
 		t.Error("it is not told what to do")
 	}

@@ -69,7 +69,7 @@ func (a Address) call(w word) (answer, error) {
 		case err == nil && told.Lost == "":
 			return told, nil
 		case err == nil:
-			return told, fmt.Errorf("rank %d cannot tell rank 0: %s", a.leader, told.Lost)
+			return told, fmt.Errorf("rank %d cannot reach rank 0: %s", a.leader, told.Lost)
 		}
 		failed = fmt.Errorf("rank %d: %w", a.leader, err)
 	}

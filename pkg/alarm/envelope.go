@@ -19,7 +19,7 @@ type envelope struct {
 }
 
 // errForeign is the error of an envelope from a program that does not belong to the run.
-var errForeign = errors.New("it comes from a program that does not belong to this run")
+var errForeign = errors.New("the message comes from a program that does not belong to this run")
 
 // proof returns the proof for a body. The answer to a message has the proof of the message as its subject, so that no
 // program can answer by sending back what it has received; a message has the subject nil.

@@ -54,7 +54,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 		read.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, read, mpitest.Dir(t, world), posixEngines())
 		e := cases[0].Error
-		if e == nil || e.Phase != result.PhaseVerify || !strings.Contains(e.Message, "several writers") {
+		if e == nil || e.Phase != result.PhaseVerify || !strings.Contains(e.Message, "data of more than one run") {
 			t.Errorf("half of iteration 1, half of 2: %+v", e)
 		}
 	})

@@ -163,8 +163,9 @@ func (c *caseRun) oneWriter(own fill.Tag) error {
 	all.Run(c.work)
 	for i, number := range numbers {
 		if float64(number) != highest[i].Max {
-			return fmt.Errorf("%s holds data of several writers: this rank found run %d, iteration %d, file %d, "+
-				"but rank %d found other data", c.path, own.Run, own.Iteration, own.File, highest[i].MaxRank)
+			return fmt.Errorf("%s holds data of more than one run, iteration or file: this rank read data of "+
+				"run %d, iteration %d, file %d, but rank %d read other data",
+				c.path, own.Run, own.Iteration, own.File, highest[i].MaxRank)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func ReadText(path string, most int64) ([]byte, error) {
 // part is the number of bytes that are read at once.
 const part = 1 << 20
 
-var errNUL = errors.New("is no text: it has a NUL")
+var errNUL = errors.New("is not a text file: it contains a NUL character")
 
 // characters reads a file in parts up to the first with a NUL.
 type characters struct{ *os.File }
@@ -68,7 +68,7 @@ func (c characters) Read(p []byte) (int, error) {
 }
 
 func tooLong(path string, most int64) error {
-	return fmt.Errorf("%s: has more than %d bytes, the most that are read of such a file", path, most)
+	return fmt.Errorf("%s: has more than %d bytes, the limit for such a file", path, most)
 }
 
 // kind returns what a file is that is not regular, in words.

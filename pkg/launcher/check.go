@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 }
 
 // seenBeside is Error.Seen if no environment shows a launch, but other processes do.
-const seenBeside = "seen beside this one"
+const seenBeside = "seen on this node"
 
 // Check compares the size of MPI_COMM_WORLD with the number of processes that launchers left in the
 // environment. If they left none, it compares a size of one with the number of processes that are seen

@@ -119,7 +119,7 @@ func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
 	}{
 		"two": {
 			"", 2, 1, []string{
-				"2 processes were launched (seen beside this one) by hydra_pmi_proxy, but", "mpiexec.mpich",
+				"2 processes were launched (seen on this node) by hydra_pmi_proxy, but", "mpiexec.mpich",
 				"keep the environment",
 			},
 		},

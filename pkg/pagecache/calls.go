@@ -36,8 +36,8 @@ func allowed(f *os.File) error {
 		return nil
 	}
 	return &os.PathError{
-		Op: "mincore", Path: f.Name(), Err: errors.New("the kernel reports this only to the owner and to users who " +
-			"may write the file"),
+		Op: "mincore", Path: f.Name(), Err: errors.New("the kernel reports which data are in the page cache only " +
+			"to the owner and to users who may write the file"),
 	}
 }
 

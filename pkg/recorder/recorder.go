@@ -257,6 +257,6 @@ func (r *Recorder) tell(m watch.Message) {
 	if err := r.watcher.Tell(m); err != nil {
 		r.watcher = nil
 		r.doc.Notes = append(slices.Clip(r.doc.Notes),
-			fmt.Sprintf("%v: from then on, this document would have stayed incomplete if the run had been killed", err))
+			fmt.Sprintf("%v: if the run had been killed after that, this document would have stayed incomplete", err))
 	}
 }

@@ -65,7 +65,7 @@ func (d *Document) fail(at *Case, e Error) {
 }
 
 // notAtWork is the reason of a case that was interrupted between two of its iterations.
-const notAtWork = "the run ended while another case was at work"
+const notAtWork = "the run ended during an iteration of another case"
 
 // Interrupt ends all cases that are running. None of them was at work.
 func (d *Document) Interrupt() { d.interrupt(nil, nil) }

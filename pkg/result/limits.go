@@ -31,9 +31,9 @@ func measure(number string) string {
 	case x < 0:
 		return "is negative"
 	case math.IsInf(x, 0), x > MostMeasure: // that err says so of a word, too, is left to encoding/json
-		return fmt.Sprintf("is above %g, the most that a document may say", MostMeasure)
+		return fmt.Sprintf("is above %g, the largest number that a document may contain", MostMeasure)
 	case err == nil && x > 0 && x < LeastMeasure:
-		return fmt.Sprintf("is below %g, the least above 0 that a document may say", LeastMeasure)
+		return fmt.Sprintf("is below %g, the smallest number above 0 that a document may contain", LeastMeasure)
 	}
 	return ""
 }

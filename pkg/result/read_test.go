@@ -79,16 +79,19 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"tiny": {
 			strings.Replace(whole, "1e-9", "5e-324", 1),
-			"5e-324 is below 1e-18, the least above 0 that a document may say",
+			"5e-324 is below 1e-18, the smallest number above 0 that a document may contain",
 		},
-		"huge": {strings.Replace(whole, "1e-9", "1e308", 1), "1e308 is above 1e+18, the most that a document may say"},
+		"huge": {
+			strings.Replace(whole, "1e-9", "1e308", 1),
+			"1e308 is above 1e+18, the largest number that a document may contain",
+		},
 		"many": {
 			strings.Replace(whole, `"cpus": 2`, `"cpus": 2147483648`, 1),
 			"machine.cpus: 2147483648 is not an integer from 0 to 2147483647",
 		},
 		"time of parts": {
 			strings.Replace(whole, `"started": "2026-03-01T12:00:00.123456789Z"`, `"started": {}`, 1),
-			"started: is not a time",
+			"started: must be a time",
 		},
 	} {
 		if _, err := readText(t, c.content); err == nil || !strings.Contains(err.Error(), c.want) ||

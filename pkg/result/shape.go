@@ -116,7 +116,7 @@ type walk struct {
 func (w *walk) value(s *shape) *misfit {
 	switch c := w.blank(); {
 	case s.time && (c == '{' || c == '['):
-		return &misfit{offset: w.at, text: "is not a time but a whole object or array"}
+		return &misfit{offset: w.at, text: "must be a time, but is an object or an array"}
 	case c == '{':
 		return w.object(s)
 	case c == '[':

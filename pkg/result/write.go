@@ -100,7 +100,7 @@ func endInPlace(path string, doc Document) error {
 		return err
 	}
 	if there.RunID != doc.RunID || there.State != Running {
-		return fmt.Errorf("document %s: is not that of run %s, or has ended", path, doc.RunID)
+		return fmt.Errorf("document %s: it belongs to another run than %s, or its run has ended", path, doc.RunID)
 	}
 	there.State, there.ExitStatus, there.Finished, there.Errors = doc.State, doc.ExitStatus, doc.Finished, doc.Errors
 	for i := range there.Cases {
@@ -132,5 +132,5 @@ func endInPlace(path string, doc Document) error {
 			return errors.Join(err, f.Sync())
 		}
 	}
-	return fmt.Errorf("document %s: no room for its end", path)
+	return fmt.Errorf("document %s: the file is too small for the end of the run to be written into it", path)
 }

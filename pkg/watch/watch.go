@@ -163,7 +163,7 @@ func (w *Watcher) Done() error {
 		case err := <-ended:
 			return w.closed(err)
 		case <-time.After(w.patience):
-			told = fmt.Errorf("watcher, process %d: it does not end, perhaps because it is stopped, and is killed",
+			told = fmt.Errorf("watcher, process %d: it does not end, perhaps because it is stopped; it is killed now",
 				w.cmd.Process.Pid)
 		}
 	}

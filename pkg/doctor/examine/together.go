@@ -143,8 +143,8 @@ func readFrom(p peer) error {
 	case err != nil:
 		return fmt.Errorf("process_vm_readv: %w", err)
 	case n != len(got) || binary.NativeEndian.Uint64(got[:]) != p.Word:
-		return errors.New("process_vm_readv read another process: the processes of this node are in different PID " +
-			"namespaces")
+		return errors.New("process_vm_readv read the memory of a wrong process: the processes of this node are in " +
+			"different PID namespaces")
 	}
 	return nil
 }

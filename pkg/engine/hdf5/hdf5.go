@@ -209,7 +209,7 @@ func (s *session) Close() error {
 	var all error
 	for _, m := range s.made {
 		if err := m.Close(); err != nil {
-			all = errors.Join(all, h5.Failed("close of a list or dataspace"))
+			all = errors.Join(all, h5.Failed("close of a property list or dataspace"))
 		}
 	}
 	C.free(unsafe.Pointer(s.loop))

@@ -44,7 +44,7 @@ func New(spec *engine.Spec) (*Kernel, error) {
 			C.H5PERF_MAXLEVEL)
 	}
 	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
-		return nil, fmt.Errorf("transfer of %d bytes in a nest of %d and a buffer of %d",
+		return nil, fmt.Errorf("a transfer has %d bytes, but its pieces have %d bytes, and its buffer has %d bytes",
 			seq.TransferBytes(), bytes, buf.SlotBytes)
 	}
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
