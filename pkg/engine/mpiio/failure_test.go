@@ -138,7 +138,7 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 		},
 		"parts, but the maximum is": func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
 		"without MPI":               func(s *engine.Spec) { s.Comm = mpi.Self{} },
-		"transfer of 48 ":           func(s *engine.Spec) { s.Buffer.SlotBytes++ },
+		"a transfer has 48 ":        func(s *engine.Spec) { s.Buffer.SlotBytes++ },
 	} {
 		spec := good
 		spec.MPIIO.HintsSet = true
