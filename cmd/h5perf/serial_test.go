@@ -220,7 +220,7 @@ func TestTwoSerialRunsInOneDirectoryDoNotMeet(t *testing.T) {
 	base := t.TempDir()
 	var runs [2]*launched
 	for i := range runs {
-		runs[i] = launchSerial(t, base, "-D", "v", "-i", "20", "-v", "family")
+		runs[i] = launchSerial(t, base, "-D", "v", "-i", "6", "-v", "family")
 	}
 	for _, l := range runs {
 		if status := l.wait(startTime); status != 0 || l.document().State != result.Complete {
