@@ -14,8 +14,8 @@ type group struct {
 	step   step
 	member bool // this process is one of them
 	world  int  // rank of this process in the world
-	nodes  int  // number of their nodes
-	here   int  // number of them on the node of this process: the first ones of the node
+	nodes  int  // number of nodes of the group
+	here   int  // number of its processes on the node of this one: the first ones of that node
 	cases  int  // number of cases of the group that have not ended
 
 	// The communicators exist on members, from the first visit of a case until the last one has ended. work of a group

@@ -63,7 +63,7 @@ func (c Case) BufferBytes() uint64 {
 }
 
 // The memory of the transfer buffers of a rank, which are used in turn, is at least so much, unless all transfers of a
-// file need less. What is written repeats only after that, but for its stamps.
+// file need less. What is written repeats after that, and then only its stamps differ.
 const (
 	poolBytes = 8 << 20
 	hotBytes  = 256 << 10 // stays in the second cache of a processor

@@ -81,7 +81,7 @@ func TestMpiexecLaunches(t *testing.T) {
 		dir := place(t, site.shared, "mpiexec "+p.String())
 		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_LAUNCH=mpiexec."+p.flavour), "h5perf.sbatch", nil, quick)
 		j.reaches(patience, ended...)
-		if !strings.Contains(j.output(), ": MPI_Finalize has not returned after ") {
+		if p.flavour != "mpich" || !strings.Contains(j.output(), ": MPI_Finalize has not returned after ") {
 			j.ends("COMPLETED", "0:0")
 		}
 		doc := document(t, filepath.Join(j.dir(), "run.json"))
