@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -127,6 +128,19 @@ func plane(size uint64, processes int) []string {
 	return []string{"-e", of(side), "-B", of(block), "-x", of(transfer), "-X", of(transfer)}
 }
 
+// benchRanks returns the numbers of ranks of comparisons with other parallel programs.
+func benchRanks(t *testing.T) (ranks []int) {
+	t.Helper()
+	for _, n := range setting("BENCH_RANKS", "2", func(list string) ([]string, error) { return strings.Fields(list), nil }) {
+		count, err := strconv.Atoi(n)
+		if err != nil {
+			t.Fatalf("BENCH_RANKS: %v", err)
+		}
+		ranks = append(ranks, count)
+	}
+	return ranks
+}
+
 // TestBenchParallel compares throughputs with those of the C tool that H5PERF_REF names.
 func TestBenchParallel(t *testing.T) {
 	reference, own := os.Getenv("H5PERF_REF"), built(t, "h5perf")
@@ -134,13 +148,9 @@ func TestBenchParallel(t *testing.T) {
 		fmt.Fprintln(os.Stderr, "bench: parallel: left out: H5PERF_REF names no h5perf of HDF5 to compare with")
 		return
 	}
-	ranks := setting("BENCH_RANKS", "2", func(list string) ([]string, error) { return strings.Fields(list), nil })
 	inBenchDirs(t, func(dir, name string) {
-		for _, n := range ranks {
-			processes, err := strconv.Atoi(n)
-			if err != nil {
-				t.Fatalf("BENCH_RANKS: %v", err)
-			}
+		for _, processes := range benchRanks(t) {
+			n := fmt.Sprint(processes)
 			for _, way := range []string{"", " -I", " -C", " -C -I", " -g", " -g -I", " -g -C", " -g -C -I"} {
 				for _, size := range benchSizes {
 					x := units.FormatSize(size)
@@ -228,4 +238,75 @@ func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most f
 		most = max(most, rate/1024)
 	}
 	return most
+}
+
+// TestBenchIor compares throughputs with those of the program of IOR that IOR_REF names.
+func TestBenchIor(t *testing.T) {
+	reference, own := os.Getenv("IOR_REF"), built(t, "h5perf")
+	if reference == "" {
+		fmt.Fprintln(os.Stderr, "bench: ior: left out: IOR_REF names no program of IOR to compare with")
+		return
+	}
+	inBenchDirs(t, func(dir, name string) {
+		for _, n := range benchRanks(t) {
+			for _, way := range []struct{ name, own, ior string }{
+				{"posix", "-A posix", "-a POSIX"},
+				{"posix -I", "-A posix -I", "-a POSIX"},
+				{"mpiio", "-A mpiio", "-a MPIIO"},
+				{"mpiio -I", "-A mpiio -I", "-a MPIIO"},
+				{"mpiio -C", "-A mpiio -C", "-a MPIIO -c"},
+				{"mpiio -C -I", "-A mpiio -C -I", "-a MPIIO -c"},
+			} {
+				for _, size := range benchSizes {
+					x, bytes := units.FormatSize(size), min(256<<20, max(8<<20, size<<15)) // see rates
+					block, segments := bytes, uint64(1)
+					if strings.HasSuffix(way.name, "-I") {
+						block, segments = size, bytes/size
+					}
+					theirs := append([]string{reference}, strings.Fields(way.ior)...)
+					theirs = append(theirs, "-b", fmt.Sprint(block), "-s", fmt.Sprint(segments), "-t", fmt.Sprint(size),
+						"-i", "3", "-g", "-w", "-r", "-o", filepath.Join(dir, "ior"), "-O", "summaryFormat=JSON")
+					ours := append([]string{own}, strings.Fields(way.own)...)
+					ours = append(ours, "-p", fmt.Sprint(n), "-i", "3", "-e", units.FormatSize(bytes), "-B", x, "-x", x,
+						"-X", x)
+					compare(t, "ior", ratio, each(fmt.Sprintf("%s %d ranks %s %s", name, n, way.name, x), directions),
+						func(t *testing.T) []float64 {
+							return rates(t, printed(t, dir, nil, launcherOf(t, n, theirs...)...), uint64(n)*bytes)
+						}, subject{
+							"h5perf : IOR, throughput", reported(dir, nil, launcherOf(t, n, ours...)...),
+						})
+				}
+			}
+		}
+	})
+}
+
+// rates returns the highest throughput of each direction, in MB/s, of the transfers that IOR reports. It reports their
+// time with a resolution of 0.1 ms.
+func rates(t *testing.T, out string, bytes uint64) (all []float64) {
+	t.Helper()
+	var report struct {
+		Tests []struct {
+			Results []struct {
+				Access   string  `json:"access"`
+				Transfer float64 `json:"wrRdTime"`
+			}
+		} `json:"tests"`
+	}
+	if err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &report); err != nil || len(report.Tests) != 1 {
+		t.Fatalf("ior: %v\n%s", err, out)
+	}
+	for _, direction := range directions {
+		most := 0.
+		for _, r := range report.Tests[0].Results {
+			if r.Access == direction && r.Transfer > 0 {
+				most = max(most, float64(bytes)/(1<<20)/r.Transfer)
+			}
+		}
+		if most == 0 {
+			t.Fatalf("ior: no time of a %s\n%s", direction, out)
+		}
+		all = append(all, most)
+	}
+	return all
 }
