@@ -124,7 +124,7 @@ func (l *launched) watcher() *os.Process {
 func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[syscall.Signal]string{
-		syscall.SIGSTOP: "perhaps because it is stopped", syscall.SIGKILL: "it has ended",
+		syscall.SIGSTOP: "because it is stopped", syscall.SIGKILL: "it has ended",
 	} {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()

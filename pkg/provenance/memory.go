@@ -15,13 +15,13 @@ const copied = 8 << 20
 // node makes it slower.
 const (
 	copyTime  = time.Millisecond // processor time of one measurement
-	copyTimes = 10
+	copyTimes = 4
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
 // MemoryCopy returns how many bytes per second the processors of this node can copy from memory to memory,
 // if each of them is as fast as this one when it runs alone. It is an upper bound: together they are not
-// faster. It takes 10 ms of processor time, and does not count time in which other processes run. It
+// faster. It takes 4 ms of processor time, and does not count time in which other processes run. It
 // returns 0 if it cannot be measured.
 func MemoryCopy() float64 {
 	memory, err := unix.Mmap(-1, 0, copied, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)

@@ -59,8 +59,8 @@ type Message struct {
 type Watcher struct {
 	cmd  *exec.Cmd
 	pipe *os.File
-	// patience is how long it may take to take a message, or to end. If it takes longer, it is stopped, or its node is
-	// overloaded beyond all measure.
+	// patience is how long it may take to take a message. If it takes longer, it is stopped, or its node is overloaded
+	// beyond all measure.
 	patience time.Duration
 
 	mu   sync.Mutex
@@ -149,34 +149,20 @@ func (w *Watcher) Wake() {
 	}
 }
 
-// Done tells the watcher that there is nothing left to do, and waits until it has ended. One that does not end is
-// killed.
+// Done ends the watcher: there is nothing left to do. It tells it, and kills it: after a short run, a watcher would
+// otherwise first start to the end. Done returns an error if the watcher had ended, is stopped, or took no messages.
 func (w *Watcher) Done() error {
 	if w == nil {
 		return nil
 	}
-	told := w.Tell(Message{Done: true})
-	ended := make(chan error, 1)
-	go func() { ended <- w.cmd.Wait() }()
-	if told == nil {
-		select {
-		case err := <-ended:
-			return w.closed(err)
-		case <-time.After(w.patience):
-			told = fmt.Errorf("watcher, process %d: it does not end, perhaps because it is stopped; it is killed now",
-				w.cmd.Process.Pid)
-		}
+	err := w.Tell(Message{Done: true}) // it ends by itself if this process ends now
+	var state unix.Siginfo             // stays zero unless it is stopped
+	pid := w.cmd.Process.Pid
+	if unix.Waitid(unix.P_PID, pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil) == nil && state.Signo != 0 {
+		err = errors.Join(err, fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now", pid))
 	}
 	_ = w.cmd.Process.Kill() // fails if it has ended by itself
-	_ = w.closed(<-ended)
-	return told
-}
-
-// closed closes the pipe of a watcher that has ended, and returns why it has, if that was not as it should.
-func (w *Watcher) closed(err error) error {
-	if err != nil {
-		err = fmt.Errorf("watcher, process %d: it has ended: %w", w.cmd.Process.Pid, err)
-	}
+	_ = w.cmd.Wait()                   // the signal is its end
 	if e := w.pipe.Close(); e != nil {
 		err = errors.Join(err, fmt.Errorf("watcher: %w", e))
 	}

@@ -109,7 +109,7 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	w, _, _ := begin(t, false)
 	w.patience = time.Millisecond
 	signalled(t, w, syscall.SIGSTOP)
-	if err := w.Done(); err == nil || !strings.Contains(err.Error(), "it does not end") || w.cmd.ProcessState == nil {
+	if err := w.Done(); err == nil || !strings.Contains(err.Error(), "it is stopped") || w.cmd.ProcessState == nil {
 		t.Errorf("stopped before its end: %v, %v", err, w.cmd.ProcessState)
 	}
 }
