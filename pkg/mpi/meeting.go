@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 )
 
 // meetings is what all ranks of a communicator in memory share for their collective calls.
@@ -28,6 +29,7 @@ type meeting struct {
 	first  int           // the rank of the world that came first; it made parts
 	parts  any           // arguments: []In, by rank
 	come   int           // number of ranks that have come
+	latest time.Duration // the latest clock of a rank that has come; see Memory
 	result any           // valid once done is closed
 	done   chan struct{} // closed by the last rank
 	next   *meeting      // nil until a rank has come to this meeting
@@ -82,6 +84,7 @@ func note[In any](c *memoryComm, what call, part In) (m *meeting, last bool, err
 	}
 	m.parts.([]In)[c.rank] = part
 	m.come++
+	m.latest = max(m.latest, c.job.now(c.world))
 	c.next = m.next
 	return m, m.come == c.shared.size, nil
 }
@@ -94,5 +97,6 @@ func meet[In any](c *memoryComm, what call, part In, finish func([]In) any) any 
 	case <-c.job.ended:
 		runtime.Goexit()
 	}
+	c.leave(m)
 	return m.result
 }

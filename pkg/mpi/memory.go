@@ -30,6 +30,12 @@ type Memory struct {
 	Aborted func(rank, status int, reason error)
 	// After measures time for Agree: its grace, and the interval between calls of hurry. nil is time.After.
 	After func(time.Duration) <-chan time.Time
+	// Clocks has the clock of each rank of the world; nil has none. When a collective call returns, the clocks of its
+	// ranks show the same time: the latest at which one of them came, and Hop for each of the messages that MPI would
+	// send one after another, which are as many as a tree of the ranks has levels.
+	Clocks []Clock
+	// Hop is the time that a message between two ranks takes.
+	Hop time.Duration
 }
 
 // World returns the world of a new job of n ranks: one communicator for each of them. A communicator must be used by
@@ -132,6 +138,7 @@ func (c *memoryComm) Agree(
 		}
 		select {
 		case <-m.done:
+			c.leave(m)
 			most := m.result.(vote)
 			return most.code, most.rank, nil
 		case <-c.job.ended:
@@ -262,7 +269,7 @@ func (c *memoryComm) First(n int) Comm {
 		c.job.abort(c.world, 1, err)
 		runtime.Goexit()
 	}
-	part.Barrier()
+	meet(part, call{name: "First"}, struct{}{}, func([]struct{}) any { return nil })
 	return part
 }
 

@@ -384,3 +384,62 @@ func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 		})
 	}
 }
+
+// timed runs body on the ranks of a job whose messages take a microsecond, and returns their clocks. The last rank
+// comes late, by a second.
+func timed(n int, body func(world mpi.Comm)) []mpi.Clock {
+	clocks := make([]mpi.Clock, n)
+	clocks[n-1].Advance(time.Second)
+	var all sync.WaitGroup
+	for _, world := range (mpi.Memory{Clocks: clocks, Hop: time.Microsecond}).World(n) {
+		all.Go(func() { body(world) })
+	}
+	all.Wait()
+	return clocks
+}
+
+func TestMessagesInMemoryTakeTimeByTheClocksOfRanks(t *testing.T) {
+	for method, hops := range map[string]func(levels, ranks int) int{
+		"Barrier":   func(levels, _ int) int { return levels },
+		"Agree":     func(levels, _ int) int { return levels },
+		"SumUint64": func(levels, _ int) int { return levels },
+		"Reduce":    func(levels, _ int) int { return 2 * levels },
+		"Bcast":     func(levels, _ int) int { return 2 * levels },
+		"Gather":    func(levels, ranks int) int { return levels + ranks - 1 },
+		"Split":     func(levels, _ int) int { return 2 * levels },
+		"SplitNode": func(levels, _ int) int { return 2 * levels },
+	} {
+		for n, levels := range map[int]int{1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 1000: 10, 1024: 10, 1025: 11} {
+			want := time.Second + time.Duration(hops(levels, n))*time.Microsecond
+			for rank, now := range times(timed(n, waiting[method])) {
+				if now != want {
+					t.Errorf("%s, rank %d of %d: %v, want %v", method, rank, n, now, want)
+					break
+				}
+			}
+		}
+	}
+}
+
+// times returns the times of clocks.
+func times(clocks []mpi.Clock) []time.Duration {
+	all := make([]time.Duration, len(clocks))
+	for i := range clocks {
+		all[i] = clocks[i].Now()
+	}
+	return all
+}
+
+func TestRanksThatTakeNoPartLoseNoTime(t *testing.T) {
+	got := times(timed(8, func(world mpi.Comm) {
+		if world.Rank() < 4 {
+			first := world.First(4) // 2 trees of 2 levels
+			first.Barrier()         // and one more
+			first.Free()
+		}
+	}))
+	six := 6 * time.Microsecond
+	if want := []time.Duration{six, six, six, six, 0, 0, 0, time.Second}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
