@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,10 +27,19 @@ import (
 const nodeRanks = 128
 
 // mostGrowth is how many times more a count or a number of bytes may be with the most ranks than with the fewest, and
-// mostTime how many times more processor time a rank may take.
+// mostTime how many times more processor time a rank may take. mostWait is the same for the time that messages take,
+// divided by the levels of a tree of the ranks.
 const (
 	mostGrowth = 1.5
 	mostTime   = 4
+	mostWait   = 1.1
+)
+
+// hopTime is the time of a message between two ranks by the clocks of the run, and moveTime that of a transfer of every
+// other rank, from rank 0 on. A transfer of the others takes twice that.
+const (
+	hopTime  = 2 * time.Microsecond
+	moveTime = time.Millisecond
 )
 
 // TestRanksCostTheSameInJobsOfAnySize runs whole jobs of up to 128 000 ranks in this process: their start, placement,
@@ -52,7 +62,7 @@ func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 			for _, n := range layout.sizes {
 				c := measured(t, n, layout.bound)
 				t.Logf("%6d ranks: %v", n, c)
-				if fewest.values == nil {
+				if fewest.counts == nil {
 					fewest = c
 				}
 				c.compare(t, fewest)
@@ -109,8 +119,9 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, engine
 	s.node = func(rank int) int { return rank / nodeRanks }
 	s.cpus, s.bound = fmt.Sprintf("0-%d", nodeRanks-1), bound
 	s.shared, s.timeless = true, true
+	s.clocks, s.hop = make([]mpi.Clock, n), hopTime
 	s.engines = map[string]func() engine.Engine{
-		result.POSIX: func() engine.Engine { return forgetful{fails} },
+		result.POSIX: func() engine.Engine { return forgetful{fails, s.clocks} },
 	}
 	s.plan = func(_ int, at plan.Job) (plan.Plan, error) {
 		o := smallest()
@@ -122,25 +133,41 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, engine
 
 // costs are what a job costs.
 type costs struct {
-	values map[string]float64 // counts and bytes
-	time   time.Duration      // of processors, per rank
+	counts
+	levels int           // of a tree of all ranks
+	time   time.Duration // of processors, per rank
+	waits  time.Duration // for messages, by the clocks of the run
 	wall   time.Duration
 }
 
 func (c costs) String() string {
-	return fmt.Sprintf("%v, processor time %v per rank, %v in all", c.values, c.time, c.wall.Round(time.Millisecond))
+	return fmt.Sprintf("%v, processor time %v per rank, messages take %v, %v in all", c.counts, c.time, c.waits,
+		c.wall.Round(time.Millisecond))
 }
 
 // compare checks that c is not much more than the costs of a small job.
 func (c costs) compare(t *testing.T, small costs) {
 	t.Helper()
-	for name, value := range c.values {
-		if first := small.values[name]; value > mostGrowth*first {
-			t.Errorf("%s: %.0f, and %.0f with the fewest ranks", name, value, first)
-		}
-	}
+	c.counts.compare(t, small.counts)
 	if c.time > mostTime*small.time {
 		t.Errorf("processor time per rank: %v, and %v with the fewest ranks", c.time, small.time)
+	}
+	if float64(c.waits)/float64(c.levels) > mostWait*float64(small.waits)/float64(small.levels) {
+		t.Errorf("messages along trees of %d levels take %v, and %v along those of %d levels", c.levels, c.waits,
+			small.waits, small.levels)
+	}
+}
+
+// counts are numbers of things and of bytes, by what they are.
+type counts map[string]float64
+
+// compare checks that c is not much more than the counts of a small job.
+func (c counts) compare(t *testing.T, small counts) {
+	t.Helper()
+	for name, value := range c {
+		if first := small[name]; value > mostGrowth*first {
+			t.Errorf("%s: %v, and %v with the fewest ranks", name, value, first)
+		}
 	}
 }
 
@@ -158,7 +185,7 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 	used = processorTime() - used
 	runtime.ReadMemStats(&after)
 	s.statuses(exit.OK)
-	s.document(s.json, result.Complete, exit.OK)
+	doc := s.document(s.json, result.Complete, exit.OK)
 	info, err := os.Stat(s.json)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +193,7 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 	each := func(total uint64) float64 { return math.Round(float64(total) / float64(n)) }
 	nodes := (n-1)/nodeRanks + 1
 	return costs{
-		values: map[string]float64{
+		counts: counts{
 			"bytes allocated per rank":            each(after.TotalAlloc - before.TotalAlloc),
 			"allocations per rank":                each(after.Mallocs - before.Mallocs),
 			"collective calls per rank":           each(counted.calls.Load()),
@@ -174,8 +201,37 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 			"bytes gathered at rank 0, per node":  math.Round(float64(counted.gathered.Load()) / float64(nodes)),
 			"bytes of the document":               float64(info.Size()),
 		},
-		time: used / time.Duration(n), wall: time.Since(start),
+		levels: bits.Len(uint(n - 1)),
+		time:   used / time.Duration(n), waits: waits(t, doc), wall: time.Since(start),
 	}
+}
+
+// waits returns the time that messages took between the start and the end of a document: all but the transfers. It
+// checks that the time of transfers has nothing of it, and that barriers take as long as a message on each level of a
+// tree.
+func waits(t *testing.T, doc result.Document) time.Duration {
+	t.Helper()
+	const transfers = 4 * moveTime // of an even rank
+	want := result.Interval{
+		Window: (2 * transfers).Seconds(), Max: (2 * transfers).Seconds(), MaxRank: 1, Min: transfers.Seconds(),
+		Mean: 1.5 * transfers.Seconds(),
+	}
+	rest := doc.Finished.Sub(doc.Started)
+	for _, c := range doc.Cases {
+		for _, s := range c.Samples {
+			got := s.Transfer
+			got.Mean = math.Round(got.Mean*1e9) / 1e9 // a sum of many
+			if got != want {
+				t.Errorf("%d ranks, %s: transfers take %+v, want %+v", c.Processes, s.Operation, s.Transfer, want)
+			}
+			rest -= 2 * transfers
+		}
+		skew := time.Duration(bits.Len(uint(c.Processes-1))) * hopTime
+		if c.Nodes > 1 && c.BarrierSkew != skew.Seconds() {
+			t.Errorf("%d ranks: a barrier takes %v s, want %v", c.Processes, c.BarrierSkew, skew)
+		}
+	}
+	return rest
 }
 
 // processorTime returns the processor time of this process so far.
@@ -254,7 +310,8 @@ func (c *countingComm) SplitNode() mpi.Comm {
 
 // forgetful is an engine that keeps nothing: only the first process makes the file, which has no content.
 type forgetful struct {
-	fails func(rank int, op engine.Op) error // before a file is opened
+	fails  func(rank int, op engine.Op) error // before a file is opened
+	clocks []mpi.Clock                        // of all processes
 }
 
 func (f forgetful) Prepare(spec engine.Spec) (engine.Session, error) { return &forgotten{f, spec}, nil }
@@ -292,14 +349,26 @@ func (f *forgotten) Sync() error                 { return nil }
 func (f *forgotten) Close() error                { return nil }
 
 func (f *forgotten) Dataset(int, uint64, bool) (engine.Dataset, error) {
-	return &moved{bytes: f.spec.Buffer.SlotBytes}, nil
+	rank := f.spec.Comm.Rank()
+	return &moved{
+		bytes: f.spec.Buffer.SlotBytes, clock: &f.clocks[rank], takes: moveTime * time.Duration(1+rank%2),
+	}, nil
 }
 
 // moved is a dataset of a forgetful engine.
-type moved struct{ transfers, bytes uint64 }
+type moved struct {
+	transfers, bytes uint64
+	clock            *mpi.Clock // of the rank
+	takes            time.Duration
+}
 
-func (m *moved) Transfer(n uint64) error { m.transfers += n; return nil }
-func (m *moved) Close() error            { return nil }
+func (m *moved) Transfer(n uint64) error {
+	m.transfers += n
+	m.clock.Advance(time.Duration(n) * m.takes)
+	return nil
+}
+
+func (m *moved) Close() error { return nil }
 func (m *moved) Progress() engine.Progress {
 	return engine.Progress{Transfers: m.transfers, Bytes: m.transfers * m.bytes, Calls: m.transfers}
 }

@@ -58,6 +58,9 @@ type simulation struct {
 	// shared makes all processes but rank 0 use one descriptor of the private directory: a system has not enough of
 	// them for all.
 	shared bool
+	// clocks are those of the processes, by their ranks: their messages take hop. nil is real clocks.
+	clocks []mpi.Clock
+	hop    time.Duration
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
 
@@ -66,6 +69,7 @@ type simulation struct {
 	world []mpi.Comm
 	ranks []*process
 	ended sync.Once
+	began time.Time
 	over  chan struct{} // closed when the launcher ends the job
 	open  sync.Once     // of held
 	held  *rundir.Held
@@ -196,14 +200,16 @@ func smallest() plan.Options {
 // run runs the simulation, and returns when all processes and their watchers have ended.
 func (s *simulation) run() {
 	s.t.Helper()
-	s.over = make(chan struct{})
+	s.over, s.began = make(chan struct{}), time.Now()
 	aborted := func(rank, status int, _ error) {
 		if status != gone {
 			s.ranks[rank].exiting.Store(true)
 		}
 		s.ended.Do(func() { close(s.over) })
 	}
-	s.world = mpi.Memory{Node: s.node, Aborted: aborted, After: s.after}.World(s.processes)
+	s.world = mpi.Memory{
+		Node: s.node, Aborted: aborted, After: s.after, Clocks: s.clocks, Hop: s.hop,
+	}.World(s.processes)
 	for rank := range s.processes {
 		s.ranks = append(s.ranks, &process{
 			sim: s, rank: rank, signals: make(chan os.Signal), done: make(chan struct{}), status: gone,
@@ -288,6 +294,10 @@ func (p *process) live() {
 			}
 			return s.interject(p, step)
 		},
+	}
+	if s.clocks != nil {
+		environment.Clock = s.clocks[p.rank].Now
+		environment.Now = func() time.Time { return s.began.Add(environment.Clock()) }
 	}
 	tool := Tool{
 		Kind: "parallel", Prefix: rundir.ParallelPrefix, Engines: map[string]func() engine.Engine{},
