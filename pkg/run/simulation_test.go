@@ -51,6 +51,8 @@ type simulation struct {
 	cpus string
 	// bound returns the list of processors of a process, instead.
 	bound func(rank int) string
+	// own makes each process find out what processors it may use, instead.
+	own bool
 	// engines replace the null engines of the arms.
 	engines map[string]func() engine.Engine
 	// wrap returns the communicator that a process uses instead of its world.
@@ -68,21 +70,25 @@ type simulation struct {
 	json  string // the document of the first arm, by default
 	world []mpi.Comm
 	ranks []*process
+	began time.Time // by real clocks
 	ended sync.Once
-	began time.Time
 	over  chan struct{} // closed when the launcher ends the job
 	open  sync.Once     // of held
 	held  *rundir.Held
 }
 
-// hold opens the private directory once, for all processes.
+// hold opens the private directory as each process does, but keeps only one that is open, for all of them.
 func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
 	var err error
 	s.open.Do(func() { s.held, err = d.Hold() })
 	if s.held == nil {
 		return nil, errors.Join(errors.New("the first process could not open it"), err)
 	}
-	return s.held.Share(), nil
+	own, err := d.Hold()
+	if err != nil {
+		return nil, err
+	}
+	return s.held.Share(), own.Close()
 }
 
 // gone is the status of a process that the launcher ended.
@@ -226,6 +232,8 @@ func (s *simulation) run() {
 // processors returns the processors that the process may use.
 func (p *process) processors() (mpi.Processors, error) {
 	switch s := p.sim; {
+	case s.own:
+		return mpi.OwnProcessors()
 	case s.bound != nil:
 		return mpi.Processors{CPUs: s.bound(p.rank)}, nil
 	case s.cpus != "":

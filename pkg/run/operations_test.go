@@ -1,0 +1,147 @@
+//go:build scale
+
+package run
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+)
+
+// fileCalls is the set of system calls that are counted: all that a server of a file system may have to answer, except
+// for those that move data.
+const fileCalls = "%file,%fstat,%fstatfs,ftruncate,fallocate,getdents64,fsync,fdatasync,flock"
+
+// rankCalls is how often the average rank calls the file system in the directories of the run. A rank opens the
+// private directory and looks whose it is. It looks whether it can create files there before each file that it writes:
+// one, or two if it is in the half that takes part in both steps. The rest is for rank 0 and the first ranks of nodes.
+const rankCalls = 2 + 1.5
+
+// TestRanksUseFilesTheSameInJobsOfAnySize counts what jobs do with files, in a process that runs under strace. Jobs of
+// the same number of ranks, on nodes of two sizes, tell what a node does from what a rank does. None of it may grow
+// with the number of ranks, and neither may what rank 0 does.
+func TestRanksUseFilesTheSameInJobsOfAnySize(t *testing.T) {
+	var fewest counts
+	for _, n := range []int{1024, min(4096, sizes()[2])} {
+		var jobs []operations
+		for _, ranks := range []int{nodeRanks / 4, nodeRanks} {
+			t.Run(fmt.Sprintf("%d-%d", n, ranks), func(t *testing.T) {
+				if dir := enginetest.Traced(); dir != "" {
+					useFiles(t, dir, n, ranks)
+					return
+				}
+				dir, err := filepath.EvalSymlinks(t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				jobs = append(jobs, operationsOf(enginetest.Trace(t, dir, fileCalls), dir, n, ranks))
+			})
+		}
+		if len(jobs) < 2 { // one is traced, or has failed
+			continue
+		}
+		c := perNode(jobs[0], jobs[1])
+		t.Logf("%6d ranks: %v", n, c)
+		if fewest == nil {
+			fewest = c
+		}
+		c.compare(t, fewest)
+		if own := c["operations "+inDirectories+", per rank"]; own != rankCalls {
+			t.Errorf("%d ranks: a rank calls the file system %v times, want %v", n, own, rankCalls)
+		}
+	}
+}
+
+// rank0Begins is a mark in the trace of the thread of rank 0: the name of a symbolic link that does not exist.
+const rank0Begins = "h5perf-rank-0-begins"
+
+// useFiles runs a job of n ranks with all its files in a directory. Only the engine does not do with files what it does
+// outside of tests. Rank 0 has a thread of its own.
+func useFiles(t *testing.T, dir string, n, ranks int) {
+	t.Helper()
+	s := virtual(t, n, nil, nil)
+	s.node = func(rank int) int { return rank / ranks }
+	s.own = true
+	s.base, s.json = filepath.Join(dir, "data"), filepath.Join(dir, "run.json")
+	s.arms = []Request{{JSON: s.json}}
+	if err := os.Mkdir(s.base, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.wrap = func(rank int, world mpi.Comm) mpi.Comm {
+		if rank == 0 {
+			runtime.LockOSThread()
+			_, _ = os.Readlink(rank0Begins)
+		}
+		return world
+	}
+	s.run()
+	s.statuses(exit.OK)
+	s.document(s.json, result.Complete, exit.OK)
+}
+
+// operations is how often a job called the file system.
+type operations struct {
+	ranks, nodes int
+	all, rank0   places // rank 0 only by itself, without what other goroutines do for it
+}
+
+// places are numbers of calls, by where the files are.
+type places map[string]float64
+
+// The directories of the run may be on a file system that all nodes share. What else there is belongs to a node.
+const (
+	inDirectories = "in the directories of the run"
+	elsewhere     = "elsewhere"
+)
+
+// call matches a system call in a trace.
+var call = regexp.MustCompile(`^\w+\(`)
+
+// operationsOf returns what a trace of a job has. dir has all files of the job.
+func operationsOf(trace, dir string, n, ranks int) operations {
+	o := operations{ranks: n, nodes: (n-1)/ranks + 1, all: places{}, rank0: places{}}
+	ofRank0 := false
+	for line := range strings.Lines(trace) {
+		if !call.MatchString(line) { // the thread has ended
+			ofRank0 = false
+			continue
+		}
+		if strings.Contains(line, rank0Begins) {
+			ofRank0 = true
+			continue
+		}
+		place := elsewhere
+		if strings.Contains(line, dir) {
+			place = inDirectories
+		}
+		o.all[place]++
+		if ofRank0 {
+			o.rank0[place]++
+		}
+	}
+	return o
+}
+
+// perNode returns what a node, a rank and rank 0 do, from two jobs of the same number of ranks with many and few nodes.
+func perNode(many, few operations) counts {
+	c := counts{}
+	for _, place := range []string{inDirectories, elsewhere} {
+		others := func(o operations) float64 { return o.all[place] - o.rank0[place] }
+		node := (others(many) - others(few)) / float64(many.nodes-few.nodes)
+		rank := (others(few) - node*float64(few.nodes-1)) / float64(few.ranks-1)
+		c["operations "+place+", per node"] = math.Round(10*node) / 10
+		c["operations "+place+", per rank"] = math.Round(10*rank) / 10
+		c["operations "+place+", of rank 0"] = few.rank0[place]
+	}
+	return c
+}
