@@ -44,11 +44,15 @@ func dispatch(args []string, stdout, stderr *stream.Stream) int {
 		stderr.Hurry() // the run may be gone, and data files are not to wait for somebody who reads
 		return watch.Main(os.Stdin, stderr)
 	}
-	return cli.Run(args, os.LookupEnv, stdout, stderr, cli.Tools{
+	tools := cli.Tools{
 		Parallel: func(p cli.Parallel) int { return runParallel(p, stdout, stderr) },
 		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
 
 		Documents: quiet.AllProcessors,
-	})
+	}
+	if mpi.Available {
+		tools.Rerun = func(r cli.Rerun) int { return runRerun(r, stdout, stderr) }
+	}
+	return cli.Run(args, os.LookupEnv, stdout, stderr, tools)
 }

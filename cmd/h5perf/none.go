@@ -25,6 +25,10 @@ func runSerial(_ cli.Serial, _, stderr *stream.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
 
+func runRerun(_ cli.Rerun, _, stderr *stream.Stream) int {
+	return tellOnce(stderr, exit.Usage, errNone)
+}
+
 // software describes this program.
 func software(bool) result.Software {
 	version, revision, flavour := provenance.Build()

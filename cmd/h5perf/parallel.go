@@ -23,14 +23,24 @@ import (
 
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
 func runParallel(p cli.Parallel, stdout, stderr *stream.Stream) int {
-	refuse := func(err error) int { return p.Refuse(first(stderr), err) }
 	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
-		return refuse(err)
+		return p.Refuse(first(stderr), err)
 	}
-	launch := run.Launch{Guard: guard(), First: isFirst, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
+	process := run.NewProcess(stdout, stderr, os.Exit)
+	return launchFor(p).Run(process, func(world mpi.Comm) int { return measure(p, process, world) })
+}
+
+// launchFor returns how MPI is started and ended for a request.
+func launchFor(p cli.Parallel) run.Launch {
+	l := run.Launch{Guard: guard(), First: isFirst, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
 	if p.Threads() {
-		launch.Init = mpi.InitMultiple
+		l.Init = mpi.InitMultiple
 	}
+	return l
+}
+
+// measure does what is asked for on all processes of the world, and returns the exit status of this process.
+func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	tool := run.Tool{
 		Kind: "parallel", Prefix: rundir.ParallelPrefix,
 		Engines: map[string]func() engine.Engine{
@@ -45,8 +55,8 @@ func runParallel(p cli.Parallel, stdout, stderr *stream.Stream) int {
 			Request: c.Request, Hang: c.Options.Conditions.Hang(), Plan: planner(c.Options),
 		})
 	}
-	process := run.NewProcess(stdout, stderr, os.Exit)
-	return launch.Run(process, func(world mpi.Comm) int { return run.Measure(process, world, tool, all, refuse) })
+	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
+	return run.Measure(process, world, tool, all, refuse)
 }
 
 // planner returns a function that makes the plan of a configuration.

@@ -2,7 +2,10 @@
 // by which protocol (PMI), and how many processes it started. Check compares this with what MPI sees.
 package launcher
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Getenv returns the value of an environment variable, or "" if it is not set.
 type Getenv func(name string) string
@@ -92,6 +95,9 @@ type Size struct {
 	Processes int
 }
 
+// leastSize is the variable from which only the least number of processes is known.
+const leastSize = "PMIX_RANK"
+
 // Sizes returns the numbers of processes in the environment, one for each launcher that left one. In a
 // batch script of Slurm, SLURM_NTASKS is set too, but the script is not a task: only steps are considered.
 func Sizes(getenv Getenv) []Size {
@@ -107,7 +113,17 @@ func Sizes(getenv Getenv) []Size {
 		add("SLURM_STEP_NUM_TASKS", 0)
 	}
 	if len(sizes) == 0 {
-		add("PMIX_RANK", 1) // PMIx sets no size: there are at least rank + 1 processes
+		add(leastSize, 1) // PMIx sets no size: there are at least rank + 1 processes
 	}
 	return sizes
+}
+
+// Several reports whether the launcher of the process may have started others, too, according to the environment. It is
+// the same on all processes of a job, and works before MPI is initialised.
+func Several(getenv Getenv) bool {
+	sizes := Sizes(getenv)
+	if len(sizes) == 0 {
+		return Name(getenv) != ""
+	}
+	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == leastSize })
 }

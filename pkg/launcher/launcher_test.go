@@ -50,3 +50,16 @@ func TestLauncherAndItsProtocol(t *testing.T) {
 		}
 	}
 }
+
+// All processes of a job must find the same, so that they do the same.
+func TestSeveralProcesses(t *testing.T) {
+	for env, want := range map[string]bool{
+		"": false, "SLURM_JOB_ID=1 SLURM_NTASKS=2": false, byOpenMPI4: true, byHydra: true, byPMIx: true, step: true,
+		"OMPI_COMM_WORLD_SIZE=1": false, "PMI_SIZE=1 PMI_RANK=0": false, "PMI_SIZE=1 OMPI_COMM_WORLD_SIZE=2": true,
+		"PMIX_RANK=0": true, "PMIX_RANK=1": true, "PMI_RANK=0": true,
+	} {
+		if got := Several(words(env)); got != want {
+			t.Errorf("%s: %t, want %t", env, got, want)
+		}
+	}
+}

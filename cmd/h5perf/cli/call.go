@@ -26,19 +26,25 @@ type call struct {
 	variables map[string]string // variables of the old run that are not set now
 }
 
-// run runs a command and returns the exit status, in a job as the command does that. A usage error of a command that
-// a job runs together is printed by the first process. The others wait a little, so that its message comes before the
-// launcher ends the job.
+// run runs a command and returns the exit status, in a job as the command does that.
 func (c call) run(what Command) int {
 	if what.Job == First && c.rank > 0 {
 		return exit.OK
 	}
 	c.silent = what.Job == Together && c.rank > 0
 	status, err := what.form.run(what, c)
+	if err != nil {
+		return c.refused(err, what.Name)
+	}
+	return status
+}
+
+// refused reports the error of a command, and returns the exit status. A usage error of a command that a
+// job runs together is printed by the first process. The others wait a little, so that its message comes before the
+// launcher ends the job.
+func (c call) refused(err error, name string) int {
 	unwritten, lost := errors.AsType[*stream.Error](err)
 	switch {
-	case err == nil:
-		return status
 	case lost:
 		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", unwritten)
 		return exit.Failed
@@ -50,7 +56,7 @@ func (c call) run(what Command) int {
 		sleep(launcher.HeadStart)
 		return exit.Usage
 	}
-	return refuse(c.stderr, err, c.args, what.Name)
+	return refuse(c.stderr, err, c.args, name)
 }
 
 // out returns the stream to which the command prints.
@@ -59,4 +65,10 @@ func (c call) out() io.Writer {
 		return io.Discard
 	}
 	return c.stdout
+}
+
+// getenv returns the value of a variable of the environment, or "" if it is not set.
+func (c call) getenv(name string) string {
+	value, _ := c.lookup(name)
+	return value
 }

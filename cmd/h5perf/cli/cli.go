@@ -25,6 +25,7 @@ type Tools struct {
 	Parallel func(Parallel) int
 	Serial   func(Serial) int
 	Doctor   func(Doctor) int
+	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
 
@@ -40,8 +41,8 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	}
 	c := call{
 		args: args, words: words, lookup: lookup, stdout: stdout, stderr: stderr, tools: tools,
-		rank: launcher.Rank(func(name string) string { value, _ := lookup(name); return value }),
 	}
+	c.rank = launcher.Rank(c.getenv)
 	name := parallelCommand
 	if len(words) > 0 {
 		name = words[0]

@@ -3,11 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/launcher"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -25,7 +30,9 @@ parameters.
 
 Options that say where results go are not repeated. Options after -- are added; they take precedence over
 those of the document. Variables of the environment have the values of the old run, unless they are set now.
-All processes read FILE: it must be visible on all nodes.`,
+
+In a job, only rank 0 reads FILE, after MPI has started. MPI must know two options before it starts. So if the
+old run had --io-component or --driver subfiling, give them again after --; the error names them.`,
 		Sections: []help.Section{{
 			Title: "Example",
 			Text:  "  mpiexec -n 4 h5perf rerun results/mine.json -- --json results/again.json\n",
@@ -39,40 +46,120 @@ func (rerunForm) run(what Command, c call) (int, error) {
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
 		return 0, helper{what.Page, called(c.args, what.Name), c.stdout}.show(words) // on every process
 	}
-	name, err := c.repeat(words)
+	switch {
+	case len(words) == 0:
+		return 0, errors.New("rerun needs the document of a run")
+	case len(words) > 1 && words[1] != "--":
+		return 0, fmt.Errorf("%q: write the options of the new run after --", words[1])
+	}
+	r := Rerun{call: c, path: words[0], more: words[min(2, len(words)):]}
+	if c.tools.Rerun != nil && launcher.Several(c.getenv) {
+		return c.tools.Rerun(r), nil
+	}
+	old, err := r.read()
 	if err != nil {
 		return 0, err
 	}
-	return c.run(find(name)), nil
+	return r.repeat(recorded{old.Kind, old.Given, &old}), nil
 }
 
-// repeat changes the call to one that repeats an old run, and returns the command of its tool. words are those after
-// the command rerun. A document is no command line: what it may name is exactly what the tool records in one.
-func (c *call) repeat(words []string) (tool string, err error) {
-	switch {
-	case len(words) == 0:
-		return "", errors.New("rerun needs the document of a run")
-	case len(words) > 1 && words[1] != "--":
-		return "", fmt.Errorf("%q: write the options of the new run after --", words[1])
+// Rerun is a request to repeat a run in a job of several processes.
+type Rerun struct {
+	call call
+	path string   // the document
+	more []string // options of the new run
+}
+
+// recorded is what the document of a run says about its command line.
+type recorded struct {
+	Kind  result.Kind
+	Given []result.Given
+	Whole *result.Document // nil on a process that does not write one
+}
+
+// Own returns what the command line itself asks for, of the parallel tool. It is all that is known before MPI starts.
+// If the options are wrong, or are those of the serial tool, Own returns the zero value: Run tells.
+func (r Rerun) Own() Parallel {
+	own, err := parseParallel(r.call.args, r.more, r.call.lookup, io.Discard)
+	if err != nil || own == nil {
+		return Parallel{}
 	}
-	old, err := result.Read(words[0])
+	return *own
+}
+
+// Run passes the request of the old run to its tool, on all processes of the world, and returns the exit status. Rank 0
+// alone reads the document. On the other ranks, a parallel request lacks RerunOf. Collective.
+func (r Rerun) Run(world mpi.Comm, parallel func(Parallel) int, serial func(Serial) int) int {
+	// The others need not wait before they end: MPI_Finalize returns when rank 0 has told its error.
+	r.call.tools.Sleep = func(time.Duration) {}
+	r.call.tools.Parallel, r.call.tools.Serial = parallel, serial
+	var old result.Document
+	err := mpi.OnFirst(world, func() (err error) {
+		old, err = r.read()
+		return err
+	})
 	if err != nil {
-		return "", err
+		return r.call.refused(err, rerunCommand)
 	}
-	if old.RunID != plain.Line(old.RunID) { // the notes of the new run name it
-		return "", fmt.Errorf("document %s: run_id %q has characters that cannot be seen", words[0], old.RunID)
+	told := recorded{Kind: old.Kind, Given: old.Given}
+	if old.Kind == result.KindSerial { // each process is a run of its own
+		told.Whole = &old
 	}
-	c.old, c.variables, c.words = &old, map[string]string{}, nil
-	known := variablesOf[old.Kind]
-	if old.Kind == result.KindSerial {
+	if told = mpi.Broadcast(world, told, 0); world.Rank() == 0 {
+		told.Whole = &old
+	}
+	return r.repeat(told)
+}
+
+// Late returns the error of a run that needs options that MPI must know before it starts.
+func (r Rerun) Late(options []string) error {
+	words := append([]string{r.path, "--"}, append(options, r.more...)...)
+	for i := range words {
+		words[i] = plain.Word(words[i])
+	}
+	return fmt.Errorf("the run of %s had %s, which MPI must know before it starts, and in a job the document is read "+
+		"after that; give this on the command line: %s %s", r.path, strings.Join(options, " "),
+		called(r.call.args, rerunCommand), strings.Join(words, " "))
+}
+
+// Refuse prints why the run is not repeated, and returns the exit status.
+func (r Rerun) Refuse(stderr io.Writer, err error) int {
+	return refuse(stderr, err, r.call.args, rerunCommand)
+}
+
+// read returns the document of the old run.
+func (r Rerun) read() (result.Document, error) {
+	old, err := result.Read(r.path)
+	if err == nil && old.RunID != plain.Line(old.RunID) { // the notes of the new run name it
+		err = fmt.Errorf("document %s: run_id %q has characters that cannot be seen", r.path, old.RunID)
+	}
+	return old, err
+}
+
+// repeat runs the tool of an old run with the options of that run, and returns the exit status.
+func (r Rerun) repeat(told recorded) int {
+	c := r.call
+	tool, err := c.take(told, r)
+	if err != nil {
+		return c.refused(err, rerunCommand)
+	}
+	return c.run(find(tool))
+}
+
+// take changes the call to one that repeats an old run, and returns the command of its tool. A document is no command
+// line: what it may name is exactly what the tool records in one.
+func (c *call) take(told recorded, r Rerun) (tool string, err error) {
+	c.old, c.variables, c.words = told.Whole, map[string]string{}, nil
+	known := variablesOf[told.Kind]
+	if told.Kind == result.KindSerial {
 		tool = serialCommand
 		c.words = []string{serialCommand}
 	}
-	options, err := optionsOf(old.Kind)
+	options, err := optionsOf(told.Kind)
 	if err != nil {
 		return "", err
 	}
-	for _, g := range old.Given {
+	for _, g := range told.Given {
 		option := options[g.Name]
 		switch {
 		case slices.Contains(known, g.Name):
@@ -81,7 +168,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 			}
 		case option == nil:
 			return "", fmt.Errorf("document %s: this h5perf does not know the parameter %q, so the run is not started",
-				words[0], g.Name)
+				r.path, g.Name)
 		case option.Tag.Has("once"):
 		case option.IsBool() && g.Value == "":
 			c.words = append(c.words, "--"+g.Name)
@@ -89,7 +176,7 @@ func (c *call) repeat(words []string) (tool string, err error) {
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
 		}
 	}
-	c.words = append(c.words, words[min(2, len(words)):]...)
+	c.words = append(c.words, r.more...)
 	c.lookup = run.Over(c.variables, c.lookup)
 	return tool, nil
 }

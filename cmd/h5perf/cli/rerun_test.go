@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
 
@@ -167,5 +171,104 @@ func TestARerunIsRefused(t *testing.T) {
 	if status := cli.Run([]string{"h5perf", "rerun", "--help"}, variables(nil), &help, &help,
 		cli.Tools{}); status != 0 || !strings.Contains(help.String(), "Usage: h5perf rerun") {
 		t.Errorf("exit status %d\n%s", status, help.String())
+	}
+}
+
+// jobOf returns the environment of a rank of a job.
+func jobOf(size, rank int) map[string]string {
+	return map[string]string{"OMPI_COMM_WORLD_SIZE": strconv.Itoa(size), "OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)}
+}
+
+// Before the processes of a job can talk to each other, none of them reads the document.
+func TestAJobStartsARerunWithoutTheDocument(t *testing.T) {
+	for line, want := range map[string]struct {
+		component mpiioconf.Component
+		threads   bool
+	}{
+		"":                             {},
+		"-- --io-component romio -i 2": {component: mpiioconf.ROMIO},
+		"-- --driver SUBFILING":        {threads: true},
+		"-- --speed":                   {},
+		"-- -r 2,1":                    {}, // of the serial tool
+		"-- --help":                    {},
+	} {
+		for size, started := range map[int]int{1: 0, 2: 1} {
+			var out bytes.Buffer
+			got := 0
+			words := append([]string{"h5perf", "rerun", "none.json"}, strings.Fields(line)...)
+			status := cli.Run(words, variables(jobOf(size, 0)), &out, &out, cli.Tools{Rerun: func(r cli.Rerun) int {
+				got++
+				own := r.Own()
+				if own.Options.MPIIO.IOComponent != want.component || own.Threads() != want.threads {
+					t.Errorf("%s: %+v", line, own.Options)
+				}
+				return exit.OK
+			}})
+			if got != started || (status == exit.OK) != (size > 1) || (out.Len() > 0) != (size == 1) {
+				t.Errorf("%s, %d processes: started %d times, exit status %d, %s", line, size, got, status, &out)
+			}
+		}
+	}
+}
+
+// rerunTogether repeats a run in a job of 3 ranks, and returns the requests and what was printed.
+func rerunTogether(t *testing.T, path string) (parallel [3]cli.Parallel, serial [3]cli.Serial, said string) {
+	t.Helper()
+	var texts [3]bytes.Buffer
+	var wg sync.WaitGroup
+	for rank, world := range mpi.InMemory(3) {
+		wg.Go(func() {
+			tools := cli.Tools{Rerun: func(r cli.Rerun) int {
+				return r.Run(world, func(p cli.Parallel) int {
+					parallel[rank] = p
+					return exit.OK
+				}, func(s cli.Serial) int {
+					serial[rank] = s
+					return exit.OK
+				})
+			}}
+			words := []string{"h5perf", "rerun", path, "--", "-i", "3"}
+			status := cli.Run(words, variables(jobOf(3, rank)), &texts[rank], &texts[rank], tools)
+			if want := parallel[rank].Command == nil && serial[rank].Command == nil; (status == exit.Usage) != want {
+				t.Errorf("rank %d: exit status %d", rank, status)
+			}
+		})
+	}
+	wg.Wait()
+	return parallel, serial, texts[0].String() + texts[1].String() + texts[2].String()
+}
+
+func TestTheRanksOfAJobGetTheRequestFromRank0(t *testing.T) {
+	then := map[string]string{"HDF5_PARAPREFIX": "/then", "HDF5_PREFIX": "/then"}
+	parallel, _, said := rerunTogether(t, made(t, "parallel", then, "-e", "1M", "-A", "mpiio"))
+	for rank, p := range parallel {
+		if *p.Options.BytesPerProcess != 1<<20 || *p.Options.Iterations != 3 ||
+			p.Variables["HDF5_PARAPREFIX"] != "/then" || (p.RerunOf != nil) != (rank == 0) {
+			t.Errorf("rank %d: %+v", rank, p)
+		}
+	}
+	_, serial, more := rerunTogether(t, made(t, "serial", then, "serial", "-e", "16"))
+	for rank, s := range serial { // each has a document of its own
+		if *s.Options.Iterations != 3 || s.Variables["HDF5_PREFIX"] != "/then" || s.RerunOf == nil ||
+			s.RerunOf.RunID != "old" {
+			t.Errorf("rank %d: %+v", rank, s)
+		}
+	}
+	if said+more != "" {
+		t.Errorf("printed: %s%s", said, more)
+	}
+	if _, _, said := rerunTogether(t, "none.json"); strings.Count(said, "none.json: no such file") != 1 {
+		t.Errorf("printed: %s", said)
+	}
+}
+
+func TestALateOptionIsNamedWithTheCommandThatWorks(t *testing.T) {
+	var out bytes.Buffer
+	cli.Run([]string{"/usr/bin/h5perf", "rerun", "my run.json", "--", "-i", "2"}, variables(jobOf(2, 0)), &out, &out,
+		cli.Tools{Rerun: func(r cli.Rerun) int { return r.Refuse(&out, r.Late([]string{"--io-component", "ompio"})) }})
+	const why = "h5perf: the run of my run.json had --io-component ompio, which MPI must know before it starts"
+	const command = ": h5perf rerun 'my run.json' -- --io-component ompio -i 2\nSee 'h5perf rerun -h'.\n"
+	if said := out.String(); !strings.HasPrefix(said, why) || !strings.HasSuffix(said, command) {
+		t.Error(said)
 	}
 }

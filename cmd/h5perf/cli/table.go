@@ -12,6 +12,7 @@ const (
 	parallelCommand = "" // the parallel tool, which needs no word
 	serialCommand   = "serial"
 	abCommand       = "ab"
+	rerunCommand    = "rerun"
 	helpCommand     = "help"
 
 	serialProgram = "h5perf_serial" // the serial tool under its own name
@@ -102,7 +103,7 @@ func Commands() []Command {
 				"until it is set again or cleared.",
 		},
 		{
-			Name: "rerun", Group: Runs, Job: Together, form: rerunForm{},
+			Name: rerunCommand, Group: Runs, Job: Together, form: rerunForm{},
 			Summary: "Repeat a run from its document.",
 		},
 		{

@@ -1,0 +1,71 @@
+//go:build cgo
+
+package main
+
+import (
+	"os"
+
+	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/run"
+	"h5perf/pkg/stream"
+)
+
+// runRerun repeats a run on all processes of a job, and returns the exit status of this process. Only the first one
+// reads the document, so MPI is started before it is known. A serial run is measured after MPI has ended, by each
+// process for itself.
+func runRerun(r cli.Rerun, stdout, stderr *stream.Stream) int {
+	own := r.Own()
+	if err := setIOComponent(own.Options.MPIIO.IOComponent); err != nil {
+		return r.Refuse(first(stderr), err)
+	}
+	process := run.NewProcess(stdout, stderr, os.Exit)
+	l := launchFor(own)
+	var serial *cli.Serial
+	l.Close = func() error {
+		if serial != nil { // it will use HDF5
+			return nil
+		}
+		return h5.Close()
+	}
+	status := l.Run(process, func(world mpi.Comm) int {
+		return r.Run(world, func(p cli.Parallel) int {
+			if err := mpi.OnFirst(world, func() error { return startedFor(p, own, r) }); err != nil {
+				return r.Refuse(first(stderr), err)
+			}
+			return measure(p, process, world)
+		}, func(s cli.Serial) int {
+			serial = &s
+			return exit.Failed // holds only if MPI does not end
+		})
+	})
+	if serial != nil {
+		return runSerial(*serial, stdout, stderr)
+	}
+	return status
+}
+
+// startedFor returns an error if MPI was not started as a request needs it. own is what was known then.
+func startedFor(p, own cli.Parallel, r cli.Rerun) error {
+	var late []string
+	if component := p.Options.MPIIO.IOComponent; component != "" {
+		key, value, err := mpiio.ComponentVariable(component, mpi.LibraryVersion())
+		if err != nil {
+			return err
+		}
+		if key != "" && os.Getenv(key) != value {
+			late = append(late, "--io-component", string(component))
+		}
+	}
+	if p.Threads() && !own.Threads() && mpi.ThreadLevel() != mpi.Multiple {
+		late = append(late, "--driver", string(hdf5conf.Subfiling))
+	}
+	if late == nil {
+		return nil
+	}
+	return r.Late(late)
+}
