@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/kv"
 )
 
@@ -15,12 +17,30 @@ import (
 // builds carry that file inside the library. If it is missing, Configuration returns what the headers show, which is
 // little.
 func Configuration() []kv.KeyValue {
-	if binary, err := os.ReadFile(Library()); err == nil {
-		if all := settings(binary); len(all) > 0 {
-			return all
-		}
+	if all := settingsOf(Library()); len(all) > 0 {
+		return all
 	}
 	return settings([]byte(headers()))
+}
+
+// settingsOf returns the settings of the libhdf5.settings that the file of a library contains. It maps the file instead
+// of reading it: the library has some megabytes, of which the loader has mapped most already.
+func settingsOf(library string) []kv.KeyValue {
+	f, err := os.Open(library)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	binary, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = unix.Munmap(binary) }()
+	return settings(binary)
 }
 
 // headers returns what the headers show, in the format of libhdf5.settings.

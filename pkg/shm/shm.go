@@ -4,13 +4,12 @@
 package shm
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -44,14 +43,18 @@ func Mapped() ([]Segment, error) {
 // mapped finds the segments in the text of /proc/PID/maps; see proc(5).
 func mapped(maps []byte) []Segment {
 	var all []Segment
-	for lines := bufio.NewScanner(bytes.NewReader(maps)); lines.Scan(); {
-		var s Segment
-		var path, skip string
-		// address, permissions, offset, device, inode, path; " (deleted)" follows the path of what is removed
-		fields, _ := fmt.Sscan(lines.Text(), &skip, &skip, &skip, &skip, &s.Inode, &path)
-		s.Name = strings.TrimPrefix(path, directory+"/")
-		if fields == 6 && s.Name != path && !strings.HasSuffix(lines.Text(), " (deleted)") && ofJob(s.Name) &&
-			!slices.Contains(all, s) {
+	for line := range strings.Lines(string(maps)) {
+		if !strings.Contains(line, directory+"/") {
+			continue
+		}
+		// address, permissions, offset, device, inode, path; "(deleted)" follows the path of what is removed
+		fields := strings.Fields(line)
+		if len(fields) != 6 {
+			continue
+		}
+		name, in := strings.CutPrefix(fields[5], directory+"/")
+		inode, err := strconv.ParseUint(fields[4], 10, 64)
+		if s := (Segment{name, inode}); in && err == nil && ofJob(name) && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}

@@ -162,7 +162,7 @@ func (w *Watcher) Done() error {
 		err = errors.Join(err, fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now", pid))
 	}
 	_ = w.cmd.Process.Kill() // fails if it has ended by itself
-	_ = w.cmd.Wait()                   // the signal is its end
+	_ = w.cmd.Wait()         // the signal is its end
 	if e := w.pipe.Close(); e != nil {
 		err = errors.Join(err, fmt.Errorf("watcher: %w", e))
 	}
