@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"sync"
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
@@ -25,17 +26,19 @@ var source string
 //go:embed page.css
 var sheet string
 
-// templates holds the template of the page. It escapes all text of documents, except in pictures, in which package
+// templates returns the template of the page. It escapes all text of documents, except in pictures, in which package
 // chart has escaped it.
-var templates = template.Must(template.New("page").Funcs(template.FuncMap{
-	"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-	"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
-	"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
-	"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
-	"interval":  func() string { return stats.Interval },
-	"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
-	"basis": figures.Basis, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
-}).Parse(source))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
+		"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
+		"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
+		"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
+		"interval":  func() string { return stats.Interval },
+		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
+		"basis": figures.Basis, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
+	}).Parse(source))
+})
 
 // Output is the page as a file.
 var Output = output.Kind{
@@ -113,7 +116,7 @@ func Write(w io.Writer, runs []figures.Run) error {
 		v.Figures = append(v.Figures, pictures(f))
 	}
 	out := bufio.NewWriter(w)
-	if err := templates.Execute(plain.Writer(out), v); err != nil {
+	if err := templates().Execute(plain.Writer(out), v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	if err := out.Flush(); err != nil {

@@ -49,7 +49,7 @@ func decode(data []byte) (Document, error) {
 			"newer h5perf reads it", doc.SchemaVersion, Version)
 	}
 	w := walk{data: data, version: doc.SchemaVersion}
-	if m := w.value(document); m != nil {
+	if m := w.value(document()); m != nil {
 		return Document{}, m
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {

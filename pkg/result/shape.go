@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -31,8 +32,8 @@ type field struct {
 	since int
 }
 
-// document is the shape of a Document.
-var document = shapeOf(reflect.TypeFor[Document]())
+// document returns the shape of a Document.
+var document = sync.OnceValue(func() *shape { return shapeOf(reflect.TypeFor[Document]()) })
 
 // shapeOf returns the shape of a type.
 func shapeOf(t reflect.Type) *shape {
