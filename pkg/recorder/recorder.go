@@ -154,16 +154,14 @@ func (r *Recorder) Note(text string) {
 	}
 }
 
-// Measured ends the measurement: cases that are still running are interrupted. memoryCopy is what the memory of a node
-// can copy, in bytes per second; 0 means not known. It returns the document, for a report.
-func (r *Recorder) Measured(memoryCopy float64) result.Document {
+// Measured ends the measurement: cases that are still running are interrupted. It returns the document, for a report.
+func (r *Recorder) Measured() result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
 		clear(r.running)
 		r.doc.Interrupt()
-		r.doc.Machine.MemoryCopy = memoryCopy
 		r.doc.MarkImplausible()
 	}
 	return r.doc

@@ -21,9 +21,15 @@ func read(t *testing.T, path string) result.Document {
 
 func begin(t *testing.T) (*recorder.Recorder, string) {
 	t.Helper()
+	return beginOn(t, result.Machine{})
+}
+
+// beginOn is begin on a machine.
+func beginOn(t *testing.T, machine result.Machine) (*recorder.Recorder, string) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
 	r := recorder.New(result.Document{
-		SchemaVersion: result.Version, RunID: "id", State: result.Running,
+		SchemaVersion: result.Version, RunID: "id", State: result.Running, Machine: machine,
 		Parameters: result.Parameters{APIs: []string{"posix", "mpiio", "phdf5"}},
 	}, time.Now)
 	r.Store(path)
@@ -209,7 +215,7 @@ func TestCasesThatRunInTurnsKeepTheirSamplesAndTheirPlace(t *testing.T) {
 		}
 	}
 	check(result.Running, result.Failed, result.Running)
-	r.Measured(0)
+	r.Measured()
 	if _, err := r.Finish(result.Interrupted); err != nil {
 		t.Fatal(err)
 	}
@@ -225,13 +231,13 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 		nodes  int
 		want   bool
 	}{{1499, 1, true}, {1500, 1, false}, {1499, 2, false}, {0, 1, false}} {
-		r, path := begin(t)
+		r, path := beginOn(t, result.Machine{MemoryCopy: row.copies})
 		r.Begin(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
 		keep(t, r, 0, sample, false) // 1500 bytes per second
 		if _, err := r.End(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
 			t.Error(err)
 		}
-		r.Measured(row.copies)
+		r.Measured()
 		if _, err := r.Finish(result.Complete); err != nil {
 			t.Fatal(err)
 		}

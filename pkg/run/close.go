@@ -18,11 +18,7 @@ func (j *job) close(state result.State) int {
 	status := state.ExitStatus()
 	if j.world.Rank() == 0 {
 		j.bar.Close()
-		memoryCopy := 0.
-		if state != result.Interrupted {
-			memoryCopy = j.MemoryCopy()
-		}
-		err := j.each(func(a *arm) error { return a.close(state, memoryCopy) })
+		err := j.each(func(a *arm) error { return a.close(state) })
 		if len(j.arms) > 1 {
 			err = errors.Join(err, j.compare())
 		}
@@ -47,11 +43,11 @@ func (j *job) close(state result.State) int {
 }
 
 // close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
-func (a *arm) close(state result.State, memoryCopy float64) error {
+func (a *arm) close(state result.State) error {
 	if state != result.Interrupted {
 		a.noteNeighbours(a.out.warn)
 	}
-	measured := a.out.recorder.Measured(memoryCopy)
+	measured := a.out.recorder.Measured()
 	err := a.noteKept()
 	if state == result.Interrupted { // the launcher may soon kill this process, and printing and cleaning may last
 		_, a.unwritten = a.out.recorder.Finish(state)

@@ -33,10 +33,12 @@ func (a *arm) facts() result.Document {
 	}
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
+	machine := provenance.Machine()
+	machine.MemoryCopy = a.job.MemoryCopy()
 	return result.Document{
 		SchemaVersion: result.Version, Basis: result.BasisWindow, State: result.Running, Started: a.job.Now().UTC(),
 		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters, Notes: a.plan.Notes,
-		Software: a.job.Software(), Machine: provenance.Machine(),
+		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{
 			Processes: a.job.world.Size(), Launcher: launcher.Name(launcher.Here().Getenv),
 			Slurm: provenance.Slurm(os.Environ()), MPIVariables: provenance.MPIVariables(r.Environ()),

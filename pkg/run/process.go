@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -42,7 +43,8 @@ type Process struct {
 
 	// Uncollected switches automatic garbage collection off, until the function that it returns is called.
 	Uncollected func() (restore func())
-	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown.
+	// MemoryCopy returns the speed at which this node copies memory, in bytes per second; 0 is unknown. It is called
+	// on rank 0 before the run has memory of its own, so that what the copy needs does not add to the peak.
 	MemoryCopy func() float64
 	// Processors returns the processors that this process may use.
 	Processors func() (mpi.Processors, error)
@@ -91,10 +93,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }
 		},
-		MemoryCopy: func() float64 {
-			debug.FreeOSMemory() // so that freed memory of the run does not add to the peak of this process
-			return provenance.MemoryCopy()
-		},
+		MemoryCopy: sync.OnceValue(provenance.MemoryCopy),
 		Processors: mpi.OwnProcessors,
 	}
 }
