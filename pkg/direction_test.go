@@ -28,7 +28,8 @@ var layers = map[string]int{
 
 	"pkg/bounded": 0, "pkg/chart": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/hostlist": 0,
 	"pkg/kv":     0,
-	"pkg/output": 0, "pkg/pagecache": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0, "pkg/ranges": 0,
+	"pkg/output": 0, "pkg/pagecache": 0, "pkg/patience": 0, "pkg/pattern": 0, "pkg/plain": 0, "pkg/quiet": 0,
+	"pkg/ranges": 0,
 	"pkg/secret": 0, "pkg/shm": 0, "pkg/stats": 0, "pkg/stream": 0, "pkg/units": 0, "pkg/usage": 0,
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -45,8 +46,10 @@ type Config struct {
 	// without one are skipped.
 	Deadline time.Time
 	// Grace is how long a process that failed, or that is to stop, waits for the others before it ends the job; 0 is
-	// the constant Grace.
+	// the constant Grace. A process that failed waits longer if opening, closing and syncing files took long before.
 	Grace time.Duration
+	// Patience decides how much longer. Run notes in it what it sees. nil is one that has seen nothing.
+	Patience *patience.Patience
 
 	// Enter is called on each process before it begins a different part of its work, with that part; it may be nil. It
 	// must be quick: some calls are inside a clock.
@@ -110,7 +113,7 @@ func CheckPair(a, b plan.Plan) error {
 // Run runs the plans on all processes of the world. It returns, on all of them, Complete, Failed (at least one case
 // failed, or was skipped because of the deadline) or Interrupted. Collective.
 func Run(cfg Config) result.State {
-	cfg.Grace = cmp.Or(cfg.Grace, Grace)
+	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &patience.Patience{})
 	r := &runner{Config: cfg, state: result.Complete, groups: newGroups(cfg.World, cfg.Arms)}
 	defer r.groups.free()
 	schedule := r.schedule()

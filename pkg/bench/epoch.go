@@ -50,6 +50,7 @@ func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *fail
 	}
 	c.barrier(at.Phase)
 	c.notify(at)
+	began := c.Now()
 	start := c.Clock()
 	err := do()
 	end := c.Clock()
@@ -58,7 +59,10 @@ func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *fail
 		at.Phase, err = e.phase, e.error
 	}
 	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, part: p, limited: m.limited})
-	return c.agree(at.Phase, err)
+	if p == transferring || p == alternating { // as long as there are data
+		return c.agree(at.Phase, err)
+	}
+	return c.agreeSince(began, at.Phase, err)
 }
 
 // windows finds the windows of the epochs since the last call, and adds them up by part. Collective over the processes

@@ -57,7 +57,8 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
 	defer c.notify(Where{})
-	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
+	highest, rank, waited, err := c.vote(code)
+	mine.Message = c.Patience.Why(waited, c.Grace) + mine.Message
 	if err != nil {
 		if code == good { // the signal came during the wait
 			mine = c.newError(result.PhaseSignal, fmt.Errorf("stopped by a signal during the phase %s: %w", phase, err))
@@ -75,7 +76,36 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
 	f.error.Ranks = int(worst)
 	if c.guard == nil {
-		c.guard = time.AfterFunc(c.Grace, func() { c.Abort(f.error) })
+		c.setGuard(f.error)
 	}
 	return f
+}
+
+// vote agrees on a code. A process that failed waits for calls of the others that last as long as those that were seen;
+// waited is for how long. Collective over the processes of the case.
+func (c *caseRun) vote(code int) (highest, rank int, waited time.Duration, err error) {
+	if code != failed {
+		highest, rank, err = c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
+		return highest, rank, 0, err
+	}
+	began := c.Now()
+	highest, rank, err = c.work.Agree(code, c.Stop.IsSet, c.Patience.For(c.Grace, began), mpi.Awake)
+	return highest, rank, c.Now().Sub(began), err
+}
+
+// agreeSince is agree after calls of the file system that began at a time. It notes how long they took, and how long
+// the slowest process took for them: all wait for it. Collective over the processes of the case.
+func (c *caseRun) agreeSince(began time.Time, phase result.Phase, err error) *failure {
+	c.Patience.See(c.Now().Sub(began))
+	defer func() { c.Patience.See(c.Now().Sub(began)) }()
+	return c.agree(phase, err)
+}
+
+// setGuard lets the job end because of an error, unless the case closes its files in time.
+func (c *caseRun) setGuard(e result.Error) {
+	grace := c.Patience.For(c.Grace, c.Now())
+	if grace > c.Grace {
+		e.Message = fmt.Sprintf("the files were not closed within %v after an error: %s", grace, e.Message)
+	}
+	c.guard = time.AfterFunc(grace, func() { c.Abort(e) })
 }

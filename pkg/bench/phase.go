@@ -28,7 +28,8 @@ func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
 	}
 	if op == engine.Write {
 		c.enter(result.PhaseOpen)
-		if f := c.agree(result.PhaseOpen, c.makeFiles(m)); f != nil {
+		began := c.Now()
+		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(m)); f != nil {
 			return f
 		}
 	}

@@ -138,7 +138,9 @@ func (l *loop) atOwnPace(next func() uint64) *failure {
 			l.enter(result.PhaseSync)
 			start := l.Clock()
 			err := l.file.Sync()
-			synced += l.Clock() - start
+			took := l.Clock() - start
+			synced += took
+			l.Patience.See(took)
 			if err != nil {
 				return phased{result.PhaseSync, err}
 			}

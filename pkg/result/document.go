@@ -230,7 +230,9 @@ type Job struct {
 	Slurm    []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
 	// Variables that change I/O, with names that begin with OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_ or H5FD_.
 	MPIVariables []KeyValue `json:"mpi_variables,omitempty"`
-	TimeoutGrace float64    `json:"failure_grace_seconds"`
+	// How long a rank that failed waits for the others before it ends the job. It waits longer where opening, closing
+	// and syncing files took long in the run; its error then says how long.
+	TimeoutGrace float64 `json:"failure_grace_seconds"`
 }
 
 // Host is a node of a job, or several nodes of equal layout.

@@ -93,6 +93,7 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		return refuse(err)
 	}
 	j.deadline = mpi.Broadcast(world, j.deadline, 0)
+	j.Patience.Limit(hang, j.deadline)
 	end, err := j.guard(hang)
 	if err != nil {
 		if world.Rank() == 0 {
@@ -168,8 +169,8 @@ func (j *job) run() int {
 	j.announce()
 	collect := j.Uncollected() // no garbage collection inside a clock: bench runs it in between
 	cfg := bench.Config{
-		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace, Enter: j.enter,
-		Abort: j.ender.abort, Deadline: j.deadline,
+		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace,
+		Patience: j.Patience, Enter: j.enter, Abort: j.ender.abort, Deadline: j.deadline,
 	}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, bench.Arm{Plan: a.plan, Engines: j.Engines, Dir: a.held, Observer: a.out})

@@ -64,7 +64,7 @@ func (l Launch) refuse(p Process, err error) int {
 	return exit.Launch
 }
 
-// finalizeTime is how long MPI_Finalize may last.
+// finalizeTime is how long MPI_Finalize may last, unless closing files took long: other ranks may still do that.
 const finalizeTime = 10 * time.Second
 
 // Finalize ends MPI by calling end. If that lasts too long, the process exits with status: the results of the run are
@@ -72,13 +72,14 @@ const finalizeTime = 10 * time.Second
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	done := make(chan struct{})
 	defer close(done)
-	late := p.After(finalizeTime)
+	limit := p.Patience.For(finalizeTime, p.Now())
+	late := p.After(limit)
 	go func() {
 		select {
 		case <-done:
 		case <-late:
 			_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
-				"exits without it\n", world.Rank(), finalizeTime)
+				"exits without it\n", world.Rank(), limit)
 			p.Exit(status)
 		}
 	}()

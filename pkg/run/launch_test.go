@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/patience"
 )
 
 // world is a communicator of one process that notes that it was aborted.
@@ -49,7 +51,7 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 		Finalize: func(mpi.Comm) { call("finalize") },
 	}
 	p := Process{
-		Stderr: &done.stderr, Exit: func(status int) { done.exits = append(done.exits, status) },
+		Stderr: &done.stderr, Now: time.Now, Patience: &patience.Patience{}, Exit: func(status int) { done.exits = append(done.exits, status) },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == finalizeTime {
 				return nil
@@ -139,18 +141,29 @@ func TestAStoppedRunAbortsMPICHButNotOpenMPI(t *testing.T) {
 }
 
 func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
-	exited := make(chan int)
-	done := launch(t, exit.Failed, func(l *Launch, p *Process) {
-		p.After = func(time.Duration) <-chan time.Time { return time.After(0) }
-		p.Exit = func(status int) { exited <- status }
-		l.Finalize = func(mpi.Comm) {
-			if status := <-exited; status != exit.Failed {
-				t.Errorf("the process ends with %d", status)
+	for seen, want := range map[time.Duration]time.Duration{
+		0: finalizeTime, 2 * time.Second: finalizeTime, 5 * time.Second: 20 * time.Second,
+	} {
+		exited := make(chan int)
+		done := launch(t, exit.Failed, func(l *Launch, p *Process) {
+			p.After = func(d time.Duration) <-chan time.Time {
+				if d != want {
+					t.Errorf("it waits %v, want %v", d, want)
+				}
+				return time.After(0)
 			}
+			p.Exit = func(status int) { exited <- status }
+			p.Patience.See(seen)
+			l.Finalize = func(mpi.Comm) {
+				if status := <-exited; status != exit.Failed {
+					t.Errorf("the process ends with %d", status)
+				}
+			}
+		})
+		if text := fmt.Sprintf("h5perf: rank 0: MPI_Finalize has not returned after %v;", want); !strings.Contains(
+			done.stderr.String(), text) {
+			t.Errorf("%q", done.stderr.String())
 		}
-	})
-	if !strings.Contains(done.stderr.String(), "h5perf: rank 0: MPI_Finalize has not returned after 10s") {
-		t.Errorf("%q", done.stderr.String())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/patience"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/rundir"
@@ -34,6 +35,9 @@ type Process struct {
 	// Jitter returns a random time, shorter than the one given, so that processes do not act at the same time.
 	Jitter func(time.Duration) time.Duration
 	Grace  time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
+	// Patience decides how much longer they wait where opening, closing and syncing files takes long. Measure notes in
+	// it what it sees. Signals and the start of a run do not wait longer.
+	Patience *patience.Patience
 
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals that ask to end, until stop is called
@@ -79,7 +83,7 @@ func NewProcess(stdout, stderr *stream.Stream, end func(status int)) Process {
 			stderr.Hurry()
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
-		Grace: bench.Grace, Exit: end,
+		Grace: bench.Grace, Patience: &patience.Patience{}, Exit: end,
 		Signals: Catch(ends...),
 		Watch: func(order watch.Message) (Watcher, error) {
 			w, err := watch.Start(order)

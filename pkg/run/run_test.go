@@ -22,6 +22,7 @@ import (
 	"h5perf/pkg/kv"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -400,6 +401,49 @@ func TestARankThatDoesNotAnswer(t *testing.T) {
 			}
 			s.clean()
 		})
+	}
+}
+
+// Opens took long, so a process that failed waits longer for the one that hangs.
+func TestARankThatDoesNotAnswerIsWaitedForAsLongAsOpensTook(t *testing.T) {
+	for _, c := range []struct {
+		seen, hang, deadline time.Duration
+		want                 time.Duration
+	}{
+		{0, 0, 0, bench.Grace},
+		{700 * time.Millisecond, 0, 0, bench.Grace},
+		{5 * time.Second, 0, 0, 20 * time.Second},
+		{time.Hour, 0, 0, patience.Most},
+		{time.Hour, 40 * time.Second, 0, 40 * time.Second},
+		{time.Hour, 0, 30 * time.Second, 30 * time.Second}, // less what has passed
+	} {
+		s := newSimulation(t, 3)
+		s.grace, s.hang, s.arms[0].Deadline.In = bench.Grace, c.hang, c.deadline
+		waits := make(chan time.Duration, 1)
+		s.wait = func(p *process, d time.Duration) (<-chan time.Time, bool) {
+			if p != nil || d < bench.Grace {
+				return nil, false
+			}
+			waits <- d
+			return time.After(0), true
+		}
+		s.fails = func(p *process, _ int, step null.Step) error {
+			switch {
+			case step.Phase != null.Open:
+			case p.rank == 1:
+				p.patience.See(c.seen)
+				return errTest
+			case p.rank == 2:
+				p.hang()
+			}
+			return nil
+		}
+		s.run()
+		s.document(s.json, result.Failed, exit.Failed)
+		if got := <-waits; got > c.want || got < c.want && c.deadline == 0 {
+			t.Errorf("%+v: it waits for %v", c, got)
+		}
+		s.clean()
 	}
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/patience"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
 	"h5perf/pkg/result"
@@ -41,9 +43,14 @@ type simulation struct {
 	arms      []Request          // of one arm, or of two
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
-	timeless  bool                             // no wait ends: no process looks from time to time whether it must hurry
-	terminal  bool                             // standard error is one
-	bar       func(progress.Run) *progress.Bar // see Process
+	grace     time.Duration // of the run; 0 is the constant
+	hang      time.Duration // see Configuration
+	// wait is the clock of a process, or of the communicators with nil, instead. It returns false for a wait that it
+	// leaves to the simulation.
+	wait     func(p *process, d time.Duration) (<-chan time.Time, bool)
+	timeless bool                             // no wait ends: no process looks from time to time whether it must hurry
+	terminal bool                             // standard error is one
+	bar      func(progress.Run) *progress.Bar // see Process
 
 	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
@@ -100,6 +107,7 @@ type process struct {
 	rank           int
 	stdout, stderr locked
 	signals        chan os.Signal
+	patience       patience.Patience
 	job            *job        // when its start has begun
 	exiting        atomic.Bool // it has aborted the job, and will call Exit
 
@@ -249,8 +257,16 @@ func (s *simulation) kill() { s.world[0].Abort(gone) }
 // grace is the grace of the run. No test waits for it.
 const grace = time.Hour
 
-// after is the clock of all processes.
-func (s *simulation) after(d time.Duration) <-chan time.Time {
+// after is the clock of the communicators.
+func (s *simulation) after(d time.Duration) <-chan time.Time { return s.clock(nil, d) }
+
+// clock is the clock of a process, or of the communicators with nil.
+func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
+	if s.wait != nil {
+		if end, ok := s.wait(p, d); ok {
+			return end
+		}
+	}
 	if s.timeless || d == grace && !s.impatient {
 		return nil
 	}
@@ -260,7 +276,7 @@ func (s *simulation) after(d time.Duration) <-chan time.Time {
 // after is the clock of the process. When it has told rank 0 of an error, the launcher ends it.
 func (p *process) after(d time.Duration) <-chan time.Time {
 	if d != rescueTime {
-		return p.sim.after(d)
+		return p.sim.clock(p, d)
 	}
 	go func() {
 		<-p.sim.over
@@ -284,7 +300,7 @@ func (p *process) live() {
 			stdout.Hurry()
 			stderr.Hurry()
 		},
-		Now: time.Now, Clock: bench.NodeClock, After: p.after, Grace: grace,
+		Now: time.Now, Clock: bench.NodeClock, After: p.after, Grace: cmp.Or(s.grace, grace), Patience: &p.patience,
 		Jitter: func(time.Duration) time.Duration { return 0 },
 		Exit: func(status int) {
 			p.end(status)
@@ -340,7 +356,7 @@ func (p *process) live() {
 		maps.Copy(variables, request.Variables)
 		request.Variables = variables
 		all = append(all, Configuration{
-			Request: request, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) },
+			Request: request, Hang: s.hang, Plan: func(at plan.Job) (plan.Plan, error) { return s.plan(i, at) },
 		})
 	}
 	p.end(Measure(environment, world, tool, all, func(err error) int {
