@@ -23,9 +23,10 @@ type Address struct {
 	deadline     time.Duration // the longest time of a message; 0 is the constant Deadline, or twice that
 }
 
-// From returns the address as a process uses it. leader is the rank of the first process of its node.
-func (a Address) From(rank, leader int) Address {
-	a.rank, a.leader = rank, leader
+// From returns the address as a process uses it. leader is the rank of the first process of its node. deadline is the
+// longest time of a message; 0 is the constant Deadline.
+func (a Address) From(rank, leader int, deadline time.Duration) Address {
+	a.rank, a.leader, a.deadline = rank, leader, deadline
 	return a
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Deadline is the time that a message to rank 0 may take, from the first packet to the answer.
+// Deadline is the time that a message to rank 0 may take, from the first packet to the answer. Tests may allow more.
 const Deadline = time.Second
 
 // word is the message of a process.
@@ -38,8 +38,9 @@ type Listener struct {
 
 // Listen listens for processes of this node, and with others for processes of other nodes. It calls receive with each
 // notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
-func Listen(others bool, receive func(Notice)) (*Listener, error) {
-	return listen(others, receive, inTime)
+// deadline is that of Address.From.
+func Listen(others bool, deadline time.Duration, receive func(Notice)) (*Listener, error) {
+	return listen(others, receive, within(deadline))
 }
 
 // listen is Listen with the deadline of a message that begins to arrive now.

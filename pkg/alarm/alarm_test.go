@@ -52,9 +52,7 @@ func (h hub) from(t *testing.T, rank, leader int) Address {
 	if err := json.Unmarshal(data, &passed); err != nil {
 		t.Fatal(err)
 	}
-	passed = passed.From(rank, leader)
-	passed.deadline = time.Hour
-	return passed
+	return passed.From(rank, leader, time.Hour)
 }
 
 // told returns the notice that has come, or fails the test.
@@ -223,7 +221,7 @@ var strangers = map[string]func(net.Conn){
 func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 	for name, serve := range strangers {
 		t.Run(name, func(t *testing.T) {
-			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text(), deadline: time.Hour}.From(1, 1)
+			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text()}.From(1, 1, time.Hour)
 			if err := a.Send(failure(1)); err == nil {
 				t.Error("the error counts as delivered")
 			} else if !strings.Contains(err.Error(), a.Endpoints[0]) {
@@ -238,11 +236,11 @@ func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 
 func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
 	heard := make(chan string, 1)
-	a := Address{Token: rand.Text(), deadline: time.Hour, Endpoints: []string{foreign(t, func(c net.Conn) {
+	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(c net.Conn) {
 		text := make([]byte, 1<<10)
 		n, _ := c.Read(text)
 		heard <- string(text[:n])
-	})}}.From(1, 1)
+	})}}.From(1, 1, time.Hour)
 	_ = a.Send(failure(1))
 	if text := <-heard; text == "" || strings.Contains(text, a.Token) {
 		t.Errorf("it got %q", text)

@@ -26,7 +26,7 @@ type batch struct {
 
 // Relay starts the relay of a node, on its first process. If rank 0 cannot be told of an error, take is called with the
 // notice, and has to end the job.
-func (a Address) Relay(take func(Notice)) (*Relay, error) { return a.relay(take, inTime) }
+func (a Address) Relay(take func(Notice)) (*Relay, error) { return a.relay(take, within(a.deadline)) }
 
 // relay is Relay with the deadline of a message that begins to arrive now.
 func (a Address) relay(take func(Notice), until func() time.Time) (*Relay, error) {

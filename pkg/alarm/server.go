@@ -1,6 +1,7 @@
 package alarm
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"time"
@@ -18,8 +19,10 @@ type server struct {
 	until  func() time.Time // the deadline of a message that begins to arrive now
 }
 
-// inTime returns the deadline of a message that begins to arrive now.
-func inTime() time.Time { return time.Now().Add(Deadline) }
+// within returns a function for server.until, with the longest time of a message; 0 is the constant Deadline.
+func within(longest time.Duration) func() time.Time {
+	return func() time.Time { return time.Now().Add(cmp.Or(longest, Deadline)) }
+}
 
 // serve returns a server at the socket of a process.
 func (a Address) serve(rank int, handle func(word) answer, until func() time.Time) (*server, error) {

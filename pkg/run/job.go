@@ -116,7 +116,7 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 	if j.stop, err = engine.NewStop(); err != nil {
 		return nil, err
 	}
-	j.link = &link{}
+	j.link = &link{deadline: j.messages}
 	j.ender = newEnder(j.Process, j.world, j.host, j.link)
 	release := j.ender.catchSignals(j.stop)
 	cfg := watchdog.Config{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.hung}

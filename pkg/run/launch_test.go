@@ -51,7 +51,8 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 		Finalize: func(mpi.Comm) { call("finalize") },
 	}
 	p := Process{
-		Stderr: &done.stderr, Now: time.Now, Patience: &patience.Patience{}, Exit: func(status int) { done.exits = append(done.exits, status) },
+		Stderr: &done.stderr, Now: time.Now, Patience: &patience.Patience{},
+		Exit: func(status int) { done.exits = append(done.exits, status) },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == finalizeTime {
 				return nil

@@ -18,11 +18,12 @@ type link struct {
 	address  alarm.Address   // of rank 0
 	ports    []io.Closer     // on which this process listens
 	second   bool            // this process is the first to end the job if rank 0 does not
+	deadline time.Duration   // the longest time of a message; 0 is alarm.Deadline
 }
 
 // listen opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
 func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, error) {
-	listener, err := alarm.Listen(others, receive)
+	listener, err := alarm.Listen(others, l.deadline, receive)
 	if err != nil {
 		return alarm.Address{}, err
 	}
@@ -37,7 +38,7 @@ func (l *link) listen(others bool, receive func(alarm.Notice)) (alarm.Address, e
 func (l *link) open(address alarm.Address, rank, leader, second int, receive func(alarm.Notice)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.address, l.second = address.From(rank, leader), rank == second
+	l.address, l.second = address.From(rank, leader, l.deadline), rank == second
 	if rank != leader || rank == 0 || address.Token == "" {
 		return nil
 	}

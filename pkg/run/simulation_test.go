@@ -43,14 +43,11 @@ type simulation struct {
 	arms      []Request          // of one arm, or of two
 	plan      func(arm int, at plan.Job) (plan.Plan, error)
 	impatient bool
-	grace     time.Duration // of the run; 0 is the constant
-	hang      time.Duration // see Configuration
-	// wait is the clock of a process, or of the communicators with nil, instead. It returns false for a wait that it
-	// leaves to the simulation.
-	wait     func(p *process, d time.Duration) (<-chan time.Time, bool)
-	timeless bool                             // no wait ends: no process looks from time to time whether it must hurry
-	terminal bool                             // standard error is one
-	bar      func(progress.Run) *progress.Bar // see Process
+	grace     time.Duration                    // of the run; 0 is the constant
+	hang      time.Duration                    // see Configuration
+	timeless  bool                             // no wait ends: no process looks from time to time whether it must hurry
+	terminal  bool                             // standard error is one
+	bar       func(progress.Run) *progress.Bar // see Process
 
 	// fails is called before each step of the engine of an arm. Its error makes the step fail.
 	fails func(p *process, arm int, s null.Step) error
@@ -72,16 +69,24 @@ type simulation struct {
 	hop    time.Duration
 	// interject is called on each process after each step of the start.
 	interject func(p *process, step string) error
+	// wait is the clock of a process, or of the communicators with nil, instead. It returns false for a wait that it
+	// leaves to the simulation.
+	wait func(p *process, d time.Duration) (<-chan time.Time, bool)
+	// hurry is called by a process that begins to end the job; nil does nothing.
+	hurry func(*process)
+	// messages is the longest time of a message to rank 0; 0 is that of a run.
+	messages time.Duration
 
-	base  string // for data files
-	json  string // the document of the first arm, by default
-	world []mpi.Comm
-	ranks []*process
-	began time.Time // by real clocks
-	ended sync.Once
-	over  chan struct{} // closed when the launcher ends the job
-	open  sync.Once     // of held
-	held  *rundir.Held
+	base   string // for data files
+	json   string // the document of the first arm, by default
+	world  []mpi.Comm
+	ranks  []*process
+	began  time.Time    // by real clocks
+	aborts atomic.Int32 // calls of Abort by the processes
+	ended  sync.Once
+	over   chan struct{} // closed when the launcher ends the job
+	open   sync.Once     // of held
+	held   *rundir.Held
 }
 
 // hold opens the private directory as each process does, but keeps only one that is open, for all of them.
@@ -218,6 +223,7 @@ func (s *simulation) run() {
 	aborted := func(rank, status int, _ error) {
 		if status != gone {
 			s.ranks[rank].exiting.Store(true)
+			s.aborts.Add(1)
 		}
 		s.ended.Do(func() { close(s.over) })
 	}
@@ -260,12 +266,17 @@ const grace = time.Hour
 // after is the clock of the communicators.
 func (s *simulation) after(d time.Duration) <-chan time.Time { return s.clock(nil, d) }
 
-// clock is the clock of a process, or of the communicators with nil.
+// clock is the clock of a process, or of the communicators with nil. When a process has told rank 0 of an error, the
+// launcher ends it.
 func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
 	if s.wait != nil {
 		if end, ok := s.wait(p, d); ok {
 			return end
 		}
+	}
+	if p != nil && d == rescueTime {
+		p.awaitEnd()
+		return nil
 	}
 	if s.timeless || d == grace && !s.impatient {
 		return nil
@@ -273,16 +284,15 @@ func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
 	return time.After(min(d, time.Millisecond)) // so often the communicator asks whether to hurry
 }
 
-// after is the clock of the process. When it has told rank 0 of an error, the launcher ends it.
-func (p *process) after(d time.Duration) <-chan time.Time {
-	if d != rescueTime {
-		return p.sim.clock(p, d)
-	}
+// after is the clock of the process.
+func (p *process) after(d time.Duration) <-chan time.Time { return p.sim.clock(p, d) }
+
+// awaitEnd lets the process end with the job, and returns at once.
+func (p *process) awaitEnd() {
 	go func() {
 		<-p.sim.over
 		p.end(gone)
 	}()
-	return nil
 }
 
 // live runs the process.
@@ -299,6 +309,9 @@ func (p *process) live() {
 		Hurry: func() {
 			stdout.Hurry()
 			stderr.Hurry()
+			if s.hurry != nil {
+				s.hurry(p)
+			}
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: p.after, Grace: cmp.Or(s.grace, grace), Patience: &p.patience,
 		Jitter: func(time.Duration) time.Duration { return 0 },
@@ -343,6 +356,7 @@ func (p *process) live() {
 	if s.engines != nil {
 		tool.Engines = s.engines
 	}
+	environment.messages = s.messages
 	if s.shared {
 		environment.hold = s.hold
 	}

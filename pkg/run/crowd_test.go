@@ -1,0 +1,156 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+func TestAFewRanksFailWhereTheyCannotAgree(t *testing.T) { failTogether(t, 3, 8) }
+
+// failTogether ends a job in which every second rank hangs, and the others fail and wait in vain for these. All of them
+// tell rank 0, over the sockets of this machine.
+func failTogether(t *testing.T, nodes, each int) {
+	n := nodes * each
+	first := n - each/2 // a rank of the last node, and not its first one
+	c := newCrowd(t, n)
+	c.node = func(rank int) int { return rank / each }
+	c.cpus = fmt.Sprintf("0-%d", each-1)
+	c.fails = func(p *process, _ int, step null.Step) error {
+		if step.Phase != null.Open {
+			return nil
+		}
+		if p.rank != first {
+			<-c.known
+		}
+		if p.rank%2 > 0 { // as the watchdog finds
+			p.job.ender.hung(bench.Where{Phase: result.PhaseOpen}, errTest.Error())
+		}
+		return errTest
+	}
+	c.run()
+	c.statuses(exit.Failed, gone)
+	if lost, aborts := c.lost.Load(), c.aborts.Load(); lost > 0 || aborts != 1 {
+		t.Errorf("%d ranks could not tell rank 0, and there were %d aborts", lost, aborts)
+	}
+	doc := c.document(c.json, result.Failed, exit.Failed)
+	if len(doc.Errors) != 1 || doc.Errors[0].Rank != first || doc.Errors[0].Ranks != n ||
+		doc.Errors[0].Phase != result.PhaseOpen {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	want := fmt.Sprintf("rank %d and %d more", first, n-1)
+	if said := c.allSaid(); strings.Count(said, "\n") != 1 || !strings.Contains(said, want) ||
+		!strings.HasPrefix(said, "h5perf: the job is ended: ") {
+		t.Errorf("the ranks say %q, want one line with %q", said, want)
+	}
+	// The first process of a node puts errors that come at the same time into one message.
+	if _, messages := c.ranks[0].job.ender.known(); each > 100 && cap(c.calls) > 8*nodes && messages >= n {
+		t.Errorf("rank 0 got %d messages", messages)
+	}
+	c.clean()
+}
+
+// crowd is a simulation whose processes all end the job. Time passes for rank 0 only when all others have told it.
+type crowd struct {
+	*simulation
+	known   chan struct{}  // closed when rank 0 knows of the first error
+	told    chan struct{}  // closed when all other ranks have told rank 0, or could not
+	all     chan time.Time // closed when rank 0 has failed, too
+	left    atomic.Int32   // ranks that have not yet
+	lost    atomic.Int32   // ranks that could not
+	calls   chan struct{}  // a limit of the calls at the same time
+	calling []atomic.Bool  // by rank
+}
+
+// newCrowd returns a crowd of n ranks.
+func newCrowd(t *testing.T, n int) *crowd {
+	t.Helper()
+	c := &crowd{
+		simulation: newSimulation(t, n), known: make(chan struct{}), told: make(chan struct{}),
+		all:   make(chan time.Time),
+		calls: make(chan struct{}, mostCalls(t)), calling: make([]atomic.Bool, n),
+	}
+	c.left.Store(int32(n - 1))
+	c.shared, c.timeless, c.messages = true, true, time.Hour
+	c.plan = func(_ int, at plan.Job) (plan.Plan, error) {
+		o := smallest()
+		o.MinProcesses = &n
+		return plan.New(o, at)
+	}
+	c.arms[0].Quiet = true
+	c.hurry = func(p *process) {
+		if p.rank > 0 {
+			c.calls <- struct{}{}
+			c.calling[p.rank].Store(true)
+		}
+	}
+	var first sync.Once
+	c.wait = func(p *process, d time.Duration) (<-chan time.Time, bool) {
+		switch {
+		case p == nil:
+			return time.After(0), d == grace
+		case p.rank > 0:
+			c.called(p, d)
+		case d == gatherTime:
+			first.Do(func() {
+				close(c.known)
+				go c.gather()
+			})
+			return c.all, true
+		case d == outputTime:
+			return time.After(0), true
+		}
+		return nil, false
+	}
+	return c
+}
+
+// mostCalls returns how many ranks can tell rank 0 at the same time: each takes four files of this process, with those
+// of its relay. The processes of a real job have them for themselves, and also more processors.
+func mostCalls(t *testing.T) int {
+	t.Helper()
+	var files unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
+		t.Fatal(err)
+	}
+	return int(min(files.Cur, 1<<20)) / 8
+}
+
+// called is called when a rank begins to wait. If it was in a call before, it has told rank 0, or it could not. Both
+// times it ends with the job.
+func (c *crowd) called(p *process, d time.Duration) {
+	if !c.calling[p.rank].Swap(false) {
+		return
+	}
+	<-c.calls
+	if d != rescueTime {
+		c.lost.Add(1)
+		p.awaitEnd()
+	}
+	if c.left.Add(-1) == 0 {
+		close(c.told)
+	}
+}
+
+// gather lets the time of rank 0 pass when all ranks have told it, and it has failed itself.
+func (c *crowd) gather() {
+	<-c.told
+	e := c.ranks[0].job.ender
+	for own, start := false, time.Now(); !own && time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		e.errors.Lock()
+		_, own = e.notice.From[0]
+		e.errors.Unlock()
+	}
+	close(c.all)
+}
