@@ -16,6 +16,7 @@ type Relay struct {
 	mu   sync.Mutex
 	next *batch // of notices that are to be sent; nil if there are none
 	busy bool   // a goroutine sends
+	lost bool   // rank 0 could not be told: the job is being ended
 }
 
 // batch is a message for rank 0, of several processes.
@@ -68,13 +69,14 @@ func (r *Relay) pass(n Notice) {
 	<-mine.done
 }
 
-// send sends notices until there are none. After a failure it does not try again: the job is being ended.
+// send sends notices until there are none. After a failure it does not try again, nor does a later call.
 func (r *Relay) send() {
-	for lost := false; ; {
+	for {
 		r.mu.Lock()
 		now := r.next
 		r.next = nil
 		r.busy = now != nil
+		lost := r.lost
 		r.mu.Unlock()
 		if now == nil {
 			return
@@ -82,6 +84,9 @@ func (r *Relay) send() {
 		if lost = lost || r.up.Send(now.notice) != nil; lost {
 			r.take(now.notice)
 		}
+		r.mu.Lock()
+		r.lost = lost
+		r.mu.Unlock()
 		close(now.done)
 	}
 }

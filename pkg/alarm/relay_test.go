@@ -1,9 +1,13 @@
 package alarm
 
 import (
+	"crypto/rand"
 	"errors"
+	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -84,6 +88,67 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 	}
 }
 
+// Errors that come while a message is under way make one message, however many they are. Each sender waits for it.
+func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
+	const more = 2 * callers
+	got, goOn := make(chan Notice), make(chan struct{})
+	l, err := listen(false, func(n Notice) {
+		got <- n
+		<-goOn
+	}, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	h := hub{Listener: l}
+	r, err := h.from(t, 4, 4).relay(func(n Notice) { t.Errorf("rank 0 could not be told of %+v", n) }, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	answers := make(chan error, 1+more)
+	send := func(rank int) {
+		from := h.from(t, rank, 4)
+		go func() { answers <- from.Send(failure(rank)) }()
+	}
+	send(5)
+	if n := <-got; n.Error.Rank != 5 || len(n.From) != 1 {
+		t.Errorf("first message %+v", n)
+	}
+	for i := range more {
+		send(6 + i)
+	}
+	waiting := func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.next == nil {
+			return 0
+		}
+		return len(r.next.notice.From)
+	}
+	for start := time.Now(); waiting() < more && time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		if len(answers) > 0 {
+			t.Fatalf("a sender has an answer before the message of its error: %v", <-answers)
+		}
+	}
+	if n := waiting(); n != more {
+		t.Fatalf("%d of %d errors wait", n, more)
+	}
+	goOn <- struct{}{}
+	if n := <-got; len(n.From) != more {
+		t.Errorf("second message %+v", n)
+	}
+	goOn <- struct{}{}
+	for range 1 + more {
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := waiting(); n > 0 {
+		t.Errorf("%d errors still wait", n)
+	}
+}
+
 func TestARelayPassesPulsesOn(t *testing.T) {
 	h := begin(t, true)
 	h.relays(t, 2, 2)
@@ -129,6 +194,44 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 		if n := <-taken; n.Failure().Ranks != 1 || n.Error.Rank != 3 {
 			t.Errorf("notice %+v", n)
 		}
+	}
+}
+
+// The rank that tells of an error knows that another one ends the job, so it must do that first.
+func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var taken atomic.Bool
+		r := Relay{take: func(Notice) { // it has no address to send to
+			time.Sleep(time.Hour)
+			taken.Store(true)
+		}}
+		r.pass(failure(3))
+		if !taken.Load() {
+			t.Error("the rank was told before")
+		}
+	})
+}
+
+// The job is being ended: nobody waits again for a rank 0 that does not answer.
+func TestARelayDoesNotCallALostRank0Again(t *testing.T) {
+	var calls atomic.Int32
+	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(net.Conn) { calls.Add(1) })}}
+	taken := make(chan Notice, 2)
+	r, err := a.From(2, 2, time.Hour).relay(func(n Notice) { taken <- n }, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	for i := range 2 {
+		if err := a.From(3+i, 2, time.Hour).Send(failure(3 + i)); err != nil {
+			t.Error(err)
+		}
+		if n := <-taken; n.Error.Rank != 3+i {
+			t.Errorf("notice %+v", n)
+		}
+	}
+	if n := calls.Load(); n != 1 {
+		t.Errorf("%d calls", n)
 	}
 }
 
