@@ -1,8 +1,10 @@
 package alarm
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -10,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/result"
 )
@@ -272,4 +276,38 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 	if n := h.told(t); n.Error.Rank != 1 {
 		t.Errorf("notice %+v", n)
 	}
+}
+
+// The queue of a Unix socket is full while many ranks connect at once.
+func TestARankWaitsForRoomInAQueue(t *testing.T) {
+	at := Address{Token: rand.Text()}.socket(0)
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		defer func() { _ = unix.Close(fd) }()
+		err = errors.Join(unix.Bind(fd, &unix.SockaddrUnix{Name: at.address}), unix.Listen(fd, 1))
+	}
+	for err == nil {
+		var conn net.Conn
+		if conn, err = net.Dial(at.network, at.address); err == nil {
+			defer func() { _ = conn.Close() }()
+		}
+	}
+	if !errors.Is(err, unix.EAGAIN) {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := at.dial(ctx); err == nil || errors.Is(err, unix.EAGAIN) && ctx.Err() == nil {
+		t.Errorf("it ends with %v before its time is over", err)
+	}
+	room, _, err := unix.Accept(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Close(room) }()
+	conn, err := at.dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
 }
