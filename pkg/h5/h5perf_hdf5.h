@@ -23,9 +23,9 @@ typedef struct {
 } h5perf_collective;
 
 #ifdef H5_HAVE_PARALLEL
-/* Adds the last transfer with a transfer list to the account. Each query takes 100 ns, so none is made whose result is
- * already known. */
-static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl)
+/* Adds n transfers with a transfer list to the account, of which the last one is the last of the list. Each query takes
+ * 100 ns, so none is made whose result is already known. */
+static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl, uint64_t n)
 {
     H5D_mpio_actual_io_mode_t mode;
     H5D_mpio_actual_chunk_opt_mode_t optimization;
@@ -35,20 +35,20 @@ static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl)
         return -1;
     c->io_modes |= UINT32_C(1) << mode;
     if (mode == H5D_MPIO_CONTIGUOUS_COLLECTIVE) {
-        c->collective++;
+        c->collective += n;
         return 0;
     }
     if (H5Pget_mpio_actual_chunk_opt_mode(dxpl, &optimization) < 0)
         return -1;
     c->optimizations |= UINT32_C(1) << optimization;
     if (mode == H5D_MPIO_CHUNK_COLLECTIVE) {
-        c->collective++;
+        c->collective += n;
         return 0;
     }
     if (mode == H5D_MPIO_CHUNK_MIXED)
-        c->mixed++;
+        c->mixed += n;
     else
-        c->independent++;
+        c->independent += n;
     if (H5Pget_mpio_no_collective_cause(dxpl, &local, &global) < 0)
         return -1;
     c->local_causes |= local;

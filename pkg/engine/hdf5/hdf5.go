@@ -100,6 +100,9 @@ func (s *session) spaces() (err error) {
 	if s.spec.Extendible {
 		l.extendible = 1
 	}
+	if s.spec.Chunk != nil {
+		l.chunked = 1
+	}
 	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
 		&l.start: seq.Slab.Start, &l.stride: seq.Slab.Stride, &l.count: seq.Slab.Count, &l.block: seq.Slab.Block,
 		&l.buffer: seq.Buffer(),

@@ -46,16 +46,26 @@ static inline int move(h5perf_hdf5 *s, hid_t dataset)
     return H5Soffset_simple(s->space, offset) < 0 ? FAIL_OFFSET : 0;
 }
 
-/* Adds the last transfer to the account, if it was asked to be collective. */
-static inline herr_t account(h5perf_hdf5 *s)
+/* Adds the transfers since its last call to the account. */
+static herr_t account(h5perf_hdf5 *s)
 {
+    herr_t rc = 0;
 #ifdef H5_HAVE_PARALLEL
-    if (s->collective)
-        return h5perf_account(&s->used, s->list);
-#else
-    (void)s;
+    if (s->unaccounted > 0)
+        rc = h5perf_account(&s->used, s->list, s->unaccounted);
 #endif
-    return 0;
+    s->unaccounted = 0;
+    return rc;
+}
+
+/* Counts a transfer that has ended. If it was asked to be collective, what it really was depends on the chunks that it
+ * meets. In a contiguous dataset all transfers are alike, and the last one of a batch tells what all of it was. */
+static inline herr_t done(h5perf_hdf5 *s)
+{
+    if (!s->collective)
+        return 0;
+    s->unaccounted++;
+    return s->chunked ? account(s) : 0;
 }
 
 /* Does one transfer. Returns 0 or the code of the call that failed. */
@@ -80,7 +90,7 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
         k->fail_moved = moved;
         return FAIL_EMPTY;
     }
-    return account(s) < 0 ? FAIL_ACCOUNT : 0;
+    return done(s) < 0 ? FAIL_ACCOUNT : 0;
 }
 
 void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
@@ -91,9 +101,14 @@ void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;
+            s->unaccounted = 0; /* after an error the list tells nothing */
             h5perf_fail(k, failed, k->offset, k->transfer_bytes, k->fail_moved);
             return;
         }
         h5perf_done(k);
+    }
+    if (account(s) < 0) {
+        s->system = errno;
+        h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
     }
 }

@@ -14,6 +14,8 @@ typedef struct {
     hid_t space;  /* dataspace of the dataset, with the hyperslab of the first transfer selected */
     hid_t list;   /* transfer list */
     int collective;
+    int chunked;            /* the dataset is stored in chunks */
+    uint64_t unaccounted;   /* collective transfers since the last query what they really were */
     h5perf_collective used;
 
     int rank;

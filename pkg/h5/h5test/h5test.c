@@ -8,7 +8,7 @@ herr_t h5test_add(hid_t space, const hsize_t *start, const hsize_t *stride, cons
 herr_t h5test_account(hid_t dxpl, h5perf_collective *c)
 {
 #ifdef H5_HAVE_PARALLEL
-    return h5perf_account(c, dxpl);
+    return h5perf_account(c, dxpl, 1);
 #else
     (void)dxpl, (void)c;
     return -1;
