@@ -36,15 +36,17 @@ func (c *caseRun) sameDirectory() error {
 // makeFiles makes the files that the data file begins with, on rank 0, in the directory that is held and before any
 // library opens them: so none can be made to create or to overwrite another file. Its time is part of the opening.
 //
-// Each process also checks that it can create files. That must be found before MPI_File_open: if the creation fails on
-// some processes only, that function never returns in Open MPI 4, on any process (they wait for each other in different
-// barriers).
+// The first process of each node also checks that it can create files, as each process did before the first case. That
+// must be found before MPI_File_open: if the creation fails on some processes only, that function never returns in Open
+// MPI 4, on any process (they wait for each other in different barriers).
 func (c *caseRun) makeFiles(m *measurement) error {
 	if err := c.sameDirectory(); err != nil {
 		return err
 	}
-	if err := c.arm.Dir.Writable(); err != nil {
-		return err
+	if c.leader {
+		if err := c.arm.Dir.Writable(); err != nil {
+			return err
+		}
 	}
 	made := epoch{start: math.MaxInt64, end: math.MinInt64, part: opening, alone: true}
 	var err error

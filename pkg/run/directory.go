@@ -139,8 +139,9 @@ func (a *arm) stripe() error {
 	return nil
 }
 
-// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it. The
-// watcher of this node gets its inode. Collective.
+// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it, or cannot
+// create the files of the run in it: later only the first process of each node looks. The watcher of this node gets
+// its inode. Collective.
 func (a *arm) holdDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
@@ -154,6 +155,11 @@ func (a *arm) holdDirectory() error {
 			return fmt.Errorf("created by rank 0: %w (it must be on a file system that all nodes share)", err)
 		}
 		a.held = held
+		if a.plan.Parameters.Conditions.ReadOnly == "" {
+			if err := held.Writable(); err != nil {
+				return err
+			}
+		}
 	}
 	if a.watcher == nil {
 		return nil

@@ -23,9 +23,9 @@ import (
 const fileCalls = "%file,%fstat,%fstatfs,ftruncate,fallocate,getdents64,fsync,fdatasync,flock"
 
 // rankCalls is how often the average rank calls the file system in the directories of the run. A rank opens the
-// private directory and looks whose it is. It looks whether it can create files there before each file that it writes:
-// one, or two if it is in the half that takes part in both steps. The rest is for rank 0 and the first ranks of nodes.
-const rankCalls = 2 + 1.5
+// private directory, and looks whose it is and whether it can create files there. The rest is for rank 0 and the first
+// ranks of nodes.
+const rankCalls = 3
 
 // TestRanksUseFilesTheSameInJobsOfAnySize counts what jobs do with files, in a process that runs under strace. Jobs of
 // the same number of ranks, on nodes of two sizes, tell what a node does from what a rank does. None of it may grow
