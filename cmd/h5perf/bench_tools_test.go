@@ -131,7 +131,8 @@ func plane(size uint64, processes int) []string {
 // benchRanks returns the numbers of ranks of comparisons with other parallel programs.
 func benchRanks(t *testing.T) (ranks []int) {
 	t.Helper()
-	for _, n := range setting("BENCH_RANKS", "2", func(list string) ([]string, error) { return strings.Fields(list), nil }) {
+	words := setting("BENCH_RANKS", "2", func(list string) ([]string, error) { return strings.Fields(list), nil })
+	for _, n := range words {
 		count, err := strconv.Atoi(n)
 		if err != nil {
 			t.Fatalf("BENCH_RANKS: %v", err)
@@ -293,7 +294,8 @@ func rates(t *testing.T, out string, bytes uint64) (all []float64) {
 			}
 		} `json:"tests"`
 	}
-	if err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &report); err != nil || len(report.Tests) != 1 {
+	err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &report)
+	if err != nil || len(report.Tests) != 1 {
 		t.Fatalf("ior: %v\n%s", err, out)
 	}
 	for _, direction := range directions {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/mpi"
@@ -29,9 +30,17 @@ func TestMain(m *testing.M) {
 			go panic("as the test asked")
 			select {}
 		}
+		dir := os.Getenv(tellMemory)
+		if dir != "" && watches { // it is killed at the end of the run
+			go func() {
+				for ; ; time.Sleep(10 * time.Millisecond) {
+					writeMemory(dir, "watcher")
+				}
+			}()
+		}
 		status := program(os.Args)
-		if dir := os.Getenv(tellMemory); dir != "" {
-			writeMemory(dir, watches)
+		if dir != "" && !watches {
+			writeMemory(dir, "rank")
 		}
 		mpi.Exit(status)
 	}
@@ -42,18 +51,17 @@ func TestMain(m *testing.M) {
 
 // writeMemory writes the peak of the private memory of this process, and its threads. The memory of programs and
 // libraries is not included.
-func writeMemory(dir string, watches bool) {
+func writeMemory(dir, name string) {
 	status, _ := os.ReadFile("/proc/self/status")
 	number := func(key string) (n int) {
 		_, after, _ := strings.Cut(string(status), "\n"+key+":")
 		_, _ = fmt.Sscan(after, &n)
 		return n
 	}
-	name := "rank"
-	if watches {
-		name = "watcher"
-	}
 	own := (number("VmHWM") - number("RssFile")) << 10
 	text := fmt.Sprintf("%d %d", own, number("Threads"))
-	_ = os.WriteFile(filepath.Join(dir, fmt.Sprint(name, os.Getpid())), []byte(text), 0o600)
+	name = fmt.Sprint(name, os.Getpid())
+	part := dir + "." + name // outside of dir, and never seen half written there
+	_ = os.WriteFile(part, []byte(text), 0o600)
+	_ = os.Rename(part, filepath.Join(dir, name))
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const slow = "10000000" // nanoseconds
@@ -32,9 +33,7 @@ func slackOf(t *testing.T, thread string) string {
 
 // Only one thread has the long timer slack: the first one that the runtime started.
 func TestTheMonitorIsSlow(t *testing.T) {
-	if n := slowThreads(t); n != 1 {
-		t.Errorf("%d threads have a slack of %s ns, want 1", n, slow)
-	}
+	onlyOneIsSlow(t)
 }
 
 // While goroutines are in long calls, the monitor starts threads for others. They have the usual slack.
@@ -56,9 +55,7 @@ func TestThreadsOfTheMonitorAreNotSlow(t *testing.T) {
 	for threads(t) < calls {
 		runtime.Gosched()
 	}
-	if n := slowThreads(t); n != 1 {
-		t.Errorf("%d threads have a slack of %s ns, want 1", n, slow)
-	}
+	onlyOneIsSlow(t)
 	if n, err := syscall.Write(out, make([]byte, calls)); n != calls || err != nil {
 		t.Fatalf("wrote %d bytes, %v", n, err)
 	}
@@ -75,6 +72,19 @@ func threads(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(all)
+}
+
+// onlyOneIsSlow checks that one thread has the long timer slack. While the monitor starts a thread, it has the usual
+// slack itself.
+func onlyOneIsSlow(t *testing.T) {
+	t.Helper()
+	n := slowThreads(t)
+	for end := time.Now().Add(5 * time.Second); n != 1 && time.Now().Before(end); n = slowThreads(t) {
+		time.Sleep(time.Millisecond)
+	}
+	if n != 1 {
+		t.Errorf("%d threads have a slack of %s ns, want 1", n, slow)
+	}
 }
 
 // slowThreads returns the number of threads of this process with the long timer slack.

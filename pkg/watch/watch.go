@@ -159,7 +159,8 @@ func (w *Watcher) Done() error {
 	var state unix.Siginfo             // stays zero unless it is stopped
 	pid := w.cmd.Process.Pid
 	if unix.Waitid(unix.P_PID, pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil) == nil && state.Signo != 0 {
-		err = errors.Join(err, fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now", pid))
+		err = errors.Join(err,
+			fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now", pid))
 	}
 	_ = w.cmd.Process.Kill() // fails if it has ended by itself
 	_ = w.cmd.Wait()         // the signal is its end
