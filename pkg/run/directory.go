@@ -139,9 +139,9 @@ func (a *arm) stripe() error {
 	return nil
 }
 
-// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it, or cannot
-// create the files of the run in it: later only the first process of each node looks. The watcher of this node gets
-// its inode. Collective.
+// holdDirectory opens the directory that rank 0 has made. It returns an error if this process does not see it, or
+// cannot create the files of the run in it: later only the first process of each node looks. The watcher of this node
+// gets its inode. Collective.
 func (a *arm) holdDirectory() error {
 	a.job.enter(bench.Where{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
