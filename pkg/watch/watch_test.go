@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/exit"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
@@ -107,8 +109,10 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 		}
 	}
 	w, _, _ := begin(t, false)
-	w.patience = time.Millisecond
 	signalled(t, w, syscall.SIGSTOP)
+	if err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.Done(); err == nil || !strings.Contains(err.Error(), "it is stopped") || w.cmd.ProcessState == nil {
 		t.Errorf("stopped before its end: %v, %v", err, w.cmd.ProcessState)
 	}
