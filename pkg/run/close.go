@@ -15,6 +15,7 @@ import (
 
 // close ends a run after all its cases, or after a signal, and returns the exit status. Collective.
 func (j *job) close(state result.State) int {
+	j.ender.yield()
 	status := state.ExitStatus()
 	if j.world.Rank() == 0 {
 		j.bar.Close()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -50,7 +51,8 @@ type ender struct {
 	host  string
 	link  *link
 
-	once sync.Once
+	once   sync.Once
+	ending atomic.Bool // this process is ending the job
 
 	errors  sync.Mutex    // guards the fields below
 	notice  *alarm.Notice // the errors that this process knows, its own and those of others; nil if none
@@ -180,6 +182,7 @@ func (e *ender) abort(reason result.Error) {
 	e.Hurry()
 	e.add(alarm.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
+		e.ending.Store(true)
 		e.mu.Lock()
 		for _, w := range e.watchers {
 			w.Wake()
@@ -199,6 +202,14 @@ func (e *ender) abort(reason result.Error) {
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process
+}
+
+// yield does not return if this process is ending the job. The goroutine that measures calls it before it reports a
+// sample, a case or the end of the run: a call that was taken for hung may return while the job is being ended.
+func (e *ender) yield() {
+	if e.ending.Load() {
+		select {} // another goroutine is ending the process
+	}
 }
 
 // notifyWatchers sends an error to the watchers, since this process may end before it can do more.

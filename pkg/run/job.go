@@ -127,8 +127,9 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 	j.world = comm{j.world, j.dog}
 	return func() {
 		j.dog.Stop()
-		j.link.close()
 		release()
+		j.ender.yield()
+		j.link.close()
 	}, nil
 }
 

@@ -34,6 +34,7 @@ type output struct {
 	recorder       *recorder.Recorder
 	abort          func(result.Error)                     // see ender
 	failure        func(result.Phase, error) result.Error // see ender.error
+	yield          func()                                 // see ender.yield
 	bar            *progress.Bar                          // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
@@ -56,6 +57,7 @@ func newOutput(a *arm) *output {
 		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != result.OrderRandom,
 		facts:   facts, recorder: recorder.New(facts, a.job.Now),
 		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abort, failure: a.job.ender.error,
+		yield: a.job.ender.yield,
 	}
 	o.know(a.placed(facts, nil, result.Target{}), "")
 	return o
@@ -144,6 +146,7 @@ func (o *output) File(_ int, path string) {
 
 // Sample adds a sample to the document. If the document cannot be written, it ends the job, as End does.
 func (o *output) Sample(i int, s result.Sample, warmup bool) {
+	o.yield()
 	o.bar.Sample(s)
 	if err := o.recorder.Sample(i, s, warmup); err != nil {
 		o.abort(o.failure(result.PhaseOutput, err))
@@ -153,6 +156,7 @@ func (o *output) Sample(i int, s result.Sample, warmup bool) {
 // End ends a case in report and document. If the document cannot be written, it ends the job, since what is measured
 // from then on would be lost.
 func (o *output) End(i int, c result.Case) {
+	o.yield()
 	if err := o.endCase(i, c); err != nil {
 		o.abort(o.failure(result.PhaseOutput, err))
 	}

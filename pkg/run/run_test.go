@@ -9,8 +9,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -675,6 +677,36 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 }
 
 // The watchdog, of any process and at any time, ends the job by itself.
+// A call that was taken for hung may return while the job is being ended. The run does not go on to a success.
+func TestACallThatReturnsTooLate(t *testing.T) {
+	for _, rank := range []int{0, 1} {
+		s := newSimulation(t, 2)
+		var once sync.Once
+		s.fails = func(p *process, _ int, step null.Step) error {
+			if p.rank == rank && at(step) {
+				once.Do(func() {
+					go p.job.ender.hung(bench.Where{Phase: "write"}, "hangs: as the test asked")
+					for !p.job.ender.ending.Load() {
+						runtime.Gosched()
+					}
+				})
+			}
+			return nil
+		}
+		s.run()
+		for _, p := range s.ranks {
+			if p.status == exit.OK {
+				t.Errorf("rank %d ends with 0", p.rank)
+			}
+		}
+		s.document(s.json, result.Failed, exit.Failed)
+		if said := s.ranks[0].stdout.String(); strings.Contains(said, "Throughput") {
+			t.Errorf("rank %d: the report shows a result:\n%s", rank, said)
+		}
+		s.clean()
+	}
+}
+
 func TestACallThatHangs(t *testing.T) {
 	for _, where := range append(steps(), "transfer") {
 		for _, rank := range []int{0, 1} {
