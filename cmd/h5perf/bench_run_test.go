@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -64,9 +63,8 @@ func TestBenchStart(t *testing.T) {
 
 // TestBenchJob compares the default run of a large job with that of the C tool.
 func TestBenchJob(t *testing.T) {
-	reference, own := os.Getenv("H5PERF_REF"), built(t, "h5perf")
+	reference, own := referenceOf("job", "H5PERF_REF", "h5perf of HDF5"), built(t, "h5perf")
 	if reference == "" {
-		fmt.Fprintln(os.Stderr, "bench: job: left out: H5PERF_REF names no h5perf of HDF5 to compare with")
 		return
 	}
 	inBenchDirs(t, func(dir, name string) {

@@ -69,6 +69,15 @@ func built(t *testing.T, name string) string {
 	return path
 }
 
+// referenceOf returns the program that a variable names, with which a section compares. It tells if there is none: "".
+func referenceOf(section, variable, what string) string {
+	path := os.Getenv(variable)
+	if path == "" {
+		fmt.Fprintf(os.Stderr, "bench: %s: left out: %s names no %s to compare with\n", section, variable, what)
+	}
+	return path
+}
+
 // perturbed makes the C tools write memory that is allocated. Otherwise their buffers are all the same page of zeros.
 var perturbed = []string{"MALLOC_PERTURB_=165"}
 
@@ -144,9 +153,8 @@ func benchRanks(t *testing.T) (ranks []int) {
 
 // TestBenchParallel compares throughputs with those of the C tool that H5PERF_REF names.
 func TestBenchParallel(t *testing.T) {
-	reference, own := os.Getenv("H5PERF_REF"), built(t, "h5perf")
+	reference, own := referenceOf("parallel", "H5PERF_REF", "h5perf of HDF5"), built(t, "h5perf")
 	if reference == "" {
-		fmt.Fprintln(os.Stderr, "bench: parallel: left out: H5PERF_REF names no h5perf of HDF5 to compare with")
 		return
 	}
 	inBenchDirs(t, func(dir, name string) {
@@ -243,9 +251,8 @@ func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most f
 
 // TestBenchIor compares throughputs with those of the program of IOR that IOR_REF names.
 func TestBenchIor(t *testing.T) {
-	reference, own := os.Getenv("IOR_REF"), built(t, "h5perf")
+	reference, own := referenceOf("ior", "IOR_REF", "program of IOR"), built(t, "h5perf")
 	if reference == "" {
-		fmt.Fprintln(os.Stderr, "bench: ior: left out: IOR_REF names no program of IOR to compare with")
 		return
 	}
 	inBenchDirs(t, func(dir, name string) {

@@ -23,8 +23,8 @@ typedef struct {
 } h5perf_collective;
 
 #ifdef H5_HAVE_PARALLEL
-/* Adds n transfers with a transfer list to the account, of which the last one is the last of the list. Each query takes
- * 100 ns, so none is made whose result is already known. */
+/* Adds n transfers to the account, all of them like the last transfer with the transfer list. Each query takes 100 ns, so
+ * none is made whose result is already known. */
 static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl, uint64_t n)
 {
     H5D_mpio_actual_io_mode_t mode;

@@ -156,11 +156,9 @@ func (w *Watcher) Done() error {
 		return nil
 	}
 	err := w.Tell(Message{Done: true}) // it ends by itself if this process ends now
-	var state unix.Siginfo             // stays zero unless it is stopped
-	pid := w.cmd.Process.Pid
-	if unix.Waitid(unix.P_PID, pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil) == nil && state.Signo != 0 {
-		err = errors.Join(err,
-			fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now", pid))
+	if err == nil && w.stopped() {
+		err = fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now",
+			w.cmd.Process.Pid)
 	}
 	_ = w.cmd.Process.Kill() // fails if it has ended by itself
 	_ = w.cmd.Wait()         // the signal is its end
@@ -168,6 +166,13 @@ func (w *Watcher) Done() error {
 		err = errors.Join(err, fmt.Errorf("watcher: %w", e))
 	}
 	return err
+}
+
+// stopped reports whether the watcher is stopped by a signal.
+func (w *Watcher) stopped() bool {
+	var state unix.Siginfo // stays zero if it is not
+	err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, &state, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return err == nil && state.Signo != 0
 }
 
 // How long, and how often, a watcher tries to remove files that processes which are still dying may hold or create
