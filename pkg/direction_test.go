@@ -24,7 +24,7 @@ var layers = map[string]int{
 
 	"pkg/alarm": 1, "pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,
 	"pkg/placement": 1, "pkg/plan": 1, "pkg/provenance": 1, "pkg/recorder": 1, "pkg/result": 1, "pkg/rundir": 1,
-	"pkg/watch": 1,
+	"pkg/watch": 1, "pkg/workload": 1,
 
 	"pkg/bounded": 0, "pkg/chart": 0, "pkg/crash": 0, "pkg/exit": 0, "pkg/fill": 0, "pkg/hist": 0, "pkg/hostlist": 0,
 	"pkg/kv":     0,
@@ -35,7 +35,7 @@ var layers = map[string]int{
 
 // engineImports is all that an engine may know of the module.
 var engineImports = append([]string{
-	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern",
+	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern", "pkg/workload",
 }, confs...)
 
 // confs are the settings of engines, which all that lies between the command line and an engine passes on: they know

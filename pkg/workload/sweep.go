@@ -1,0 +1,74 @@
+package workload
+
+import "h5perf/pkg/pattern"
+
+// Sweep is the workload of one process in one file of h5perf and h5perf_serial: the process accesses its part of one
+// dataset after another with transfers of one size.
+type Sweep struct {
+	Sequence     pattern.Sequence
+	Nest         pattern.Nest
+	Buffer       Buffer
+	Datasets     int
+	DatasetBytes uint64   // size of one dataset, parts of all processes together
+	Chunk        []uint64 // HDF5: extent of a chunk in elements; nil: contiguous storage
+	Fill         Fill
+	Collective   bool
+	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
+	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
+	SyncDatasets bool // the file is synced after the transfers of each dataset
+	SyncFile     bool // the file is synced before it is closed
+}
+
+// Program returns the program of a sweep: a dump in each direction, with one epoch for each phase.
+func (s Sweep) Program() Program {
+	object := Object{
+		Kind: DatasetObject, Parent: NoParent, Each: uint64(s.Datasets), Count: uint64(s.Datasets),
+		Name: "Dataset_%d", First: 1, Type: Type{Class: Unsigned, Size: s.Sequence.Element},
+		Dims: s.Sequence.Dims, Chunk: s.Chunk, Fill: s.Fill, Stride: s.DatasetBytes,
+	}
+	if s.Extendible {
+		object.Dims, object.Most = s.Sequence.Buffer(), make([]uint64, len(s.Sequence.Dims))
+		for d := range object.Most {
+			object.Most[d] = Unlimited
+		}
+	}
+	p := Program{
+		Files:   []File{{Name: "data", Count: 1, Bytes: uint64(s.Datasets) * s.DatasetBytes}},
+		Objects: []Object{object},
+		Moves: []Move{{
+			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Collective: s.Collective, Region: s.Region,
+			Extends: s.Extendible,
+		}},
+	}
+	for _, op := range []Op{Write, Read} {
+		p.Dumps[op] = []Dump{s.dump(op)}
+	}
+	return p
+}
+
+// dump returns the epochs of a file.
+func (s Sweep) dump(op Op) Dump {
+	var d Dump
+	add := func(b Batch) {
+		b.Op = op
+		d.Epochs = append(d.Epochs, Epoch{[]Step{{Batch: b}}})
+	}
+	begin := Create
+	if op == Read {
+		begin = Open
+	}
+	add(Batch{Class: FileOpen, Move: NoMove})
+	for k := range uint64(s.Datasets) {
+		add(Batch{Class: begin, First: k, Count: 1})
+		add(Batch{Class: Transfer, First: k, Count: 1, Times: s.Sequence.Transfers()})
+		if op == Write && s.SyncDatasets {
+			add(Batch{Class: Sync, Move: NoMove})
+		}
+		add(Batch{Class: ObjectClose, First: k, Count: 1, Move: NoMove})
+	}
+	if op == Write && s.SyncFile {
+		add(Batch{Class: Sync, Move: NoMove})
+	}
+	add(Batch{Class: FileClose, Move: NoMove})
+	return d
+}

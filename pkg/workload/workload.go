@@ -1,0 +1,166 @@
+// Package workload describes what is measured: files, the objects in them, and the steps of dumps, as one process takes
+// part in them. A Program is complete: engines and the harness that execute it compute no geometry and decide nothing.
+//
+// The package is pure: no I/O, no clock, no cgo.
+package workload
+
+import "h5perf/pkg/pattern"
+
+// Op is the direction of transfers.
+type Op int
+
+// Write creates files, Read opens them.
+const (
+	Write Op = iota
+	Read
+)
+
+// String returns "write" or "read".
+func (o Op) String() string {
+	if o == Write {
+		return "write"
+	}
+	return "read"
+}
+
+// Program is a workload as one process takes part in it. Its size depends on the steps and runs of this process, not on
+// the number of processes.
+type Program struct {
+	Files   []File
+	Objects []Object
+	Moves   []Move
+	Dumps   [2][]Dump // by Op: first all that write, then all that read
+}
+
+// Dump is one round of output or input. Iterations can end between dumps.
+type Dump struct {
+	Epochs []Epoch
+}
+
+// Epoch is what processes do between two rendezvous of the harness, which has no part in it.
+type Epoch struct {
+	Steps []Step
+}
+
+// Group is a set of processes.
+type Group int
+
+// The groups. Each file is opened by the processes of one.
+const (
+	All  Group = iota // all processes of the case
+	Self              // each process alone
+	Root              // process 0 alone
+	Band              // processes that share a file in turn
+)
+
+// File is a family of like files.
+type File struct {
+	Name  string // base name without suffix; for several files a format with one verb, for the number
+	Count uint64 // number of files
+	Group Group  // processes that open a file together
+	Alone bool   // HDF5: one process opens it at a time, with the serial file driver
+	Bytes uint64 // size of a plain file with the data of all its datasets
+}
+
+// Kind is a kind of object.
+type Kind int
+
+// The kinds of object.
+const (
+	GroupObject Kind = iota
+	DatasetObject
+)
+
+// NoParent is the parent of objects in the root group of their file.
+const NoParent = -1
+
+// Object is a family of like groups or datasets. Its members are numbered from 0.
+type Object struct {
+	Kind   Kind
+	File   int    // family of the files that hold it, in Program.Files
+	Parent int    // family of the groups that hold it, in Program.Objects, or NoParent
+	Each   uint64 // members in each group of Parent, or in each file; at least 1
+	Count  uint64 // number of members
+	Name   string // for several members in a group: a format with one verb, for their number
+	First  uint64 // number of the first member in its group
+
+	// Of datasets.
+	Type    Type
+	Dims    []uint64 // extent in elements, slowest dimension first; none: a scalar
+	Most    []uint64 // largest extent; nil: Dims; Unlimited: no limit
+	Chunk   []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
+	Compact bool
+	Filters []Filter
+	Fill    Fill
+	// Where the data of member m are in a plain file: Base + m × Stride bytes from its start.
+	Base, Stride uint64
+}
+
+// Unlimited is an extent without a limit (H5S_UNLIMITED).
+const Unlimited = ^uint64(0)
+
+// Bytes returns the size of the data of a dataset.
+func (o *Object) Bytes() uint64 {
+	n := o.Type.Bytes()
+	for _, d := range o.Dims {
+		n *= d
+	}
+	return n
+}
+
+// Filter is a filter of the library, with its parameter, if it has one.
+type Filter struct {
+	Name  string // deflate, shuffle, szip or fletcher32
+	Level int
+}
+
+// Fill says when storage is allocated and filled. Empty is the library's default.
+type Fill struct {
+	Time     string // alloc, never or ifset
+	Allocate string // early, late or incremental
+}
+
+// Move is one or several transfers of this process between a dataset and its memory.
+type Move struct {
+	Object int // family of datasets
+	// Transfers as a hyperslab that moves through the dataset, and the same as runs of a plain file; for HDF5, runs in
+	// row-major order, that of the buffer.
+	Sequence pattern.Sequence
+	Nest     pattern.Nest
+	Buffer   Buffer
+
+	Collective bool
+	Region     bool // the part of each process is one run of the file
+	Extends    bool // HDF5, chunked: the dataset has the extent of a transfer buffer at first, and grows with transfers
+}
+
+// Ordinal returns the number of transfer t of member k among all transfers of its file. All three count from 0. It
+// selects the buffer: see Buffer.
+func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.Sequence.Transfers() + t }
+
+// Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
+// ordinal n (Move.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
+type Buffer struct {
+	Pool        []byte // not in the Go heap
+	Slots       uint64
+	OneForReads bool
+	SlotBytes   uint64 // size of a transfer buffer
+	Grain       uint64 // bytes between two stamps of a run; see package fill
+}
+
+// SlotsOf returns the number of slots that an operation uses.
+func (b Buffer) SlotsOf(op Op) uint64 {
+	if b.OneForReads && op == Read {
+		return 1
+	}
+	return b.Slots
+}
+
+// At returns the offset in the pool, in bytes, of the slot of an ordinal.
+func (b Buffer) At(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
+
+// Slot returns the slot of an ordinal.
+func (b Buffer) Slot(ordinal uint64) []byte {
+	at := b.At(ordinal)
+	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
+}
