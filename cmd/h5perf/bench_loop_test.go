@@ -23,6 +23,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // processTime returns the processor time of this thread, in seconds. Other load on the machine does not count.
@@ -86,7 +87,7 @@ func loops(
 ) {
 	bytes := min(16<<20, max(2<<20, size<<12))
 	p := pattern.Parallel{Processes: 1, Bytes: bytes, Transfer: size, Block: size}
-	spec, err := enginetest.Spec(world, p.Sequence(0), size, max(1, benchPool/size))
+	spec, err := enginetest.NewSpec(world, p.Sequence(0), size, max(1, benchPool/size))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +101,9 @@ func loops(
 	}
 	timing := spec
 	timing.Latency = histogram
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		base := func(t *testing.T) []float64 {
-			l, err := bare.Open(calls, path, op == engine.Write, bytes, size, spec.Buffer.Pool)
+			l, err := bare.Open(calls, path, op == workload.Write, bytes, size, spec.Buffer.Pool)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,10 +113,10 @@ func loops(
 			}
 			return seconds
 		}
-		with := func(s engine.Spec) measurer {
+		with := func(s enginetest.Spec) measurer {
 			return func(t *testing.T) []float64 { return engineTime(t, api, s, path, op, bytes/size) }
 		}
-		engineTime(t, api, spec, path, engine.Write, bytes/size) // the file to read; a bare loop writes old stamps
+		engineTime(t, api, spec, path, workload.Write, bytes/size) // the file to read; a bare loop writes old stamps
 		compare(t, "loops", ratio, []string{fmt.Sprintf("%s %s %s", name, op, units.FormatSize(size))},
 			base, subject{"engine : bare loop, time", with(spec)}, subject{
 				"engine --latency : bare loop, time", with(timing),
@@ -127,9 +128,9 @@ func loops(
 }
 
 // engineTime returns the time of the transfers of one dataset by an engine, in seconds.
-func engineTime(t *testing.T, api engine.Engine, spec engine.Spec, path string, op engine.Op, calls uint64) []float64 {
+func engineTime(t *testing.T, api engine.Engine, spec enginetest.Spec, path string, op workload.Op, calls uint64) []float64 {
 	t.Helper()
-	session, err := api.Prepare(spec)
+	session, err := enginetest.Prepare(api, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func engineTime(t *testing.T, api engine.Engine, spec engine.Spec, path string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := file.Dataset(0, 1, op == engine.Write)
+	set, err := file.Dataset(0, 1, op == workload.Write)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,12 +43,13 @@ func TestBenchPure(t *testing.T) {
 	p := pattern.Parallel{
 		Processes: 64, Bytes: 1 << 16, Transfer: 1 << 16, Block: 1 << 6, TwoD: true, Interleaved: true,
 	}
-	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(3), p.Block, 1)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(3), p.Block, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = engine.Unmap(spec.Buffer.Pool) }()
-	k, err := kernel.New(&spec)
+	program := spec.Program()
+	k, err := kernel.New(&spec.Env, &program.Moves[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/workload"
 )
 
 // attacks put another directory, or a link to it, in the place of a private directory.
@@ -106,30 +107,19 @@ type attackedSession struct {
 	attack func()
 }
 
-type attackedFile struct {
-	engine.File
-	attack func()
-}
-
-func (e attacked) Prepare(spec engine.Spec) (engine.Session, error) {
-	s, err := e.Engine.Prepare(spec)
-	if spec.Comm.Rank() != 0 {
+func (e attacked) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	s, err := e.Engine.Prepare(env, program)
+	if env.Comm.Rank() != 0 {
 		return s, err
 	}
 	return attackedSession{s, e.attack}, err
 }
 
-func (s attackedSession) Open(path string, op engine.Op) (engine.File, error) {
-	f, err := s.Session.Open(path, op)
-	if err != nil || op == engine.Read {
-		return f, err
+func (s attackedSession) Do(b *workload.Batch) error {
+	err := s.Session.Do(b)
+	if b.Class == workload.FileClose && b.Op == workload.Write {
+		s.attack()
 	}
-	return attackedFile{f, s.attack}, nil
-}
-
-func (f attackedFile) Close() error {
-	err := f.File.Close()
-	f.attack()
 	return err
 }
 

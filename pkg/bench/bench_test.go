@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/workload"
 )
 
 // trace is an observer that records its calls.
@@ -150,7 +151,7 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 func TestWriteOnlyReadsNothing(t *testing.T) {
 	_, seen, _ := run(t, plan.Options{WriteOnly: true, APIs: []string{result.POSIX}},
 		null.Options{Fail: func(s null.Step) error {
-			if s.Op == engine.Read {
+			if s.Op == workload.Read {
 				return errors.New("a read")
 			}
 			return nil
@@ -168,9 +169,9 @@ type pooled struct {
 	pool *[]byte
 }
 
-func (e pooled) Prepare(spec engine.Spec) (engine.Session, error) {
-	*e.pool = spec.Buffer.Pool
-	return e.Engine.Prepare(spec)
+func (e pooled) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	*e.pool = program.Moves[0].Buffer.Pool
+	return e.Engine.Prepare(env, program)
 }
 
 // Buffers are as they are written when the clock starts, and are compared after it has stopped: each reading of the
@@ -183,7 +184,7 @@ func TestVerifyingAndStampingStayOutsideTheClocks(t *testing.T) {
 			if s.Phase != null.Transfer {
 				return nil
 			}
-			if reading = s.Op == engine.Read; !reading && !bytes.Equal(pool, atReading) {
+			if reading = s.Op == workload.Read; !reading && !bytes.Equal(pool, atReading) {
 				t.Errorf("blocks of %d bytes, dataset %d: the buffers changed inside of the clock", block, s.Dataset)
 			}
 			return nil
@@ -258,8 +259,8 @@ func TestAFailureInAnyPhaseFailsTheCaseAndOnlyIt(t *testing.T) {
 		null.Prepare, null.Open, null.Dataset, null.Transfer, null.DatasetClose,
 		null.Close,
 	} {
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
-			if phase == null.Prepare && op == engine.Read {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
+			if phase == null.Prepare && op == workload.Read {
 				continue
 			}
 			t.Run(string(phase)+" "+op.String(), func(t *testing.T) {
@@ -300,7 +301,7 @@ func TestAFailureKeepsEarlierIterations(t *testing.T) {
 	o := plan.Options{APIs: []string{result.POSIX}, MinTransfer: new(uint64(256 << 10)), Iterations: new(3)}
 	_, seen, _ := run(t, o, null.Options{
 		Fail: func(s null.Step) error {
-			if s.Phase == null.Open && s.Op == engine.Write {
+			if s.Phase == null.Open && s.Op == workload.Write {
 				if opened++; opened == 3 {
 					return syscall.EIO
 				}
@@ -316,7 +317,7 @@ func TestAFailureKeepsEarlierIterations(t *testing.T) {
 func TestAStopEndsTheRun(t *testing.T) {
 	state, seen, _ := run(t, plan.Options{Iterations: new(3)}, null.Options{
 		Fail: func(s null.Step) error {
-			if s.Phase == null.Open && s.Op == engine.Read {
+			if s.Phase == null.Open && s.Op == workload.Read {
 				return errStop
 			}
 			return nil
@@ -338,7 +339,7 @@ func TestAMissingFileSizeIsFound(t *testing.T) {
 			if s.Phase == null.Open {
 				path = s.Path
 			}
-			if s.Phase == null.Close && s.Op == engine.Write {
+			if s.Phase == null.Close && s.Op == workload.Write {
 				return errors.Join(os.Truncate(path, 1000))
 			}
 			return nil

@@ -31,7 +31,7 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 	c.enter(result.PhaseCold)
 	if c.leader {
 		role := c.anyRole()
-		files, err = role.spec.Sizes(c.path, role.session.Names(c.path))
+		files, err = role.env.Sizes(c.path, role.session.Names(c.path))
 	}
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // caseRun is a case that is measured, in one visit or in several.
@@ -30,7 +31,7 @@ type caseRun struct {
 	longest time.Duration // longest iteration so far, on this process
 	visited time.Duration // longest visit so far, on this process
 
-	op        engine.Op
+	op        workload.Op
 	iteration int // from 1; warm-up iterations are counted apart
 	warmup    bool
 	file      int // from 1
@@ -38,7 +39,7 @@ type caseRun struct {
 
 	skew    float64 // of a barrier before the iterations of this visit, in seconds
 	pool    []byte
-	roles   [2]*role          // by engine.Op
+	roles   [2]*role          // by workload.Op
 	files   []engine.FileSize // on rank 0: what the last data file consists of
 	written []uint64          // with a time limit: transfers of each dataset of the file, on this process
 	cut     bool              // on rank 0: a time limit left the file too short, and it was extended for the read
@@ -66,9 +67,9 @@ func (c *caseRun) writes() bool { return c.conditions().ReadOnly == "" }
 func (c *caseRun) reads() bool { return !c.plan.Parameters.WriteOnly }
 
 // operations returns what iterations do, in this order.
-func (c *caseRun) operations() []engine.Op {
-	return slices.DeleteFunc([]engine.Op{engine.Write, engine.Read}, func(op engine.Op) bool {
-		return op == engine.Write && !c.writes() || op == engine.Read && !c.reads()
+func (c *caseRun) operations() []workload.Op {
+	return slices.DeleteFunc([]workload.Op{workload.Write, workload.Read}, func(op workload.Op) bool {
+		return op == workload.Write && !c.writes() || op == workload.Read && !c.reads()
 	})
 }
 
@@ -143,7 +144,7 @@ func (c *caseRun) iterate() *failure {
 	var span time.Duration // the same on all processes
 	for _, op := range c.operations() {
 		c.windows(&clocks[op])
-		window, _ := clocks[op].windowOf(opening, creating, transferring, closingDataset, closing, syncing)
+		window, _ := clocks[op].windowOf(whole...)
 		span += window
 	}
 	if span >= longEnough {
@@ -174,8 +175,8 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	var f *failure
 	if c.writes() {
-		c.roles[engine.Write].content.fill()
-		f = c.phase(engine.Write, &clocks[engine.Write])
+		c.roles[workload.Write].content.fill()
+		f = c.phase(workload.Write, &clocks[workload.Write])
 	}
 	if f == nil {
 		c.enter(result.PhaseCheck)
@@ -186,7 +187,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 		f = c.agree(result.PhaseCheck, err)
 	}
 	if f == nil && c.reads() {
-		f = c.readBack(&clocks[engine.Read])
+		f = c.readBack(&clocks[workload.Read])
 	}
 	return c.remove(f)
 }
@@ -196,7 +197,7 @@ func (c *caseRun) readBack(m *measurement) *failure {
 	if f := c.pageCache(m); f != nil {
 		return f
 	}
-	return c.phase(engine.Read, m)
+	return c.phase(workload.Read, m)
 }
 
 // checkSize checks, on rank 0, that a file has the planned size: MPI-IO can report success for a write that failed. A
@@ -207,7 +208,7 @@ func (c *caseRun) checkSize() error {
 	}
 	s := c.anyRole()
 	var err error
-	if c.files, err = s.spec.Sizes(c.path, s.session.Names(c.path)); err != nil {
+	if c.files, err = s.env.Sizes(c.path, s.session.Names(c.path)); err != nil {
 		return err
 	}
 	var size uint64

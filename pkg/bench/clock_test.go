@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/hist"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // clock is a clock that the test moves.
@@ -55,7 +56,7 @@ func (c *clock) timed(takes func(null.Step) time.Duration) engine.Engine {
 	return e
 }
 
-func (e *timed) Prepare(spec engine.Spec) (engine.Session, error) {
-	e.latency, spec.Latency = spec.Latency, nil
-	return e.Engine.Prepare(spec)
+func (e *timed) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	e.latency, env.Latency = env.Latency, nil
+	return e.Engine.Prepare(env, program)
 }

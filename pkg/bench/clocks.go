@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // clocks reduces the times of all processes to intervals, together with other values, in one reduction.
@@ -27,13 +28,13 @@ func (c *clocks) add(to *result.Interval, own, window time.Duration) *result.Int
 	return to
 }
 
-// parts adds the sum of some parts of an iteration, as add does.
-func (c *clocks) parts(to *result.Interval, m *measurement, of ...part) *result.Interval {
+// sum adds the times of some classes of work, as add does.
+func (c *clocks) sum(to *result.Interval, m *measurement, of ...workload.Class) *result.Interval {
 	own := time.Duration(0)
 	for _, p := range of {
 		own += m.own[p]
 	}
-	if slices.Contains(of, transferring) {
+	if slices.Contains(of, workload.Transfer) {
 		own += m.own[alternating]
 	}
 	window, _ := m.windowOf(of...)

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/workload"
 )
 
 // realEngines are those of the APIs.
@@ -77,10 +78,11 @@ func aShiftReadsWhatAnotherRankWrote(t *testing.T, world mpi.Comm) {
 // stubborn is an engine that always reads the part of its own rank.
 type stubborn struct{ engine.Engine }
 
-func (s stubborn) Prepare(spec engine.Spec) (engine.Session, error) {
-	first := spec.Sequence.TransferBytes() * spec.Sequence.Transfers() * uint64(spec.Comm.Rank())
-	spec.Nest.Base = first
-	return s.Engine.Prepare(spec)
+func (s stubborn) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	move := program.Moves[0]
+	move.Nest.Base = move.Sequence.TransferBytes() * move.Sequence.Transfers() * uint64(env.Comm.Rank())
+	program.Moves = []workload.Move{move}
+	return s.Engine.Prepare(env, program)
 }
 
 func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {

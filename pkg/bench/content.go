@@ -5,16 +5,17 @@ import (
 	"hash/fnv"
 	"strings"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // content makes the data in the buffers of a role, and compares them after reads. It works only while clocks are
 // stopped.
 type content struct {
-	spec   engine.Spec
+	move   *workload.Move
+	object *workload.Object
 	data   fill.Data
 	rank   int  // the process that writes the data
 	run    int  // number of the run in stamps
@@ -36,12 +37,13 @@ type content struct {
 const maxPlaces = 3
 
 // newContent returns the content of the part of a rank.
-func newContent(spec engine.Spec, data fill.Data, runID string, rank int, of plan.Case) *content {
+func newContent(program *workload.Program, data fill.Data, runID string, rank int, of plan.Case) *content {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
+	move := &program.Moves[0]
 	return &content{
-		spec: spec, data: data, rank: rank, run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
-		inLoop: data.InLoop(spec.Buffer.Grain),
+		move: move, object: &program.Objects[move.Object], data: data, rank: rank, run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
+		inLoop: data.InLoop(move.Buffer.Grain),
 	}
 }
 
@@ -76,9 +78,9 @@ func (c *content) writtenBy(writer fill.Tag) {
 // findWriter sets the writer of a file that another run wrote, from the first stamp that was read: that of transfer t
 // of dataset k. It does so once for each file. All other data of this process must then be of the same writer, and
 // oneWriter checks that all processes have found the same one.
-func (c *content) findWriter(k int, t uint64) {
+func (c *content) findWriter(k, t uint64) {
 	if !c.found {
-		writer := fill.Writer(c.spec.Buffer.Slot(c.spec.Ordinal(k, t)))
+		writer := fill.Writer(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
 		writer.Rank = c.rank
 		c.writtenBy(writer)
 	}
@@ -86,33 +88,36 @@ func (c *content) findWriter(k int, t uint64) {
 }
 
 // fill fills the buffers. The data depend on file and process.
-func (c *content) fill() { c.data.Fill(c.spec.Buffer.Pool, c.seed) }
+func (c *content) fill() { c.data.Fill(c.move.Buffer.Pool, c.seed) }
+
+// base returns the first byte of dataset k in a plain file.
+func (c *content) base(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
 
 // transfer describes the data of transfer t of dataset k.
-func (c *content) transfer(k int, t uint64) fill.Transfer {
-	base := uint64(k) * c.spec.DatasetBytes
-	written := c.spec.Buffer
+func (c *content) transfer(k, t uint64) fill.Transfer {
+	base := c.base(k)
+	written := c.move.Buffer
 	if c.writer.Hot {
 		written.Slots = c.hots
 	}
 	return fill.Transfer{
-		Data: c.data, Seed: c.seed, At: written.At(c.spec.Ordinal(k, t)), Tag: c.tag,
-		Offset:   func(run uint64) uint64 { return base + c.spec.Nest.Offset(t, run) },
-		RunBytes: c.spec.Nest.RunBytes, Grain: c.spec.Buffer.Grain,
+		Data: c.data, Seed: c.seed, At: written.At(c.move.Ordinal(k, t)), Tag: c.tag,
+		Offset:   func(run uint64) uint64 { return base + c.move.Nest.Offset(t, run) },
+		RunBytes: c.move.Nest.RunBytes, Grain: c.move.Buffer.Grain,
 	}
 }
 
 // between reports whether buffers must be prepared or compared between transfers.
-func (c *content) between(op engine.Op, verify bool) bool {
-	return op == engine.Write && c.data.Before(c.spec.Buffer.Grain) || op == engine.Read && verify
+func (c *content) between(op workload.Op, verify bool) bool {
+	return op == workload.Write && c.data.Before(c.move.Buffer.Grain) || op == workload.Read && verify
 }
 
 // before prepares the buffers of n transfers of dataset k, from t on: it stamps what is to be written, and overwrites
 // what is to be read.
-func (c *content) before(op engine.Op, k int, t, n uint64) {
+func (c *content) before(op workload.Op, k, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		slot := c.spec.Buffer.Slot(c.spec.Ordinal(k, t))
-		if op == engine.Write {
+		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
+		if op == workload.Write {
 			c.transfer(k, t).Stamp(slot)
 		} else {
 			fill.Poison(slot)
@@ -121,13 +126,13 @@ func (c *content) before(op engine.Op, k int, t, n uint64) {
 }
 
 // compare compares the buffers of n transfers of dataset k, from t on, with what was written, and adds up differences.
-func (c *content) compare(k int, t, n uint64) {
+func (c *content) compare(k, t, n uint64) {
 	for end := t + n; t < end; t++ {
-		slot := c.spec.Buffer.Slot(c.spec.Ordinal(k, t))
+		slot := c.move.Buffer.Slot(c.move.Ordinal(k, t))
 		wrong, found := c.transfer(k, t).Check(slot, maxPlaces-len(c.places))
 		c.wrong += wrong
 		for _, m := range found {
-			m.Offset -= uint64(k) * c.spec.DatasetBytes
+			m.Offset -= c.base(k)
 			c.places = append(c.places, m.String())
 		}
 	}
@@ -135,7 +140,7 @@ func (c *content) compare(k int, t, n uint64) {
 
 // verdict returns an error if compare found differences in dataset k of a file, and resets them. Offsets in the error
 // count from the start of the dataset's data.
-func (c *content) verdict(path string, k int) error {
+func (c *content) verdict(path string, k uint64) error {
 	if c.wrong == 0 {
 		return nil
 	}

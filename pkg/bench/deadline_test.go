@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // within runs options with a deadline. Each opening of a file takes a second of its clock.
@@ -19,7 +19,7 @@ func within(t *testing.T, o plan.Options, deadline time.Duration) (result.State,
 	now := start
 	state, seen, _ := runWith(t, o, null.Options{
 		Fail: func(s null.Step) error {
-			if s.Phase == null.Open && s.Op == engine.Write {
+			if s.Phase == null.Open && s.Op == workload.Write {
 				now = now.Add(time.Second)
 			}
 			return nil

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 // directory returns the directory of the data files, held open; nil for a file that another run wrote.
@@ -48,14 +48,14 @@ func (c *caseRun) makeFiles(m *measurement) error {
 			return err
 		}
 	}
-	made := epoch{start: math.MaxInt64, end: math.MinInt64, part: opening, alone: true}
+	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true}
 	var err error
 	if c.work.Rank() == 0 {
 		start := c.Clock()
-		err = c.create(c.roles[engine.Write].session.Names(c.path))
+		err = c.create(c.roles[workload.Write].session.Names(c.path))
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
-		m.own[opening] += end - start
+		m.own[workload.FileOpen] += end - start
 	}
 	m.epochs = append(m.epochs, made)
 	return err

@@ -1,21 +1,21 @@
 package bench
 
 import (
-	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/workload"
 )
 
 // enough holds, on rank 0, the samples of a case that decide whether it needs more.
 type enough struct {
-	rates   [2][]float64   // bytes per second, by engine.Op
-	seconds [2]float64     // sum over the samples, by engine.Op
+	rates   [2][]float64   // bytes per second, by workload.Op
+	seconds [2]float64     // sum over the samples, by workload.Op
 	lacked  result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
 }
 
 // add adds a sample of an operation.
-func (e *enough) add(op engine.Op, s result.Sample) {
+func (e *enough) add(op workload.Op, s result.Sample) {
 	e.rates[op] = append(e.rates[op], s.Throughput())
 	e.seconds[op] += s.Seconds()
 }

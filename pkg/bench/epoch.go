@@ -6,27 +6,28 @@ import (
 	"time"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
-// part is what an epoch does.
-type part int
-
-// The parts of an iteration. Alternating is transfers and syncs in turn, each process at its own pace.
+// Alternating is transfers and syncs in turn, each process at its own pace: a class of epochs beside those of batches.
 const (
-	opening part = iota
-	creating
-	transferring
-	closingDataset
-	syncing
-	alternating
-	closing
-	parts
+	alternating workload.Class = workload.Classes + iota
+	classes
+)
+
+// Classes of the clocks that are told together.
+var (
+	creation  = []workload.Class{workload.Create, workload.Open}
+	access    = append([]workload.Class{workload.Transfer, workload.ObjectClose}, creation...)
+	durable   = append([]workload.Class{workload.Sync}, access...)
+	openClose = append([]workload.Class{workload.FileOpen, workload.FileClose}, access...)
+	whole     = append([]workload.Class{workload.Sync}, openClose...)
 )
 
 // epoch holds the own start and end of this process in an epoch.
 type epoch struct {
 	start, end time.Duration // on the clock that the processes of the node share, since the origin of the group
-	part       part
+	class      workload.Class
 	limited    bool // it is one of those until a time limit
 	// One process does it, and nobody waits at a barrier before it. On the others it ends before it starts, as far
 	// apart as can be: so they count for nothing in a window.
@@ -44,7 +45,7 @@ const most = 256
 
 // epoch does a part of an iteration as an epoch: it begins when all processes have come, and ends before they agree
 // that nothing has failed. Collective over the processes of the case.
-func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *failure {
+func (c *caseRun) epoch(at Where, class workload.Class, m *measurement, do func() error) *failure {
 	if len(m.epochs) >= most {
 		c.windows(m)
 	}
@@ -54,18 +55,18 @@ func (c *caseRun) epoch(at Where, p part, m *measurement, do func() error) *fail
 	start := c.Clock()
 	err := do()
 	end := c.Clock()
-	m.own[p] += end - start
+	m.own[class] += end - start
 	if e, ok := errors.AsType[phased](err); ok {
 		at.Phase, err = e.phase, e.error
 	}
-	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, part: p, limited: m.limited})
-	if p == transferring || p == alternating { // as long as there are data
+	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, class: class, limited: m.limited})
+	if class == workload.Transfer || class == alternating { // as long as there are data
 		return c.agree(at.Phase, err)
 	}
 	return c.agreeSince(began, at.Phase, err)
 }
 
-// windows finds the windows of the epochs since the last call, and adds them up by part. Collective over the processes
+// windows finds the windows of the epochs since the last call, and adds them up by class. Collective over the processes
 // of the case.
 func (c *caseRun) windows(m *measurement) {
 	n := len(m.epochs)
@@ -84,9 +85,9 @@ func (c *caseRun) windows(m *measurement) {
 	}
 	for i, e := range m.epochs {
 		window := time.Duration(lengths[i])
-		m.window[e.part] += window
+		m.window[e.class] += window
 		if !e.alone {
-			m.count[e.part]++
+			m.count[e.class]++
 		}
 		if e.limited {
 			m.limit.window += window
@@ -95,10 +96,10 @@ func (c *caseRun) windows(m *measurement) {
 	m.epochs = m.epochs[:0]
 }
 
-// windowOf returns the sum of the windows of some parts, and the number of their epochs. Where transfers alternated
+// windowOf returns the sum of the windows of some classes, and the number of their epochs. Where transfers alternated
 // with syncs there is no window of either, only of both.
-func (m *measurement) windowOf(of ...part) (window time.Duration, epochs int) {
-	transfers, syncs := slices.Contains(of, transferring), slices.Contains(of, syncing)
+func (m *measurement) windowOf(of ...workload.Class) (window time.Duration, epochs int) {
+	transfers, syncs := slices.Contains(of, workload.Transfer), slices.Contains(of, workload.Sync)
 	switch {
 	case m.count[alternating] == 0:
 	case transfers && syncs:
@@ -114,7 +115,9 @@ func (m *measurement) windowOf(of ...part) (window time.Duration, epochs int) {
 }
 
 // transferTime returns how long this process transferred.
-func (m *measurement) transferTime() time.Duration { return m.own[transferring] + m.own[alternating] }
+func (m *measurement) transferTime() time.Duration {
+	return m.own[workload.Transfer] + m.own[alternating]
+}
 
 // skewRounds is the number of barriers by which their skew is measured.
 const skewRounds = 9

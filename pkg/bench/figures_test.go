@@ -19,6 +19,7 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // guideFigure is a figure of the user guide of HDF5's h5perf: which process wrote each byte.
@@ -92,7 +93,7 @@ func theGuidesFiguresAreInTheFiles(t *testing.T, world mpi.Comm) {
 // writeRank writes a dataset in which every byte is the digit of the rank that wrote it.
 func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path string) {
 	t.Helper()
-	spec, err := enginetest.Spec(world, c.FileSequence(uint64(world.Rank())), c.Parameters.BlockBytes, 0)
+	spec, err := enginetest.NewSpec(world, c.FileSequence(uint64(world.Rank())), c.Parameters.BlockBytes, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +102,11 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	for i := range spec.Buffer.Pool {
 		spec.Buffer.Pool[i] = '0' + byte(world.Rank())
 	}
-	s, err := e.Prepare(spec)
+	s, err := enginetest.Prepare(e, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := s.Open(path, engine.Write)
+	f, err := s.Open(path, workload.Write)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Memory comes first: what others leave free would hide that it grows.
@@ -31,53 +32,32 @@ type watched struct {
 	allocations *uint64 // in loops of transfers
 }
 
-func (w watched) Prepare(spec engine.Spec) (engine.Session, error) {
-	s, err := w.Engine.Prepare(spec)
-	return watchedSession{s, w}, err
+func (w watched) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	s, err := w.Engine.Prepare(env, program)
+	return &watchedSession{s, w, 0}, err
 }
 
 type watchedSession struct {
 	engine.Session
 	watched
+	before uint32 // number of collections when the file was opened
 }
 
 // garbage is where it is made: what nothing points to may never come to the heap.
 var garbage []byte
 
-func (s watchedSession) Open(path string, op engine.Op) (engine.File, error) {
-	before := runtimeNow().NumGC
-	garbage = make([]byte, 3<<20)
-	f, err := s.Session.Open(path, op)
-	return watchedFile{f, s.watched, before}, err
-}
-
-type watchedFile struct {
-	engine.File
-	watched
-	before uint32
-}
-
-func (f watchedFile) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
-	d, err := f.File.Dataset(k, tag, stamping)
-	return watchedDataset{d, f.watched}, err
-}
-
-func (f watchedFile) Close() error {
-	err := f.File.Close()
-	*f.inside += runtimeNow().NumGC - f.before
-	return err
-}
-
-type watchedDataset struct {
-	engine.Dataset
-	watched
-}
-
-func (d watchedDataset) Transfer(n uint64) error {
-	before := runtimeNow().Mallocs
-	err := d.Dataset.Transfer(n)
-	*d.allocations += runtimeNow().Mallocs - before
-	return err
+func (s *watchedSession) Do(b *workload.Batch) error {
+	switch b.Class {
+	case workload.FileOpen:
+		s.before = runtimeNow().NumGC
+		garbage = make([]byte, 3<<20)
+	case workload.FileClose:
+		defer func() { *s.inside += runtimeNow().NumGC - s.before }()
+	case workload.Transfer:
+		before := runtimeNow().Mallocs
+		defer func() { *s.allocations += runtimeNow().Mallocs - before }()
+	}
+	return s.Session.Do(b)
 }
 
 func runtimeNow() (m runtime.MemStats) {

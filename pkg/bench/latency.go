@@ -3,14 +3,14 @@ package bench
 import (
 	"math"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
-// latencies holds the times of the data calls of a case on this process, by engine.Op.
+// latencies holds the times of the data calls of a case on this process, by workload.Op.
 type latencies [2]struct {
 	hist *hist.Histogram // nil before the first iteration that counts
 	call string
@@ -18,18 +18,18 @@ type latencies [2]struct {
 
 // keepLatency adds the times of the data calls of a phase to those of the case, and resets them. Those of warm-up
 // iterations are dropped.
-func (c *caseRun) keepLatency(op engine.Op) {
+func (c *caseRun) keepLatency(op workload.Op) {
 	s := c.roles[op]
-	if s.spec.Latency == nil {
+	if s.env.Latency == nil {
 		return
 	}
 	if t := &c.total[op]; !c.warmup {
 		if t.hist == nil {
 			t.hist, t.call = hist.New(), s.session.Call(op)
 		}
-		t.hist.Merge(s.spec.Latency)
+		t.hist.Merge(s.env.Latency)
 	}
-	s.spec.Latency.Reset()
+	s.env.Latency.Reset()
 }
 
 // probabilities are the probabilities of the quantiles in a document.
@@ -49,7 +49,7 @@ func (c *caseRun) latencies() []result.Latency {
 			continue
 		}
 		l := result.Latency{
-			Operation: plan.OperationOf(engine.Op(op)), Call: own.call, Count: count,
+			Operation: plan.OperationOf(workload.Op(op)), Call: own.call, Count: count,
 			Min: seconds(h.Min), Max: seconds(h.Max),
 			Mean:    seconds(h.Sum) / float64(count),
 			Slowest: c.slowest(own.hist, mean), SlowestMax: c.slowest(own.hist, longest),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
 )
 
 // limitMet is what was done when the time limits of an iteration were reached, summed over its datasets.
@@ -37,7 +38,7 @@ func (l *loop) limited(total uint64) *failure {
 		return f
 	}
 	l.m.limit.transfer += l.m.transferTime() - before
-	l.m.limit.bytes += l.set.Progress().Bytes
+	l.m.limit.bytes += l.session.Progress(l.next.Move).Bytes
 	var all mpi.Reduction
 	done, met := all.Add(float64(l.done)), all.AddFlag(over)
 	all.Run(l.work)
@@ -53,7 +54,7 @@ func (l *loop) limited(total uint64) *failure {
 // untilVote does batches, of the same size on all processes, until one of them has spent the limit in transfers and
 // syncs. over reports whether that was before all transfers were done, or with the last of them.
 func (l *loop) untilVote(total uint64, limit time.Duration) (over bool, f *failure) {
-	spent := func() time.Duration { return l.m.transferTime() + l.m.own[syncing] }
+	spent := func() time.Duration { return l.m.transferTime() + l.m.own[workload.Sync] }
 	before, n := spent(), uint64(1)
 	for l.done < total && !over {
 		last := spent()

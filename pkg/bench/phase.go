@@ -3,88 +3,73 @@ package bench
 import (
 	"time"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // measurement holds the clocks of one operation of an iteration.
 type measurement struct {
 	started, ended time.Time
-	own            [parts]time.Duration // of this process
-	epochs         []epoch              // whose windows are not found yet
-	window         [parts]time.Duration // the same on all processes
-	count          [parts]int           // number of epochs in window
-	limited        bool                 // epochs are those until a time limit
-	bytes          uint64               // moved by all processes
+	own            [classes]time.Duration // of this process
+	epochs         []epoch                // whose windows are not found yet
+	window         [classes]time.Duration // the same on all processes
+	count          [classes]int           // number of epochs in window
+	limited        bool                   // epochs are those until a time limit
+	bytes          uint64                 // moved by all processes
 	limit          limitMet
 	cache          residency
 }
 
-// phase writes or reads one file: it opens the file, accesses its datasets one after another, and closes the file.
-func (c *caseRun) phase(op engine.Op, m *measurement) *failure {
+// phaseOf is the phase of the batches of a class, as errors name it.
+var phaseOf = map[workload.Class]result.Phase{
+	workload.FileOpen: result.PhaseOpen, workload.Create: result.PhaseDataset, workload.Open: result.PhaseDataset,
+	workload.Transfer: result.PhaseTransfer, workload.ObjectClose: result.PhaseDatasetClose,
+	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
+}
+
+// phase does all dumps in a direction.
+func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	c.op = op
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
-	if op == engine.Write {
+	if op == workload.Write {
 		c.enter(result.PhaseOpen)
 		began := c.Now()
 		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(m)); f != nil {
 			return f
 		}
 	}
-	var file engine.File
-	f := c.epoch(c.where(result.PhaseOpen), opening, m, func() (err error) {
-		file, err = c.roles[op].session.Open(c.path, op)
-		return err
-	})
-	for k := 0; f == nil && k < c.plan.Parameters.Datasets; k++ {
-		f = c.dataset(file, k, m)
-	}
-	if f == nil && c.syncs(result.SyncClose) {
-		f = c.epoch(c.where(result.PhaseSync), syncing, m, file.Sync)
-	}
-	if f != nil {
-		c.enter(result.PhaseClose)
-		if file != nil {
-			_ = file.Close() // the first error counts
+	role := c.roles[op]
+	for _, dump := range role.program.Dumps[op] {
+		for i := range dump.Epochs {
+			if f := c.do(role, &dump.Epochs[i], m); f != nil {
+				c.enter(result.PhaseClose)
+				role.session.Abandon()
+				return f
+			}
 		}
-		return f
 	}
-	f = c.epoch(c.where(result.PhaseClose), closing, m, file.Close)
 	m.ended = c.Now()
-	if f == nil {
-		c.keepLatency(op)
-	}
-	return f
+	c.keepLatency(op)
+	return nil
 }
 
-// dataset creates or opens dataset k, does all its transfers, and closes it.
-func (c *caseRun) dataset(file engine.File, k int, m *measurement) *failure {
-	content := c.roles[c.op].content
-	var set engine.Dataset
-	f := c.epoch(c.where(result.PhaseDataset), creating, m, func() (err error) {
-		known := c.op == engine.Write || c.writes() // who wrote the data
-		set, err = file.Dataset(k, content.tag, content.inLoop && known)
-		return err
-	})
-	if f == nil {
-		f = c.transfer(file, set, k, m)
+// do does an epoch of the program.
+func (c *caseRun) do(role *role, e *workload.Epoch, m *measurement) *failure {
+	b := e.Steps[0].Batch
+	b.Path = c.path
+	if b.Class == workload.Transfer {
+		return c.transfer(role, &b, m)
 	}
-	if f == nil && c.syncs(result.SyncPhase) {
-		f = c.epoch(c.where(result.PhaseSync), syncing, m, file.Sync)
+	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
+		known := c.op == workload.Write || c.writes() // who wrote the data
+		b.Tag, b.Stamping = role.content.tag, role.content.inLoop && known
 	}
-	if f != nil {
-		c.enter(result.PhaseDatasetClose)
-		if set != nil {
-			_ = set.Close() // the first error counts
-		}
-		return f
-	}
-	return c.epoch(c.where(result.PhaseDatasetClose), closingDataset, m, set.Close)
+	return c.epoch(c.where(phaseOf[b.Class]), b.Class, m, func() error { return role.session.Do(&b) })
 }
 
-// syncs reports whether the conditions ask to make written data durable at this time.
-func (c *caseRun) syncs(when result.Sync) bool {
-	return c.op == engine.Write && c.conditions().Sync == when
+// syncsEach reports whether the conditions ask to make data durable after each transfer.
+func (c *caseRun) syncsEach() bool {
+	return c.op == workload.Write && c.conditions().Sync == result.SyncEach
 }

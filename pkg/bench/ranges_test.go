@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // bytesOf returns the bytes of a file that ranks read, in order, by going through every run of theirs. A nil written
@@ -150,11 +151,11 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 			}},
 		}
 		row.change(c)
-		session, err := null.New(null.Options{}).Prepare(engine.Spec{Datasets: 1, DatasetBytes: c.plan.DatasetBytes()})
+		session, err := null.New(null.Options{}).Prepare(engine.Env{}, c.plan.Sweep(0).Program())
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.roles[engine.Read] = &role{session: session}
+		c.roles[workload.Read] = &role{session: session}
 		var files []engine.FileSize
 		for _, bytes := range row.files {
 			files = append(files, engine.FileSize{Bytes: bytes})

@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // small is a run of every API with eight transfers of each process and verification, with all processes.
@@ -239,7 +240,7 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			// page cache than what is written here: the parts of ranks 2 and 3.
 			_, cases := measure(t, world, o, mpitest.Dir(t, world), nullEngines(null.Options{
 				Fail: func(s null.Step) error {
-					if s.Phase != null.Close || s.Op != engine.Write || world.Rank() != 0 {
+					if s.Phase != null.Close || s.Op != workload.Write || world.Rank() != 0 {
 						return nil
 					}
 					part := make([]byte, 2**o.BytesPerProcess)

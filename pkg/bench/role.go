@@ -6,12 +6,14 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // role is what a process does in one operation of a case: the part of the files that it writes or reads, and the
 // session for that. With Conditions.Shift, a process reads the part that another process has written.
 type role struct {
-	spec    engine.Spec
+	env     engine.Env
+	program workload.Program
 	session engine.Session
 	content *content
 }
@@ -29,18 +31,18 @@ func (c *caseRun) prepare() error {
 	}
 	source := c.source()
 	if c.writes() {
-		c.roles[engine.Write] = &role{}
-		if err := c.prepareRole(c.roles[engine.Write], c.work.Rank()); err != nil {
+		c.roles[workload.Write] = &role{}
+		if err := c.prepareRole(c.roles[workload.Write], c.work.Rank()); err != nil {
 			return err
 		}
 	}
 	switch {
 	case !c.reads():
 	case c.writes() && source == c.work.Rank():
-		c.roles[engine.Read] = c.roles[engine.Write]
+		c.roles[workload.Read] = c.roles[workload.Write]
 	default:
-		c.roles[engine.Read] = &role{}
-		return c.prepareRole(c.roles[engine.Read], source)
+		c.roles[workload.Read] = &role{}
+		return c.prepareRole(c.roles[workload.Read], source)
 	}
 	return nil
 }
@@ -57,22 +59,16 @@ func (c *caseRun) sourceOf(rank int) int {
 // prepareRole fills in a role for the part of a rank.
 func (c *caseRun) prepareRole(s *role, rank int) error {
 	p := c.plan.Parameters
-	file := c.plan.FileSequence(uint64(rank))
-	s.spec = engine.Spec{
-		Comm: c.work, Sequence: file, Nest: file.Nest(),
-		Buffer: engine.Buffer{
-			Pool: c.pool, Slots: c.plan.Slots(), OneForReads: !p.Verify, SlotBytes: file.TransferBytes(),
-			Grain: c.plan.Grain(),
-		},
-		Stop: c.Stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
-		Dir: c.dataDir(), At: c.directory(), Direct: c.direct(),
-		Datasets: p.Datasets, DatasetBytes: c.plan.DatasetBytes(),
-		Collective: p.Mode == result.ModeCollective, Region: c.plan.Region(),
-		Chunk: c.plan.Chunk(), Extendible: p.Extendible, HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
+	sweep := c.plan.Sweep(uint64(rank))
+	sweep.Buffer.Pool = c.pool
+	s.program = sweep.Program()
+	s.env = engine.Env{
+		Comm: c.work, Stop: c.Stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
+		Dir: c.dataDir(), At: c.directory(), Direct: c.direct(), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 	if p.Conditions.Latency {
 		var err error
-		if s.spec.Latency, err = engine.NewLatency(); err != nil {
+		if s.env.Latency, err = engine.NewLatency(); err != nil {
 			return err
 		}
 	}
@@ -80,13 +76,13 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 	if err != nil {
 		return err
 	}
-	s.content = newContent(s.spec, data, c.arm.Dir.RunID, rank, c.plan)
+	s.content = newContent(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
 	newEngine, ok := c.arm.Engines[c.plan.API]
 	if !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,
 			result.APIOf(c.plan.API).Label)
 	}
-	s.session, err = newEngine().Prepare(s.spec)
+	s.session, err = newEngine().Prepare(s.env, s.program)
 	return err
 }
 
@@ -111,8 +107,8 @@ func (c *caseRun) release() error {
 		if s.session != nil {
 			err = errors.Join(err, s.session.Close())
 		}
-		if s.spec.Latency != nil {
-			err = errors.Join(err, engine.FreeLatency(s.spec.Latency))
+		if s.env.Latency != nil {
+			err = errors.Join(err, engine.FreeLatency(s.env.Latency))
 		}
 	}
 	if c.pool != nil {

@@ -1,32 +1,32 @@
 package bench
 
 import (
-	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // sample makes a sample of the clocks of all processes, and passes it to the observer. All processes add the same
 // values to the reduction, in the same order. It returns a failure if a strict profile does not allow the sample.
 // Collective over the processes of the case.
-func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
+func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	s := result.Sample{
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
 	var all clocks
-	all.parts(&s.Transfer, m, transferring)
-	all.parts(&s.Access, m, creating, transferring, closingDataset)
-	all.parts(&s.OpenClose, m, opening, creating, transferring, closingDataset, closing)
-	all.parts(&s.Open, m, opening)
-	all.parts(&s.Close, m, closing)
-	if op == engine.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = all.parts(new(result.Interval), m, creating)
+	all.sum(&s.Transfer, m, workload.Transfer)
+	all.sum(&s.Access, m, access...)
+	all.sum(&s.OpenClose, m, openClose...)
+	all.sum(&s.Open, m, workload.FileOpen)
+	all.sum(&s.Close, m, workload.FileClose)
+	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
+		s.Create = all.sum(new(result.Interval), m, creation...)
 	}
-	if op == engine.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
-		s.Sync = all.parts(new(result.Interval), m, syncing)
-		s.Durable = all.parts(new(result.Interval), m, creating, transferring, closingDataset, syncing)
+	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
+		s.Sync = all.sum(new(result.Interval), m, workload.Sync)
+		s.Durable = all.sum(new(result.Interval), m, durable...)
 	}
 	limitBytes := &mpi.Extremes{}
 	if m.limit.met { // the same on all processes
@@ -35,7 +35,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 		limitBytes = all.Add(float64(m.limit.bytes))
 	}
 	var seen resident
-	if op == engine.Read {
+	if op == workload.Read {
 		seen = c.resident(&all.Reduction, m)
 	}
 	others := all.Add(c.others)
@@ -44,7 +44,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
 	}
-	if op == engine.Read {
+	if op == workload.Read {
 		var warm bool
 		if s.Cache, warm = c.cacheSeen(m, seen); warm {
 			s.Marks = append(s.Marks, result.Warm)
@@ -53,7 +53,7 @@ func (c *caseRun) sample(op engine.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	_, epochs := m.windowOf(creating, transferring, closingDataset, syncing)
+	_, epochs := m.windowOf(durable...)
 	s.MarkTimes(c.skew, epochs)
 	if c.first() {
 		c.arm.Observer.Sample(c.index, s, c.warmup)

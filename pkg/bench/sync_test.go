@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // two is one case of two datasets of two transfers each.
@@ -41,7 +41,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 	} {
 		t.Run(string(row.when), func(t *testing.T) {
 			c := &clock{}
-			steps := map[engine.Op][]string{}
+			steps := map[workload.Op][]string{}
 			_, seen, _ := runWith(t, two(plan.Conditions{Sync: row.when}), null.Options{Fail: func(s null.Step) error {
 				c.now += costs[s.Phase] * time.Second
 				if s.Phase != null.Prepare {
@@ -49,11 +49,11 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 				}
 				return nil
 			}}, c.set)
-			if got := strings.Join(steps[engine.Write], " "); got != row.steps {
+			if got := strings.Join(steps[workload.Write], " "); got != row.steps {
 				t.Errorf("writing is\n%s, want\n%s", got, row.steps)
 			}
-			if slices.Contains(steps[engine.Read], "sync") {
-				t.Errorf("reading syncs: %v", steps[engine.Read])
+			if slices.Contains(steps[workload.Read], "sync") {
+				t.Errorf("reading syncs: %v", steps[workload.Read])
 			}
 			write, read := seen.cases[0].Samples[0], seen.cases[0].Samples[1]
 			if write.Transfer.Max != 40 || write.Access.Max != 50 || write.OpenClose.Max != 55 || write.Close.Max != 4 {

@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 func TestWrongDataOfTheSerialToolAreFoundAndNamed(t *testing.T) {
@@ -58,24 +59,24 @@ type tamperedSession struct {
 	comm mpi.Comm
 }
 
-func (e tampered) Prepare(spec engine.Spec) (engine.Session, error) {
-	s, err := e.Engine.Prepare(spec)
-	return tamperedSession{s, e, spec.Comm}, err
+func (e tampered) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	s, err := e.Engine.Prepare(env, program)
+	return tamperedSession{s, e, env.Comm}, err
 }
 
-func (s tamperedSession) Open(path string, op engine.Op) (engine.File, error) {
-	if op == engine.Read {
+func (s tamperedSession) Do(b *workload.Batch) error {
+	if b.Class == workload.FileOpen && b.Op == workload.Read {
 		if s.comm.Rank() == 0 {
-			data, err := os.ReadFile(path)
+			data, err := os.ReadFile(b.Path)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			s.tamper(data[s.start:])
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				return nil, err
+			if err := os.WriteFile(b.Path, data, 0o600); err != nil {
+				return err
 			}
 		}
 		s.comm.Barrier()
 	}
-	return s.Session.Open(path, op)
+	return s.Session.Do(b)
 }

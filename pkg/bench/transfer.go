@@ -8,18 +8,18 @@ import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // loop does the transfers of one dataset.
 type loop struct {
 	*caseRun
 	*role
-	file engine.File
-	set  engine.Dataset
 	m    *measurement
 	at   Where
+	next workload.Batch // of transfers
+	sync workload.Batch // of the file
 
-	k       int    // the dataset, from 0
 	done    uint64 // transfers done
 	most    uint64 // largest number of transfers in a batch
 	verify  bool   // data are compared after reads
@@ -30,25 +30,25 @@ type loop struct {
 	lockstep bool
 }
 
-// transfer does all transfers of dataset k: in one batch, or in several if there is something to do between
-// transfers.
-func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measurement) *failure {
-	s := c.roles[c.op]
-	total := s.spec.Sequence.Transfers()
-	if c.written != nil && c.op == engine.Read && c.writes() {
+// transfer does all transfers of a batch: in one call, or in several if there is something to do between transfers.
+func (c *caseRun) transfer(s *role, b *workload.Batch, m *measurement) *failure {
+	k, move, total := b.First, &s.program.Moves[b.Move], b.Times
+	if c.written != nil && c.op == workload.Read && c.writes() {
 		total = c.written[k]
 	}
-	at := c.where(result.PhaseTransfer)
-	l := &loop{caseRun: c, role: s, file: file, set: set, m: m, at: at, k: k, most: max(1, total)}
-	l.at.Progress = func() uint64 { return set.Progress().Bytes }
-	l.verify = c.op == engine.Read && c.plan.Parameters.Verify
-	if l.between = s.content.between(c.op, l.verify); l.between {
-		l.most = s.spec.Buffer.Slots
+	l := &loop{
+		caseRun: c, role: s, m: m, at: c.where(result.PhaseTransfer), next: *b, most: max(1, total),
+		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Number: b.Number, Move: workload.NoMove},
 	}
-	if l.each = c.syncs(result.SyncEach); l.each {
+	l.at.Progress = func() uint64 { return s.session.Progress(b.Move).Bytes }
+	l.verify = c.op == workload.Read && c.plan.Parameters.Verify
+	if l.between = s.content.between(c.op, l.verify); l.between {
+		l.most = move.Buffer.Slots
+	}
+	if l.each = c.syncsEach(); l.each {
 		l.most = 1
 	}
-	collective := s.spec.Collective || l.each && s.session.CollectiveSync()
+	collective := move.Collective || l.each && s.session.CollectiveSync()
 	l.lockstep = l.between || collective && (l.most < total || c.written != nil)
 	var f *failure
 	if c.written != nil {
@@ -59,9 +59,9 @@ func (c *caseRun) transfer(file engine.File, set engine.Dataset, k int, m *measu
 	if f != nil {
 		return f
 	}
-	bytes := l.done * s.spec.Sequence.TransferBytes()
+	bytes := l.done * move.Sequence.TransferBytes()
 	var err error
-	if p := set.Progress(); p.Bytes != bytes {
+	if p := s.session.Progress(b.Move); p.Bytes != bytes {
 		err = &engine.Error{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
 	}
 	if f := c.agree(result.PhaseTransfer, err); f != nil {
@@ -96,7 +96,7 @@ func (l *loop) run(to uint64) *failure {
 // batch does the next n transfers in an epoch of their own. All processes do the same number.
 func (l *loop) batch(n uint64) *failure {
 	if l.between {
-		l.content.before(l.op, l.k, l.done, n)
+		l.content.before(l.op, l.next.First, l.done, n)
 	}
 	apart := l.each && l.session.CollectiveSync() // nobody may sync before all have transferred
 	left := n
@@ -106,13 +106,13 @@ func (l *loop) batch(n uint64) *failure {
 		return next
 	})
 	if f == nil && apart {
-		f = l.epoch(l.where(result.PhaseSync), syncing, l.m, l.file.Sync)
+		f = l.epoch(l.where(result.PhaseSync), workload.Sync, l.m, func() error { return l.session.Do(&l.sync) })
 	}
 	if f == nil && l.verify {
 		if !l.writes() {
-			l.content.findWriter(l.k, l.done-n)
+			l.content.findWriter(l.next.First, l.done-n)
 		}
-		l.content.compare(l.k, l.done-n, n)
+		l.content.compare(l.next.First, l.done-n, n)
 	}
 	return f
 }
@@ -121,14 +121,15 @@ func (l *loop) batch(n uint64) *failure {
 // is synced, and that is no collective call, the sync belongs to the epoch.
 func (l *loop) atOwnPace(next func() uint64) *failure {
 	syncs := l.each && !l.session.CollectiveSync()
-	does := transferring
+	does := workload.Transfer
 	if syncs {
 		does = alternating
 	}
 	synced := time.Duration(0)
 	f := l.epoch(l.at, does, l.m, func() error {
 		for n := next(); n > 0; n = next() {
-			if err := l.set.Transfer(n); err != nil {
+			l.next.Times = n
+			if err := l.session.Do(&l.next); err != nil {
 				return err
 			}
 			l.done += n
@@ -137,7 +138,7 @@ func (l *loop) atOwnPace(next func() uint64) *failure {
 			}
 			l.enter(result.PhaseSync)
 			start := l.Clock()
-			err := l.file.Sync()
+			err := l.session.Do(&l.sync)
 			took := l.Clock() - start
 			synced += took
 			l.Patience.See(took)
@@ -148,7 +149,7 @@ func (l *loop) atOwnPace(next func() uint64) *failure {
 		}
 		return nil
 	})
-	l.m.own[syncing] += synced
+	l.m.own[workload.Sync] += synced
 	l.m.own[alternating] -= synced
 	return f
 }

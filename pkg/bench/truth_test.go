@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Figures of a document are what the engine took, exactly: no barrier, agreement or reduction is in a clock.
@@ -58,7 +58,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 				t.Fatalf("state %s after %d cases", state, len(seen.cases))
 			}
 			for op, own := range own {
-				op := engine.Op(op)
+				op := workload.Op(op)
 				if len(own) != iterations*row.transfers {
 					t.Fatalf("%s: %d transfers, want %d", op, len(own), iterations*row.transfers)
 				}
@@ -71,7 +71,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 
 // checkSamples compares the samples of one direction with the times of all its transfers, and what else takes time.
 func checkSamples(
-	t *testing.T, c result.Case, op engine.Op, own []time.Duration, costs map[null.Phase]time.Duration,
+	t *testing.T, c result.Case, op workload.Op, own []time.Duration, costs map[null.Phase]time.Duration,
 ) {
 	t.Helper()
 	samples := slices.Clone(c.Samples)
@@ -102,7 +102,7 @@ func checkSamples(
 }
 
 // checkLatency compares the latencies of one direction, over all iterations, with the times of its calls.
-func checkLatency(t *testing.T, c result.Case, op engine.Op, calls []time.Duration) {
+func checkLatency(t *testing.T, c result.Case, op workload.Op, calls []time.Duration) {
 	t.Helper()
 	i := slices.IndexFunc(c.Latencies, func(l result.Latency) bool { return l.Operation == plan.OperationOf(op) })
 	if i < 0 {
@@ -141,8 +141,8 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 		APIs: []string{result.POSIX}, BytesPerProcess: new(uint64(64 << 10)), MinTransfer: new(uint64(1 << 10)),
 		MaxTransfer: new(uint64(1 << 10)), Block: new(uint64(1 << 10)), Conditions: plan.Conditions{Latency: true},
 	}, null.Options{
-		Delay: func(engine.Op, uint64) time.Duration { return 50 * time.Microsecond },
-		Took: func(op engine.Op, transfer, call time.Duration) {
+		Delay: func(workload.Op, uint64) time.Duration { return 50 * time.Microsecond },
+		Took: func(op workload.Op, transfer, call time.Duration) {
 			transfers[op], calls[op] = append(transfers[op], transfer), append(calls[op], call)
 		},
 		Fail: func(s null.Step) error {
@@ -156,7 +156,7 @@ func TestClocksContainWhatTheEngineMeasured(t *testing.T) {
 		},
 	})
 	for op := range transfers {
-		s, op := seen.cases[0].Samples[op], engine.Op(op)
+		s, op := seen.cases[0].Samples[op], workload.Op(op)
 		own, most := sum(transfers[op]).Seconds(), ended[op].Sub(begun[op]).Seconds()
 		if s.Transfer.Max < own || s.Transfer.Max > most {
 			t.Errorf("%s: transfer clock %v s, the engine took %v s of %v s", op, s.Transfer.Max, own, most)

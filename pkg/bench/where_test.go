@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 func TestEachProcessTellsWhereItMayHang(t *testing.T) {
@@ -41,7 +41,7 @@ func TestEachProcessTellsWhereItMayHang(t *testing.T) {
 			}
 		})
 	want := []string{"prepare write in  prepare"}
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		for _, phase := range []string{"open", "dataset", "transfer", "dataset close", "close"} {
 			want = append(want, phase+" "+op.String()+" in "+op.String()+" "+phase)
 		}

@@ -3,17 +3,17 @@ package bench_test
 import (
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pagecache"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // What documents say and what the packages below say, which do not know package result, are the same words.
 func TestDocumentsHaveTheWordsOfThePackagesBelow(t *testing.T) {
 	for op, want := range result.All[result.Operation]() {
-		if got := plan.OperationOf(engine.Op(op)); got != want {
+		if got := plan.OperationOf(workload.Op(op)); got != want {
 			t.Errorf("operation %d of an engine is %q, want %q", op, got, want)
 		}
 	}

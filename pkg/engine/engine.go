@@ -1,9 +1,9 @@
 // Package engine is the contract between the harness and an API that moves bytes.
 //
-// An engine is prepared for a case: hints, capability checks, memory. This is never timed. Then it opens files, opens
-// or creates datasets in them, transfers, syncs and closes; the harness times each of these with a clock of its own.
-// Engines know nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in package
-// enginetest states the contract as tests.
+// An engine is prepared for the program of a process (package workload): hints, capability checks, memory. This is never
+// timed. Then it does batches of the program one after another; the harness times them by their classes. Engines know
+// nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in package enginetest states the
+// contract as tests.
 //
 // All methods of an engine are called from one locked thread, as MPI and HDF5 require.
 package engine
@@ -17,33 +17,13 @@ import (
 	"h5perf/pkg/hist"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
-// Op is the direction of transfers.
-type Op int
-
-// Write creates the file, Read opens it.
-const (
-	Write Op = iota
-	Read
-)
-
-// String returns "write" or "read".
-func (o Op) String() string {
-	if o == Write {
-		return "write"
-	}
-	return "read"
-}
-
-// Spec describes a case to an engine, as one process takes part in it.
-type Spec struct {
+// Env is where and how a process executes a program.
+type Env struct {
 	// Comm holds the processes that take part. Engines communicate only through the API that they measure.
 	Comm     mpi.Comm
-	Sequence pattern.Sequence // transfers of this process, as a hyperslab that moves through the dataset
-	Nest     pattern.Nest     // the same as runs of a plain file; for HDF5: runs in row-major order, that of the buffer
-	Buffer   Buffer
 	Stop     *Stop
 	Zeros    bool            // the data in the files may be zeros
 	Compared bool            // what is read is compared with what was written, so reads need not look at it
@@ -55,101 +35,46 @@ type Spec struct {
 	At     *os.File
 	Direct bool // POSIX: open files with O_DIRECT
 
-	Datasets     int    // per file
-	DatasetBytes uint64 // size of one dataset, parts of all processes together
-
-	Collective bool
-	Region     bool     // the part of each process is one run of the file: 1D, contiguous pattern
-	Chunk      []uint64 // HDF5: extent of a chunk in elements, by dimension; nil: contiguous storage
-	// HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
-	Extendible bool
-
 	HDF5  hdf5conf.Settings  // complete, or zero: the driver mpio and the library's defaults
 	MPIIO mpiioconf.Settings // also apply to HDF5 through MPI-IO
 }
 
-// Ordinal returns the number of transfer t of dataset k among all transfers of its file. All three count from 0. It
-// selects the buffer: see Buffer.
-func (s *Spec) Ordinal(k int, t uint64) uint64 { return uint64(k)*s.Sequence.Transfers() + t }
-
-// Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
-// ordinal n (Spec.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
-type Buffer struct {
-	Pool        []byte // from Map
-	Slots       uint64
-	OneForReads bool
-	SlotBytes   uint64 // size of a transfer buffer
-	Grain       uint64 // bytes between two stamps of a run; see package fill
-}
-
-// SlotsOf returns the number of slots that an operation uses.
-func (b Buffer) SlotsOf(op Op) uint64 {
-	if b.OneForReads && op == Read {
-		return 1
-	}
-	return b.Slots
-}
-
-// At returns the offset in the pool, in bytes, of the slot of an ordinal.
-func (b Buffer) At(ordinal uint64) uint64 { return ordinal % b.Slots * b.SlotBytes }
-
-// Slot returns the slot of an ordinal.
-func (b Buffer) Slot(ordinal uint64) []byte {
-	at := b.At(ordinal)
-	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
-}
-
-// Engine transfers data through one API.
+// Engine executes programs through one API.
 type Engine interface {
-	// Prepare checks that the API can do what spec asks, and makes what all files of the case share. It returns an
-	// error with the library's reason if the API cannot: no file exists yet. Called on all processes of spec.Comm.
-	Prepare(spec Spec) (Session, error)
+	// Prepare checks that the API can do what the program asks, and makes what all its batches share. It returns an
+	// error with the library's reason if the API cannot: no file exists yet. Called on all processes of env.Comm.
+	Prepare(env Env, program workload.Program) (Session, error)
 }
 
-// Session is an engine prepared for one case.
+// Session is an engine prepared for a program.
 type Session interface {
-	// Open creates (Write) or opens (Read) a file. All processes call it, also where the API does not require that. If
-	// it fails on one process, the others wait no longer than the API itself makes them.
-	Open(path string, op Op) (File, error)
+	// Do does a batch. All processes of the file's group do the same batches, also where the API does not require that,
+	// except that they need not transfer the same number of times where transfers are independent. If a batch fails on
+	// one process, the others wait no longer than the API itself makes them. Do returns ErrStopped if the stop flag is
+	// set during transfers, or an *Error. What an API does not have, such as datasets of POSIX, is no error.
+	Do(b *workload.Batch) error
+	// Progress returns what the transfers of a move have done since they began, also after an error. It may be called
+	// from other goroutines.
+	Progress(move int) Progress
+	// Abandon closes the objects and files that are open. It is for use after an error, and ignores errors.
+	Abandon()
 	// FileBytes returns the least size of a file with all its datasets, and reports whether the size is exactly that.
 	FileBytes() (bytes uint64, exact bool)
 	// Names returns the base names of the files that the data file at path consists of, in their order. All are in its
 	// directory. Where the API makes more of them as the data file grows, these are those that exist, and at least the
 	// first.
 	Names(path string) []string
-	// Call returns the name of the function that moves data, such as pwrite. Spec.Latency holds the times of its calls.
-	Call(op Op) string
+	// Call returns the name of the function that moves data, such as pwrite. Env.Latency holds the times of its calls.
+	Call(op workload.Op) string
 	// Effective returns what the API really did so far.
 	Effective() Effective
-	// CollectiveSync reports whether File.Sync is a collective call of the API.
+	// CollectiveSync reports whether syncing a file is a collective call of the API.
 	CollectiveSync() bool
 	// Close releases everything that Prepare made.
 	Close() error
 }
 
-// File is an open file.
-type File interface {
-	// Dataset creates (Write) or opens (Read) dataset k, counted from 0. With stamping, transfers write stamps with
-	// this tag into the buffers before they write these; otherwise buffers are written as they are. Reads may take
-	// stamping to mean that the data have these stamps.
-	Dataset(k int, tag uint64, stamping bool) (Dataset, error)
-	// Sync makes durable what was written.
-	Sync() error
-	// Close closes the file, also after an error.
-	Close() error
-}
-
-// Dataset is an open dataset, positioned at its first transfer.
-type Dataset interface {
-	// Transfer does the next n transfers in one batch. It returns ErrStopped if the stop flag is set, or an *Error.
-	Transfer(n uint64) error
-	// Progress returns what was done since the dataset was opened, also after an error.
-	Progress() Progress
-	// Close closes the dataset, also after an error.
-	Close() error
-}
-
-// Progress counts what this process did with a dataset.
+// Progress counts what the transfers of a process have done with a dataset.
 type Progress struct {
 	Transfers uint64 // complete ones
 	Bytes     uint64 // moved, also by a transfer that failed

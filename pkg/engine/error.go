@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ErrStopped is returned by Dataset.Transfer if it ended because the stop flag was set.
+// ErrStopped is returned by Session.Do if it ended because the stop flag was set.
 var ErrStopped = errors.New("stopped")
 
 // Error describes a call that failed: what was tried, on which file, and the text of the system or the library.

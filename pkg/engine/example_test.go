@@ -12,11 +12,12 @@ import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
-// A harness prepares an engine for a case, and then opens a file and a dataset, does transfers in batches, and closes
-// all in reverse order. It times Open, Dataset, Transfer and Close, but not Prepare. The null engine stands for any
-// other: it moves no data to storage.
+// A harness prepares an engine for a program, and then does the batches of its dumps, here those of a sweep of 4 transfers
+// of 4 KiB through one buffer. It times them by their classes. The null engine stands for any other: it moves no data
+// to storage.
 func ExampleEngine() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -27,16 +28,22 @@ func ExampleEngine() {
 		log.Fatal(err)
 	}
 	// Output:
-	// write: {Transfers:3 Bytes:12288 Calls:3 SetViews:0}
-	// write: {Transfers:4 Bytes:16384 Calls:4 SetViews:0}
-	// read: {Transfers:3 Bytes:12288 Calls:3 SetViews:0}
-	// read: {Transfers:4 Bytes:16384 Calls:4 SetViews:0}
+	// write: file open
+	// write: create
+	// write: transfer {Transfers:4 Bytes:16384 Calls:4 SetViews:0}
+	// write: object close
+	// write: sync
+	// write: file close
+	// read: file open
+	// read: open
+	// read: transfer {Transfers:4 Bytes:16384 Calls:4 SetViews:0}
+	// read: object close
+	// read: file close
 	// 8 data calls
 	// stopped true, after 0 bytes
 }
 
-// measure writes and reads a file of one dataset, 4 transfers of 4 KiB through one buffer, and then shows what the
-// stop flag does.
+// measure writes and reads a file of one dataset, and then shows what the stop flag does.
 func measure(e engine.Engine, dir string) (err error) {
 	const transfers, size = 4, 4096
 	sequence := pattern.Parallel{Processes: 1, Bytes: transfers * size, Transfer: size, Block: size}.Sequence(0)
@@ -49,53 +56,55 @@ func measure(e engine.Engine, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	session, err := e.Prepare(engine.Spec{
-		Comm: mpi.Self{}, Sequence: sequence, Nest: sequence.Nest(), Stop: stop,
-		Buffer:   engine.Buffer{Pool: pool, Slots: 1, SlotBytes: size, Grain: fill.Grain(size)},
-		Datasets: 1, DatasetBytes: sequence.DatasetBytes(),
-	})
+	program := workload.Sweep{
+		Sequence: sequence, Nest: sequence.Nest(),
+		Buffer:   workload.Buffer{Pool: pool, Slots: 1, SlotBytes: size, Grain: fill.Grain(size)},
+		Datasets: 1, DatasetBytes: sequence.DatasetBytes(), SyncFile: true,
+	}.Program()
+	session, err := e.Prepare(engine.Env{Comm: mpi.Self{}, Stop: stop}, program)
 	if err != nil {
 		return err // the API cannot do this: no file exists
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	path := filepath.Join(dir, "data")
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
-		err := access(session, path, op, func(set engine.Dataset) error {
-			for _, batch := range []uint64{3, 1} {
-				if err := set.Transfer(batch); err != nil {
-					return err
-				}
-				fmt.Printf("%s: %+v\n", op, set.Progress())
-			}
-			return nil
-		})
-		if err != nil {
+	for _, dumps := range program.Dumps {
+		if err := do(session, dumps[0], filepath.Join(dir, "data")); err != nil {
 			return err
 		}
 	}
 	fmt.Println(session.Effective().Calls, "data calls")
-	stop.Set()
-	return access(session, path, engine.Read, func(set engine.Dataset) error {
-		err := set.Transfer(transfers)
-		fmt.Printf("stopped %v, after %d bytes\n", errors.Is(err, engine.ErrStopped), set.Progress().Bytes)
-		return nil
-	})
+	reads := program.Dumps[workload.Read][0].Epochs
+	return errors.Join(batch(session, reads[0], dir), batch(session, reads[1], dir), stopped(session, stop, reads[2]))
 }
 
-// access opens the file and its dataset, calls do, and closes both, also after an error.
-func access(s engine.Session, path string, op engine.Op, do func(engine.Dataset) error) (err error) {
-	file, err := s.Open(path, op)
-	if err != nil {
-		return err
+// do does a dump on the file at a path.
+func do(s engine.Session, dump workload.Dump, path string) error {
+	for _, epoch := range dump.Epochs {
+		b := epoch.Steps[0].Batch
+		b.Path, b.Stamping = path, true
+		if err := s.Do(&b); err != nil {
+			s.Abandon()
+			return err
+		}
+		fmt.Printf("%s: %s", b.Op, b.Class)
+		if b.Class == workload.Transfer {
+			fmt.Printf(" %+v", s.Progress(b.Move))
+		}
+		fmt.Println()
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	set, err := file.Dataset(0, 1, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, set.Close()) }()
-	if err := do(set); err != nil || op == engine.Read {
-		return err
-	}
-	return file.Sync()
+	return nil
+}
+
+func batch(s engine.Session, epoch workload.Epoch, dir string) error {
+	b := epoch.Steps[0].Batch
+	b.Path = filepath.Join(dir, "data")
+	return s.Do(&b)
+}
+
+func stopped(s engine.Session, stop *engine.Stop, transfers workload.Epoch) error {
+	stop.Set()
+	b := transfers.Steps[0].Batch
+	err := s.Do(&b)
+	fmt.Printf("stopped %v, after %d bytes\n", errors.Is(err, engine.ErrStopped), s.Progress(b.Move).Bytes)
+	s.Abandon()
+	return nil
 }

@@ -15,10 +15,10 @@ type FileSize struct {
 }
 
 // Sizes returns the sizes of files in the directory of a data file, in the order of names.
-func (s *Spec) Sizes(path string, names []string) ([]FileSize, error) {
+func (e *Env) Sizes(path string, names []string) ([]FileSize, error) {
 	var all []FileSize
 	for _, name := range names {
-		stat, err := s.Lstat(filepath.Join(filepath.Dir(path), name))
+		stat, err := e.Lstat(filepath.Join(filepath.Dir(path), name))
 		if err != nil {
 			return nil, fmt.Errorf("size of a written file: %w", err)
 		}
@@ -28,8 +28,8 @@ func (s *Spec) Sizes(path string, names []string) ([]FileSize, error) {
 }
 
 // Lstat describes a data file, or a file beside it. It does not follow symbolic links.
-func (s *Spec) Lstat(path string) (stat unix.Stat_t, err error) {
-	at, name := s.place(path)
+func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
+	at, name := e.place(path)
 	err = Uninterrupted(func() error { return unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
 		return stat, &os.PathError{Op: "lstat", Path: path, Err: err}
@@ -39,8 +39,8 @@ func (s *Spec) Lstat(path string) (stat unix.Stat_t, err error) {
 
 // OpenFile opens a data file, or a file beside it, and returns its descriptor. A new file has mode 0600. A symbolic
 // link is an error. The error is that of open(2).
-func (s *Spec) OpenFile(path string, flags int) (fd int, err error) {
-	at, name := s.place(path)
+func (e *Env) OpenFile(path string, flags int) (fd int, err error) {
+	at, name := e.place(path)
 	err = Uninterrupted(func() (err error) {
 		fd, err = unix.Openat(at, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 		return err
@@ -49,11 +49,11 @@ func (s *Spec) OpenFile(path string, flags int) (fd int, err error) {
 }
 
 // place returns where system calls look for a file: in the directory that is held, if there is one.
-func (s *Spec) place(path string) (at int, name string) {
-	if s.At == nil {
+func (e *Env) place(path string) (at int, name string) {
+	if e.At == nil {
 		return unix.AT_FDCWD, path
 	}
-	return int(s.At.Fd()), filepath.Base(path)
+	return int(e.At.Fd()), filepath.Base(path)
 }
 
 // Uninterrupted repeats a call as long as it returns EINTR.

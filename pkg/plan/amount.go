@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Amount is what a run would do. Where the number of iterations is found during the run, it does at least Least and at
@@ -79,7 +79,7 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 }
 
 // work returns what one iteration of the case does one way.
-func (c Case) work(op engine.Op, rate Rate) Work {
+func (c Case) work(op workload.Op, rate Rate) Work {
 	w := Work{API: c.API, Operation: OperationOf(op), Bytes: c.Bytes(), Calls: c.Calls()}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 func mustAmount(t *testing.T, p plan.Plan, rate plan.Rate) plan.Amount {
@@ -39,7 +39,7 @@ func TestTheAmountOfARun(t *testing.T) {
 	}
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
 	// A tenth of a second to write what one process has, a hundredth to read it.
-	rate := func(c plan.Case, op engine.Op) float64 {
+	rate := func(c plan.Case, op workload.Op) float64 {
 		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
 	}
 	work := func(api string, op result.Operation, calls uint64, seconds float64) plan.Work {
@@ -97,7 +97,7 @@ func TestCallsLargerThanLinuxTakesAreSeveral(t *testing.T) {
 }
 
 func TestOpenIterationsLieBetweenLeastAndMost(t *testing.T) {
-	rate := func(plan.Case, engine.Op) float64 { return 1 << 20 } // a quarter of a second each way
+	rate := func(plan.Case, workload.Op) float64 { return 1 << 20 } // a quarter of a second each way
 	o := plan.Options{MinTransfer: new(uint64(256 << 10)), APIs: []string{"posix"}}
 	for _, c := range []struct {
 		name        string

@@ -4,6 +4,7 @@ import (
 	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Case is one number of processes, transfer size and API. What its methods cost does not depend on the number of
@@ -27,6 +28,20 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 		return parallel.ChunkSequence(rank)
 	}
 	return parallel.Sequence(rank)
+}
+
+// Sweep returns what a rank does in a file, without the memory of its buffers.
+func (c Case) Sweep(rank uint64) workload.Sweep {
+	p, sequence := c.Parameters, c.FileSequence(rank)
+	return workload.Sweep{
+		Sequence: sequence, Nest: sequence.Nest(),
+		Buffer: workload.Buffer{
+			Slots: c.Slots(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.Grain(),
+		},
+		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.Chunk(), Extendible: p.Extendible,
+		Collective: p.Mode == result.ModeCollective, Region: c.Region(),
+		SyncDatasets: p.Conditions.Sync == result.SyncPhase, SyncFile: p.Conditions.Sync == result.SyncClose,
+	}
 }
 
 // Region reports whether the part that each process has of a dataset is one run of the file.

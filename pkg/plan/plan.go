@@ -8,8 +8,8 @@ package plan
 import (
 	"iter"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Plan is a validated run.
@@ -63,15 +63,15 @@ func (p Plan) Points() (n int) {
 }
 
 // Operations returns what an iteration does with each file, in order.
-func (p Plan) Operations() []engine.Op {
+func (p Plan) Operations() []workload.Op {
 	switch {
 	case p.Parameters.WriteOnly:
-		return []engine.Op{engine.Write}
+		return []workload.Op{workload.Write}
 	case p.Parameters.Conditions.ReadOnly != "":
-		return []engine.Op{engine.Read}
+		return []workload.Op{workload.Read}
 	}
-	return []engine.Op{engine.Write, engine.Read}
+	return []workload.Op{workload.Write, workload.Read}
 }
 
 // OperationOf returns the operation of an engine as documents have it.
-func OperationOf(op engine.Op) result.Operation { return result.Operation(op.String()) }
+func OperationOf(op workload.Op) result.Operation { return result.Operation(op.String()) }

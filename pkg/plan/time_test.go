@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/workload"
 )
 
 func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 	large, small := new(uint64(1<<30)), new(uint64(1<<20))
-	rate := func(plan.Case, engine.Op) float64 { return 1 << 30 }
+	rate := func(plan.Case, workload.Op) float64 { return 1 << 30 }
 	open := plan.Conditions{MinTime: new(10 * time.Second)}
 	for _, c := range []struct {
 		name       string

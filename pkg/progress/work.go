@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // work counts what a run has done, and estimates how long the rest takes.
@@ -24,10 +24,10 @@ type work struct {
 type task struct {
 	plan.Case
 	arm    result.Arm
-	ops    []engine.Op
+	ops    []workload.Op
 	bytes  uint64  // of an iteration, one way
-	spent  [2]sum  // time of the samples and of all that comes with them, by engine.Op
-	access [2]sum  // time of accessing data, by engine.Op
+	spent  [2]sum  // time of the samples and of all that comes with them, by workload.Op
+	access [2]sum  // time of accessing data, by workload.Op
 	rate   float64 // of the latest sample
 	ended  bool
 }
@@ -53,7 +53,7 @@ type kind struct {
 }
 
 // kinds returns the kinds that a sample belongs to, the closest first.
-func (t *task) kinds(op engine.Op) []kind {
+func (t *task) kinds(op workload.Op) []kind {
 	operation := plan.OperationOf(op)
 	return []kind{
 		{t.arm, t.API, operation},
@@ -120,7 +120,7 @@ func (w *work) processes() float64 {
 }
 
 // operation returns the operation at work.
-func (w *work) operation() engine.Op {
+func (w *work) operation() workload.Op {
 	ops := w.at.ops
 	for _, op := range ops {
 		if w.at.spent[op].n < w.at.spent[ops[0]].n {
@@ -132,7 +132,7 @@ func (w *work) operation() engine.Op {
 
 // cost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured, or else
 // in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
-func (w *work) cost(t *task, op engine.Op) float64 {
+func (w *work) cost(t *task, op workload.Op) float64 {
 	if s := t.spent[op]; s.n > 0 {
 		return s.mean()
 	}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"h5perf/pkg/bench"
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/kv"
@@ -28,6 +27,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 var errTest = errors.New("as the test asked")
@@ -322,7 +322,9 @@ func TestAStepThatFailsByItself(t *testing.T) {
 }
 
 // at reports whether a step of the engine is the second transfer of the write.
-func at(s null.Step) bool { return s.Phase == null.Transfer && s.Op == engine.Write && s.Transfer == 1 }
+func at(s null.Step) bool {
+	return s.Phase == null.Transfer && s.Op == workload.Write && s.Transfer == 1
+}
 
 func TestACaseThatFails(t *testing.T) {
 	for _, rank := range []int{0, 2} {

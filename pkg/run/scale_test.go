@@ -21,6 +21,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // nodeRanks is the number of ranks of a node.
@@ -74,7 +75,7 @@ func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 // TestAllRanksFailAtOnce runs jobs in which all ranks fail to open a file at the same time. Each is counted.
 func TestAllRanksFailAtOnce(t *testing.T) {
 	for _, n := range sizes()[:2] {
-		s := virtual(t, n, nil, func(int, engine.Op) error { return syscall.EIO })
+		s := virtual(t, n, nil, func(int, workload.Op) error { return syscall.EIO })
 		s.run()
 		s.statuses(exit.Failed)
 		doc := s.document(s.json, result.Failed, exit.Failed)
@@ -87,7 +88,7 @@ func TestAllRanksFailAtOnce(t *testing.T) {
 // TestOneRankFailsAmongMany runs jobs in which one rank fails to open a file.
 func TestOneRankFailsAmongMany(t *testing.T) {
 	for _, n := range sizes()[:2] {
-		s := virtual(t, n, nil, func(rank int, _ engine.Op) error {
+		s := virtual(t, n, nil, func(rank int, _ workload.Op) error {
 			if rank == n-7 {
 				return syscall.EIO
 			}
@@ -113,7 +114,7 @@ func sizes() []int {
 
 // virtual returns a job of n ranks on nodes of 128 ranks. All of them take part in one step of the sweep, and half of
 // them in another one.
-func virtual(t *testing.T, n int, bound func(int) string, fails func(int, engine.Op) error) *simulation {
+func virtual(t *testing.T, n int, bound func(int) string, fails func(int, workload.Op) error) *simulation {
 	t.Helper()
 	s := newSimulation(t, n)
 	s.node = func(rank int) int { return rank / nodeRanks }
@@ -310,65 +311,58 @@ func (c *countingComm) SplitNode() mpi.Comm {
 
 // forgetful is an engine that keeps nothing: only the first process makes the file, which has no content.
 type forgetful struct {
-	fails  func(rank int, op engine.Op) error // before a file is opened
-	clocks []mpi.Clock                        // of all processes
+	fails  func(rank int, op workload.Op) error // before a file is opened
+	clocks []mpi.Clock                          // of all processes
 }
 
-func (f forgetful) Prepare(spec engine.Spec) (engine.Session, error) { return &forgotten{f, spec}, nil }
+func (f forgetful) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	return &forgotten{forgetful: f, env: env, program: program}, nil
+}
 
 // forgotten is the session of a forgetful engine, and its file.
 type forgotten struct {
 	forgetful
-	spec engine.Spec
+	env     engine.Env
+	program workload.Program
+	done    uint64 // transfers in the dataset
 }
 
-func (f *forgotten) Open(path string, op engine.Op) (engine.File, error) {
-	rank := f.spec.Comm.Rank()
-	if f.fails != nil {
-		if err := f.fails(rank, op); err != nil {
-			return nil, &engine.Error{Call: "open", Path: path, Err: err}
-		}
+func (f *forgotten) Do(b *workload.Batch) error {
+	rank := f.env.Comm.Rank()
+	switch b.Class {
+	case workload.FileOpen:
+		return f.open(rank, b)
+	case workload.Create, workload.Open:
+		f.done = 0
+	case workload.Transfer:
+		f.done += b.Times
+		f.clocks[rank].Advance(time.Duration(b.Times) * moveTime * time.Duration(1+rank%2))
 	}
-	if rank == 0 && op == engine.Write {
-		size, _ := f.FileBytes()
-		if err := os.Truncate(path, int64(size)); err != nil {
-			return nil, &engine.Error{Call: "truncate", Path: path, Err: errors.Unwrap(err)}
-		}
-	}
-	return f, nil
-}
-
-func (f *forgotten) FileBytes() (uint64, bool) {
-	return uint64(f.spec.Datasets) * f.spec.DatasetBytes, true
-}
-func (f *forgotten) Names(path string) []string  { return []string{filepath.Base(path)} }
-func (f *forgotten) Call(op engine.Op) string    { return "forget " + op.String() }
-func (f *forgotten) Effective() engine.Effective { return engine.Effective{} }
-func (f *forgotten) CollectiveSync() bool        { return false }
-func (f *forgotten) Sync() error                 { return nil }
-func (f *forgotten) Close() error                { return nil }
-
-func (f *forgotten) Dataset(int, uint64, bool) (engine.Dataset, error) {
-	rank := f.spec.Comm.Rank()
-	return &moved{
-		bytes: f.spec.Buffer.SlotBytes, clock: &f.clocks[rank], takes: moveTime * time.Duration(1+rank%2),
-	}, nil
-}
-
-// moved is a dataset of a forgetful engine.
-type moved struct {
-	transfers, bytes uint64
-	clock            *mpi.Clock // of the rank
-	takes            time.Duration
-}
-
-func (m *moved) Transfer(n uint64) error {
-	m.transfers += n
-	m.clock.Advance(time.Duration(n) * m.takes)
 	return nil
 }
 
-func (m *moved) Close() error { return nil }
-func (m *moved) Progress() engine.Progress {
-	return engine.Progress{Transfers: m.transfers, Bytes: m.transfers * m.bytes, Calls: m.transfers}
+func (f *forgotten) open(rank int, b *workload.Batch) error {
+	if f.fails != nil {
+		if err := f.fails(rank, b.Op); err != nil {
+			return &engine.Error{Call: "open", Path: b.Path, Err: err}
+		}
+	}
+	if rank == 0 && b.Op == workload.Write {
+		size, _ := f.FileBytes()
+		if err := os.Truncate(b.Path, int64(size)); err != nil {
+			return &engine.Error{Call: "truncate", Path: b.Path, Err: errors.Unwrap(err)}
+		}
+	}
+	return nil
 }
+
+func (f *forgotten) Progress(int) engine.Progress {
+	return engine.Progress{Transfers: f.done, Bytes: f.done * f.program.Moves[0].Buffer.SlotBytes, Calls: f.done}
+}
+func (f *forgotten) FileBytes() (uint64, bool)   { return f.program.Files[0].Bytes, true }
+func (f *forgotten) Names(path string) []string  { return []string{filepath.Base(path)} }
+func (f *forgotten) Call(op workload.Op) string  { return "forget " + op.String() }
+func (f *forgotten) Effective() engine.Effective { return engine.Effective{} }
+func (f *forgotten) CollectiveSync() bool        { return false }
+func (f *forgotten) Abandon()                    {}
+func (f *forgotten) Close() error                { return nil }

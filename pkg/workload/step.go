@@ -52,7 +52,8 @@ type Batch struct {
 	Object       int
 	First, Count uint64
 
-	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove.
+	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove; class
+	// ObjectClose: the move whose transfers end, or NoMove.
 	Move  int
 	Times uint64 // number of transfers
 

@@ -11,7 +11,6 @@ type Sweep struct {
 	Datasets     int
 	DatasetBytes uint64   // size of one dataset, parts of all processes together
 	Chunk        []uint64 // HDF5: extent of a chunk in elements; nil: contiguous storage
-	Fill         Fill
 	Collective   bool
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
@@ -24,10 +23,10 @@ func (s Sweep) Program() Program {
 	object := Object{
 		Kind: DatasetObject, Parent: NoParent, Each: uint64(s.Datasets), Count: uint64(s.Datasets),
 		Name: "Dataset_%d", First: 1, Type: Type{Class: Unsigned, Size: s.Sequence.Element},
-		Dims: s.Sequence.Dims, Chunk: s.Chunk, Fill: s.Fill, Stride: s.DatasetBytes,
+		Dims: s.Sequence.Dims, Chunk: s.Chunk, Stride: s.DatasetBytes,
 	}
 	if s.Extendible {
-		object.Dims, object.Most = s.Sequence.Buffer(), make([]uint64, len(s.Sequence.Dims))
+		object.Initial, object.Most = s.Sequence.Buffer(), make([]uint64, len(s.Sequence.Dims))
 		for d := range object.Most {
 			object.Most[d] = Unlimited
 		}
@@ -64,7 +63,7 @@ func (s Sweep) dump(op Op) Dump {
 		if op == Write && s.SyncDatasets {
 			add(Batch{Class: Sync, Move: NoMove})
 		}
-		add(Batch{Class: ObjectClose, First: k, Count: 1, Move: NoMove})
+		add(Batch{Class: ObjectClose, First: k, Count: 1})
 	}
 	if op == Write && s.SyncFile {
 		add(Batch{Class: Sync, Move: NoMove})

@@ -4,7 +4,12 @@
 // The package is pure: no I/O, no clock, no cgo.
 package workload
 
-import "h5perf/pkg/pattern"
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/pattern"
+)
 
 // Op is the direction of transfers.
 type Op int
@@ -86,7 +91,8 @@ type Object struct {
 
 	// Of datasets.
 	Type    Type
-	Dims    []uint64 // extent in elements, slowest dimension first; none: a scalar
+	Dims    []uint64 // extent in elements, slowest dimension first, when all is written; none: a scalar
+	Initial []uint64 // extent when it is created; nil: Dims
 	Most    []uint64 // largest extent; nil: Dims; Unlimited: no limit
 	Chunk   []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
 	Compact bool
@@ -98,6 +104,35 @@ type Object struct {
 
 // Unlimited is an extent without a limit (H5S_UNLIMITED).
 const Unlimited = ^uint64(0)
+
+// NameOf returns the name of a member in its group.
+func (o *Object) NameOf(member uint64) string {
+	if o.Each == 1 && !strings.Contains(o.Name, "%") {
+		return o.Name
+	}
+	return fmt.Sprintf(o.Name, o.First+member%o.Each)
+}
+
+// Chunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
+func (o *Object) Chunks() uint64 {
+	if o.Chunk == nil {
+		return 0
+	}
+	n := uint64(1)
+	for d, extent := range o.Chunk {
+		n *= (o.Dims[d] + extent - 1) / extent
+	}
+	return n
+}
+
+// ChunkBytes returns the size of a chunk in bytes.
+func (o *Object) ChunkBytes() uint64 {
+	n := o.Type.Bytes()
+	for _, extent := range o.Chunk {
+		n *= extent
+	}
+	return n
+}
 
 // Bytes returns the size of the data of a dataset.
 func (o *Object) Bytes() uint64 {

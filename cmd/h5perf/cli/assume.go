@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // assumed returns the rate that a plan assumes: a SIZE per second, or the throughputs of a document. It returns nil
@@ -21,7 +21,7 @@ func assumed(text string, p plan.Plan) (plan.Rate, error) {
 		if rate == 0 {
 			return nil, fmt.Errorf("--assume %s: a rate must be at least 1 byte per second", text)
 		}
-		return func(plan.Case, engine.Op) float64 { return float64(rate) }, nil
+		return func(plan.Case, workload.Op) float64 { return float64(rate) }, nil
 	}
 	doc, err := result.Read(text)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/workload"
 )
 
 // datasets is the number of datasets of a file.
@@ -16,8 +17,8 @@ const datasets = 2
 // access is a session of an engine for a pattern, and the content of its buffers.
 type access struct {
 	*suite
-	spec    engine.Spec
-	session engine.Session
+	spec    Spec
+	session *Session
 	tag     uint64
 	inLoop  bool
 }
@@ -30,7 +31,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	if s.variant.ChunkEmulation {
 		seq = s.pattern.ChunkSequence(rank)
 	}
-	spec, err := Spec(s.world, seq, s.pattern.Block, slots)
+	spec, err := NewSpec(s.world, seq, s.pattern.Block, slots)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 	if s.variant.Set != nil && !s.variant.Set(s.pattern, &spec) {
 		return nil
 	}
-	session, err := s.newEngine().Prepare(spec)
+	session, err := Prepare(s.newEngine(), spec)
 	if err := s.agree(err); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
@@ -79,8 +80,8 @@ func (a *access) content(k int, t uint64) fill.Transfer {
 
 // write writes a file. batch is the number of transfers in a batch; 0: all of a dataset.
 func (a *access) write(path string, batch uint64) error {
-	return a.open(path, engine.Write, func(f engine.File) error {
-		err := a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
+	return a.open(path, workload.Write, func(f *File) error {
+		err := a.datasets(f, batch, func(k int, set *Dataset, from, to uint64) error {
 			for t := from; t < to && !a.inLoop; t++ {
 				a.content(k, t).Stamp(a.spec.Buffer.Slot(a.spec.Ordinal(k, t)))
 			}
@@ -96,8 +97,8 @@ func (a *access) write(path string, batch uint64) error {
 // read reads a file and checks the data, and that no other buffers were changed than those that reads use. batch is the
 // number of transfers in a batch; 0: all of a dataset.
 func (a *access) read(path string, batch uint64) error {
-	return a.open(path, engine.Read, func(f engine.File) error {
-		return a.datasets(f, batch, func(k int, set engine.Dataset, from, to uint64) error {
+	return a.open(path, workload.Read, func(f *File) error {
+		return a.datasets(f, batch, func(k int, set *Dataset, from, to uint64) error {
 			fill.Poison(a.spec.Buffer.Pool)
 			err := set.Transfer(to - from)
 			slots := a.spec.Buffer.Slots
@@ -128,7 +129,7 @@ func (a *access) check(k int, t uint64, data []byte) error {
 // open opens a file, calls body, and closes the file, also after an error. The processes agree on errors only when the
 // file is open and when it is closed: each agreement waits until all of them have had a processor. One that fails in
 // between may leave the others in a collective call; then the job of the test ends when its time is over.
-func (a *access) open(path string, op engine.Op, body func(engine.File) error) (err error) {
+func (a *access) open(path string, op workload.Op, body func(*File) error) (err error) {
 	f, err := a.session.Open(path, op)
 	if f != nil {
 		defer func() { err = errors.Join(err, a.agree(f.Close())) }()
@@ -142,7 +143,7 @@ func (a *access) open(path string, op engine.Op, body func(engine.File) error) (
 // datasets opens the datasets of a file one after another, calls body for each batch of their transfers, and closes
 // each, also after an error. A batch holds the transfers from from up to to, without to.
 func (a *access) datasets(
-	f engine.File, batch uint64, body func(k int, set engine.Dataset, from, to uint64) error,
+	f *File, batch uint64, body func(k int, set *Dataset, from, to uint64) error,
 ) error {
 	total := a.spec.Sequence.Transfers()
 	if batch == 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 func writtenIsReadBack(s *suite) error { return s.roundTrip(0, 0, 0) }
@@ -82,11 +83,11 @@ func progressCounts(s *suite) error {
 			calls = a.variant.Calls(a.spec)
 		}
 		path, size := a.path(), a.spec.Sequence.TransferBytes()
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			before := a.session.Effective()
 			var all engine.Progress
-			err := a.open(path, op, func(f engine.File) error {
-				return a.datasets(f, 1, func(_ int, set engine.Dataset, from, to uint64) error {
+			err := a.open(path, op, func(f *File) error {
+				return a.datasets(f, 1, func(_ int, set *Dataset, from, to uint64) error {
 					if err := set.Transfer(to - from); err != nil {
 						return err
 					}
@@ -118,8 +119,8 @@ func callsAreTimed(s *suite) error {
 	s.timed = true
 	return s.with(0, func(a *access) error {
 		path, h := a.path(), a.spec.Latency
-		for op, access := range []func(path string, batch uint64) error{engine.Write: a.write, engine.Read: a.read} {
-			op := engine.Op(op)
+		for op, access := range []func(path string, batch uint64) error{workload.Write: a.write, workload.Read: a.read} {
+			op := workload.Op(op)
 			h.Reset()
 			before, start := a.session.Effective().Calls, time.Now()
 			if err := access(path, uint64(op)); err != nil { // write in one batch, read in batches of one transfer

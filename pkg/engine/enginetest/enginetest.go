@@ -31,9 +31,9 @@ type Variant struct {
 	// ChunkEmulation stores the dataset as a sequence of chunks in a plain file.
 	ChunkEmulation bool
 	// Set changes the spec of a pattern. It reports whether the variant applies to the pattern. nil changes nothing.
-	Set func(p pattern.Parallel, s *engine.Spec) bool
+	Set func(p pattern.Parallel, s *Spec) bool
 	// Calls returns the number of data calls of one transfer; nil: one for each run.
-	Calls func(s engine.Spec) uint64
+	Calls func(s Spec) uint64
 }
 
 // grace is how long a process that failed waits for the others, which may be in a long call.

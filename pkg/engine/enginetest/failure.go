@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 func stopEndsTheLoop(s *suite) error {
@@ -19,8 +20,8 @@ func stopEndsTheLoop(s *suite) error {
 			return err
 		}
 		a.spec.Stop.Set()
-		return a.open(path, engine.Read, func(f engine.File) error {
-			return a.datasets(f, 0, func(_ int, set engine.Dataset, from, to uint64) error {
+		return a.open(path, workload.Read, func(f *File) error {
+			return a.datasets(f, 0, func(_ int, set *Dataset, from, to uint64) error {
 				if err := set.Transfer(to - from); !errors.Is(err, engine.ErrStopped) {
 					return fmt.Errorf("transfer after stop: %w", errOr(err))
 				}
@@ -34,12 +35,12 @@ func stopEndsTheLoop(s *suite) error {
 }
 
 func missingDirectory(s *suite) error {
-	return s.cannotOpen(filepath.Join(s.path(), "file"), engine.Write)
+	return s.cannotOpen(filepath.Join(s.path(), "file"), workload.Write)
 }
 
 func missingFile(s *suite) error {
 	path := s.path()
-	err := s.cannotOpen(path, engine.Read)
+	err := s.cannotOpen(path, workload.Read)
 	if made, _ := filepath.Glob(path + "*"); made != nil { // no other name begins with it
 		err = errors.Join(err, fmt.Errorf("open for read made %v", made))
 	}
@@ -47,7 +48,7 @@ func missingFile(s *suite) error {
 }
 
 // cannotOpen checks that Open fails on every process, with an error that names the file.
-func (s *suite) cannotOpen(path string, op engine.Op) error {
+func (s *suite) cannotOpen(path string, op workload.Op) error {
 	return s.with(0, func(a *access) error {
 		f, err := a.session.Open(path, op)
 		if f != nil {
@@ -72,7 +73,7 @@ func truncatedFile(s *suite) error {
 		if err := a.agree(a.truncate(path)); err != nil {
 			return err
 		}
-		f, err := a.session.Open(path, engine.Read)
+		f, err := a.session.Open(path, workload.Read)
 		failed := a.agree(err)
 		if f == nil {
 			return a.expectFailure(failed, "open of a truncated file")
@@ -118,9 +119,9 @@ const allocationRuns = 50
 func noAllocations(s *suite) error {
 	return s.with(0, func(a *access) error {
 		path := a.path()
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
-			err := a.open(path, op, func(f engine.File) error {
-				return a.datasets(f, 0, func(_ int, set engine.Dataset, _, _ uint64) error {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
+			err := a.open(path, op, func(f *File) error {
+				return a.datasets(f, 0, func(_ int, set *Dataset, _, _ uint64) error {
 					var err error
 					n := testing.AllocsPerRun(allocationRuns, func() { err = errors.Join(err, set.Transfer(1)) })
 					if err == nil && n != 0 {

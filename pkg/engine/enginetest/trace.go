@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"h5perf/pkg/engine"
 )
 
 // traced is the environment variable that gives a traced test its directory.
@@ -87,7 +85,7 @@ const (
 const SyncCalls = "fsync,fdatasync,readlinkat"
 
 // Sync syncs a file so that Synced finds it in a trace.
-func Sync(f engine.File) error {
+func Sync(f *File) error {
 	mark := func(name string) error {
 		if _, err := os.Readlink(name); err == nil {
 			return fmt.Errorf("%s is there", name)

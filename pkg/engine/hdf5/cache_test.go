@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // Sixteen writes of 1 KiB are one where a buffer or cache holds them all.
@@ -20,26 +20,26 @@ func TestSieveBufferAndChunkCache(t *testing.T) {
 	lock(t)
 	p := pattern.Parallel{Bytes: 16 << 10, Block: 1 << 10, Transfer: 1 << 10}
 	none, half, all := uint64(0), uint64(8<<10), uint64(16<<10)
-	chunk := func(s *engine.Spec) { s.Chunk = []uint64{16 << 10} }
+	chunk := func(s *enginetest.Spec) { s.Chunk = []uint64{16 << 10} }
 	for _, c := range []struct {
 		name   string
-		change func(*engine.Spec)
+		change func(*enginetest.Spec)
 		writes int
 	}{
-		{"default sieve buffer", func(*engine.Spec) {}, 1},
-		{"no sieve buffer", func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &none }, 16},
-		{"sieve buffer for half", func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &half }, 2},
-		{"chunk cache in a contiguous dataset", func(s *engine.Spec) { s.HDF5.ChunkCacheBytes = &none }, 1},
+		{"default sieve buffer", func(*enginetest.Spec) {}, 1},
+		{"no sieve buffer", func(s *enginetest.Spec) { s.HDF5.SieveBufferBytes = &none }, 16},
+		{"sieve buffer for half", func(s *enginetest.Spec) { s.HDF5.SieveBufferBytes = &half }, 2},
+		{"chunk cache in a contiguous dataset", func(s *enginetest.Spec) { s.HDF5.ChunkCacheBytes = &none }, 1},
 		{"default chunk cache", chunk, 1},
-		{"chunk cache for the chunk", func(s *engine.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &all }, 1},
-		{"chunk cache too small for the chunk", func(s *engine.Spec) {
+		{"chunk cache for the chunk", func(s *enginetest.Spec) { chunk(s); s.HDF5.ChunkCacheBytes = &all }, 1},
+		{"chunk cache too small for the chunk", func(s *enginetest.Spec) {
 			chunk(s)
 			s.HDF5.ChunkCacheBytes, s.HDF5.SieveBufferBytes = &half, &none
 		}, 16},
-		{"sieve buffer in a chunked dataset", func(s *engine.Spec) { chunk(s); s.HDF5.SieveBufferBytes = &none }, 1},
+		{"sieve buffer in a chunked dataset", func(s *enginetest.Spec) { chunk(s); s.HDF5.SieveBufferBytes = &none }, 1},
 	} {
 		prepare(t, mpi.Self{}, p, using("sec2", c.change), func(e *prepared) {
-			e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
+			e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), workload.Write, func(file *enginetest.File) {
 				before := writeCalls(t)
 				must(t, e.transfer(file, 0))
 				if got := writeCalls(t) - before; got != c.writes {
@@ -66,13 +66,13 @@ func TestTheChunkCacheHoldsAllThatFit(t *testing.T) {
 	lock(t)
 	const chunks = 2048
 	box := pattern.Box{Dims: []uint64{2, 2 * chunks}, Buffer: []uint64{1, 2}, Order: []int{1, 0}}
-	spec, err := enginetest.Spec(mpi.Self{}, box.Sequence(), 2, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, box.Sequence(), 2, 0)
 	must(t, err)
 	cache := uint64(1 << 20)
 	using("sec2")(&spec)
 	spec.Chunk, spec.HDF5.ChunkCacheBytes = []uint64{2, 2}, &cache
 	withSpec(t, spec, func(e *prepared) {
-		e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write, func(file engine.File) {
+		e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), workload.Write, func(file *enginetest.File) {
 			before := writeCalls(t)
 			must(t, e.transfer(file, 0))
 			if got := writeCalls(t) - before; got != chunks {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // shapes are parts of datasets of contiguous storage: what the second of three processes has in the parallel tool,
@@ -40,13 +40,13 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 	file := func(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("data_%d.h5", i)) }
 	if dir := enginetest.Traced(); dir != "" {
 		for i, s := range all {
-			spec, err := enginetest.Spec(mpi.Self{}, s, 1, 0)
+			spec, err := enginetest.NewSpec(mpi.Self{}, s, 1, 0)
 			must(t, err)
 			using("sec2")(&spec)
 			spec.HDF5.SieveBufferBytes, spec.Zeros = new(uint64(0)), true
 			withSpec(t, spec, func(e *prepared) {
-				for _, op := range []engine.Op{engine.Write, engine.Read} {
-					e.inFile(file(dir, i), op, func(f engine.File) { must(t, e.transfer(f, 0)) })
+				for _, op := range []workload.Op{workload.Write, workload.Read} {
+					e.inFile(file(dir, i), op, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 				}
 			})
 		}

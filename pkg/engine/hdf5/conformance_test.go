@@ -5,7 +5,6 @@ package hdf5_test
 import (
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
@@ -30,11 +29,11 @@ func chunkOverBlocks(p pattern.Parallel) uint64 { return min(p.Block+p.Block/2+1
 func variant(name string, chunk func(pattern.Parallel) uint64, a access) enginetest.Variant {
 	return enginetest.Variant{
 		Name: name,
-		Set: func(p pattern.Parallel, s *engine.Spec) bool {
+		Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
 			a.chunk = chunk(p)
 			a.set(s)
 			return true
 		},
-		Calls: func(engine.Spec) uint64 { return 1 },
+		Calls: func(enginetest.Spec) uint64 { return 1 },
 	}
 }

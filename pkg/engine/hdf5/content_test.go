@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
@@ -32,7 +32,7 @@ func accesses(p pattern.Parallel) []access {
 	return all
 }
 
-func (a access) set(s *engine.Spec) {
+func (a access) set(s *enginetest.Spec) {
 	s.Collective = a.collective
 	if a.mpiPosix {
 		s.HDF5.Driver = hdf5conf.MPIPosix
@@ -46,7 +46,7 @@ func (a access) set(s *engine.Spec) {
 
 // write writes a file of datasets; content makes the byte at a place of a transfer of this process.
 func write(
-	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engine.Spec),
+	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec),
 	content func(dataset int, transfer, place uint64) byte,
 ) (path string) {
 	t.Helper()
@@ -92,7 +92,7 @@ func testContent(t *testing.T, world mpi.Comm) {
 		{Bytes: 6, Block: 3, Transfer: 6, TwoD: true, Interleaved: true},
 	} {
 		for _, a := range accesses(p) {
-			path := write(t, world, p, func(s *engine.Spec) { s.Datasets = 2; a.set(s) },
+			path := write(t, world, p, func(s *enginetest.Spec) { s.Datasets = 2; a.set(s) },
 				content(uint64(world.Rank())))
 			for k := 0; k < 2 && world.Rank() == 0; k++ {
 				got, want := dump(t, path, fmt.Sprintf("Dataset_%d", k+1)), expected(p, 2, k)

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"syscall"
 
 	"gonum.org/v1/hdf5"
@@ -15,15 +14,8 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/workload"
 )
-
-// dataset is an open dataset. The state of its transfers is in the kernel of the session.
-type dataset struct {
-	file *file
-	object
-	base uint64 // offset that the kernel uses for the dataset
-	name string
-}
 
 // object is a dataset of the library: one that was created (h5.Dataset) or opened (hdf5.Dataset).
 type object interface {
@@ -31,73 +23,93 @@ type object interface {
 	Close() error
 }
 
-// datasetName returns the name of dataset k, counted from 0.
-func datasetName(k int) string { return fmt.Sprintf("Dataset_%d", k+1) }
-
-// Dataset creates or opens dataset k, named Dataset_k+1.
-func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
-	name := datasetName(k)
-	set, err := f.object(name)
-	if err != nil {
-		return nil, failure(err, f.path+" "+name)
-	}
-	base := uint64(k) * f.session.spec.DatasetBytes
-	f.session.kernel.Begin(f.op, base, f.session.spec.Ordinal(k, 0), tag, stamping)
-	return &dataset{file: f, object: set, base: base, name: name}, nil
+// nameOf returns the name of the dataset of a batch, with that of its file.
+func (s *session) nameOf(b *workload.Batch) string {
+	return s.file.path + " " + s.program.Objects[b.Object].NameOf(b.First)
 }
 
-// object creates or opens a dataset. MPI-POSIX opens those that Open has created.
-func (f *file) object(name string) (object, error) {
-	s := f.session
-	if s.spec.Extendible {
-		extent := s.spec.Sequence.Dims
-		if f.op == engine.Write {
-			extent = s.spec.Sequence.Buffer()
-		}
-		if err := s.shape(extent); err != nil {
-			return nil, err
-		}
+// openDataset creates or opens a dataset, and starts the transfers that begin with it.
+func (s *session) openDataset(b *workload.Batch) error {
+	if err := s.setExtent(b); err != nil {
+		return failure(err, s.nameOf(b))
 	}
-	if f.op == engine.Write && s.conf.Driver != hdf5conf.MPIPosix {
-		return h5.CreateDataset(f.f, name, hdf5.T_STD_U8LE, s.space, s.dcpl)
+	set, err := s.object(b)
+	if err != nil {
+		return failure(err, s.nameOf(b))
 	}
-	set, err := f.f.OpenDataset(name)
+	s.objects[b.Object].open = set
+	s.kernels.Begin(b)
+	return nil
+}
+
+// setExtent sets the extent that a dataset has when the transfers begin which extend it.
+func (s *session) setExtent(b *workload.Batch) error {
+	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
+		return nil
+	}
+	o := &s.program.Objects[b.Object]
+	extent := o.Dims
+	if b.Op == workload.Write {
+		extent = o.Initial
+	}
+	return shape(s.loops[b.Move], extent)
+}
+
+// object creates or opens the dataset of a batch. MPI-POSIX opens those that were created with the file.
+func (s *session) object(b *workload.Batch) (object, error) {
+	family, name := &s.objects[b.Object], s.program.Objects[b.Object].NameOf(b.First)
+	if b.Class == workload.Create && s.conf.Driver != hdf5conf.MPIPosix {
+		return h5.CreateDataset(s.file.f, name, hdf5.T_STD_U8LE, family.space, family.dcpl)
+	}
+	set, err := s.file.f.OpenDataset(name)
 	if err != nil {
 		return nil, h5.Failed("H5Dopen2")
 	}
 	return set, nil
 }
 
-// Transfer does the next n transfers in one call of the C loop.
-func (d *dataset) Transfer(n uint64) error {
-	f := d.file
-	C.h5perf_hdf5_transfer(f.session.loop, C.int64_t(d.ID()), C.int(f.op), C.uint64_t(n))
-	if f.session.kernel.Stopped() {
+// transfer does the next transfers of a batch in one call of the C loop.
+func (s *session) transfer(b *workload.Batch) error {
+	l, k := s.loops[b.Move], s.kernels.Of(b.Move)
+	C.h5perf_hdf5_transfer(l, C.int64_t(s.objects[b.Object].open.ID()), C.int(b.Op), C.uint64_t(b.Times))
+	if k.Stopped() {
 		return engine.ErrStopped
 	}
-	code, offset, bytes, moved := f.session.kernel.Failure()
-	if code == C.FAIL_EMPTY {
-		return &engine.Error{
-			Call: call(code, f.op), Path: f.path + " " + d.name, Offset: offset - d.base, Bytes: bytes, Moved: moved,
-			Err: engine.ErrNotRead,
-		}
+	code, offset, bytes, moved := k.Failure()
+	if code == 0 {
+		return nil
 	}
-	if code != 0 {
+	e := &engine.Error{
+		Call: call(code, b.Op), Path: s.nameOf(b), Offset: offset - s.kernels.Base(b), Bytes: bytes, Moved: moved,
+		Err: engine.ErrNotRead,
+	}
+	if code != C.FAIL_EMPTY {
 		var errno error
-		if n := syscall.Errno(f.session.loop.system); n != 0 {
+		if n := syscall.Errno(l.system); n != 0 {
 			errno = n
 		}
-		e, _ := errors.AsType[*h5.Error](h5.FailedWith(call(code, f.op), errno))
-		return &engine.Error{
-			Call: e.Call, Path: f.path + " " + d.name, Offset: offset - d.base, Bytes: bytes, Moved: moved,
-			Err: errors.New(e.Stack),
-		}
+		cause, _ := errors.AsType[*h5.Error](h5.FailedWith(e.Call, errno))
+		e.Call, e.Err = cause.Call, errors.New(cause.Stack)
 	}
-	return nil
+	return e
+}
+
+// closeDataset closes the dataset of a batch, and counts the transfers that end with it.
+//
+// Implements: H5Dclose
+func (s *session) closeDataset(b *workload.Batch) error {
+	s.kernels.End(b)
+	family := &s.objects[b.Object]
+	err := family.open.Close()
+	family.open = nil
+	if _, described := errors.AsType[*h5.Error](err); err != nil && !described {
+		err = h5.Failed("H5Dclose")
+	}
+	return failure(err, s.nameOf(b))
 }
 
 // call returns the name of the call that a code of the loop stands for.
-func call(code int, op engine.Op) string {
+func call(code int, op workload.Op) string {
 	switch {
 	case code == C.FAIL_OFFSET:
 		return "H5Soffset_simple"
@@ -107,24 +119,9 @@ func call(code int, op engine.Op) string {
 		return "H5Dset_extent"
 	case code == C.FAIL_SHAPE:
 		return callShape
-	case op == engine.Write:
+	case op == workload.Write:
 		return "H5Dwrite"
 	default:
 		return "H5Dread"
 	}
-}
-
-// Progress returns what was done; every H5Dwrite or H5Dread is a call.
-func (d *dataset) Progress() engine.Progress { return d.file.session.kernel.Progress() }
-
-// Close closes the dataset, and adds its calls to those of the session.
-//
-// Implements: H5Dclose
-func (d *dataset) Close() error {
-	d.file.session.calls += d.Progress().Calls
-	err := d.object.Close()
-	if _, described := errors.AsType[*h5.Error](err); err != nil && !described {
-		err = h5.Failed("H5Dclose")
-	}
-	return failure(err, d.file.path+" "+d.name)
 }

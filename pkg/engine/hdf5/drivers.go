@@ -18,7 +18,7 @@ func (s *session) setDriver() error {
 	d := s.conf.DriverSettings
 	switch s.conf.Driver {
 	case hdf5conf.MPIO:
-		return h5.SetMPIO(s.fapl, s.spec.Comm.Handle(), s.spec.MPIIO.Info())
+		return h5.SetMPIO(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info())
 	case hdf5conf.MPIPosix:
 		return h5.ShareSec2(s.fapl)
 	case hdf5conf.Subfiling:

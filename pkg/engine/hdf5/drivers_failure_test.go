@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // failing is the environment variable that names the driver for the process that fails.
@@ -49,7 +50,7 @@ func failToWrite(t *testing.T, driver hdf5conf.Driver, p pattern.Parallel) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	prepare(t, mpi.Self{}, p, using(driver), func(e *prepared) {
-		file, err := e.session.Open(filepath.Join(t.TempDir(), "data_1.h5"), engine.Write)
+		file, err := e.session.Open(filepath.Join(t.TempDir(), "data_1.h5"), workload.Write)
 		must(t, err)
 		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: math.MaxUint64}))
 		err = errors.Join(e.transfer(file, 0), file.Close())

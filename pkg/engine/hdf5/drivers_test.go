@@ -15,12 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/workload"
 )
 
 // layout is what a data file data_1.h5 of a driver consists of, and how h5dump reads it.
@@ -79,7 +81,7 @@ func TestFilesOfDrivers(t *testing.T) {
 			for i := range e.spec.Buffer.Pool {
 				e.spec.Buffer.Pool[i] = 0
 			}
-			e.inFile(path, engine.Read, func(f engine.File) { must(t, e.transfer(f, 0)) })
+			e.inFile(path, workload.Read, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 			if !bytes.Equal(e.spec.Buffer.Pool, want) {
 				t.Errorf("%s: other data are read than were written", driver)
 			}
@@ -130,21 +132,21 @@ func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 
 func TestMetadataInOneFileOfMulti(t *testing.T) {
 	lock(t)
-	metadata := func(s *engine.Spec) { s.HDF5.DriverSettings.MultiMap = "metadata" }
+	metadata := func(s *enginetest.Spec) { s.HDF5.DriverSettings.MultiMap = "metadata" }
 	prepare(t, mpi.Self{}, large, using("multi", metadata), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.write(path, content(0))
 		checkFiles(t, e, path, []string{"data_1-s.h5", "data_1-r.h5"})
-		e.inFile(path, engine.Read, func(f engine.File) { must(t, e.transfer(f, 0)) })
+		e.inFile(path, workload.Read, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 	})
 }
 
 func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 	lock(t)
-	memory := func(s *engine.Spec) { s.HDF5.DriverSettings.CoreBackingStore = new(false) }
+	memory := func(s *enginetest.Spec) { s.HDF5.DriverSettings.CoreBackingStore = new(false) }
 	prepare(t, mpi.Self{}, large, using("core", memory), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
-		e.inFile(path, engine.Write, func(f engine.File) {
+		e.inFile(path, workload.Write, func(f *enginetest.File) {
 			must(t, e.transfer(f, 0))
 			must(t, f.Sync())
 		})
@@ -157,7 +159,7 @@ func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 
 func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 	lock(t)
-	small := func(s *engine.Spec) { s.HDF5.DriverSettings.FamilyMemberBytes = new(uint64(100 << 10)) }
+	small := func(s *enginetest.Spec) { s.HDF5.DriverSettings.FamilyMemberBytes = new(uint64(100 << 10)) }
 	prepare(t, mpi.Self{}, large, using("family", small), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
 		e.write(path, content(0))
@@ -179,7 +181,7 @@ func TestAlignmentOfDrivers(t *testing.T) {
 	}
 	for _, driver := range drivers(t) {
 		for _, align := range []uint64{1, 4096} {
-			change := func(s *engine.Spec) { s.HDF5.AlignmentBytes, s.Datasets = &align, 2 }
+			change := func(s *enginetest.Spec) { s.HDF5.AlignmentBytes, s.Datasets = &align, 2 }
 			prepare(t, mpi.Self{}, p, using(driver, change), func(e *prepared) {
 				path := filepath.Join(t.TempDir(), "data_1.h5")
 				e.write(path, content(0))
@@ -204,7 +206,7 @@ func TestDirectIsDirectOrRefused(t *testing.T) {
 	lock(t)
 	if !hasDirect(t) {
 		spec := newSpec(t, mpi.Self{}, large, using("direct"))
-		_, err := hdf5.New().Prepare(spec)
+		_, err := enginetest.Prepare(hdf5.New(), spec)
 		must(t, engine.Unmap(spec.Buffer.Pool))
 		if !errors.Is(err, engine.ErrUnsupported) || !errors.Is(err, h5.ErrNotInLibrary) ||
 			!strings.Contains(err.Error(), "--enable-direct-vfd") {
@@ -214,8 +216,8 @@ func TestDirectIsDirectOrRefused(t *testing.T) {
 	}
 	prepare(t, mpi.Self{}, large, using("direct"), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
-			e.inFile(path, op, func(f engine.File) {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
+			e.inFile(path, op, func(f *enginetest.File) {
 				must(t, e.transfer(f, 0))
 				if flags := openFlags(t, path); flags&unix.O_DIRECT == 0 {
 					t.Errorf("%s: %s is open with flags %#o", op, path, flags)
@@ -254,18 +256,18 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 	lock(t)
 	for _, c := range []struct {
 		driver hdf5conf.Driver
-		change func(*engine.Spec)
+		change func(*enginetest.Spec)
 		reason string
 	}{
-		{"sec2", func(s *engine.Spec) { s.Comm = two{} }, "several processes"},
-		{"sec2", func(s *engine.Spec) { s.Collective = true }, "collective"},
-		{"sec2", func(s *engine.Spec) { s.Extendible = true }, "chunked storage only"},
-		{"sec2", func(s *engine.Spec) { s.Chunk = []uint64{3 << 20} }, "not larger than"},
-		{"log", func(*engine.Spec) {}, "file driver log"},
-		{"multi", func(s *engine.Spec) { s.HDF5.DriverSettings.MultiMap = "none" }, `multi map "none"`},
+		{"sec2", func(s *enginetest.Spec) { s.Comm = two{} }, "several processes"},
+		{"sec2", func(s *enginetest.Spec) { s.Collective = true }, "collective"},
+		{"sec2", func(s *enginetest.Spec) { s.Extendible = true }, "chunked storage only"},
+		{"sec2", func(s *enginetest.Spec) { s.Chunk = []uint64{3 << 20} }, "not larger than"},
+		{"log", func(*enginetest.Spec) {}, "file driver log"},
+		{"multi", func(s *enginetest.Spec) { s.HDF5.DriverSettings.MultiMap = "none" }, `multi map "none"`},
 	} {
 		spec := newSpec(t, mpi.Self{}, large, using(c.driver, c.change))
-		_, err := hdf5.New().Prepare(spec)
+		_, err := enginetest.Prepare(hdf5.New(), spec)
 		must(t, engine.Unmap(spec.Buffer.Pool))
 		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %q", c.driver, err, c.reason)
@@ -278,7 +280,7 @@ func TestNamesThatMultiAndSplitCannotHold(t *testing.T) {
 	lock(t)
 	for _, driver := range []hdf5conf.Driver{"split", "multi"} {
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
-			_, err := e.session.Open("/"+strings.Repeat("x/", 600)+"data_1.h5", engine.Write)
+			_, err := e.session.Open("/"+strings.Repeat("x/", 600)+"data_1.h5", workload.Write)
 			if !errors.Is(err, engine.ErrUnsupported) {
 				t.Errorf("%s: %v", driver, err)
 			}

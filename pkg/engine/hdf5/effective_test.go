@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 func testEffective(t *testing.T, world mpi.Comm) {
@@ -23,13 +24,13 @@ func testEffective(t *testing.T, world mpi.Comm) {
 		{access{collective: true, chunk: 512}, "mpio"},
 		{access{mpiPosix: true}, "sec2 (MPI-POSIX)"},
 	} {
-		change := func(s *engine.Spec) {
+		change := func(s *enginetest.Spec) {
 			c.set(s)
 			s.Datasets, s.MPIIO.Hints, s.MPIIO.HintsSet = 2, []kv.KeyValue{hint}, true
 		}
 		prepare(t, world, small, change, func(e *prepared) {
 			path := mpitest.Dir(t, world) + "/x.h5"
-			e.inFile(path, engine.Write, func(f engine.File) {
+			e.inFile(path, workload.Write, func(f *enginetest.File) {
 				must(t, e.transfer(f, 0))
 				must(t, e.transfer(f, 1))
 			})

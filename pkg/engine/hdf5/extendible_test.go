@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // The figures of the design note of h5perf_serial: the dataset grows no further than seven writes, or all, need.
@@ -35,7 +35,7 @@ func TestExtendibleFigures(t *testing.T) {
 		},
 	} {
 		seq := f.box.Sequence()
-		spec, err := enginetest.Spec(mpi.Self{}, seq, seq.TransferBytes(), 0)
+		spec, err := enginetest.NewSpec(mpi.Self{}, seq, seq.TransferBytes(), 0)
 		must(t, err)
 		using("sec2")(&spec)
 		spec.Extendible, spec.Chunk, spec.Datasets = true, f.box.Buffer, 2
@@ -44,7 +44,7 @@ func TestExtendibleFigures(t *testing.T) {
 				spec.Buffer.Pool[i] = '1'
 			}
 			path := filepath.Join(t.TempDir(), "data_1.h5")
-			e.inFile(path, engine.Write, func(file engine.File) {
+			e.inFile(path, workload.Write, func(file *enginetest.File) {
 				for k, transfers := range []uint64{7, seq.Transfers()} {
 					set, err := file.Dataset(k, 0, false)
 					must(t, err)
@@ -53,7 +53,7 @@ func TestExtendibleFigures(t *testing.T) {
 				}
 			})
 			checkExtensions(t, e, f.name, 4+10)
-			e.inFile(path, engine.Read, func(file engine.File) { must(t, e.transfer(file, 1)) })
+			e.inFile(path, workload.Read, func(file *enginetest.File) { must(t, e.transfer(file, 1)) })
 			checkExtensions(t, e, f.name+" after reading", 4+10)
 			for dataset, want := range map[string]struct{ data, extent string }{
 				"Dataset_1": {f.seventh, f.extent},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
@@ -20,6 +21,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // expect checks an error of a call, and that nothing is left open.
@@ -39,9 +41,9 @@ var small = pattern.Parallel{Bytes: 4096, Block: 1024, Transfer: 1024}
 
 func testAMissingDatasetIsAnError(t *testing.T, world mpi.Comm) {
 	path := write(t, world, small, nil, content(0))
-	prepare(t, world, small, nil, func(e *prepared) {
+	prepare(t, world, small, func(s *enginetest.Spec) { s.Datasets = 2 }, func(e *prepared) {
 		var err error
-		e.inFile(path, engine.Read, func(f engine.File) { err = e.transfer(f, 1) })
+		e.inFile(path, workload.Read, func(f *enginetest.File) { err = e.transfer(f, 1) })
 		expect(t, err, "H5Dopen2", path+" Dataset_2")
 	})
 }
@@ -52,7 +54,7 @@ func testAWriteThatFailsIsAnError(t *testing.T, world mpi.Comm) {
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 		prepare(t, world, small, a.set, func(e *prepared) {
 			var err error
-			e.inFile(path, engine.Write, func(f engine.File) {
+			e.inFile(path, workload.Write, func(f *enginetest.File) {
 				limitFiles(t, 2048) // where the data begin: all processes fail, none waits for the next transfer
 				err = e.transfer(f, 0)
 				limitFiles(t, math.MaxInt64)
@@ -78,7 +80,7 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 		t.Chdir(t.TempDir())
 	}
 	prepare(t, world, small, access{mpiPosix: true}.set, func(e *prepared) {
-		_, err := e.session.Open("x.h5", engine.Write)
+		_, err := e.session.Open("x.h5", workload.Write)
 		expect(t, err, "H5Fcreate", "x.h5")
 	})
 }
@@ -87,24 +89,24 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	const gib = 1 << 30
 	huge := pattern.Parallel{Bytes: 2 * gib, Block: 2 * gib, Transfer: 2 * gib}
-	chunk := func(extent uint64) func(*engine.Spec) {
-		return func(s *engine.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
+	chunk := func(extent uint64) func(*enginetest.Spec) {
+		return func(s *enginetest.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
 	}
 	bytes := uint64(4096)
-	sieve := func(s *engine.Spec) { s.HDF5.SieveBufferBytes = &bytes }
-	cache := func(s *engine.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
-	shared := func(change func(*engine.Spec)) func(*engine.Spec) {
-		return func(s *engine.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
+	sieve := func(s *enginetest.Spec) { s.HDF5.SieveBufferBytes = &bytes }
+	cache := func(s *enginetest.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
+	shared := func(change func(*enginetest.Spec)) func(*enginetest.Spec) {
+		return func(s *enginetest.Spec) { s.HDF5.Driver = hdf5conf.MPIPosix; change(s) }
 	}
 	for _, c := range []struct {
 		name    string
 		pattern pattern.Parallel
-		change  func(*engine.Spec)
+		change  func(*enginetest.Spec)
 		taken   bool
 		reason  string
 	}{
 		{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "no collective mode"},
-		{"O_DIRECT", small, func(s *engine.Spec) { s.Direct = true }, false, "file driver direct"},
+		{"O_DIRECT", small, func(s *enginetest.Spec) { s.Direct = true }, false, "file driver direct"},
 		{"a chunk larger than the dataset", small, chunk(4097), false, "not larger than"},
 		{"a chunk as large as the dataset", small, chunk(4096), true, ""},
 		{"a sieve buffer", small, sieve, true, ""},
@@ -113,7 +115,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		{"a chunk cache with MPI-POSIX", small, shared(cache), false, "overwrite data"},
 		{
 			"an extendible dataset", small,
-			func(s *engine.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
+			func(s *enginetest.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
 		},
 		{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "accepts at most 2147483647"},
 		{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
@@ -124,11 +126,11 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		{
 			"2 GiB in two runs, independent",
 			pattern.Parallel{Bytes: 4 * gib, Block: gib, Transfer: 2 * gib, Interleaved: true},
-			func(s *engine.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
+			func(s *enginetest.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
 		},
 	} {
 		spec := newSpec(t, world, c.pattern, c.change)
-		session, err := hdf5.New().Prepare(spec)
+		session, err := enginetest.Prepare(hdf5.New(), spec)
 		if err == nil {
 			must(t, session.Close())
 		}

@@ -13,33 +13,33 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/workload"
 )
 
-// file is an open file.
+// file is the file that is open.
 type file struct {
-	session *session
-	f       *hdf5.File
-	path    string
-	op      engine.Op
+	f    *hdf5.File // nil: none is open
+	path string
 }
 
-// Open creates or opens a file. With MPI-POSIX, a file for writing already has all its datasets and their storage.
-func (s *session) Open(path string, op engine.Op) (engine.File, error) {
-	f, err := s.open(path, op)
+// openFile creates or opens a file. With MPI-POSIX, a file for writing already has all its datasets and their storage.
+func (s *session) openFile(b *workload.Batch) error {
+	f, err := s.open(b.Path, b.Op)
 	if err != nil {
-		return nil, failure(err, path)
+		return failure(err, b.Path)
 	}
 	if s.hints == nil && s.conf.Driver == hdf5conf.MPIO {
 		hints, err := h5.Hints(f)
 		if err != nil {
-			return nil, failure(errors.Join(err, h5.CloseFile(f)), path)
+			return failure(errors.Join(err, h5.CloseFile(f)), b.Path)
 		}
 		s.hints = hints
 	}
-	return &file{session: s, f: f, path: path, op: op}, nil
+	s.file = file{f, b.Path}
+	return nil
 }
 
-func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
+func (s *session) open(path string, op workload.Op) (*hdf5.File, error) {
 	name, err := s.name(path)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *session) open(path string, op engine.Op) (*hdf5.File, error) {
 	if err := s.setConcentrators(); err != nil {
 		return nil, err
 	}
-	if op == engine.Read {
+	if op == workload.Read {
 		if err := s.checkRaw(path); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (s *session) checkRaw(path string) error {
 	if !s.conf.RawApart() {
 		return nil
 	}
-	raw, err := s.spec.Sizes(path, []string{filepath.Base(stem(path)) + "-r" + suffix})
+	raw, err := s.env.Sizes(path, []string{filepath.Base(stem(path)) + "-r" + suffix})
 	if err != nil {
 		return err
 	}
@@ -78,17 +78,16 @@ func (s *session) checkRaw(path string) error {
 	return nil
 }
 
-// Sync flushes the file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, Sync then
+// sync flushes the file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, sync then
 // calls fsync on each file that the data file consists of.
-func (f *file) Sync() error {
-	s := f.session
-	if err := h5.Flush(f.f); err != nil || s.conf.Driver == hdf5conf.MPIO {
-		return failure(err, f.path)
+func (s *session) sync() error {
+	if err := h5.Flush(s.file.f); err != nil || s.conf.Driver == hdf5conf.MPIO {
+		return failure(err, s.file.path)
 	}
 	if s.conf.Driver == hdf5conf.Subfiling {
-		return s.syncSubfiles(f.path)
+		return s.syncSubfiles(s.file.path)
 	}
-	return s.syncFiles(f.path)
+	return s.syncFiles(s.file.path)
 }
 
 // syncFiles makes durable what any process of this node wrote to a data file. It opens its files itself, since HDF5
@@ -96,7 +95,7 @@ func (f *file) Sync() error {
 func (s *session) syncFiles(path string) error {
 	for _, name := range s.Names(path) {
 		part := filepath.Join(filepath.Dir(path), name)
-		fd, err := s.spec.OpenFile(part, unix.O_RDONLY)
+		fd, err := s.env.OpenFile(part, unix.O_RDONLY)
 		if err == nil {
 			err = errors.Join(unix.Fsync(fd), unix.Close(fd))
 		}
@@ -107,8 +106,12 @@ func (s *session) syncFiles(path string) error {
 	return nil
 }
 
-// Close closes the file.
-func (f *file) Close() error { return failure(h5.CloseFile(f.f), f.path) }
+// closeFile closes the file.
+func (s *session) closeFile() error {
+	f := s.file
+	s.file = file{}
+	return failure(h5.CloseFile(f.f), f.path)
+}
 
 // failure turns an error of package h5 into an *engine.Error with a path; nil stays nil.
 func failure(err error, path string) error {

@@ -8,11 +8,12 @@ import (
 	"syscall"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // Storage that HDF5 fills is in the file once its dataset is created; of what it does not fill no page is.
@@ -34,12 +35,12 @@ func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm
 		{"alloc", 64 << 10, true},
 	} {
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
-		change := func(s *engine.Spec) {
+		change := func(s *enginetest.Spec) {
 			s.HDF5.FillTime = row.fill
 			access{chunk: row.chunk}.set(s)
 		}
 		prepare(t, world, p, change, func(e *prepared) {
-			e.inFile(path, engine.Write, func(f engine.File) {
+			e.inFile(path, workload.Write, func(f *enginetest.File) {
 				set, err := f.Dataset(0, 0, false)
 				must(t, err)
 				world.Barrier()

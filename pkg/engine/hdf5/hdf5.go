@@ -1,11 +1,11 @@
 //go:build cgo
 
-// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. The hyperslab is selected once and
-// then moved by an offset. Dataset k, counted from 0, is named Dataset_k+1.
+// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. A regular hyperslab is selected once and
+// then moved by an offset.
 //
-// Files are made with the library's defaults except for the settings in Spec, so that their layout is that of HDF5's
-// own h5perf and h5perf_serial. With the driver mpiposix, all processes use the sec2 driver, as the MPI-POSIX driver
-// of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of the
+// Files are made with the library's defaults except for the settings in Env, so that the layout of a sweep is that of
+// HDF5's own h5perf and h5perf_serial. With the driver mpiposix, all processes use the sec2 driver, as the MPI-POSIX
+// driver of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of the
 // serial tool are for one process, without MPI.
 package hdf5
 
@@ -31,6 +31,7 @@ import (
 	"h5perf/pkg/engine/kernel"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/kv"
+	"h5perf/pkg/workload"
 )
 
 // New returns the engine.
@@ -38,45 +39,50 @@ func New() engine.Engine { return api{} }
 
 type api struct{}
 
-// Prepare makes the property lists, the dataspaces and the transfer loop of the case.
-func (api) Prepare(spec engine.Spec) (engine.Session, error) {
-	spec.HDF5.Driver = cmp.Or(spec.HDF5.Driver, hdf5conf.MPIO)
-	if err := check(spec); err != nil {
+// Prepare makes the property lists, the dataspaces and the transfer loops of the program.
+func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, hdf5conf.MPIO)
+	if err := check(&env, &program); err != nil {
 		return nil, err
 	}
-	s := &session{spec: spec, conf: spec.HDF5}
+	s := &session{env: env, program: program, conf: env.HDF5}
 	if err := s.make(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// session is the engine prepared for a case.
+// session is the engine prepared for a program. One file is open at a time.
 type session struct {
-	spec   engine.Spec
-	conf   hdf5conf.Settings // settings of the spec, with the default driver filled in
-	kernel *kernel.Kernel
-	loop   *C.h5perf_hdf5
-	made   []io.Closer // objects of the library that Close closes
-	leader bool        // subfiling: this process is the first of its node
+	env     engine.Env
+	program workload.Program
+	conf    hdf5conf.Settings // settings of the env, with the default driver filled in
+	kernels *kernel.Set
+	loops   []*C.h5perf_hdf5 // by move
+	objects []family         // by family of objects
+	used    *C.h5perf_collective
+	made    []io.Closer // objects of the library that Close closes
+	leader  bool        // subfiling: this process is the first of its node
 
-	fapl, dcpl *hdf5.PropList  // file access list, dataset creation list
-	space      *hdf5.Dataspace // dataspace of a dataset
+	fapl, dxpl *hdf5.PropList // file access list; transfer list of collective transfers, nil without any
+	file       file
+	hints      []kv.KeyValue // hints in effect for the first file
+}
 
-	hints []kv.KeyValue // hints in effect for the first file
-	calls uint64        // data calls of closed datasets
+// family is what the members of a family of datasets share.
+type family struct {
+	dcpl  *hdf5.PropList  // dataset creation list
+	space *hdf5.Dataspace // of a member when it is created
+	open  object          // the member that is open
 }
 
 // make makes what the session consists of. After an error, the session must be closed.
-func (s *session) make() error {
-	k, err := kernel.New(&s.spec)
-	if err != nil {
+func (s *session) make() (err error) {
+	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
 		return err
 	}
-	s.kernel = k
-	s.loop = (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5)) // without memory, cgo ends the program
-	s.loop.kernel = (*C.h5perf_kernel)(k.Pointer())
-	for _, part := range []func() error{s.access, s.creation, s.transfer, s.spaces} {
+	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
+	for _, part := range []func() error{s.access, s.families, s.transferList, s.newLoops} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
 		}
@@ -84,23 +90,60 @@ func (s *session) make() error {
 	return nil
 }
 
-// spaces makes the dataspaces of the buffer and of a dataset.
-func (s *session) spaces() (err error) {
-	seq := s.spec.Sequence
-	memory, err := s.newSpace(seq.Buffer())
+// families makes what the members of each family of objects share.
+func (s *session) families() (err error) {
+	s.objects = make([]family, len(s.program.Objects))
+	for i := range s.program.Objects {
+		f, o := &s.objects[i], &s.program.Objects[i]
+		if f.dcpl, err = s.creation(o); err != nil {
+			return err
+		}
+		extent := o.Dims
+		if o.Initial != nil {
+			extent = o.Initial
+		}
+		if f.space, err = s.newSpace(extent, o.Most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newLoops makes the transfer loops.
+func (s *session) newLoops() error {
+	for i := range s.program.Moves {
+		l := (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
+		s.loops = append(s.loops, l)
+		if err := s.setLoop(l, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setLoop fills in the transfer loop of a move, with the dataspaces of its buffer and its dataset.
+func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
+	move := &s.program.Moves[i]
+	object, seq := &s.program.Objects[move.Object], move.Sequence
+	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer()), s.used
+	memory, err := s.newSpace(seq.Buffer(), nil)
 	if err != nil {
 		return err
 	}
-	if s.space, err = s.newSpace(seq.Dims); err != nil {
+	space, err := s.newSpace(seq.Dims, object.Most)
+	if err != nil {
 		return err
 	}
-	l := s.loop
-	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(s.space.ID())
+	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(space.ID())
 	l.rank = C.int(len(seq.Dims))
-	if s.spec.Extendible {
+	l.list = C.H5P_DEFAULT
+	if move.Collective {
+		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
+	}
+	if move.Extends {
 		l.extendible = 1
 	}
-	if s.spec.Chunk != nil {
+	if object.Chunk != nil {
 		l.chunked = 1
 	}
 	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
@@ -109,7 +152,7 @@ func (s *session) spaces() (err error) {
 	} {
 		copyTo(to, from)
 	}
-	return s.shape(seq.Dims)
+	return shape(l, seq.Dims)
 }
 
 func copyTo(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
@@ -122,19 +165,23 @@ func copyTo(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
 const callShape = "H5Sselect_hyperslab"
 
 // shape sets the extent of the dataspace of a dataset, and selects the first transfer in it.
-func (s *session) shape(extent []uint64) error {
-	copyTo(&s.loop.extent, extent)
-	if C.h5perf_hdf5_shape(s.loop) < 0 {
+func shape(l *C.h5perf_hdf5, extent []uint64) error {
+	copyTo(&l.extent, extent)
+	if C.h5perf_hdf5_shape(l) < 0 {
 		return h5.Failed(callShape)
 	}
 	return nil
 }
 
-// newSpace makes a simple dataspace, which Close closes.
+// newSpace makes a simple dataspace, which Close closes. most is its largest extent; nil: dims.
 //
 // Implements: H5Screate_simple
-func (s *session) newSpace(dims []uint64) (*hdf5.Dataspace, error) {
-	space, err := hdf5.CreateSimpleDataspace(uints(dims), nil)
+func (s *session) newSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
+	var limit []uint
+	if most != nil {
+		limit = uints(most)
+	}
+	space, err := hdf5.CreateSimpleDataspace(uints(dims), limit)
 	if err != nil {
 		return nil, h5.Failed("H5Screate_simple")
 	}
@@ -151,49 +198,72 @@ func uints(numbers []uint64) []uint {
 	return out
 }
 
+// Do does a batch.
+func (s *session) Do(b *workload.Batch) error {
+	switch b.Class {
+	case workload.FileOpen:
+		return s.openFile(b)
+	case workload.Create, workload.Open:
+		return s.openDataset(b)
+	case workload.Transfer:
+		return s.transfer(b)
+	case workload.ObjectClose:
+		return s.closeDataset(b)
+	case workload.Sync:
+		return s.sync()
+	case workload.FileClose:
+		return s.closeFile()
+	}
+	return nil
+}
+
+// Progress returns what was done; every H5Dwrite or H5Dread is a call.
+func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
+
+// Abandon closes the datasets and the file that are open.
+func (s *session) Abandon() { // the first error counts
+	for i := range s.objects {
+		if f := &s.objects[i]; f.open != nil {
+			_ = f.open.Close()
+			f.open = nil
+		}
+	}
+	if s.file.f != nil {
+		_ = s.closeFile()
+	}
+}
+
 // FileBytes returns the size of the raw data, in whole chunks. It is not exact: HDF5 adds metadata and alignment.
 func (s *session) FileBytes() (uint64, bool) {
 	if s.conf.InMemory() {
 		return 0, true
 	}
-	bytes := uint64(s.spec.Datasets) * s.spec.DatasetBytes
-	if s.spec.Chunk != nil {
-		bytes = uint64(s.spec.Datasets) * s.chunks() * chunkBytes(s.spec)
+	bytes := uint64(0)
+	for i := range s.program.Objects {
+		o := &s.program.Objects[i]
+		if o.Chunk != nil {
+			bytes += o.Count * o.Chunks() * o.ChunkBytes()
+		} else {
+			bytes += o.Count * o.Bytes()
+		}
 	}
 	return bytes, false
 }
 
-// chunks returns the number of chunks of a dataset.
-func (s *session) chunks() uint64 {
-	n := uint64(1)
-	for d, extent := range s.spec.Chunk {
-		n *= (s.spec.Sequence.Dims[d] + extent - 1) / extent
-	}
-	return n
-}
-
-// chunkBytes returns the size of a chunk in bytes.
-func chunkBytes(spec engine.Spec) uint64 {
-	bytes := spec.Sequence.Element
-	for _, extent := range spec.Chunk {
-		bytes *= extent
-	}
-	return bytes
-}
-
 // Call returns H5Dwrite or H5Dread.
-func (s *session) Call(op engine.Op) string { return call(C.FAIL_TRANSFER, op) }
+func (s *session) Call(op workload.Op) string { return call(C.FAIL_TRANSFER, op) }
 
-// Effective returns the hints of the first file, and the calls of closed datasets.
+// Effective returns the hints of the first file, and the calls of transfers that have ended.
 func (s *session) Effective() engine.Effective {
-	e := engine.Effective{
-		Hints: s.hints, Calls: s.calls, Driver: string(s.conf.Driver), Extensions: uint64(s.loop.extensions),
+	e := engine.Effective{Hints: s.hints, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver)}
+	for _, l := range s.loops {
+		e.Extensions += uint64(l.extensions)
 	}
 	if s.conf.Driver == hdf5conf.MPIPosix {
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
-	if s.spec.Collective {
-		used := h5.Account(unsafe.Pointer(&s.loop.used))
+	if s.dxpl != nil {
+		used := h5.Account(unsafe.Pointer(s.used))
 		e.Collective = &engine.CollectiveUsed{
 			Collective: used.Collective, Mixed: used.Mixed, Independent: used.Independent,
 			Optimize: used.Optimizations, LocalCause: used.LocalCauses, GlobalCause: used.GlobalCauses,
@@ -215,9 +285,12 @@ func (s *session) Close() error {
 			all = errors.Join(all, h5.Failed("close of a property list or dataspace"))
 		}
 	}
-	C.free(unsafe.Pointer(s.loop))
-	if s.kernel != nil {
-		s.kernel.Free()
+	for _, l := range s.loops {
+		C.free(unsafe.Pointer(l))
+	}
+	C.free(unsafe.Pointer(s.used))
+	if s.kernels != nil {
+		s.kernels.Free()
 	}
 	return all
 }

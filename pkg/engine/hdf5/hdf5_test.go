@@ -14,35 +14,36 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // prepared is the engine prepared for a pattern, with a buffer for each transfer.
 type prepared struct {
 	t       *testing.T
-	spec    engine.Spec
-	session engine.Session
+	spec    enginetest.Spec
+	session *enginetest.Session
 }
 
 // prepare prepares the engine for body. change may change the spec; nil changes nothing.
-func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engine.Spec), body func(*prepared)) {
+func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec), body func(*prepared)) {
 	t.Helper()
 	withSpec(t, newSpec(t, world, p, change), body)
 }
 
 // withSpec prepares the engine, calls body, and then releases everything.
-func withSpec(t *testing.T, spec engine.Spec, body func(*prepared)) {
+func withSpec(t *testing.T, spec enginetest.Spec, body func(*prepared)) {
 	t.Helper()
 	defer func() { must(t, engine.Unmap(spec.Buffer.Pool)) }()
-	session, err := hdf5.New().Prepare(spec)
+	session, err := enginetest.Prepare(hdf5.New(), spec)
 	must(t, err)
 	defer func() { must(t, session.Close()) }()
 	body(&prepared{t, spec, session})
 }
 
-func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engine.Spec)) engine.Spec {
+func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec)) enginetest.Spec {
 	t.Helper()
 	p.Processes = uint64(world.Size())
-	spec, err := enginetest.Spec(world, p.Sequence(uint64(world.Rank())), p.Block, 0)
+	spec, err := enginetest.NewSpec(world, p.Sequence(uint64(world.Rank())), p.Block, 0)
 	must(t, err)
 	if change != nil {
 		change(&spec)
@@ -51,7 +52,7 @@ func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*engi
 }
 
 // inFile opens a file, calls body, and closes the file.
-func (p *prepared) inFile(path string, op engine.Op, body func(engine.File)) {
+func (p *prepared) inFile(path string, op workload.Op, body func(*enginetest.File)) {
 	p.t.Helper()
 	file, err := p.session.Open(path, op)
 	must(p.t, err)
@@ -62,7 +63,7 @@ func (p *prepared) inFile(path string, op engine.Op, body func(engine.File)) {
 // write writes a file of datasets; content makes the byte at a place of a transfer of this process.
 func (p *prepared) write(path string, content func(dataset int, transfer, place uint64) byte) {
 	p.t.Helper()
-	p.inFile(path, engine.Write, func(file engine.File) {
+	p.inFile(path, workload.Write, func(file *enginetest.File) {
 		for k := range p.spec.Datasets {
 			for n := range p.spec.Sequence.Transfers() {
 				slot := p.spec.Buffer.Slot(n)
@@ -83,7 +84,7 @@ func content(rank uint64) func(dataset int, transfer, place uint64) byte {
 }
 
 // transfer does all transfers of a dataset, without stamps.
-func (p *prepared) transfer(file engine.File, k int) error {
+func (p *prepared) transfer(file *enginetest.File, k int) error {
 	set, err := file.Dataset(k, 0, false)
 	if err != nil {
 		return err

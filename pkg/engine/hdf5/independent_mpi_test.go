@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // Processes transfer one after another: if a transfer were collective, the first process would wait for the second,
@@ -17,13 +18,13 @@ import (
 func testIndependentTransfersWaitForNoOtherProcess(t *testing.T, world mpi.Comm) {
 	for _, a := range []access{{}, {chunk: 512}, {mpiPosix: true}} {
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
-		set := func(s *engine.Spec) {
+		set := func(s *enginetest.Spec) {
 			a.set(s)
 			s.Zeros = true
 		}
 		prepare(t, world, small, set, func(e *prepared) {
-			for _, op := range []engine.Op{engine.Write, engine.Read} {
-				e.inFile(path, op, func(f engine.File) {
+			for _, op := range []workload.Op{workload.Write, workload.Read} {
+				e.inFile(path, op, func(f *enginetest.File) {
 					set, err := f.Dataset(0, 0, false)
 					must(t, err)
 					for turn := range world.Size() {

@@ -8,10 +8,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 const gib = 1 << 30
@@ -50,14 +51,14 @@ func TestLargeTransfers(t *testing.T) {
 					for i := 0; i < len(pool); i += 8 {
 						binary.NativeEndian.PutUint64(pool[i:], word(i))
 					}
-					e.inFile(path, engine.Write, func(f engine.File) { must(t, e.transfer(f, 0)) })
+					e.inFile(path, workload.Write, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 				})
 				world.Barrier()
 				reader := c.access
 				reader.collective = c.collective && c.chunk == 0 // of chunks MPICH's ROMIO reads 1 GiB in minutes
 				prepare(t, world, c.pattern, reader.set, func(e *prepared) {
 					pool := e.spec.Buffer.Pool
-					e.inFile(path, engine.Read, func(f engine.File) { must(t, e.transfer(f, 0)) })
+					e.inFile(path, workload.Read, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 					for i := 0; i < len(pool); i += 8 {
 						if got := binary.NativeEndian.Uint64(pool[i:]); got != word(i) {
 							t.Fatalf("at %d of the buffer: %x was read, want %x", i, got, word(i))

@@ -8,7 +8,7 @@ import (
 
 	gonum "gonum.org/v1/hdf5"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/mpi"
@@ -23,7 +23,7 @@ func testDataOffset(t *testing.T, world mpi.Comm) {
 		{4096, 8192, 4096}, // metadata are below the threshold, data are not
 	} {
 		p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
-		path := write(t, world, p, func(s *engine.Spec) {
+		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold
 		}, content(0))
 		if world.Rank() > 0 {
@@ -50,7 +50,7 @@ func dataOffset(t *testing.T, path string) uint64 {
 func testMetaBlocks(t *testing.T, world mpi.Comm) {
 	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
 	for _, driver := range []hdf5conf.Driver{hdf5conf.MPIO, hdf5conf.MPIPosix} {
-		path := write(t, world, p, func(s *engine.Spec) {
+		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
 		}, content(0))
 		if world.Rank() > 0 {
@@ -66,7 +66,7 @@ func TestMetaBlocksOfOneProcess(t *testing.T) {
 	lock(t)
 	p := pattern.Parallel{Bytes: 8192, Block: 4096, Transfer: 8192}
 	for block, least := range map[uint64]uint64{0: 0, 1 << 20: 1 << 20} {
-		change := func(s *engine.Spec) { s.HDF5.MetaBlockBytes = &block }
+		change := func(s *enginetest.Spec) { s.HDF5.MetaBlockBytes = &block }
 		prepare(t, mpi.Self{}, p, using(hdf5conf.Sec2, change), func(e *prepared) {
 			path := filepath.Join(t.TempDir(), "data_1.h5")
 			e.write(path, content(0))

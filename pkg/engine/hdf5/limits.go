@@ -10,42 +10,49 @@ import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
-// check returns an error if the library cannot do what spec asks for.
-func check(spec engine.Spec) error {
-	driver := spec.HDF5.Driver
-	if driver.Parallel() && spec.Comm.Handle() == nil {
+// check returns an error if the library cannot do what the program asks for.
+func check(env *engine.Env, program *workload.Program) error {
+	driver := env.HDF5.Driver
+	if driver.Parallel() && env.Comm.Handle() == nil {
 		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
 	}
 	if err := h5.Check(); err != nil {
 		return err
 	}
+	collective, extends, contiguous := false, false, false
+	for i := range program.Moves {
+		m := &program.Moves[i]
+		collective, extends = collective || m.Collective, extends || m.Extends
+		contiguous = contiguous || m.Extends && program.Objects[m.Object].Chunk == nil
+	}
 	for _, refused := range []struct {
 		is           bool
 		what, reason string
 	}{
-		{spec.Direct, "O_DIRECT", "use the file driver direct of HDF5"},
-		{driver == hdf5conf.MPIPosix && spec.Collective, "collective mode of MPI-POSIX", "the driver has no " +
+		{env.Direct, "O_DIRECT", "use the file driver direct of HDF5"},
+		{driver == hdf5conf.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
 			"collective mode"},
 		{
-			driver == hdf5conf.MPIPosix && spec.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
+			driver == hdf5conf.MPIPosix && env.HDF5.Caches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they overwrite data of other processes with old copies",
 		},
 		{
-			!driver.Parallel() && spec.Comm.Size() > 1, "file driver " + string(driver) + " for several processes",
+			!driver.Parallel() && env.Comm.Size() > 1, "file driver " + string(driver) + " for several processes",
 			"only mpio and subfiling support several processes",
 		},
 		{
-			driver != hdf5conf.MPIO && spec.Collective, "collective mode of file driver " + string(driver),
+			driver != hdf5conf.MPIO && collective, "collective mode of file driver " + string(driver),
 			"the driver has no collective mode",
 		},
 		{
-			spec.Extendible && driver.Parallel(), "extendible dataset of a parallel case",
+			extends && driver.Parallel(), "extendible dataset of a parallel case",
 			"each extension would be collective",
 		},
 		{
-			spec.Extendible && spec.Chunk == nil, "extendible dataset of contiguous storage",
+			contiguous, "extendible dataset of contiguous storage",
 			"HDF5 extends chunked storage only",
 		},
 	} {
@@ -53,14 +60,22 @@ func check(spec engine.Spec) error {
 			return fmt.Errorf("%s: %w: %s", refused.what, engine.ErrUnsupported, refused.reason)
 		}
 	}
-	for d, extent := range spec.Chunk {
-		if extent > spec.Sequence.Dims[d] && !spec.Extendible {
-			return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
-				"HDF5 requires chunks that are not larger than a dataset of fixed size",
-				extent, spec.Sequence.Dims[d], engine.ErrUnsupported)
+	for i := range program.Objects {
+		o := &program.Objects[i]
+		for d, extent := range o.Chunk {
+			if extent > o.Dims[d] && o.Most == nil {
+				return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
+					"HDF5 requires chunks that are not larger than a dataset of fixed size",
+					extent, o.Dims[d], engine.ErrUnsupported)
+			}
 		}
 	}
-	return checkCounts(spec)
+	for i := range program.Moves {
+		if err := checkCounts(driver, &program.Moves[i], &program.Objects[program.Moves[i].Object]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCounts returns an error if HDF5 would need counts of MPI that are larger than an int:
@@ -69,9 +84,9 @@ func check(spec engine.Spec) error {
 //
 //	  contiguous stretch of an independent transfer;
 //	- the driver subfiling, for what it sends in one message.
-func checkCounts(spec engine.Spec) error {
+func checkCounts(driver hdf5conf.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
-	switch driver := spec.HDF5.Driver; {
+	switch {
 	case driver == hdf5conf.Subfiling:
 		through, others = "subfiling", ""
 	case driver != hdf5conf.MPIO || h5.AtLeast(1, 14, 0):
@@ -79,10 +94,10 @@ func checkCounts(spec engine.Spec) error {
 	}
 	what, bytes := "chunk", uint64(0)
 	switch {
-	case spec.Chunk != nil: // no stretch is longer than a chunk
-		bytes = chunkBytes(spec)
-	case !spec.Collective:
-		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(spec.Nest)
+	case o.Chunk != nil: // no stretch is longer than a chunk
+		bytes = o.ChunkBytes()
+	case !m.Collective:
+		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(m.Nest)
 	}
 	if bytes <= math.MaxInt32 {
 		return nil

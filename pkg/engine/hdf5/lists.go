@@ -2,14 +2,14 @@
 
 package hdf5
 
-// #include "loop.h"
-import "C"
-
 import (
+	"slices"
+
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
+	"h5perf/pkg/workload"
 )
 
 // access makes the file access list.
@@ -59,40 +59,47 @@ func (s *session) align(fapl *hdf5.PropList) error {
 // setChunkCache sets the size of the chunk cache. The cache is a hash table: it should have ten times as many slots as
 // chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache() error {
-	if s.conf.ChunkCacheBytes == nil || s.spec.Chunk == nil {
+	if s.conf.ChunkCacheBytes == nil {
 		return nil
 	}
-	bytes := *s.conf.ChunkCacheBytes
-	return h5.SetChunkCache(s.fapl, 10*min(s.chunks(), bytes/chunkBytes(s.spec)), bytes)
+	bytes, slots, chunked := *s.conf.ChunkCacheBytes, uint64(0), false
+	for i := range s.program.Objects {
+		if o := &s.program.Objects[i]; o.Chunk != nil {
+			slots, chunked = max(slots, 10*min(o.Chunks(), bytes/o.ChunkBytes())), true
+		}
+	}
+	if !chunked {
+		return nil
+	}
+	return h5.SetChunkCache(s.fapl, slots, bytes)
 }
 
-// creation makes the dataset creation list.
-func (s *session) creation() error {
+// creation makes the dataset creation list of a family.
+func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
 	if err != nil {
-		return h5.Failed("H5Pcreate")
+		return nil, h5.Failed("H5Pcreate")
 	}
 	s.made = append(s.made, dcpl)
-	s.dcpl = dcpl
-	if s.spec.Chunk != nil {
-		if err := s.dcpl.SetChunk(uints(s.spec.Chunk)); err != nil {
-			return h5.Failed("H5Pset_chunk")
+	if o.Chunk != nil {
+		if err := dcpl.SetChunk(uints(o.Chunk)); err != nil {
+			return nil, h5.Failed("H5Pset_chunk")
 		}
 	}
 	if s.conf.Driver == hdf5conf.MPIPosix {
-		return h5.AllocateUnfilled(s.dcpl)
+		return dcpl, h5.AllocateUnfilled(dcpl)
 	}
 	if s.conf.FillTime == "" {
-		return nil
+		return dcpl, nil
 	}
-	return h5.SetFillTime(s.dcpl, string(s.conf.FillTime))
+	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))
 }
 
-// transfer sets the transfer list. Independent transfers use H5P_DEFAULT, whose values the library knows: it looks up
-// those of any other list in each call, which takes longer than the rest of a small transfer.
-func (s *session) transfer() error {
-	if !s.spec.Collective {
-		s.loop.list = C.H5P_DEFAULT
+// transferList makes the transfer list of collective transfers, if there are any. Independent transfers use H5P_DEFAULT,
+// whose values the library knows: it looks up those of any other list in each call, which takes longer than the rest of
+// a small transfer.
+func (s *session) transferList() error {
+	if !slices.ContainsFunc(s.program.Moves, func(m workload.Move) bool { return m.Collective }) {
 		return nil
 	}
 	dxpl, err := h5.NewTransferList()
@@ -100,6 +107,6 @@ func (s *session) transfer() error {
 		return err
 	}
 	s.made = append(s.made, dxpl)
-	s.loop.list, s.loop.collective = C.hid_t(dxpl.ID()), 1
+	s.dxpl = dxpl
 	return h5.SetCollective(dxpl)
 }

@@ -52,7 +52,7 @@ static herr_t account(h5perf_hdf5 *s)
     herr_t rc = 0;
 #ifdef H5_HAVE_PARALLEL
     if (s->unaccounted > 0)
-        rc = h5perf_account(&s->used, s->list, s->unaccounted);
+        rc = h5perf_account(s->used, s->list, s->unaccounted);
 #endif
     s->unaccounted = 0;
     return rc;

@@ -16,7 +16,7 @@ typedef struct {
     int collective;
     int chunked;            /* the dataset is stored in chunks */
     uint64_t unaccounted;   /* collective transfers since the last query what they really were */
-    h5perf_collective used;
+    h5perf_collective *used; /* shared by all moves of the session */
 
     int rank;
     /* hyperslab of the first transfer */

@@ -66,7 +66,7 @@ func (s *session) members(path string) []string {
 	all := []string{filepath.Base(stem(path)) + fmt.Sprintf(member, 0)}
 	for {
 		next := stem(path) + fmt.Sprintf(member, len(all))
-		if _, err := s.spec.Lstat(next); err != nil {
+		if _, err := s.env.Lstat(next); err != nil {
 			return all
 		}
 		all = append(all, filepath.Base(next))

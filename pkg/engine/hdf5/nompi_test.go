@@ -17,12 +17,12 @@ import (
 
 func TestPrepareRefusesWithoutMPI(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 64, Block: 64, Transfer: 64}
-	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, spec.HDF5.Driver = range hdf5conf.ParallelDrivers() {
-		_, err := hdf5.New().Prepare(spec)
+		_, err := enginetest.Prepare(hdf5.New(), spec)
 		if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "built without MPI") {
 			t.Errorf("%s: %v", spec.HDF5.Driver, err)
 		}

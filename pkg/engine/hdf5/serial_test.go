@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
@@ -56,8 +55,8 @@ func lock(t *testing.T) {
 }
 
 // using returns a function that changes a spec to one process with a file driver.
-func using(driver hdf5conf.Driver, change ...func(*engine.Spec)) func(*engine.Spec) {
-	return func(s *engine.Spec) {
+func using(driver hdf5conf.Driver, change ...func(*enginetest.Spec)) func(*enginetest.Spec) {
+	return func(s *enginetest.Spec) {
 		s.HDF5 = settings(driver)
 		for _, c := range change {
 			c(s)
@@ -67,7 +66,7 @@ func using(driver hdf5conf.Driver, change ...func(*engine.Spec)) func(*engine.Sp
 
 func TestConformanceOfFileDrivers(t *testing.T) {
 	lock(t)
-	extendible := func(s *engine.Spec) {
+	extendible := func(s *enginetest.Spec) {
 		s.Extendible = true
 		for d := range s.Sequence.Dims {
 			s.Chunk = append(s.Chunk, s.Sequence.Buffer()[d]/2+1)
@@ -75,14 +74,14 @@ func TestConformanceOfFileDrivers(t *testing.T) {
 	}
 	var variants []enginetest.Variant
 	for _, driver := range drivers(t) {
-		for name, change := range map[string]func(*engine.Spec){
+		for name, change := range map[string]func(*enginetest.Spec){
 			string(driver):                  using(driver),
 			string(driver) + ", extendible": using(driver, extendible),
 		} {
 			variants = append(variants, enginetest.Variant{
 				Name:  name,
-				Set:   func(_ pattern.Parallel, s *engine.Spec) bool { change(s); return true },
-				Calls: func(engine.Spec) uint64 { return 1 },
+				Set:   func(_ pattern.Parallel, s *enginetest.Spec) bool { change(s); return true },
+				Calls: func(enginetest.Spec) uint64 { return 1 },
 			})
 		}
 	}

@@ -16,12 +16,12 @@ import (
 func (s *session) createShared(path string) error {
 	var err error
 	outcome := ""
-	if s.spec.Comm.Rank() == 0 {
+	if s.env.Comm.Rank() == 0 {
 		if err = s.createComplete(path); err != nil {
 			outcome = err.Error()
 		}
 	}
-	outcome = string(s.spec.Comm.Bcast([]byte(outcome), 0))
+	outcome = string(s.env.Comm.Bcast([]byte(outcome), 0))
 	if err == nil && outcome != "" {
 		err = &h5.Error{Call: "H5Fcreate", Stack: "on rank 0: " + outcome}
 	}
@@ -35,13 +35,16 @@ func (s *session) createComplete(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h5.CloseFile(f)) }()
-	for k := range s.spec.Datasets {
-		set, err := h5.CreateDataset(f, datasetName(k), hdf5.T_STD_U8LE, s.space, s.dcpl)
-		if err != nil {
-			return err
-		}
-		if err := set.Close(); err != nil {
-			return err
+	for i := range s.program.Objects {
+		o, family := &s.program.Objects[i], &s.objects[i]
+		for k := range o.Count {
+			set, err := h5.CreateDataset(f, o.NameOf(k), hdf5.T_STD_U8LE, family.space, family.dcpl)
+			if err != nil {
+				return err
+			}
+			if err := set.Close(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -40,13 +40,13 @@ func (s *session) setSubfiling() error {
 	if err := h5.CheckSubfiling(); err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 	}
-	local, _ := mpi.Node(s.spec.Comm)
+	local, _ := mpi.Node(s.env.Comm)
 	s.leader = local == 0
 	files := 0
 	if d.SubfilingFiles != nil {
 		files = *d.SubfilingFiles
 	}
-	return h5.SetSubfiling(s.fapl, s.spec.Comm.Handle(), s.spec.MPIIO.Info(),
+	return h5.SetSubfiling(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info(),
 		*d.SubfilingStripeBytes, files, *d.SubfilingThreads)
 }
 
@@ -67,12 +67,12 @@ func (s *session) setConcentrators() error {
 // the stub. It returns the stub alone while there is no configuration file.
 func (s *session) subfiles(path string) []string {
 	all := []string{filepath.Base(path)}
-	stub, err := s.spec.Lstat(path)
+	stub, err := s.env.Lstat(path)
 	if err != nil {
 		return all
 	}
 	config := fmt.Sprintf("%s.subfile_%d.config", path, stub.Ino)
-	fd, err := s.spec.OpenFile(config, unix.O_RDONLY)
+	fd, err := s.env.OpenFile(config, unix.O_RDONLY)
 	if err != nil {
 		return all
 	}
@@ -90,7 +90,7 @@ func (s *session) subfiles(path string) []string {
 // written, so the first process of each node syncs all files. The barrier makes sure that the transfers of all
 // processes have returned: then their data are written. Collective.
 func (s *session) syncSubfiles(path string) error {
-	s.spec.Comm.Barrier()
+	s.env.Comm.Barrier()
 	if !s.leader {
 		return nil
 	}

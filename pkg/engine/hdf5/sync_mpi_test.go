@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // Every process makes durable what it wrote: their caches may be on different nodes. In collective mode some write
@@ -23,7 +23,7 @@ func TestSyncMakesAFileDurableOnEveryProcess(t *testing.T) {
 		mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 			for i, way := range ways {
 				prepare(t, world, large, way.set, func(e *prepared) {
-					e.inFile(file(dir, i), engine.Write, func(f engine.File) {
+					e.inFile(file(dir, i), workload.Write, func(f *enginetest.File) {
 						must(t, e.transfer(f, 0))
 						must(t, enginetest.Sync(f))
 					})

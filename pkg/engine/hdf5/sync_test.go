@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
 )
 
 func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
@@ -20,7 +20,7 @@ func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		for _, driver := range all {
 			prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
-				e.inFile(file(dir, string(driver)), engine.Write, func(f engine.File) {
+				e.inFile(file(dir, string(driver)), workload.Write, func(f *enginetest.File) {
 					must(t, e.transfer(f, 0))
 					must(t, enginetest.Sync(f))
 				})

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 // The go command does not track headers in other folders. The headers are embedded, so that a change in one rebuilds
@@ -24,17 +25,17 @@ import (
 //go:embed h5perf_kernel.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
 
-// Kernel is the state of the transfer loop of one case on one process.
+// Kernel is the state of the transfer loop of a move.
 type Kernel struct {
-	c      *C.h5perf_kernel
-	buffer engine.Buffer
+	c    *C.h5perf_kernel
+	move *workload.Move
 }
 
-// New makes the kernel of a case. The pool and the histogram must not be in the Go heap (see engine.Map and
+// New makes the kernel of a move. Its pool and the histogram must not be in the Go heap (see engine.Map and
 // engine.NewLatency) and must not be freed before the kernel. New returns an error if the pattern has too many loops,
 // or does not fit the buffer.
-func New(spec *engine.Spec) (*Kernel, error) {
-	seq, nest, buf := spec.Sequence, spec.Nest, spec.Buffer
+func New(env *engine.Env, move *workload.Move) (*Kernel, error) {
+	seq, nest, buf := move.Sequence, move.Nest, move.Buffer
 	if n := len(nest.Transfers); n > C.H5PERF_MAXDIM {
 		return nil, fmt.Errorf("the order of the transfers needs %d nested loops, but the maximum is %d", n,
 			C.H5PERF_MAXDIM)
@@ -64,17 +65,17 @@ func New(spec *engine.Spec) (*Kernel, error) {
 	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
 	c.first = C.uint64_t(nest.Base)
 	c.pool, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Grain)
-	c.stop, c.latency = (*C.int32_t)(spec.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(spec.Latency))
-	if spec.Latency != nil {
+	c.stop, c.latency = (*C.int32_t)(env.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(env.Latency))
+	if env.Latency != nil {
 		c.tick = C.uint64_t(tick())
 	}
-	c.zeros, c.compared = flag(spec.Zeros), flag(spec.Compared)
+	c.zeros, c.compared = flag(env.Zeros), flag(env.Compared)
 	if rest := (nest.RunBytes - 1) % buf.Grain; rest+1 >= C.H5PERF_STAMP_BYTES {
 		c.last = C.uint64_t(nest.RunBytes - 1 - rest)
 	} else {
 		c.last = C.uint64_t(max(nest.RunBytes-1-rest, buf.Grain) - buf.Grain)
 	}
-	return &Kernel{c, buf}, nil
+	return &Kernel{c, move}, nil
 }
 
 func flag(set bool) C.int32_t {
@@ -87,11 +88,11 @@ func flag(set bool) C.int32_t {
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts to write or read a dataset at byte base of its file. ordinal is that of its first transfer, as of
-// engine.Spec. With stamping, the loop stamps each buffer with tag before it writes it, and what
-// it reads has such stamps.
-func (k *Kernel) Begin(op engine.Op, base, ordinal, tag uint64, stamping bool) {
-	slots := C.uint64_t(k.buffer.SlotsOf(op))
+// Begin starts transfers in a dataset, whose first byte is base in its file. ordinal is that of the first transfer, as of
+// workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
+// stamps.
+func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
+	slots := C.uint64_t(k.move.Buffer.SlotsOf(op))
 	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flag(stamping))
 }
 

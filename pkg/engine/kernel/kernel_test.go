@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // random is a sequence of random extents with its nest. Its strides are not those of any dataset.
@@ -42,14 +43,20 @@ func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
 	return s, n
 }
 
-func newKernel(t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64) (*kernel.Kernel, engine.Spec) {
+// newOf makes the kernel of a sweep.
+func newOf(spec enginetest.Spec) (*kernel.Kernel, error) {
+	program := spec.Program()
+	return kernel.New(&spec.Env, &program.Moves[0])
+}
+
+func newKernel(t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64) (*kernel.Kernel, enginetest.Spec) {
 	t.Helper()
-	spec, err := enginetest.Spec(mpi.Self{}, s, block, slots)
+	spec, err := enginetest.NewSpec(mpi.Self{}, s, block, slots)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.Nest = n
-	k, err := kernel.New(&spec)
+	k, err := newOf(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +76,11 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		slots := 1 + r.Uint64N(3)
 		k, spec := newKernel(t, s, n, 1, slots)
 		base := r.Uint64N(1 << 40)
-		k.Begin(engine.Write, 1, 1, 0, false)
+		k.Begin(workload.Write, 1, 1, 0, false)
 		kerneltest.Walk(k, n.RunsPerTransfer())
 		for range 2 { // Begin starts again, wherever the loop was
 			turn := r.Uint64N(9)
-			k.Begin(engine.Write, base, turn, 0, false)
+			k.Begin(workload.Write, base, turn, 0, false)
 			for tr := range s.Transfers() {
 				got := kerneltest.Walk(k, n.RunsPerTransfer())
 				if uint64(len(got)) != n.RunsPerTransfer() {
@@ -167,7 +174,7 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 	s := p.Sequence(1)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, slots)
 	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
-	k.Begin(engine.Write, base, turn, tag, stamping)
+	k.Begin(workload.Write, base, turn, tag, stamping)
 	fill.Position.Fill(spec.Buffer.Pool, seed)
 	want := bytes.Clone(spec.Buffer.Pool)
 	left := uint64(0)
@@ -202,7 +209,7 @@ func TestReadingDoesNotStamp(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(engine.Write, 0, 0, 1, true)
+	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
 	}
@@ -212,7 +219,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.Nest(), p.Block, 1)
-	k.Begin(engine.Write, 0, 0, 1, true)
+	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
 	}
@@ -221,7 +228,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	if kerneltest.Begin(k, true, 1) || !k.Stopped() {
 		t.Error("not stopped though told")
 	}
-	k.Begin(engine.Write, 0, 0, 1, true)
+	k.Begin(workload.Write, 0, 0, 1, true)
 	if k.Stopped() {
 		t.Error("a new dataset begins as stopped")
 	}
@@ -230,18 +237,18 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 func TestRefusesABufferOfAnotherSize(t *testing.T) {
 	p := pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}
 	s := p.Sequence(0)
-	spec, err := enginetest.Spec(mpi.Self{}, s, p.Block, 1)
+	spec, err := enginetest.NewSpec(mpi.Self{}, s, p.Block, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	small := spec
 	small.Buffer.SlotBytes = 32
-	if _, err := kernel.New(&small); err == nil {
+	if _, err := newOf(small); err == nil {
 		t.Error("a buffer of half a transfer was taken")
 	}
 	half := spec
 	half.Nest.RunBytes = 32
-	if _, err := kernel.New(&half); err == nil {
+	if _, err := newOf(half); err == nil {
 		t.Error("a nest of half a transfer was taken")
 	}
 	if err := engine.Unmap(spec.Buffer.Pool); err != nil {

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // Independent transfers reach the system as they are planned, call by call. And every process makes durable what it
@@ -34,11 +34,11 @@ func testSystemCalls(t *testing.T, more ...mpitest.Test) {
 				for i, l := range layouts(processes) {
 					spec := l.spec(t, world)
 					spec.Datasets = 2
-					s, err := New().Prepare(spec)
+					s, err := enginetest.Prepare(New(), spec)
 					if err != nil {
 						t.Fatal(err)
 					}
-					for _, op := range []engine.Op{engine.Write, engine.Read} {
+					for _, op := range []workload.Op{workload.Write, workload.Read} {
 						_, err = access(s, spec, file(dir, i), op)
 						world.Barrier()
 						if err != nil {
@@ -80,12 +80,12 @@ func testSystemCalls(t *testing.T, more ...mpitest.Test) {
 }
 
 // synced writes a file and syncs it, so that it is found in a trace.
-func synced(spec engine.Spec, path string) error {
-	s, err := New().Prepare(spec)
+func synced(spec enginetest.Spec, path string) error {
+	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
 		return err
 	}
-	f, err := s.Open(path, engine.Write)
+	f, err := s.Open(path, workload.Write)
 	if err != nil {
 		return err
 	}

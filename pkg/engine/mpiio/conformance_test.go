@@ -5,14 +5,13 @@ package mpiio
 import (
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
 )
 
-func oneCall(engine.Spec) uint64 { return 1 }
+func oneCall(enginetest.Spec) uint64 { return 1 }
 
 // views are all that can be asked for.
 var views = []mpiioconf.View{mpiioconf.ViewAuto, mpiioconf.ViewTransfer}
@@ -29,7 +28,7 @@ func variants() []enginetest.Variant {
 		for _, asked := range views {
 			all = append(all, enginetest.Variant{
 				Name: "collective, view " + string(asked) + suffix, ChunkEmulation: chunks, Calls: oneCall,
-				Set: func(p pattern.Parallel, s *engine.Spec) bool {
+				Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
 					s.Collective, s.Region, s.MPIIO.View = true, !p.TwoD && !p.Interleaved, asked
 					return true
 				},

@@ -14,9 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // A limit of the size of files stands for a full disk: the system refuses to write beyond it. A collective call need
@@ -27,7 +29,7 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 	l := layouts(2)[1]
 	l.p.Transfer = l.p.Bytes // one transfer: nobody waits for a process that failed
 	for _, spec := range modes(l.spec(t, world)) {
-		s, err := New().Prepare(spec)
+		s, err := enginetest.Prepare(New(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,9 +63,9 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 }
 
 // writeBeyond writes a dataset into a file that may not become so large.
-func writeBeyond(t *testing.T, s engine.Session, path string, limit uint64) error {
+func writeBeyond(t *testing.T, s *enginetest.Session, path string, limit uint64) error {
 	t.Helper()
-	f, err := s.Open(path, engine.Write)
+	f, err := s.Open(path, workload.Write)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +96,12 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 	dir := mpitest.Dir(t, world)
 	for _, l := range layouts(2) {
 		for _, spec := range modes(l.spec(t, world)) {
-			s, err := New().Prepare(spec)
+			s, err := enginetest.Prepare(New(), spec)
 			if err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, "file")
-			if _, err := access(s, spec, path, engine.Write); err != nil {
+			if _, err := access(s, spec, path, workload.Write); err != nil {
 				t.Fatal(err)
 			}
 			world.Barrier()
@@ -108,7 +110,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 				t.Fatal(err)
 			}
 			world.Barrier()
-			_, err = access(s, spec, path, engine.Read)
+			_, err = access(s, spec, path, workload.Read)
 			var e *engine.Error
 			last := world.Rank() == world.Size()-1 // it reads the last byte
 			if (last || spec.Collective) && !errors.As(err, &e) || !last && !spec.Collective && err != nil {
@@ -124,27 +126,27 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 
 func testRefusals(t *testing.T, world mpi.Comm) {
 	good := layouts(1)[3].spec(t, world) // 2D interleaved: many runs, and not monotonic over transfers
-	hint := func(key, value string) func(*engine.Spec) {
-		return func(s *engine.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
+	hint := func(key, value string) func(*enginetest.Spec) {
+		return func(s *enginetest.Spec) { s.MPIIO.Hints = []kv.KeyValue{{Key: key, Value: value}} }
 	}
-	for want, change := range map[string]func(*engine.Spec){
+	for want, change := range map[string]func(*enginetest.Spec){
 		`"a"=""`:        hint("a", ""),
 		`""="b"`:        hint("", "b"),
 		"the key has":   hint(strings.Repeat("k", 5000), "v"),
 		"the value has": hint("k", strings.Repeat("v", 5000)),
-		"no such mode":  func(s *engine.Spec) { s.Direct = true },
-		"without an MPI file view": func(s *engine.Spec) {
+		"no such mode":  func(s *enginetest.Spec) { s.Direct = true },
+		"without an MPI file view": func(s *enginetest.Spec) {
 			s.Collective, s.Region, s.MPIIO.View = true, true, "transfer"
 		},
-		"parts, but the maximum is": func(s *engine.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
-		"without MPI":               func(s *engine.Spec) { s.Comm = mpi.Self{} },
-		"a transfer has 48 ":        func(s *engine.Spec) { s.Buffer.SlotBytes++ },
+		"parts, but the maximum is": func(s *enginetest.Spec) { s.Collective, s.Nest.Runs[0].Count = true, 1<<31 },
+		"without MPI":               func(s *enginetest.Spec) { s.Comm = mpi.Self{} },
+		"a transfer has 48 ":        func(s *enginetest.Spec) { s.Buffer.SlotBytes++ },
 	} {
 		spec := good
 		spec.MPIIO.HintsSet = true
 		spec.Nest = spec.Sequence.Nest()
 		change(&spec)
-		if _, err := New().Prepare(spec); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := enginetest.Prepare(New(), spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -153,14 +155,14 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	spec := layouts(2)[0].spec(t, world)
 	spec.MPIIO.HintsSet, spec.MPIIO.Hints = true, []kv.KeyValue{{Key: "cb_buffer_size", Value: "1048576"}}
-	s, err := New().Prepare(spec)
+	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if h := s.Effective().Hints; h != nil {
 		t.Errorf("hints %v before any file", h)
 	}
-	if _, err := access(s, spec, filepath.Join(mpitest.Dir(t, world), "file"), engine.Write); err != nil {
+	if _, err := access(s, spec, filepath.Join(mpitest.Dir(t, world), "file"), workload.Write); err != nil {
 		t.Fatal(err)
 	}
 	found := false

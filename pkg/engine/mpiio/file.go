@@ -2,68 +2,81 @@
 
 package mpiio
 
+// #include <stdlib.h>
 // #include "mpiio.h"
 import "C"
 
 import (
+	"unsafe"
+
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/workload"
 )
 
-// file is an open file.
+// file is the file that is open.
 type file struct {
-	s    *session
-	path string
-	op   engine.Op
+	c    *C.h5perf_mpiio_file
+	path string // "": none is open
 }
 
-// Dataset starts the transfers of dataset k. If one view serves the whole dataset, it is set here.
-func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
-	base := uint64(k) * f.s.spec.DatasetBytes
-	f.s.kernel.Begin(f.op, base, f.s.spec.Ordinal(k, 0), tag, stamping)
-	if rc := C.h5perf_mpiio_begin(f.s.c); rc != C.MPI_SUCCESS {
-		return nil, f.s.failed(f.path, rc)
+// writes returns 1 for workload.Write and 0 for workload.Read.
+func writes(op workload.Op) C.int {
+	if op == workload.Write {
+		return 1
 	}
-	return &dataset{f}, nil
+	return 0
 }
 
-// Sync makes the file durable. Collective.
+// open creates or opens a file. A file that is opened for writing is truncated. Collective.
+//
+// Implements: MPI_File_open
+func (f *file) open(b *workload.Batch) error {
+	name := C.CString(b.Path)
+	defer C.free(unsafe.Pointer(name))
+	f.path = b.Path
+	err := f.failed(C.h5perf_mpiio_open(f.c, name, writes(b.Op)))
+	if err != nil {
+		f.path = ""
+	}
+	return err
+}
+
+// sync makes the file durable. Collective.
 //
 // Implements: MPI_File_sync
-func (f *file) Sync() error {
-	if rc := C.h5perf_mpiio_sync(f.s.c); rc != C.MPI_SUCCESS {
-		return f.s.failed(f.path, rc)
-	}
-	return nil
-}
+func (f *file) sync() error { return f.failed(C.h5perf_mpiio_sync(f.c)) }
 
-// Close closes the file. Collective.
+// close closes the file. Collective.
 //
 // Implements: MPI_File_close
-func (f *file) Close() error {
-	if rc := C.h5perf_mpiio_close(f.s.c); rc != C.MPI_SUCCESS {
-		return f.s.failed(f.path, rc)
+func (f *file) close() error {
+	err := f.failed(C.h5perf_mpiio_close(f.c))
+	f.path = ""
+	return err
+}
+
+// failed returns the error of a call that moves no data and returned rc; nil if it did not fail.
+func (f *file) failed(rc C.int) error {
+	if rc == C.MPI_SUCCESS {
+		return nil
 	}
-	return nil
+	return &engine.Error{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
 }
 
-// dataset is an open dataset. The state of its transfers is in the kernel of the session.
-type dataset struct {
-	f *file
-}
-
-// Transfer does the next n transfers in one call of the C loop.
-func (d *dataset) Transfer(n uint64) error {
-	C.h5perf_mpiio_transfer(d.f.s.c, C.uint64_t(n))
-	if d.f.s.kernel.Stopped() {
+// transfer does the next transfers of a batch in one call of the C loop.
+func (s *session) transfer(b *workload.Batch) error {
+	C.h5perf_mpiio_transfer(s.moves[b.Move], writes(b.Op), C.uint64_t(b.Times))
+	k := s.kernels.Of(b.Move)
+	if k.Stopped() {
 		return engine.ErrStopped
 	}
-	code, offset, bytes, moved := d.f.s.kernel.Failure()
+	code, offset, bytes, moved := k.Failure()
 	if code == 0 {
 		return nil
 	}
 	e := &engine.Error{
-		Call: C.GoString(d.f.s.c.call), Path: d.f.path, Offset: offset, Bytes: bytes, Moved: moved,
+		Call: C.GoString(s.file.c.call), Path: s.file.path, Offset: offset, Bytes: bytes, Moved: moved,
 		Err: engine.ErrShort,
 	}
 	switch {
@@ -73,15 +86,4 @@ func (d *dataset) Transfer(n uint64) error {
 		e.Err = engine.ErrNotRead
 	}
 	return e
-}
-
-// Progress returns what was done.
-func (d *dataset) Progress() engine.Progress { return d.f.s.kernel.Progress() }
-
-// Close adds calls and views to those of the session.
-func (d *dataset) Close() error {
-	p := d.f.s.kernel.Progress()
-	d.f.s.done.Calls += p.Calls
-	d.f.s.done.SetViews += p.SetViews
-	return nil
 }

@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // Blocks beyond the int counts of MPI, that are no multiple of a MiB. They need twice their size of memory.
@@ -46,8 +47,8 @@ func TestLargeBlocks(t *testing.T) {
 }
 
 // large writes a file, looks at places of it around the limits of counts, and reads it.
-func large(spec engine.Spec, path string) error {
-	s, err := New().Prepare(spec)
+func large(spec enginetest.Spec, path string) error {
+	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func large(spec engine.Spec, path string) error {
 	for i := uint64(0); i < uint64(len(pool)); i += 8 {
 		binary.NativeEndian.PutUint64(pool[i:], word(i))
 	}
-	if _, err := access(s, spec, path, engine.Write); err != nil {
+	if _, err := access(s, spec, path, workload.Write); err != nil {
 		return err
 	}
 	f, err := os.Open(path)
@@ -79,7 +80,7 @@ func large(spec engine.Spec, path string) error {
 		return err
 	}
 	clear(pool)
-	if _, err := access(s, spec, path, engine.Read); err != nil {
+	if _, err := access(s, spec, path, workload.Read); err != nil {
 		return err
 	}
 	for i := uint64(0); i < uint64(len(pool)); i += 8 {

@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // layout is where the calls of a transfer of the C tool lie in a dataset, from its formulas.
@@ -59,13 +60,13 @@ func layouts(n uint64) []layout {
 }
 
 // spec is the case of a layout; its buffer has room for all transfers.
-func (l layout) spec(t *testing.T, world mpi.Comm) engine.Spec {
+func (l layout) spec(t *testing.T, world mpi.Comm) enginetest.Spec {
 	t.Helper()
 	seq := l.p.Sequence(uint64(world.Rank()))
 	if l.chunks {
 		seq = l.p.ChunkSequence(uint64(world.Rank()))
 	}
-	s, err := enginetest.Spec(world, seq, l.p.Block, 0)
+	s, err := enginetest.NewSpec(world, seq, l.p.Block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func (l layout) spec(t *testing.T, world mpi.Comm) engine.Spec {
 }
 
 // access does all transfers of all datasets of a file.
-func access(s engine.Session, spec engine.Spec, path string, op engine.Op) (p engine.Progress, err error) {
+func access(s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op) (p engine.Progress, err error) {
 	f, err := s.Open(path, op)
 	if err != nil {
 		return p, err
@@ -95,14 +96,14 @@ func access(s engine.Session, spec engine.Spec, path string, op engine.Op) (p en
 			return p, err
 		}
 	}
-	if op == engine.Write {
+	if op == workload.Write {
 		return p, f.Sync()
 	}
 	return p, nil
 }
 
-func modes(spec engine.Spec) []engine.Spec {
-	all := []engine.Spec{spec}
+func modes(spec enginetest.Spec) []enginetest.Spec {
+	all := []enginetest.Spec{spec}
 	spec.Collective = true
 	for _, spec.MPIIO.View = range views {
 		all = append(all, spec)
@@ -123,20 +124,20 @@ func testEveryByteIsWhereTheCToolPutsIt(t *testing.T, world mpi.Comm) {
 }
 
 // check writes two datasets and compares every byte of the file with the formulas, then reads them.
-func (l layout) check(world mpi.Comm, spec engine.Spec, path string) error {
+func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 	spec.Datasets = 2
-	s, err := New().Prepare(spec)
+	s, err := enginetest.Prepare(New(), spec)
 	if err != nil {
 		return err
 	}
 	random(spec.Buffer.Pool, world.Rank())
 	written := bytes.Clone(spec.Buffer.Pool)
-	p, err := access(s, spec, path, engine.Write)
+	p, err := access(s, spec, path, workload.Write)
 	if err != nil {
 		return err
 	}
-	transfers := spec.Sequence.Transfers()
-	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[view(spec)]
+	transfers, program := spec.Sequence.Transfers(), spec.Program()
+	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[view(&spec.Env, &program.Moves[0])]
 	if spec.Collective && p.SetViews != want || !spec.Collective && p.SetViews != 0 {
 		return fmt.Errorf("%d views were set, want %d", p.SetViews, want)
 	}
@@ -151,7 +152,7 @@ func (l layout) check(world mpi.Comm, spec engine.Spec, path string) error {
 		}
 	}
 	clear(spec.Buffer.Pool)
-	if _, err := access(s, spec, path, engine.Read); err != nil {
+	if _, err := access(s, spec, path, workload.Read); err != nil {
 		return err
 	}
 	if !bytes.Equal(spec.Buffer.Pool, written) {

@@ -20,6 +20,7 @@ import (
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // New returns the engine. MPI must be initialised before it is prepared.
@@ -27,51 +28,70 @@ func New() engine.Engine { return mpiio{} }
 
 type mpiio struct{}
 
-// Prepare makes the datatypes, the hints and the transfer loop of the case.
-func (mpiio) Prepare(spec engine.Spec) (engine.Session, error) {
-	if err := check(spec); err != nil {
+// Prepare makes the datatypes, the hints and the transfer loops of the program.
+func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	if err := check(&env, &program); err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	asked, err := mpi.NewInfo(spec.MPIIO.Info())
+	asked, err := mpi.NewInfo(env.MPIIO.Info())
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	k, err := kernel.New(&spec)
-	if err != nil {
+	s := &session{env: env, program: program, asked: asked}
+	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio)) // without memory, cgo ends the program
-	c.kernel = (*C.h5perf_kernel)(k.Pointer())
-	c.comm = *(*C.MPI_Comm)(spec.Comm.Handle())
-	c.asked = *(*C.MPI_Info)(asked.Handle())
-	if spec.Collective {
+	s.file.c = (*C.h5perf_mpiio_file)(C.calloc(1, C.sizeof_h5perf_mpiio_file)) // without memory, cgo ends the program
+	C.h5perf_mpiio_init(s.file.c)
+	s.file.c.comm = *(*C.MPI_Comm)(env.Comm.Handle())
+	s.file.c.asked = *(*C.MPI_Info)(asked.Handle())
+	for i := range program.Moves {
+		s.moves = append(s.moves, s.newMove(i))
+	}
+	return s, nil
+}
+
+// newMove makes the datatypes of a move.
+func (s *session) newMove(i int) *C.h5perf_mpiio {
+	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio))
+	c.kernel = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer())
+	c.file = s.file.c
+	if move := &s.program.Moves[i]; move.Collective {
 		c.collective = 1
 		c.view = map[mpiioconf.FileView]C.int{
 			mpiioconf.NoView: C.VIEW_NONE, mpiioconf.PerDataset: C.VIEW_DATASET, mpiioconf.PerTransfer: C.VIEW_TRANSFER,
-		}[view(spec)]
+		}[view(&s.env, move)]
 	}
 	C.h5perf_mpiio_prepare(c)
-	return &session{c: c, kernel: k, asked: asked, spec: spec}, nil
+	return c
 }
 
-// check returns an error if MPI-IO cannot do what spec asks for.
-func check(spec engine.Spec) error {
-	if spec.Comm.Handle() == nil {
+// check returns an error if MPI-IO cannot do what the program asks for.
+func check(env *engine.Env, program *workload.Program) error {
+	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
 	}
-	if spec.Direct {
+	if env.Direct {
 		return fmt.Errorf("O_DIRECT: %w: MPI_File_open has no such mode", engine.ErrUnsupported)
 	}
-	if !spec.Collective {
-		return nil
+	for i := range program.Moves {
+		if move := &program.Moves[i]; move.Collective {
+			if err := checkView(view(env, move), move.Nest); err != nil {
+				return err
+			}
+		}
 	}
-	used := view(spec)
-	if used == mpiioconf.NoView && spec.Nest.RunsPerTransfer() > 1 {
+	return nil
+}
+
+// checkView returns an error if a file view cannot describe collective transfers.
+func checkView(used mpiioconf.FileView, nest pattern.Nest) error {
+	if used == mpiioconf.NoView && nest.RunsPerTransfer() > 1 {
 		return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
-			"but this one has %d pieces: %w", spec.Nest.RunsPerTransfer(), engine.ErrUnsupported)
+			"but this one has %d pieces: %w", nest.RunsPerTransfer(), engine.ErrUnsupported)
 	}
-	for _, levels := range [][]pattern.Level{spec.Nest.Runs, spec.Nest.Transfers} {
+	for _, levels := range [][]pattern.Level{nest.Runs, nest.Transfers} {
 		for _, l := range levels {
 			if used != mpiioconf.NoView && l.Count > math.MaxInt32 {
 				return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w",
@@ -82,72 +102,95 @@ func check(spec engine.Spec) error {
 	return nil
 }
 
-// view returns the file view of collective transfers.
-func view(spec engine.Spec) mpiioconf.FileView { return spec.MPIIO.FileView(spec.Nest, spec.Region) }
+// view returns the file view of the collective transfers of a move.
+func view(env *engine.Env, move *workload.Move) mpiioconf.FileView {
+	return env.MPIIO.FileView(move.Nest, move.Region)
+}
 
-// session is the engine prepared for a case. One file is open at a time.
+// session is the engine prepared for a program. One file is open at a time.
 type session struct {
-	c      *C.h5perf_mpiio
-	kernel *kernel.Kernel
-	asked  mpi.Info
-	spec   engine.Spec
-	done   engine.Progress // calls and views of closed datasets
+	env     engine.Env
+	program workload.Program
+	kernels *kernel.Set
+	asked   mpi.Info
+	moves   []*C.h5perf_mpiio
+	file    file
 }
 
-// Open creates or opens a file. A file that is opened for writing is truncated. Collective.
-//
-// Implements: MPI_File_open
-func (s *session) Open(path string, op engine.Op) (engine.File, error) {
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	if rc := C.h5perf_mpiio_open(s.c, name, writes(op)); rc != C.MPI_SUCCESS {
-		return nil, s.failed(path, rc)
+// Do does a batch.
+func (s *session) Do(b *workload.Batch) error {
+	switch b.Class {
+	case workload.FileOpen:
+		return s.file.open(b)
+	case workload.Create, workload.Open:
+		return s.begin(b)
+	case workload.Transfer:
+		return s.transfer(b)
+	case workload.ObjectClose:
+		s.kernels.End(b)
+	case workload.Sync:
+		return s.file.sync()
+	case workload.FileClose:
+		return s.file.close()
 	}
-	return &file{s, path, op}, nil
+	return nil
 }
 
-// writes returns 1 for engine.Write and 0 for engine.Read.
-func writes(op engine.Op) C.int {
-	if op == engine.Write {
-		return 1
+// begin starts the transfers that begin with a batch. If one view serves the whole dataset, it is set here.
+func (s *session) begin(b *workload.Batch) error {
+	s.kernels.Begin(b)
+	if b.Move == workload.NoMove {
+		return nil
 	}
-	return 0
+	return s.file.failed(C.h5perf_mpiio_begin(s.moves[b.Move]))
+}
+
+// Progress returns what was done.
+func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
+
+// Abandon closes the file if one is open.
+func (s *session) Abandon() {
+	if s.file.path != "" {
+		_ = s.file.close() // the first error counts
+	}
 }
 
 // FileBytes returns the size of all datasets, which is exact.
-func (s *session) FileBytes() (uint64, bool) {
-	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
-}
+func (s *session) FileBytes() (uint64, bool) { return s.program.Files[0].Bytes, true }
 
 // Names returns the file itself.
 func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
 
 // Call returns the name of one of the four functions with explicit offsets: write or read, independent or collective.
-func (s *session) Call(op engine.Op) string {
-	return C.GoString(C.h5perf_mpiio_call(s.c, writes(op)))
+func (s *session) Call(op workload.Op) string {
+	collective := C.int(0)
+	if len(s.moves) > 0 {
+		collective = s.moves[0].collective
+	}
+	return C.GoString(C.h5perf_mpiio_call(collective, writes(op)))
 }
 
-// Effective returns the hints of the last file, and the calls and views of closed datasets.
+// Effective returns the hints of the last file, and the calls and views of transfers that have ended.
 func (s *session) Effective() engine.Effective {
+	done := s.kernels.Done()
 	return engine.Effective{
-		Hints: mpi.Hints(unsafe.Pointer(&s.c.used)), SetViews: s.done.SetViews, Calls: s.done.Calls,
+		Hints: mpi.Hints(unsafe.Pointer(&s.file.c.used)), SetViews: done.SetViews, Calls: done.Calls,
 	}
 }
 
 // CollectiveSync returns true: MPI_File_sync is collective.
 func (s *session) CollectiveSync() bool { return true }
 
-// Close releases datatypes, hints and the loop.
+// Close releases datatypes, hints and loops.
 func (s *session) Close() error {
-	C.h5perf_mpiio_release(s.c)
-	C.free(unsafe.Pointer(s.c))
-	s.c = nil
+	for _, c := range s.moves {
+		C.h5perf_mpiio_release(c)
+		C.free(unsafe.Pointer(c))
+	}
+	C.h5perf_mpiio_forget(s.file.c)
+	C.free(unsafe.Pointer(s.file.c))
+	s.moves, s.file.c = nil, nil
 	s.asked.Free()
-	s.kernel.Free()
+	s.kernels.Free()
 	return nil
-}
-
-// failed returns the error of a call that moves no data and returned rc.
-func (s *session) failed(path string, rc C.int) error {
-	return &engine.Error{Call: C.GoString(s.c.call), Path: path, Err: mpi.ErrorOf(int(rc))}
 }

@@ -16,44 +16,51 @@ typedef struct {
     int count;
 } h5perf_amount;
 
+/* The file that is open. */
+typedef struct {
+    MPI_Comm comm;
+    MPI_Info asked;   /* hints to pass; Go owns them; MPI_INFO_NULL: none */
+    MPI_Info used;    /* hints in effect for the last file; MPI_INFO_NULL: no file yet */
+    MPI_File file;
+    const char *call; /* the function that failed */
+} h5perf_mpiio_file;
+
+/* The transfers of a move. */
 typedef struct {
     h5perf_kernel *kernel;
-    MPI_Comm comm;
-    MPI_Info asked;        /* hints to pass; Go owns them; MPI_INFO_NULL: none */
-    MPI_Info used;         /* hints in effect for the last file; MPI_INFO_NULL: no file yet */
+    h5perf_mpiio_file *file;
     h5perf_amount amount;  /* size of one data call */
     uint64_t bytes;        /* the same in bytes */
     MPI_Datatype filetype; /* filetype of the views; MPI_DATATYPE_NULL: no views are set */
     MPI_Status whole;      /* status of a data call that moved all its bytes */
     int collective, view;
-    MPI_File file; /* the open file */
-    int write;     /* it was opened for writing */
-    const char *call; /* the function that failed */
 } h5perf_mpiio;
 
 /* Errors of datatypes and infos end the job, which is the default of MPI. Errors of files are returned. */
 
 void h5perf_mpiio_prepare(h5perf_mpiio *s);
 void h5perf_mpiio_release(h5perf_mpiio *s);
+void h5perf_mpiio_init(h5perf_mpiio_file *f);
+void h5perf_mpiio_forget(h5perf_mpiio_file *f);
 
 /* These return an MPI error code. If it is an error, `call` is the name of the function that failed. */
-int h5perf_mpiio_open(h5perf_mpiio *s, const char *path, int write);
-int h5perf_mpiio_sync(h5perf_mpiio *s);
-int h5perf_mpiio_close(h5perf_mpiio *s);
+int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int write);
+int h5perf_mpiio_sync(h5perf_mpiio_file *f);
+int h5perf_mpiio_close(h5perf_mpiio_file *f);
 int h5perf_mpiio_begin(h5perf_mpiio *s);
 
 /* Returns the name of the function that moves data, for writing or reading. */
-const char *h5perf_mpiio_call(const h5perf_mpiio *s, int write);
+const char *h5perf_mpiio_call(int collective, int write);
 
 /* Does the next n transfers. Ends early if the stop flag is set or a call fails; the kernel then holds the MPI error
  * code of the failure, or -1 if the call moved too few bytes without an error. */
-void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n);
+void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n);
 
 /* Records the name of a function if its return code is an error. Returns the code. */
-static inline int h5perf_mpiio_try(h5perf_mpiio *s, const char *call, int code)
+static inline int h5perf_mpiio_try(h5perf_mpiio_file *f, const char *call, int code)
 {
     if (code != MPI_SUCCESS)
-        s->call = call;
+        f->call = call;
     return code;
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 // New returns an engine that refuses every case.
@@ -15,7 +16,7 @@ func New() engine.Engine { return none{} }
 type none struct{}
 
 // Prepare returns an error.
-func (none) Prepare(engine.Spec) (engine.Session, error) {
+func (none) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 	return nil, fmt.Errorf("MPI-IO: %w: built without MPI", engine.ErrUnsupported)
 }
 

@@ -60,7 +60,6 @@ void h5perf_mpiio_prepare(h5perf_mpiio *s)
     s->amount = amount_of(s->bytes);
     memset(&s->whole, 0xff, sizeof s->whole); /* equal to no real status */
     s->filetype = s->view == VIEW_NONE ? MPI_DATATYPE_NULL : filetype_of(k, s->view == VIEW_DATASET);
-    s->used = MPI_INFO_NULL;
 }
 
 void h5perf_mpiio_release(h5perf_mpiio *s)
@@ -68,6 +67,4 @@ void h5perf_mpiio_release(h5perf_mpiio *s)
     amount_free(&s->amount);
     if (s->filetype != MPI_DATATYPE_NULL)
         MPI_Type_free(&s->filetype);
-    if (s->used != MPI_INFO_NULL)
-        MPI_Info_free(&s->used);
 }

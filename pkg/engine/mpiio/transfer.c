@@ -7,8 +7,8 @@ static int set_view(h5perf_mpiio *s)
 {
     h5perf_kernel *k = s->kernel;
     k->set_views++;
-    return h5perf_mpiio_try(s, "MPI_File_set_view",
-        MPI_File_set_view(s->file, (MPI_Offset)k->offset, MPI_BYTE, s->filetype, "native", s->asked));
+    return h5perf_mpiio_try(s->file, "MPI_File_set_view",
+        MPI_File_set_view(s->file->file, (MPI_Offset)k->offset, MPI_BYTE, s->filetype, "native", s->file->asked));
 }
 
 int h5perf_mpiio_begin(h5perf_mpiio *s)
@@ -17,20 +17,21 @@ int h5perf_mpiio_begin(h5perf_mpiio *s)
 }
 
 /* The call that moves data. */
-static inline int data_call(h5perf_mpiio *s, MPI_Offset at, void *buffer, MPI_Status *status)
+static inline int data_call(h5perf_mpiio *s, int write, MPI_Offset at, void *buffer, MPI_Status *status)
 {
+    const MPI_File file = s->file->file;
     const int n = s->amount.count;
     const MPI_Datatype type = s->amount.type;
     if (s->collective)
-        return s->write ? MPI_File_write_at_all(s->file, at, buffer, n, type, status)
-                        : MPI_File_read_at_all(s->file, at, buffer, n, type, status);
-    return s->write ? MPI_File_write_at(s->file, at, buffer, n, type, status)
-                    : MPI_File_read_at(s->file, at, buffer, n, type, status);
+        return write ? MPI_File_write_at_all(file, at, buffer, n, type, status)
+                        : MPI_File_read_at_all(file, at, buffer, n, type, status);
+    return write ? MPI_File_write_at(file, at, buffer, n, type, status)
+                    : MPI_File_read_at(file, at, buffer, n, type, status);
 }
 
-const char *h5perf_mpiio_call(const h5perf_mpiio *s, int write)
+const char *h5perf_mpiio_call(int collective, int write)
 {
-    if (s->collective)
+    if (collective)
         return write ? "MPI_File_write_at_all" : "MPI_File_read_at_all";
     return write ? "MPI_File_write_at" : "MPI_File_read_at";
 }
@@ -51,31 +52,31 @@ static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count 
 }
 
 /* Does one data call, at `at` in the view, which is `offset` in the file. Returns 0 if it failed. */
-static inline int move(h5perf_mpiio *s, uint64_t at, uint64_t offset, void *buffer)
+static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset, void *buffer)
 {
     h5perf_kernel *k = s->kernel;
     MPI_Status status;
     MPI_Count moved = 0;
     memset(&status, 0, sizeof status); /* MPI does not always set all of it */
-    int rc = data_call(s, (MPI_Offset)at, buffer, &status);
+    int rc = data_call(s, write, (MPI_Offset)at, buffer, &status);
     h5perf_called(k);
     int whole = rc == MPI_SUCCESS && is_whole(s, &status, &moved);
     k->bytes += (uint64_t)moved;
     if (whole)
         return 1;
-    s->call = h5perf_mpiio_call(s, s->write);
+    s->file->call = h5perf_mpiio_call(s->collective, write);
     h5perf_fail(k, rc, offset, s->bytes, (uint64_t)moved);
     return 0;
 }
 
 /* Does the next transfer. Returns 0 if it failed. */
-static inline int transfer(h5perf_mpiio *s)
+static inline int transfer(h5perf_mpiio *s, int write)
 {
     h5perf_kernel *k = s->kernel;
     unsigned char *buffer = h5perf_buffer(k);
     if (!s->collective) {
         H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos)
-            if (!move(s, offset, offset, buffer + pos))
+            if (!move(s, write, offset, offset, buffer + pos))
                 return 0;
         return 1;
     }
@@ -90,27 +91,27 @@ static inline int transfer(h5perf_mpiio *s)
         }
         at = 0;
     }
-    if (s->write) {
+    if (write) {
         if (s->view == VIEW_TRANSFER)
             h5perf_call(k); /* the time to set the view does not count */
-        return move(s, at, k->offset, buffer);
+        return move(s, write, at, k->offset, buffer);
     }
     h5perf_guard(k, buffer);
     h5perf_call(k);
-    if (!move(s, at, k->offset, buffer))
+    if (!move(s, write, at, k->offset, buffer))
         return 0;
     uint64_t moved = h5perf_was_read(k, buffer);
     if (moved == k->transfer_bytes)
         return 1;
     k->bytes -= k->transfer_bytes - moved;
-    s->call = h5perf_mpiio_call(s, s->write);
+    s->file->call = h5perf_mpiio_call(s->collective, write);
     h5perf_fail(k, NOT_READ, k->offset, s->bytes, moved);
     return 0;
 }
 
-void h5perf_mpiio_transfer(h5perf_mpiio *s, uint64_t n)
+void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n)
 {
     h5perf_call(s->kernel);
-    for (; n > 0 && h5perf_begin(s->kernel, s->write, n) && transfer(s); n--)
+    for (; n > 0 && h5perf_begin(s->kernel, write, n) && transfer(s, write); n--)
         h5perf_done(s->kernel);
 }

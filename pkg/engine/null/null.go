@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 // Options are functions that control and observe the engine. Each may be nil.
 type Options struct {
 	// Delay returns the least time that a transfer takes. Transfers count from 0 in each dataset.
-	Delay func(op engine.Op, transfer uint64) time.Duration
+	Delay func(op workload.Op, transfer uint64) time.Duration
 	// Took is called after each transfer with the time that it really took, delay included, and with the part of its
 	// call: the time without stamping.
-	Took func(op engine.Op, transfer, call time.Duration)
+	Took func(op workload.Op, transfer, call time.Duration)
 	// Fail is called before each step. If it returns an error, the step fails, and the error is the reason.
 	Fail func(Step) error
 	// Corrupt is called after each transfer that reads, and may change the buffer.
@@ -41,7 +42,7 @@ const (
 // Step is one step of the engine that can fail. A field that does not apply to its phase is zero.
 type Step struct {
 	Phase    Phase
-	Op       engine.Op
+	Op       workload.Op
 	Path     string
 	Dataset  int    // from 0
 	Transfer uint64 // from 0
@@ -70,12 +71,20 @@ func sleep(d time.Duration) {
 // Took returns the sum of the times that all transfers so far really took, delays included.
 func (e *Engine) Took() time.Duration { return time.Duration(e.took.Load()) }
 
-// Prepare accepts every spec.
-func (e *Engine) Prepare(spec engine.Spec) (engine.Session, error) {
+// phases are the phases of the classes that the engine does something for.
+var phases = map[workload.Class]Phase{
+	workload.FileOpen: Open, workload.Create: Dataset, workload.Open: Dataset, workload.Transfer: Transfer,
+	workload.ObjectClose: DatasetClose, workload.Sync: Sync, workload.FileClose: Close,
+}
+
+// Prepare accepts every program.
+func (e *Engine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	if err := e.fail(Step{Phase: Prepare}, 0, 0); err != nil {
 		return nil, err
 	}
-	return &session{engine: e, spec: spec, content: map[string][]byte{}}, nil
+	return &session{
+		engine: e, env: env, program: program, content: map[string][]byte{}, moves: make([]move, len(program.Moves)),
+	}, nil
 }
 
 // fail returns the error that Options.Fail asks for, or nil. offset and bytes are those of the transfer, or 0.
@@ -94,7 +103,7 @@ func (e *Engine) fail(s Step, offset, bytes uint64) error {
 const spin = time.Millisecond
 
 // wait returns when the delay of a transfer that began at start is over.
-func (e *Engine) wait(op engine.Op, transfer uint64, start time.Time) {
+func (e *Engine) wait(op workload.Op, transfer uint64, start time.Time) {
 	if e.options.Delay == nil {
 		return
 	}

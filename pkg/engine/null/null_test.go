@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/engine/null"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 func TestConformance(t *testing.T) {
@@ -23,13 +24,13 @@ func TestConformance(t *testing.T) {
 }
 
 // one returns the number of calls of a transfer.
-func one(engine.Spec) uint64 { return 1 }
+func one(enginetest.Spec) uint64 { return 1 }
 
 // prepared is a session of a case with 10 transfers of 64 bytes.
-func prepared(t *testing.T, e *null.Engine) (engine.Session, engine.Spec) {
+func prepared(t *testing.T, e *null.Engine) (*enginetest.Session, enginetest.Spec) {
 	t.Helper()
 	p := pattern.Parallel{Processes: 1, Bytes: 640, Transfer: 64, Block: 64}
-	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func prepared(t *testing.T, e *null.Engine) (engine.Session, engine.Spec) {
 			t.Error(err)
 		}
 	})
-	s, err := e.Prepare(spec)
+	s, err := enginetest.Prepare(e, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func prepared(t *testing.T, e *null.Engine) (engine.Session, engine.Spec) {
 }
 
 // access does all of one operation and returns the first error.
-func access(s engine.Session, path string, op engine.Op) error {
+func access(s *enginetest.Session, path string, op workload.Op) error {
 	f, err := s.Open(path, op)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func TestFailsWhereAsked(t *testing.T) {
 		null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Sync,
 		null.Close,
 	} {
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			path := filepath.Join(t.TempDir(), "file")
 			s, _ := prepared(t, null.New(null.Options{Fail: func(s null.Step) error {
 				if s.Phase == phase && s.Op == op && (s.Phase != null.Transfer || s.Transfer == 3) {
@@ -73,12 +74,12 @@ func TestFailsWhereAsked(t *testing.T) {
 				}
 				return nil
 			}}))
-			err := access(s, path, engine.Write)
-			if op == engine.Read {
+			err := access(s, path, workload.Write)
+			if op == workload.Read {
 				if err != nil {
 					t.Errorf("%s of read told to fail, but the write did: %v", phase, err)
 				}
-				err = access(s, path, engine.Read)
+				err = access(s, path, workload.Read)
 			}
 			var e *engine.Error
 			if !errors.Is(err, reason) || !errors.As(err, &e) || e.Call != string(phase) || e.Path != path {
@@ -94,7 +95,7 @@ func TestFailsWhereAsked(t *testing.T) {
 func TestPrepareFailsWhenAsked(t *testing.T) {
 	reason := errors.New("as asked")
 	e := null.New(null.Options{Fail: func(null.Step) error { return reason }})
-	if _, err := e.Prepare(engine.Spec{}); !errors.Is(err, reason) {
+	if _, err := enginetest.Prepare(e, enginetest.Spec{}); !errors.Is(err, reason) {
 		t.Errorf("prepare told to fail: %v", err)
 	}
 }
@@ -106,14 +107,14 @@ func TestCorruptsWhatItReads(t *testing.T) {
 		buffer[0]++
 	}}))
 	path := filepath.Join(t.TempDir(), "file")
-	if err := access(s, path, engine.Write); err != nil {
+	if err := access(s, path, workload.Write); err != nil {
 		t.Fatal(err)
 	}
 	if len(steps) != 0 {
 		t.Errorf("writing corrupted the transfers %v", steps)
 	}
 	before := append([]byte(nil), spec.Buffer.Pool...)
-	if err := access(s, path, engine.Read); err != nil {
+	if err := access(s, path, workload.Read); err != nil {
 		t.Fatal(err)
 	}
 	for i := range before[:640] {
@@ -132,14 +133,14 @@ func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
 		var passed, slept time.Duration
 		late := false
 		e := null.New(null.Options{
-			Delay: func(op engine.Op, transfer uint64) time.Duration {
-				if op == engine.Read {
+			Delay: func(op workload.Op, transfer uint64) time.Duration {
+				if op == workload.Read {
 					return 0
 				}
 				return time.Duration(transfer) * delay
 			},
-			Took: func(op engine.Op, transfer, call time.Duration) {
-				if op == engine.Read && (transfer != 2*reading || call != reading) {
+			Took: func(op workload.Op, transfer, call time.Duration) {
+				if op == workload.Read && (transfer != 2*reading || call != reading) {
 					t.Errorf("no delay asked, %v told of a transfer and %v of its call", transfer, call)
 				}
 			},
@@ -157,7 +158,7 @@ func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
 		})
 		s, _ := prepared(t, e)
 		path := filepath.Join(t.TempDir(), "file")
-		if err := access(s, path, engine.Write); err != nil {
+		if err := access(s, path, workload.Write); err != nil {
 			t.Fatal(err)
 		}
 		asked, longest := 45*delay, 10*3*reading // 0 + 1 + … + 9; three readings of a transfer are not needed
@@ -167,7 +168,7 @@ func TestTakesTheTimeAskedAndTellsIt(t *testing.T) {
 		if polled := passed - slept; polled > 10*time.Millisecond {
 			t.Errorf("of %v %v were slept and %v polled", passed, slept, polled)
 		}
-		if err := access(s, path, engine.Read); err != nil {
+		if err := access(s, path, workload.Read); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,11 +178,11 @@ func TestASessionReadsOnlyItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	e := null.New(null.Options{})
 	s, _ := prepared(t, e)
-	if err := access(s, path, engine.Write); err != nil {
+	if err := access(s, path, workload.Write); err != nil {
 		t.Fatal(err)
 	}
 	other, _ := prepared(t, e)
-	if err := access(other, path, engine.Read); !errors.Is(err, engine.ErrUnsupported) {
+	if err := access(other, path, workload.Read); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("reading another session's file: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
 )
 
 // sector is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
@@ -16,32 +17,35 @@ const sector = 512
 // checkDirect returns an error if O_DIRECT cannot do the transfers of a case: memory addresses, file offsets and sizes
 // must be multiples of the alignment of the device. Addresses need no check of their own: buffers begin at multiples of
 // their size in page-aligned memory.
-func checkDirect(spec *engine.Spec) error {
-	align, err := alignment(spec.Dir)
+func checkDirect(env *engine.Env, program *workload.Program) error {
+	align, err := alignment(env.Dir)
 	if err != nil {
 		return err
 	}
-	for _, n := range callSizes(spec) {
-		if n%align != 0 {
-			return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device requires "+
-				"multiples of %d for both: give such block and transfer sizes",
-				spec.Dir, engine.ErrUnsupported, spec.Nest.RunBytes, n, align)
+	for i := range program.Moves {
+		m := &program.Moves[i]
+		for _, n := range callSizes(m, &program.Objects[m.Object]) {
+			if n%align != 0 {
+				return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device requires "+
+					"multiples of %d for both: give such block and transfer sizes",
+					env.Dir, engine.ErrUnsupported, m.Nest.RunBytes, n, align)
+			}
 		}
 	}
 	return nil
 }
 
 // callSizes returns numbers of bytes: the size of a call, and the strides and bases that make up the file offsets.
-func callSizes(spec *engine.Spec) []uint64 {
-	sizes := []uint64{spec.Nest.RunBytes, spec.Nest.Base}
-	for _, l := range spec.Nest.Runs {
+func callSizes(m *workload.Move, object *workload.Object) []uint64 {
+	sizes := []uint64{m.Nest.RunBytes, m.Nest.Base, object.Base}
+	for _, l := range m.Nest.Runs {
 		sizes = append(sizes, l.Stride)
 	}
-	for _, l := range spec.Nest.Transfers {
+	for _, l := range m.Nest.Transfers {
 		sizes = append(sizes, l.Stride)
 	}
-	if spec.Datasets > 1 {
-		sizes = append(sizes, spec.DatasetBytes)
+	if object.Count > 1 {
+		sizes = append(sizes, object.Stride)
 	}
 	return sizes
 }

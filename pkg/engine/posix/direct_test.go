@@ -20,6 +20,7 @@ import (
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // directDir returns a directory on a file system that supports O_DIRECT.
@@ -37,14 +38,14 @@ func directDir(t *testing.T) string {
 }
 
 // direct prepares the engine for the first of some processes, with O_DIRECT.
-func direct(t *testing.T, p pattern.Parallel, dir string) (engine.Session, engine.Spec, error) {
+func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, enginetest.Spec, error) {
 	t.Helper()
-	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.Dir, spec.Direct = dir, true
-	s, err := posix.New().Prepare(spec)
+	s, err := enginetest.Prepare(posix.New(), spec)
 	t.Cleanup(func() {
 		if s != nil {
 			err = s.Close()
@@ -60,7 +61,7 @@ func TestDirectDataAreReadBack(t *testing.T) {
 	dir := directDir(t)
 	enginetest.Run(t, mpi.Self{}, posix.New, enginetest.Options{
 		Plain: true, Dir: dir,
-		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *engine.Spec) bool {
+		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
 			s.Dir, s.Direct = dir, true
 			return p.Transfer%4096 == 0 && p.Block%1024 == 0 && s.Nest.RunBytes%4096 == 0
 		}}},
@@ -76,7 +77,7 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			if _, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op); err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +117,7 @@ func TestAShortDirectCallIsResumed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			progress, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op)
 			if want := (engine.Progress{Transfers: 1, Bytes: 8192, Calls: 2}); err != nil || progress != want {
 				t.Errorf("progress of the %s: %+v with error %v, want %+v", op, progress, err, want)
@@ -168,7 +169,7 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Open("/proc/self/maps", engine.Read)
+	_, err = s.Open("/proc/self/maps", workload.Read)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "open" || !errors.Is(err, syscall.EINVAL) ||
 		!strings.Contains(err.Error(), "does not open files with O_DIRECT: leave out --direct") {
@@ -208,7 +209,7 @@ func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = transfer(t, s, spec, filepath.Join(dir, name(0)), engine.Write)
+		_, err = transfer(t, s, spec, filepath.Join(dir, name(0)), workload.Write)
 		if !errors.Is(err, syscall.EINVAL) || !strings.Contains(err.Error(), "try multiples of 4096") {
 			t.Errorf("a direct write that the system refuses: %v", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 type call = enginetest.Call
@@ -165,7 +166,7 @@ func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			progress, err := transfer(t, s, spec, filepath.Join(dir, name(0)), op)
 			if want := (engine.Progress{Transfers: 1, Bytes: 64, Calls: 2}); err != nil || progress != want {
 				t.Errorf("progress of the %s: %+v with error %v, want %+v", op, progress, err, want)
@@ -191,7 +192,7 @@ func figure(t *testing.T, i int, path string) {
 	t.Helper()
 	runtime.LockOSThread()
 	f := figures[i]
-	sessions, specs := make([]engine.Session, f.p.Processes), make([]engine.Spec, f.p.Processes)
+	sessions, specs := make([]*enginetest.Session, f.p.Processes), make([]enginetest.Spec, f.p.Processes)
 	for rank := range f.p.Processes {
 		seq := f.p.Sequence(rank)
 		if f.chunks {
@@ -199,8 +200,8 @@ func figure(t *testing.T, i int, path string) {
 		}
 		sessions[rank], specs[rank] = session(t, seq, f.p.Block)
 	}
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
-		files := make([]engine.File, f.p.Processes)
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		files := make([]*enginetest.File, f.p.Processes)
 		for rank := range files {
 			var err error
 			if files[rank], err = sessions[rank].Open(path, op); err != nil {
@@ -211,7 +212,7 @@ func figure(t *testing.T, i int, path string) {
 			pool := specs[rank].Buffer.Pool
 			for b := range pool {
 				pool[b] = '?'
-				if op == engine.Write {
+				if op == workload.Write {
 					pool[b] = byte('0' + rank)
 				}
 			}

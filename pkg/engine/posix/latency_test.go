@@ -17,13 +17,14 @@ import (
 	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // timed opens a file for one process and does all transfers of its dataset. It returns the latencies, and the time that
 // passed.
-func timed(t *testing.T, p pattern.Parallel, path string, op engine.Op) (*hist.Histogram, time.Duration) {
+func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*hist.Histogram, time.Duration) {
 	t.Helper()
-	spec, err := enginetest.Spec(mpi.Self{}, p.Sequence(0), p.Block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.Block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op engine.Op) (*hist.H
 			t.Error(err)
 		}
 	})
-	s, err := posix.New().Prepare(spec)
+	s, err := enginetest.Prepare(posix.New(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 	const slow = 100 * time.Millisecond
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		for _, op := range []engine.Op{engine.Write, engine.Read} {
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
 			h, passed := timed(t, p, filepath.Join(dir, name(0)), op)
 			// the clocks differ by some parts in a million
 			if h.Count() != 10 || h.Max < uint64(slow) || h.Sum < h.Max || h.Sum > uint64(passed+passed/1000) {
@@ -86,7 +87,7 @@ func TestStampsAreNoPartOfALatency(t *testing.T) {
 		{Processes: 1, Bytes: 32 << 20, Transfer: 1 << 20, Block: 32},  // stamped one by one
 		{Processes: 1, Bytes: 32 << 20, Transfer: 32 << 10, Block: 32}, // stamped in pairs
 	} {
-		h, passed := timed(t, p, os.DevNull, engine.Write)
+		h, passed := timed(t, p, os.DevNull, workload.Write)
 		calls := 32 << 20 / p.Transfer
 		if usual := h.Quantile(0.75); h.Count() != calls || time.Duration(usual*calls) > passed/4 {
 			t.Errorf("transfers of %d bytes: %d calls of up to %d ns in %v, which is mostly stamping", p.Transfer,

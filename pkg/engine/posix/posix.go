@@ -1,6 +1,7 @@
 //go:build cgo
 
-// Package posix is the engine of POSIX calls: one pwrite or pread for each run. It ignores collective mode.
+// Package posix is the engine of POSIX calls: one pwrite or pread for each run. It ignores collective mode, and has no
+// calls for objects: datasets lie one after another in a plain file.
 package posix
 
 import (
@@ -11,6 +12,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/workload"
 )
 
 // New returns the engine.
@@ -18,109 +20,144 @@ func New() engine.Engine { return posix{} }
 
 type posix struct{}
 
-// Prepare makes the transfer loop of the case. With O_DIRECT, it returns an error if the transfers do not have the
+// Prepare makes the transfer loops of the program. With O_DIRECT, it returns an error if the transfers do not have the
 // alignment that the device requires.
-func (posix) Prepare(spec engine.Spec) (engine.Session, error) {
-	if spec.Direct {
-		if err := checkDirect(&spec); err != nil {
+func (posix) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	if env.Direct {
+		if err := checkDirect(&env, &program); err != nil {
 			return nil, err
 		}
 	}
-	k, err := kernel.New(&spec)
-	if err != nil {
+	s := &session{env: env, program: program, files: make([]file, len(program.Files))}
+	for i := range s.files {
+		s.files[i].fd = closed
+	}
+	var err error
+	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
 		return nil, err
 	}
-	return &session{spec: spec, kernel: k}, nil
+	return s, nil
 }
 
-// session is the engine prepared for a case.
+// session is the engine prepared for a program.
 type session struct {
-	spec   engine.Spec
-	kernel *kernel.Kernel
-	calls  uint64 // of closed datasets
+	env     engine.Env
+	program workload.Program
+	kernels *kernel.Set
+	files   []file // by family: the one that is open
 }
 
-// Open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated. A symbolic
-// link is an error.
-func (s *session) Open(path string, op engine.Op) (engine.File, error) {
-	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
-	if op == engine.Read {
-		flags = unix.O_RDONLY
-	}
-	if s.spec.Direct {
-		flags |= unix.O_DIRECT
-	}
-	fd, err := s.spec.OpenFile(path, flags)
-	if err != nil {
-		if s.spec.Direct && errors.Is(err, unix.EINVAL) {
-			err = noDirect(err)
-		}
-		return nil, &engine.Error{Call: "open", Path: path, Err: err}
-	}
-	return &file{session: s, path: path, op: op, fd: fd}, nil
+// file is a file that is open.
+type file struct {
+	path string
+	fd   int
 }
 
-// FileBytes returns the size of all datasets, which is exact: they lie one after another.
-func (s *session) FileBytes() (uint64, bool) {
-	return uint64(s.spec.Datasets) * s.spec.DatasetBytes, true
-}
+// closed is the descriptor of no file.
+const closed = -1
 
-// Names returns the file itself.
-func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
-
-// Call returns pwrite or pread.
-func (s *session) Call(op engine.Op) string { return callName(op) }
-
-func callName(op engine.Op) string {
-	if op == engine.Write {
-		return "pwrite"
+// Do does a batch.
+func (s *session) Do(b *workload.Batch) error {
+	f := &s.files[b.File]
+	switch b.Class {
+	case workload.FileOpen:
+		return s.open(f, b)
+	case workload.Create, workload.Open:
+		s.kernels.Begin(b)
+	case workload.Transfer:
+		return s.transfer(f, b)
+	case workload.ObjectClose:
+		s.kernels.End(b)
+	case workload.Sync:
+		return f.sync()
+	case workload.FileClose:
+		return f.close()
 	}
-	return "pread"
-}
-
-// Effective returns the number of calls.
-func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
-
-// CollectiveSync returns false: fsync is not collective.
-func (s *session) CollectiveSync() bool { return false }
-
-// Close frees the transfer loop.
-func (s *session) Close() error {
-	s.kernel.Free()
 	return nil
 }
 
-// file is an open file.
-type file struct {
-	session *session
-	path    string
-	op      engine.Op
-	fd      int
+// open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated. A symbolic
+// link is an error.
+func (s *session) open(f *file, b *workload.Batch) error {
+	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
+	if b.Op == workload.Read {
+		flags = unix.O_RDONLY
+	}
+	if s.env.Direct {
+		flags |= unix.O_DIRECT
+	}
+	fd, err := s.env.OpenFile(b.Path, flags)
+	if err != nil {
+		if s.env.Direct && errors.Is(err, unix.EINVAL) {
+			err = noDirect(err)
+		}
+		return &engine.Error{Call: "open", Path: b.Path, Err: err}
+	}
+	*f = file{b.Path, fd}
+	return nil
 }
 
-// Dataset starts the transfers of dataset k, which lies after the datasets before it. It makes no system call.
-func (f *file) Dataset(k int, tag uint64, stamping bool) (engine.Dataset, error) {
-	s := f.session
-	s.kernel.Begin(f.op, uint64(k)*s.spec.DatasetBytes, s.spec.Ordinal(k, 0), tag, stamping)
-	return &dataset{f}, nil
-}
-
-// Sync makes the file durable.
+// sync makes the file durable.
 //
 // Implements: fsync
-func (f *file) Sync() error {
+func (f *file) sync() error {
 	if err := engine.Uninterrupted(func() error { return unix.Fsync(f.fd) }); err != nil {
 		return &engine.Error{Call: "fsync", Path: f.path, Err: err}
 	}
 	return nil
 }
 
-// Close closes the file. EINTR is not repeated: Linux has freed the descriptor then.
+// close closes the file. EINTR is not repeated: Linux has freed the descriptor then.
 //
 // Implements: close
-func (f *file) Close() error {
-	if err := unix.Close(f.fd); err != nil {
+func (f *file) close() error {
+	fd := f.fd
+	f.fd = closed
+	if err := unix.Close(fd); err != nil {
 		return &engine.Error{Call: "close", Path: f.path, Err: err}
 	}
+	return nil
+}
+
+// Progress returns what was done. Every pwrite or pread that moved data counts as a call: one for each run, and one
+// more each time when the system moved less than asked, as it does beyond 2 GiB - 4 KiB.
+func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
+
+// Abandon closes the files that are open.
+func (s *session) Abandon() {
+	for i := range s.files {
+		if f := &s.files[i]; f.fd != closed {
+			_ = f.close() // the first error counts
+		}
+	}
+}
+
+// FileBytes returns the size of all datasets, which is exact: they lie one after another.
+func (s *session) FileBytes() (uint64, bool) { return s.program.Files[0].Bytes, true }
+
+// Names returns the file itself.
+func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
+
+// Call returns pwrite or pread.
+func (s *session) Call(op workload.Op) string { return callName(op) }
+
+func callName(op workload.Op) string {
+	if op == workload.Write {
+		return "pwrite"
+	}
+	return "pread"
+}
+
+// Effective returns the number of calls.
+func (s *session) Effective() engine.Effective {
+	return engine.Effective{Calls: s.kernels.Done().Calls}
+}
+
+// CollectiveSync returns false: fsync is not collective.
+func (s *session) CollectiveSync() bool { return false }
+
+// Close frees the transfer loops.
+func (s *session) Close() error {
+	s.kernels.Free()
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/hist"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 var options = enginetest.Options{
@@ -30,13 +31,13 @@ func TestConformance(t *testing.T) {
 }
 
 // session prepares the engine for one process.
-func session(t *testing.T, seq pattern.Sequence, block uint64) (engine.Session, engine.Spec) {
+func session(t *testing.T, seq pattern.Sequence, block uint64) (*enginetest.Session, enginetest.Spec) {
 	t.Helper()
-	spec, err := enginetest.Spec(mpi.Self{}, seq, block, 0)
+	spec, err := enginetest.NewSpec(mpi.Self{}, seq, block, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := posix.New().Prepare(spec)
+	s, err := enginetest.Prepare(posix.New(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func session(t *testing.T, seq pattern.Sequence, block uint64) (engine.Session, 
 }
 
 // transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of these.
-func transfer(t *testing.T, s engine.Session, spec engine.Spec, path string, op engine.Op) (engine.Progress, error) {
+func transfer(t *testing.T, s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op) (engine.Progress, error) {
 	t.Helper()
 	f, err := s.Open(path, op)
 	if err != nil {
@@ -69,7 +70,7 @@ func transfer(t *testing.T, s engine.Session, spec engine.Spec, path string, op 
 
 func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
 	s, spec := session(t, pattern.Parallel{Processes: 2, Bytes: 64, Transfer: 64, Block: 32}.Sequence(1), 32)
-	progress, err := transfer(t, s, spec, "/dev/full", engine.Write)
+	progress, err := transfer(t, s, spec, "/dev/full", workload.Write)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "pwrite" || e.Path != "/dev/full" || e.Offset != 64 || e.Bytes != 64 ||
 		e.Moved != 0 ||
@@ -87,7 +88,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 128, Transfer: 64, Block: 64}.Sequence(0), 64)
-	progress, err := transfer(t, s, spec, path, engine.Read)
+	progress, err := transfer(t, s, spec, path, workload.Read)
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 ||
 		!errors.Is(err, engine.ErrShort) {
@@ -102,7 +103,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 	const size = 2 << 30
 	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: size, Transfer: size, Block: size}.Sequence(0), size)
-	progress, err := transfer(t, s, spec, os.DevNull, engine.Write)
+	progress, err := transfer(t, s, spec, os.DevNull, workload.Write)
 	if want := (engine.Progress{Transfers: 1, Bytes: size, Calls: 2}); err != nil || progress != want {
 		t.Errorf("progress of %d bytes in one transfer is %+v with error %v, want %+v", size, progress, err, want)
 	}
@@ -111,7 +112,7 @@ func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 func TestAFileIsItsOwnersAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
-	if _, err := transfer(t, s, spec, path, engine.Write); err != nil {
+	if _, err := transfer(t, s, spec, path, workload.Write); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -130,7 +131,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
-	for _, op := range []engine.Op{engine.Write, engine.Read} {
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		if f, err := s.Open(link, op); !errors.Is(err, syscall.ELOOP) {
 			t.Errorf("open for %s of a link: file %v, error %v", op, f, err)
 		}
@@ -142,7 +143,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 
 func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
 	s, _ := session(t, pattern.Parallel{Processes: 1, Bytes: 8, Transfer: 8, Block: 8}.Sequence(0), 8)
-	_, err := s.Open(filepath.Join(t.TempDir(), "none"), engine.Read)
+	_, err := s.Open(filepath.Join(t.TempDir(), "none"), workload.Read)
 	var e *engine.Error
 	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Call != "open" {
 		t.Errorf("open of a missing file: %v", err)
@@ -164,7 +165,7 @@ func BenchmarkTransfer(b *testing.B) {
 			least := [2]time.Duration{time.Hour, time.Hour}
 			b.ReportAllocs()
 			for b.Loop() { // in turns; after the last transfer comes the first again
-				for i, d := range []engine.Dataset{untimed, timed} {
+				for i, d := range []*enginetest.Dataset{untimed, timed} {
 					start := time.Now()
 					if err := d.Transfer(n); err != nil {
 						b.Fatal(err)
@@ -179,19 +180,19 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 // writer is a dataset of n transfers to write.
-func writer(b *testing.B, path string, size, n uint64, latency *hist.Histogram) engine.Dataset {
+func writer(b *testing.B, path string, size, n uint64, latency *hist.Histogram) *enginetest.Dataset {
 	b.Helper()
-	spec, err := enginetest.Spec(mpi.Self{},
+	spec, err := enginetest.NewSpec(mpi.Self{},
 		pattern.Parallel{Processes: 1, Bytes: size * n, Transfer: size, Block: size}.Sequence(0), size, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
 	spec.Latency = latency
-	s, err := posix.New().Prepare(spec)
+	s, err := enginetest.Prepare(posix.New(), spec)
 	if err != nil {
 		b.Fatal(err)
 	}
-	f, err := s.Open(path, engine.Write)
+	f, err := s.Open(path, workload.Write)
 	if err != nil {
 		b.Fatal(err)
 	}

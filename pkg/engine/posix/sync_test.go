@@ -9,16 +9,16 @@ import (
 	"slices"
 	"testing"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/enginetest"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 func TestSyncMakesTheFileDurable(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		s, spec := session(t, pattern.Parallel{Processes: 1, Bytes: 64, Transfer: 64, Block: 64}.Sequence(0), 64)
-		f, err := s.Open(filepath.Join(dir, name(0)), engine.Write)
+		f, err := s.Open(filepath.Join(dir, name(0)), workload.Write)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,142 @@
+package null
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
+)
+
+// session is the engine prepared for a program. One file is open at a time.
+type session struct {
+	engine  *Engine
+	env     engine.Env
+	program workload.Program
+	content map[string][]byte // of the files that this session wrote, by path
+	file    file
+	moves   []move
+	calls   uint64 // of transfers that have ended
+}
+
+// file is a file that is open.
+type file struct {
+	*os.File // nil: none is open
+	path     string
+	op       workload.Op
+	content  []byte
+}
+
+// Do does a batch, or fails on demand.
+func (s *session) Do(b *workload.Batch) error {
+	step := Step{Phase: phases[b.Class], Op: b.Op, Path: s.file.path, Dataset: int(b.First)}
+	if b.Class == workload.FileOpen {
+		step.Path = b.Path
+	}
+	if b.Class == workload.FileClose {
+		return s.close(step)
+	}
+	if b.Class != workload.Transfer && step.Phase != "" {
+		if err := s.engine.fail(step, 0, 0); err != nil {
+			if b.Class == workload.ObjectClose {
+				s.end(b)
+			}
+			return err
+		}
+	}
+	switch b.Class {
+	case workload.FileOpen:
+		return s.open(step)
+	case workload.Create, workload.Open:
+		s.begin(b)
+	case workload.Transfer:
+		return s.transfer(step, b)
+	case workload.ObjectClose:
+		return s.closeDataset(step, b)
+	}
+	return nil
+}
+
+// open creates or opens a file. It has the size of the data but does not hold them. Only the session that wrote a file
+// can read it.
+func (s *session) open(step Step) error {
+	flags := os.O_CREATE | os.O_TRUNC | os.O_RDWR
+	if step.Op == workload.Read {
+		flags = os.O_RDONLY
+	}
+	fd, err := s.env.OpenFile(step.Path, flags)
+	if err != nil {
+		return failed(step, err)
+	}
+	f := os.NewFile(uintptr(fd), step.Path)
+	size, _ := s.FileBytes()
+	if step.Op == workload.Write {
+		s.content[step.Path] = make([]byte, size)
+	}
+	content, ok := s.content[step.Path]
+	if !ok {
+		err := fmt.Errorf("%w: reading what another session wrote", engine.ErrUnsupported)
+		return failed(step, errors.Join(err, f.Close()))
+	}
+	if step.Op == workload.Read {
+		info, err := f.Stat()
+		if err != nil {
+			return failed(step, errors.Join(err, f.Close()))
+		}
+		content = content[:min(size, uint64(info.Size()))]
+	}
+	s.file = file{f, step.Path, step.Op, content}
+	return nil
+}
+
+// close closes the file, and then fails on demand.
+func (s *session) close(step Step) error {
+	err := s.file.Close()
+	s.file = file{}
+	if fail := s.engine.fail(step, 0, 0); fail != nil {
+		return fail
+	}
+	if err != nil {
+		return failed(step, err)
+	}
+	return nil
+}
+
+// Abandon closes the file if one is open.
+func (s *session) Abandon() {
+	if s.file.File != nil {
+		_ = s.close(Step{Phase: Close, Op: s.file.op, Path: s.file.path}) // the first error counts
+	}
+}
+
+// FileBytes returns the size of all datasets, which is exact.
+func (s *session) FileBytes() (uint64, bool) { return s.program.Files[0].Bytes, true }
+
+// Names returns the file itself.
+func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
+
+// Call returns "null write" or "null read": a transfer is one call.
+func (s *session) Call(op workload.Op) string { return "null " + op.String() }
+
+// Effective returns the number of calls.
+func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
+
+// CollectiveSync returns false: syncing is not collective.
+func (s *session) CollectiveSync() bool { return false }
+
+// Close drops the content of all files.
+func (s *session) Close() error {
+	s.content = nil
+	return nil
+}
+
+// failed describes an error of the operating system in a step.
+func failed(s Step, err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return &engine.Error{Call: string(s.Phase), Path: s.Path, Err: err}
+}

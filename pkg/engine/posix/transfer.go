@@ -1,0 +1,43 @@
+//go:build cgo
+
+package posix
+
+// #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra -D_FILE_OFFSET_BITS=64
+// #include "loop.h"
+import "C"
+
+import (
+	"fmt"
+	"syscall"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
+)
+
+// transfer does the next transfers of a batch in one call of the C loop.
+func (s *session) transfer(f *file, b *workload.Batch) error {
+	k := s.kernels.Of(b.Move)
+	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times))
+	if k.Stopped() {
+		return engine.ErrStopped
+	}
+	code, offset, bytes, moved := k.Failure()
+	if code == 0 {
+		return nil
+	}
+	e := &engine.Error{
+		Call: callName(b.Op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
+	}
+	switch errno := syscall.Errno(code); {
+	case s.env.Direct && errno == syscall.EINVAL && moved%sector > 0:
+		e.Err = fmt.Errorf("%w, and O_DIRECT cannot continue at that offset: %w", engine.ErrShort, errno)
+	case s.env.Direct && errno == syscall.EINVAL:
+		e.Err = fmt.Errorf("%w: with O_DIRECT, the device may require larger multiples for sizes and offsets: try "+
+			"multiples of 4096", errno)
+	case code > 0:
+		e.Err = errno
+	case b.Op == workload.Read:
+		e.Err = fmt.Errorf("unexpected end of file: %w", engine.ErrShort)
+	}
+	return e
+}
