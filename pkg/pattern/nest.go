@@ -21,12 +21,7 @@ type Nest struct {
 // Nest returns the sequence as runs of file bytes, for a dataset stored in row-major order. One run is one
 // Call of the sequence.
 func (s Sequence) Nest() Nest {
-	pitch := make([]uint64, len(s.Dims)) // distance in bytes between neighbours in each dimension
-	p := s.Element
-	for d := len(s.Dims) - 1; d >= 0; d-- {
-		pitch[d] = p
-		p *= s.Dims[d]
-	}
+	pitch := pitches(s.Dims, s.Element)
 	n := Nest{RunBytes: product(s.Call) * s.Element}
 	for _, l := range s.Loops {
 		n.Transfers = append(n.Transfers, Level{l.Count, l.Step * pitch[l.Dim]})
@@ -41,6 +36,17 @@ func (s Sequence) Nest() Nest {
 		n.runs(block/s.Call[d], s.Call[d]*pitch[d])
 	}
 	return n
+}
+
+// pitches returns the distance in bytes between neighbours in each dimension of a dataset.
+func pitches(dims []uint64, element uint64) []uint64 {
+	pitch := make([]uint64, len(dims))
+	p := element
+	for d := len(dims) - 1; d >= 0; d-- {
+		pitch[d] = p
+		p *= dims[d]
+	}
+	return pitch
 }
 
 // runs adds a level, unless it has only one step.

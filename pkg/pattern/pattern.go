@@ -1,10 +1,12 @@
 // Package pattern computes access patterns: what each transfer request of one process touches in one
 // dataset.
 //
-// A transfer request is a regular hyperslab of the dataset. A Sequence is such a hyperslab and a nest of
-// loops that move it. Its shape never changes, so a sequence needs the same memory for any number of
-// transfers and processes. A Nest is the same sequence as contiguous stretches of file bytes ("runs"), for
-// a dataset stored in row-major order.
+// A Sequence is a regular hyperslab of the dataset and a nest of loops that move it, one transfer request after
+// another. Its shape never changes, so a sequence needs the same memory for any number of transfers and processes. A
+// Nest is the same sequence as contiguous stretches of file bytes ("runs"), for a dataset stored in row-major order.
+//
+// A Selection is one transfer request of any form that HDF5 knows: also a union of boxes, or points. A Form is the
+// memory of a transfer: with gaps, or with margins.
 //
 // The package is pure: no I/O, no clock. All offsets and lengths are relative to the dataset.
 package pattern

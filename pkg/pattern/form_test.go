@@ -1,0 +1,151 @@
+package pattern_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/pattern"
+)
+
+// drawForm makes a form that a selection can have, or ghost cells for one that cannot.
+func drawForm(n *numbers, s pattern.Selection) pattern.Form {
+	switch n.below(4) {
+	case 1:
+		return pattern.Form{Kind: pattern.Ghost, Cells: n.below(4), Last: int(n.below(uint64(len(s.Dims()) + 1)))}
+	case 2:
+		offset := n.below(4)
+		return pattern.Form{Kind: pattern.Member, Offset: offset, Size: offset + s.Element() + n.below(4)}
+	case 3:
+		return pattern.Form{Kind: pattern.Strided, Every: 1 + n.below(3)}
+	}
+	return pattern.Form{}
+}
+
+// inMemory returns where in memory element k of a selection begins, and the size of the memory: a model that walks
+// through memory with all its gaps.
+func inMemory(s drawn, f pattern.Form) (at []uint64, size uint64) {
+	element, n := s.Element(), uint64(len(s.elements))
+	switch f.Kind {
+	case pattern.Member:
+		for k := range n {
+			at = append(at, k*f.Size+f.Offset)
+		}
+		return at, n * f.Size
+	case pattern.Strided:
+		for k := range n {
+			at = append(at, k*f.Every*element)
+		}
+		return at, n * f.Every * element
+	case pattern.Ghost:
+		shape, ok := s.Buffer()
+		if !ok {
+			return nil, 0
+		}
+		start, outer := make([]uint64, len(shape)), slices.Clone(shape)
+		for d := range shape {
+			if f.Last == 0 || d >= len(shape)-f.Last {
+				start[d] = f.Cells
+				outer[d] += 2 * f.Cells
+			}
+		}
+		for i := range extent(outer) {
+			if inBox(coordinates(outer, i), start, shape) {
+				at = append(at, i*element)
+			}
+		}
+		return at, extent(outer) * element
+	}
+	for k := range n {
+		at = append(at, k*element)
+	}
+	return at, n * element
+}
+
+// checkPieces compares the pieces of a selection with the model, element by element.
+func checkPieces(t *testing.T, s drawn, f pattern.Form) {
+	t.Helper()
+	size, sizeErr := f.MemoryBytes(s.Selection)
+	got, err := pattern.Pieces(s.Selection, f)
+	if _, ok := s.Buffer(); f.Kind == pattern.Ghost && !ok && len(s.elements) > 0 {
+		if err == nil || sizeErr == nil || !strings.Contains(err.Error(), "ghost cells for a selection of kind") {
+			t.Fatalf("%+v of %v: errors %v, %v", f, s.Kind(), err, sizeErr)
+		}
+		return
+	}
+	if err != nil || sizeErr != nil {
+		t.Fatalf("%+v of %v: %v, %v", f, s.Kind(), err, sizeErr)
+	}
+	at, wantSize := inMemory(s, f)
+	if size != wantSize {
+		t.Fatalf("%+v of %+v: %d bytes of memory, want %d", f, s.Selection, size, wantSize)
+	}
+	var want []pattern.Piece
+	element := s.Element()
+	for k, e := range s.elements {
+		if n := len(want); n > 0 && want[n-1].File+want[n-1].Bytes == e*element &&
+			want[n-1].Memory+want[n-1].Bytes == at[k] {
+			want[n-1].Bytes += element
+			continue
+		}
+		want = append(want, pattern.Piece{File: e * element, Memory: at[k], Bytes: element})
+	}
+	if pieces := slices.Collect(got); !slices.Equal(pieces, want) {
+		t.Fatalf("%+v of %v %+v: pieces %v, want %v", f, s.Kind(), s.Selection, pieces, want)
+	}
+}
+
+func TestPiecesAreThoseOfTheModel(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	seen := map[pattern.FormKind]int{}
+	for range 20000 {
+		n := noise(r)
+		s, ok := draw(t, n)
+		if !ok {
+			continue
+		}
+		f := drawForm(n, s.Selection)
+		checkPieces(t, s, f)
+		seen[f.Kind]++
+	}
+	for k := pattern.Dense; k <= pattern.Strided; k++ {
+		if seen[k] < 1000 {
+			t.Errorf("only %d forms of kind %v", seen[k], k)
+		}
+	}
+}
+
+func FuzzPieces(f *testing.F) {
+	r := rand.New(rand.NewPCG(10, 10))
+	for range 20 {
+		f.Add([]byte(*noise(r)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := numbers(data)
+		if s, ok := draw(t, &n); ok {
+			checkPieces(t, s, drawForm(&n, s.Selection))
+		}
+	})
+}
+
+func TestFormsThatCannotBeAreRefused(t *testing.T) {
+	s, err := pattern.Everything([]uint64{4, 6}, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]pattern.Form{
+		"beyond a structure of 8":             {Kind: pattern.Member, Offset: 1, Size: 8},
+		"beyond a structure of 4":             {Kind: pattern.Member, Size: 4},
+		"every 0-th":                          {Kind: pattern.Strided},
+		"every 2305843009213693952-th":        {Kind: pattern.Strided, Every: 1 << 61},
+		"memory of a transfer has 2^64 bytes": {Kind: pattern.Strided, Every: 1 << 57},
+		"last 3 of 2 dimensions":              {Kind: pattern.Ghost, Cells: 1, Last: 3},
+		"take smaller gaps":                   {Kind: pattern.Ghost, Cells: 1 << 63},
+		"or take smaller gaps":                {Kind: pattern.Ghost, Cells: 1 << 40},
+	} {
+		if _, err := pattern.Pieces(s, f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want an error with %q", f, err, want)
+		}
+	}
+}

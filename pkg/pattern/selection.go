@@ -1,0 +1,251 @@
+package pattern
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Kind is a form of selection.
+type Kind int
+
+// The kinds, in the words of HDF5.
+const (
+	None      Kind = iota // nothing
+	All                   // the whole dataset
+	Singular              // a hyperslab that is one block
+	Regular               // a hyperslab of several blocks
+	Irregular             // a union of boxes
+	Points                // elements in an order of their own
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	return [...]string{"none", "all", "singular", "regular", "irregular", "points"}[k]
+}
+
+// Selection is what one transfer of one process touches in a dataset. The zero value selects nothing.
+type Selection struct {
+	kind     Kind
+	dims     []uint64
+	element  uint64
+	elements uint64
+	slab     Hyperslab // Singular, Regular
+	boxes    boxes     // Irregular: by their first elements, in row-major order
+	points   []uint64  // Points: coordinates, one point after another
+}
+
+// Nothing returns the selection of no element of a dataset. Here and in the other functions that return a Selection,
+// dims is the extent of the dataset in elements, slowest dimension first (none: a scalar), and element is the size of
+// an element in bytes. The selection keeps the slices that it gets; the caller must not change them.
+func Nothing(dims []uint64, element uint64) (Selection, error) {
+	return Selection{kind: None, dims: dims, element: element}, checkSpace(dims, element)
+}
+
+// Everything returns the selection of all elements of a dataset.
+func Everything(dims []uint64, element uint64) (Selection, error) {
+	return Selection{kind: All, dims: dims, element: element, elements: product(dims)}, checkSpace(dims, element)
+}
+
+// Select returns the selection of a regular hyperslab. It is an error if the hyperslab does not lie within the
+// dataset, if its blocks overlap, or if it is empty. Blocks without gaps between them count as one block.
+func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
+	s := Selection{kind: Singular, dims: dims, element: element, slab: slab}
+	if err := checkArray(dims, element); err != nil {
+		return Selection{}, err
+	}
+	for _, values := range [][]uint64{slab.Start, slab.Stride, slab.Count, slab.Block} {
+		if len(values) != len(dims) {
+			return Selection{},
+				fmt.Errorf("hyperslab %v in %d dimensions: give start, stride, count and block for each", slab,
+					len(dims))
+		}
+	}
+	s.elements = 1
+	for d, extent := range dims {
+		start, stride, count, block := slab.Start[d], slab.Stride[d], slab.Count[d], slab.Block[d]
+		switch {
+		case stride == 0 || count == 0 || block == 0:
+			return Selection{}, fmt.Errorf("dimension %d: stride %d, count %d and block %d must be at least 1", d,
+				stride, count, block)
+		case count > 1 && stride < block:
+			return Selection{}, fmt.Errorf("dimension %d: blocks of %d elements, %d apart, overlap", d, block, stride)
+		case block > extent || start > extent-block || (extent-block-start)/stride < count-1:
+			return Selection{},
+				fmt.Errorf("dimension %d: start %d, stride %d, count %d, block %d is beyond the extent %d", d, start,
+					stride, count, block, extent)
+		}
+		s.elements *= count * block
+		if blocks, _ := slab.joined(d); blocks > 1 {
+			s.kind = Regular
+		}
+	}
+	return s, nil
+}
+
+// Union returns the selection of boxes: box i begins at the coordinates start[i*len(dims):] and has the extent
+// extent[i*len(dims):]. Their order has no meaning. It is an error if a box is empty or does not lie within the
+// dataset, or if two overlap. No box is the selection of nothing, one is Singular.
+//
+// The cost is O(n log n) for n boxes that differ in one dimension only, and a factor of at most log n more for each
+// other dimension in which they differ.
+func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
+	if err := checkArray(dims, element); err != nil {
+		return Selection{}, err
+	}
+	if len(start)%len(dims) != 0 || len(start) != len(extent) {
+		return Selection{}, fmt.Errorf("boxes in %d dimensions: %d coordinates and %d extents", len(dims), len(start),
+			len(extent))
+	}
+	b := boxes{rank: len(dims), start: start, extent: extent}
+	s := Selection{kind: Irregular, dims: dims, element: element}
+	for i := range b.count() {
+		from, shape := b.at(i)
+		for d := range dims {
+			if shape[d] == 0 || shape[d] > dims[d] || from[d] > dims[d]-shape[d] {
+				return Selection{},
+					fmt.Errorf("box of extent %v at %v is empty, or beyond the extent %v of the dataset", shape, from,
+						dims)
+			}
+		}
+		s.elements += product(shape) // may exceed all numbers only if boxes overlap
+	}
+	if i, j, found := b.overlap(); found {
+		from, shape := b.at(i)
+		other, otherShape := b.at(j)
+		return Selection{}, fmt.Errorf("box of extent %v at %v overlaps the one of extent %v at %v", shape, from,
+			otherShape, other)
+	}
+	switch b.count() {
+	case 0:
+		return Nothing(dims, element)
+	case 1:
+		ones := slices.Repeat([]uint64{1}, len(dims))
+		return Select(dims, element, Hyperslab{Start: start, Stride: extent, Count: ones, Block: extent})
+	}
+	s.boxes = b.sorted()
+	return s, nil
+}
+
+// PointList returns the selection of points, in their order: point i has the coordinates coordinates[i*len(dims):]. A
+// point may occur more than once. It is an error if one does not lie within the dataset. No point is the selection of
+// nothing.
+func PointList(dims []uint64, element uint64, coordinates []uint64) (Selection, error) {
+	if err := checkArray(dims, element); err != nil {
+		return Selection{}, err
+	}
+	if len(coordinates)%len(dims) != 0 {
+		return Selection{}, fmt.Errorf("points in %d dimensions: %d coordinates", len(dims), len(coordinates))
+	}
+	for i, c := range coordinates {
+		if d := i % len(dims); c >= dims[d] {
+			return Selection{}, fmt.Errorf("point %v is beyond the extent %v of the dataset",
+				coordinates[i-d:i-d+len(dims)], dims)
+		}
+	}
+	if len(coordinates) == 0 {
+		return Nothing(dims, element)
+	}
+	return Selection{
+		kind: Points, dims: dims, element: element, elements: uint64(len(coordinates) / len(dims)),
+		points: coordinates,
+	}, nil
+}
+
+// checkSpace returns an error if a dataset cannot be: it has too many dimensions, or more bytes than numbers can
+// tell.
+func checkSpace(dims []uint64, element uint64) error {
+	if len(dims) > MaxDims {
+		return fmt.Errorf("%d dimensions: there can be %d at most", len(dims), MaxDims)
+	}
+	if element == 0 {
+		return errors.New("elements of 0 bytes: give the size of an element")
+	}
+	if slices.Contains(dims, 0) {
+		return nil
+	}
+	size := element
+	for _, extent := range dims {
+		over, low := bits.Mul64(size, extent)
+		if over != 0 {
+			return fmt.Errorf("extent %v of elements of %d bytes: a dataset has less than 2^64 bytes", dims, element)
+		}
+		size = low
+	}
+	return nil
+}
+
+// checkArray is checkSpace for what a scalar does not have: hyperslabs, boxes and points.
+func checkArray(dims []uint64, element uint64) error {
+	if len(dims) == 0 {
+		return errors.New("a scalar has no hyperslabs and points: select all or nothing")
+	}
+	return checkSpace(dims, element)
+}
+
+// Kind returns the form of the selection.
+func (s Selection) Kind() Kind { return s.kind }
+
+// Dims returns the extent of the dataset in elements, slowest dimension first.
+func (s Selection) Dims() []uint64 { return s.dims }
+
+// Element returns the size of an element in bytes.
+func (s Selection) Element() uint64 { return s.element }
+
+// Elements returns the number of elements that are selected.
+func (s Selection) Elements() uint64 { return s.elements }
+
+// Bytes returns the number of bytes that are selected.
+func (s Selection) Bytes() uint64 { return s.elements * s.element }
+
+// Slab returns the hyperslab of kinds Singular and Regular.
+func (s Selection) Slab() Hyperslab { return s.slab }
+
+// Boxes returns starts and extents of the boxes of kind Irregular, one box after another, by their first elements in
+// row-major order.
+func (s Selection) Boxes() (start, extent []uint64) { return s.boxes.start, s.boxes.extent }
+
+// Coordinates returns the coordinates of kind Points, one point after another.
+func (s Selection) Coordinates() []uint64 { return s.points }
+
+// Buffer returns the shape of the transfer buffer in elements of kinds All, Singular and Regular, and false for
+// others: they have none.
+func (s Selection) Buffer() ([]uint64, bool) {
+	q, ok := s.Sequence()
+	return q.Buffer(), ok
+}
+
+// Sequence returns a selection of kind All, Singular or Regular as a sequence of one transfer, and false for others.
+// One POSIX call moves the longest part of a block that is contiguous in a row-major file.
+func (s Selection) Sequence() (Sequence, bool) {
+	rank := len(s.dims)
+	slab := s.slab
+	switch s.kind {
+	case All:
+		if s.elements == 0 {
+			return Sequence{}, false
+		}
+		ones := slices.Repeat([]uint64{1}, rank)
+		slab = Hyperslab{Start: make([]uint64, rank), Stride: s.dims, Count: ones, Block: s.dims}
+	case Singular, Regular:
+	default:
+		return Sequence{}, false
+	}
+	q := Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slices.Repeat([]uint64{1}, rank)}
+	for d := rank - 1; d >= 0; d-- {
+		_, q.Call[d] = slab.joined(d)
+		if q.Call[d] < s.dims[d] {
+			break
+		}
+	}
+	return q, true
+}
+
+// joined returns number and size of the blocks in a dimension, where blocks without gaps between them are one block.
+func (h Hyperslab) joined(d int) (count, block uint64) {
+	if h.Count[d] > 1 && h.Stride[d] == h.Block[d] {
+		return 1, h.Count[d] * h.Block[d]
+	}
+	return h.Count[d], h.Block[d]
+}
