@@ -57,9 +57,7 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 	}
 	for _, values := range [][]uint64{slab.Start, slab.Stride, slab.Count, slab.Block} {
 		if len(values) != len(dims) {
-			return Selection{},
-				fmt.Errorf("hyperslab %v in %d dimensions: give start, stride, count and block for each", slab,
-					len(dims))
+			return Selection{}, fmt.Errorf("hyperslab %v in %d dimensions: give 4 numbers for each", slab, len(dims))
 		}
 	}
 	s.elements = 1
@@ -72,9 +70,8 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 		case count > 1 && stride < block:
 			return Selection{}, fmt.Errorf("dimension %d: blocks of %d elements, %d apart, overlap", d, block, stride)
 		case block > extent || start > extent-block || (extent-block-start)/stride < count-1:
-			return Selection{},
-				fmt.Errorf("dimension %d: start %d, stride %d, count %d, block %d is beyond the extent %d", d, start,
-					stride, count, block, extent)
+			return Selection{}, fmt.Errorf("dimension %d: start %d, stride %d, count %d, block %d is beyond extent %d",
+				d, start, stride, count, block, extent)
 		}
 		s.elements *= count * block
 		if blocks, _ := slab.joined(d); blocks > 1 {
@@ -104,9 +101,8 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 		from, shape := b.at(i)
 		for d := range dims {
 			if shape[d] == 0 || shape[d] > dims[d] || from[d] > dims[d]-shape[d] {
-				return Selection{},
-					fmt.Errorf("box of extent %v at %v is empty, or beyond the extent %v of the dataset", shape, from,
-						dims)
+				return Selection{}, fmt.Errorf("box of extent %v at %v is empty, or beyond the dataset's extent %v",
+					shape, from, dims)
 			}
 		}
 		s.elements += product(shape) // may exceed all numbers only if boxes overlap

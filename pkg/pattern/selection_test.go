@@ -358,10 +358,10 @@ func TestSelectionsThatCannotBeAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		"beyond the end":       {slab(5, 1, 1, 2), "beyond the extent 6"},
-		"beyond by strides":    {slab(0, 3, 3, 1), "beyond the extent 6"},
-		"beyond all numbers":   {slab(1, 1<<63, 3, 1), "beyond the extent 6"},
-		"start of 2^64 - 1":    {slab(1<<64-1, 1, 1, 2), "beyond the extent 6"},
+		"beyond the end":       {slab(5, 1, 1, 2), "beyond extent 6"},
+		"beyond by strides":    {slab(0, 3, 3, 1), "beyond extent 6"},
+		"beyond all numbers":   {slab(1, 1<<63, 3, 1), "beyond extent 6"},
+		"start of 2^64 - 1":    {slab(1<<64-1, 1, 1, 2), "beyond extent 6"},
 		"no block":             {slab(0, 1, 0, 1), "at least 1"},
 		"blocks that overlap":  {slab(0, 1, 2, 2), "overlap"},
 		"too few numbers":      {short, "for each"},
