@@ -1,0 +1,101 @@
+package rule
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// turns is rule Cyclic.
+type turns struct {
+	space
+	dim    int
+	length uint64
+	blocks uint64 // all, the last one maybe shorter
+}
+
+func (r Rule) turns(s space) (parts, error) {
+	d, err := r.dim(s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Length == 0 {
+		return nil, errors.New("blocks of length 0: give a length from 1 on")
+	}
+	blocks := s.dims[d] / r.Length
+	if s.dims[d]%r.Length > 0 {
+		blocks++
+	}
+	return turns{s, d, r.Length, blocks}, nil
+}
+
+// of returns the number of blocks of a process.
+func (t turns) of(rank uint64) uint64 {
+	if rank >= t.blocks {
+		return 0
+	}
+	return (t.blocks-1-rank)/t.ranks + 1
+}
+
+// last returns the process that has the last block.
+func (t turns) last() uint64 {
+	if t.blocks == 0 {
+		return math.MaxUint64
+	}
+	return (t.blocks - 1) % t.ranks
+}
+
+func (t turns) selection(rank uint64) (pattern.Selection, error) {
+	n, whole := t.of(rank), t.dims[t.dim]
+	from := rank * t.length
+	switch {
+	case n == 0 || t.elements() == 0:
+		return pattern.Nothing(t.dims, t.element)
+	case t.ranks == 1:
+		return t.band(t.dim, 0, whole)
+	case n == 1:
+		return t.band(t.dim, from, from+min(t.length, whole-from))
+	case rank == t.last() && whole%t.length > 0: // not regular
+		var ends []uint64
+		for range n {
+			ends = append(ends, from, from+min(t.length, whole-from))
+			from += t.ranks * t.length
+		}
+		return t.bands(t.dim, ends)
+	}
+	ones := slices.Repeat([]uint64{1}, len(t.dims))
+	slab := pattern.Hyperslab{
+		Start: make([]uint64, len(t.dims)), Stride: slices.Clone(t.dims), Count: ones, Block: slices.Clone(t.dims),
+	}
+	slab.Start[t.dim], slab.Stride[t.dim], slab.Count[t.dim], slab.Block[t.dim] = from, t.ranks*t.length, n, t.length
+	return pattern.Select(t.dims, t.element, slab)
+}
+
+// part returns the number of elements and runs of a process.
+func (t turns) part(rank uint64) (elements, runs uint64) {
+	n := t.of(rank)
+	if n == 0 || t.elements() == 0 {
+		return 0, 0
+	}
+	if t.ranks == 1 {
+		return t.elements(), 1
+	}
+	elements = n * t.length
+	if short := t.dims[t.dim] % t.length; rank == t.last() && short > 0 {
+		elements -= t.length - short
+	}
+	outer := product(t.dims[:t.dim])
+	runs = n * outer
+	if rank == 0 && t.last() == 0 { // the last block and the first one of what follows are neighbours
+		runs -= outer - 1
+	}
+	return elements * t.rest(t.dim), runs
+}
+
+func (t turns) load() Load {
+	l := Load{Bytes: t.elements()}
+	l.among(t.ranks, t.part, 0, 1, t.last(), t.last()+1, t.ranks-1)
+	return l
+}

@@ -1,0 +1,112 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// perCell is the number of runs in a cell.
+const perCell = 16
+
+// scatter is rule Map. It cuts a dimension into cells of 16 times the mean length of a run. A cell is cut at 15
+// different places, drawn for this cell only, so that any run can be computed alone. All sets of 15 places are
+// equally likely: lengths have the geometric distribution, given that those of a cell add up to its length. What is
+// left after the last whole cell is a cell with fewer runs. A random permutation of the runs is dealt to the
+// processes, as many to each.
+//
+// So the parts are like those of a climate model along a space-filling curve: many runs of a few elements.
+type scatter struct {
+	space
+	dim   int
+	mean  uint64 // length of a run
+	seed  uint64
+	cells uint64 // whole ones
+	runs  uint64 // of all processes
+	order Permutation
+}
+
+func (r Rule) scatter(s space) (parts, error) {
+	d, err := r.dim(s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Length == 0 || r.Length > math.MaxUint32 {
+		return nil, fmt.Errorf("runs with a mean length of %d: give a length from 1 to %d", r.Length,
+			uint64(math.MaxUint32))
+	}
+	m := scatter{space: s, dim: d, mean: r.Length, seed: r.Seed}
+	cell := perCell * m.mean
+	m.cells = s.dims[d] / cell
+	m.runs = m.cells*perCell + (s.dims[d]%cell+m.mean-1)/m.mean
+	m.order = NewPermutation(m.runs, r.Seed)
+	return m, nil
+}
+
+// ends returns where the runs of a cell begin and end: from the first one's begin to the last one's end.
+func (m scatter) ends(cell uint64) [perCell + 1]uint64 {
+	begin := cell * perCell * m.mean
+	length, n := perCell*m.mean, uint64(perCell)
+	if cell == m.cells {
+		length, n = m.dims[m.dim]-begin, m.runs-m.cells*perCell
+	}
+	// R. W. Floyd's sample without replacement (J. Bentley, R. W. Floyd, A sample of brilliance, 1987) of n - 1
+	// numbers from 1 to length - 1.
+	var all [perCell + 1]uint64
+	ends := all[:1]
+	for j := length - n + 1; j < length; j++ {
+		cut := 1 + mix(m.seed, forCuts, cell, j)%j
+		if slices.Contains(ends, cut) {
+			cut = j
+		}
+		ends = append(ends, cut)
+	}
+	ends = append(ends, length)
+	slices.Sort(ends)
+	for i := range ends {
+		ends[i] += begin
+	}
+	return all
+}
+
+func (m scatter) selection(rank uint64) (pattern.Selection, error) {
+	from, to := share(m.runs, rank, m.ranks)
+	own := make([]uint64, 0, to-from)
+	for i := from; i < to; i++ {
+		own = append(own, m.order.At(i))
+	}
+	slices.Sort(own)
+	var cell [perCell + 1]uint64
+	bands := make([]uint64, 0, 2*len(own))
+	for i, run := range own {
+		if i == 0 || run/perCell != own[i-1]/perCell {
+			cell = m.ends(run / perCell)
+		}
+		bands = append(bands, cell[run%perCell], cell[run%perCell+1])
+	}
+	return m.bands(m.dim, bands)
+}
+
+func (m scatter) load() Load {
+	l := Load{Bytes: m.elements()}
+	if m.ranks == 1 || l.Bytes == 0 {
+		l.Least, l.Most, l.Runs = l.Bytes, l.Bytes, min(1, l.Bytes)
+		return l
+	}
+	_, most := share(m.runs, 0, m.ranks) // runs
+	l.Runs = most * product(m.dims[:m.dim])
+	mean := float64(m.dims[m.dim]) / float64(m.runs)
+	deviation := math.Sqrt(mean * (mean - 1))
+	skewness := 0.0
+	if deviation > 0 {
+		skewness = (2*mean - 1) / deviation
+	}
+	fewer := m.runs / m.ranks
+	l.Least, _ = extremes(float64(fewer), mean, deviation, skewness, m.ranks)
+	_, l.Most = extremes(float64(most), mean, deviation, skewness, m.ranks)
+	l.Least, l.Most = max(l.Least, fewer), min(l.Most, m.dims[m.dim])
+	l.Least, l.Most, l.Expected = l.Least*m.rest(m.dim), l.Most*m.rest(m.dim), true
+	return l
+}

@@ -1,0 +1,77 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// normal has counts from a normal distribution.
+//
+// They are drawn as a tree. Its root is the total of all processes. Each node splits the total of some consecutive
+// processes into those of their two halves. So the rows before a process and its own ones are drawn with as many
+// numbers as the tree has levels, and the sums always agree.
+//
+// The total of n processes has mean n·Mean and standard deviation √n·Deviation. A half of n₁ processes of n gets n₁/n
+// of their total, with a standard deviation of Deviation·√(n₁(n-n₁)/n). This is the distribution of sums of
+// independent normal numbers, given their total, and so counts are independent of each other, with the mean and
+// deviation that were asked for. There are two differences, beside rounding: a half that would get fewer than no rows
+// gets none, and one that would get more than the total gets all. Then its other half has fewer. With a mean of
+// several deviations this is rare. And the normal numbers of each node are sums of 12 uniform ones, within ±6
+// deviations: see deviate.
+type normal struct {
+	ranks           uint64
+	mean, deviation float64
+	deviate         func(first, n uint64) float64 // for the node of n processes from the first one on; 0, 0: the total
+}
+
+func (c normal) checked() (counter, error) {
+	n := float64(c.ranks)
+	if !(c.mean >= 0 && c.deviation >= 0 && c.mean*n+widest*c.deviation*math.Sqrt(n) < 1<<62) {
+		return nil, fmt.Errorf("normal counts of mean %v and deviation %v for %d processes: give none below 0, and "+
+			"all together less than 2^62 rows", c.mean, c.deviation, c.ranks)
+	}
+	return c, nil
+}
+
+// total returns the number at the root. Conversions keep the compiler from joining a product and a sum to one
+// operation on some machines, which rounds otherwise.
+func (c normal) total() uint64 {
+	n := float64(c.ranks)
+	spread := float64(c.deviate(0, 0) * c.deviation * math.Sqrt(n))
+	return uint64(max(0, math.Round(float64(c.mean*n)+spread)))
+}
+
+// left returns what the first half of a node with this total gets.
+func (c normal) left(first, n, total uint64) uint64 {
+	half := n / 2
+	high, low := bits.Mul64(total, half)
+	fair, _ := bits.Div64(high, low, n)
+	spread := math.Sqrt(float64(half) * float64(n-half) / float64(n))
+	move := math.Round(c.deviate(first, n) * c.deviation * spread)
+	if move < 0 {
+		return fair - min(fair, uint64(-move))
+	}
+	return fair + min(total-fair, uint64(move))
+}
+
+func (c normal) part(rank uint64) (before, count uint64) {
+	count = c.total()
+	for first, n := uint64(0), c.ranks; n > 1; {
+		half, left := n/2, c.left(first, n, count)
+		if rank < first+half {
+			n, count = half, left
+			continue
+		}
+		first, n, before, count = first+half, n-half, before+left, count-left
+	}
+	return before, count
+}
+
+func (c normal) extremes() (least, most uint64, expected bool) {
+	if c.ranks == 1 {
+		return c.total(), c.total(), false
+	}
+	least, most = extremes(1, float64(c.total())/float64(c.ranks), c.deviation, 0, c.ranks)
+	return least, most, true
+}

@@ -1,0 +1,73 @@
+package rule
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Permutation is a permutation of the numbers below n that needs no memory: each number is computed on its own,
+// forward and backward.
+//
+// It is the generalised Feistel network of J. Black, P. Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002,
+// with both halves numbers below a = ⌈√n⌉, and additions modulo a. It permutes a² numbers. From one beyond n on, it
+// goes on to the next ones until it is below n (cycle walking, from the same paper). There are fewer than 2√n + 1
+// numbers beyond, so a step is rarely needed. It is for shuffling, not for secrets.
+type Permutation struct {
+	n, side uint64
+	keys    [6]uint64 // of the rounds
+}
+
+// NewPermutation returns the permutation of the numbers below n that belongs to a seed.
+func NewPermutation(n, seed uint64) Permutation {
+	p := Permutation{n: n, side: root(n)}
+	for i := range p.keys {
+		p.keys[i] = mix(seed, forRounds, uint64(i))
+	}
+	return p
+}
+
+// root returns the smallest number whose square is n or more.
+func root(n uint64) uint64 {
+	a := uint64(math.Sqrt(float64(n)))
+	enough := func(a uint64) bool {
+		over, square := bits.Mul64(a, a)
+		return over != 0 || square >= n
+	}
+	for a > 0 && enough(a-1) {
+		a--
+	}
+	for !enough(a) {
+		a++
+	}
+	return a
+}
+
+// At returns the number at place i. Both are below n.
+func (p Permutation) At(i uint64) uint64 {
+	for {
+		left, right := i/p.side, i%p.side
+		for _, key := range p.keys {
+			left, right = right, (left+p.round(key, right))%p.side
+		}
+		if i = left*p.side + right; i < p.n {
+			return i
+		}
+	}
+}
+
+// Place returns the place of a number: At backward.
+func (p Permutation) Place(number uint64) uint64 {
+	for {
+		left, right := number/p.side, number%p.side
+		for i := range p.keys {
+			key := p.keys[len(p.keys)-1-i]
+			left, right = (right+p.side-p.round(key, left))%p.side, left
+		}
+		if number = left*p.side + right; number < p.n {
+			return number
+		}
+	}
+}
+
+// round returns the round function of the network, below side.
+func (p Permutation) round(key, half uint64) uint64 { return mix(key, half) % p.side }

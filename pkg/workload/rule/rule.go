@@ -1,0 +1,330 @@
+// Package rule has the rules by which processes divide a dataset: each process computes its own part from its number.
+//
+// The cost of a part does not depend on the number of processes, or with its logarithm, and is proportional to the
+// boxes that the part has. Rules that draw numbers do so by counters, from a seed: all processes, on all machines,
+// get the same numbers, and none needs those of another.
+//
+// A row is what has the same coordinate in the first dimension. In a dataset of one dimension it is an element.
+//
+// The package is pure: no I/O, no clock, no cgo.
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/usage"
+)
+
+// Name is the name of a rule.
+type Name string
+
+// The rules. But for All and None, no element belongs to two processes.
+const (
+	Block    Name = "block"    // a grid of blocks in all dimensions, as even as possible
+	Slab     Name = "slab"     // consecutive rows, as even as possible
+	Concat   Name = "concat"   // consecutive rows, as many for each process as Counts says
+	Cyclic   Name = "cyclic"   // blocks along a dimension, dealt in turn
+	Map      Name = "map"      // runs of random lengths along a dimension, dealt at random
+	Slice    Name = "slice"    // what has the same index in one dimension; processes share the first other dimension
+	Frame    Name = "frame"    // the border of two dimensions; each process has what is in its rows
+	Corners  Name = "corners"  // two opposite corners of two dimensions; processes share their rows
+	Diagonal Name = "diagonal" // blocks along the diagonal of two dimensions; each process has consecutive ones
+	All      Name = "all"      // everything, for each process
+	Root     Name = "root"     // everything, for process 0
+	None     Name = "none"     // nothing
+	Random   Name = "random"   // rows at random: samples in training
+)
+
+// Names returns all names.
+func Names() []Name {
+	return []Name{Block, Slab, Concat, Cyclic, Map, Slice, Frame, Corners, Diagonal, All, Root, None, Random}
+}
+
+// Counts is how rule Concat gets the number of rows of each process.
+type Counts string
+
+// The ways to get numbers of rows.
+const (
+	Equal  Counts = "equal"  // Count for each process
+	Modulo Counts = "modulo" // Base + number of the process modulo Modulus
+	Normal Counts = "normal" // normally distributed: Mean, Deviation, Seed
+	List   Counts = "list"   // Each, from its start again when it ends
+)
+
+var allCounts = []Counts{Equal, Modulo, Normal, List}
+
+// Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
+type Rule struct {
+	Name      Name
+	Grid      []uint64 // Block: number of blocks in each dimension; 0: chosen. Empty: all are chosen
+	Counts    Counts   // Concat
+	Count     uint64   // Concat, equal: rows of each process. Random: the same; 0: all rows are dealt
+	Base      uint64   // Concat, modulo: rows
+	Modulus   uint64   // Concat, modulo
+	Mean      float64  // Concat, normal: rows
+	Deviation float64  // Concat, normal: rows, as standard deviation
+	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
+	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
+	Index     uint64   // Slice: of the elements, from 0
+	Length    uint64   // in elements. Cyclic: of a block. Map: mean of the runs
+	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
+	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
+	First     uint64   // Random: number of the first row in the shuffled order
+	Seed      uint64   // Concat, normal; Map; Random
+}
+
+// parts is a rule that is valid for a dataset and a number of processes.
+type parts interface {
+	selection(rank uint64) (pattern.Selection, error)
+	load() Load
+}
+
+// space is a dataset and the processes that share it.
+type space struct {
+	dims    []uint64
+	element uint64
+	ranks   uint64
+}
+
+// Check returns an error if the rule cannot be applied to a dataset of extent dims, in elements of so many bytes, and
+// this number of processes.
+func (r Rule) Check(dims []uint64, element, ranks uint64) error {
+	_, err := r.parts(dims, element, ranks)
+	return err
+}
+
+// Selection returns the part of one of the processes. It has the errors of Check.
+func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
+	p, err := r.parts(dims, element, ranks)
+	if err != nil {
+		return pattern.Selection{}, err
+	}
+	if rank >= ranks {
+		return pattern.Selection{}, fmt.Errorf("process %d of %d: they count from 0", rank, ranks)
+	}
+	return p.selection(rank)
+}
+
+// Load returns the load of all processes together. It has the errors of Check. The cost does not depend on the number
+// of processes.
+func (r Rule) Load(dims []uint64, element, ranks uint64) (Load, error) {
+	p, err := r.parts(dims, element, ranks)
+	if err != nil {
+		return Load{}, err
+	}
+	l := p.load()
+	l.Bytes, l.Least, l.Most = l.Bytes*element, l.Least*element, l.Most*element
+	return l, nil
+}
+
+// Extent returns the extent of the dataset that the rule fills: dims, where for Concat the sum of the counts replaces
+// the first one.
+func (r Rule) Extent(dims []uint64, ranks uint64) ([]uint64, error) {
+	dims = slices.Clone(dims)
+	if r.Name != Concat {
+		return dims, nil
+	}
+	if len(dims) == 0 {
+		return nil, errScalar
+	}
+	c, err := r.counter(ranks)
+	if err != nil {
+		return nil, err
+	}
+	dims[0] = c.total()
+	return dims, nil
+}
+
+var errScalar = errors.New("a scalar cannot be divided: take rule all, root or none")
+
+// parts checks the rule.
+func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
+	if ranks == 0 {
+		return nil, errors.New("0 processes: there must be one")
+	}
+	if err := r.unused(); err != nil {
+		return nil, err
+	}
+	whole, err := pattern.Everything(dims, element)
+	if err != nil {
+		return nil, err
+	}
+	s := space{dims, element, ranks}
+	switch {
+	case r.Name == All:
+		if over, bytes := bits.Mul64(whole.Bytes(), ranks); over != 0 {
+			return nil, fmt.Errorf("%d bytes for each of %d processes: all together must be less than 2^64", bytes,
+				ranks)
+		}
+		return everything{s, whole, ranks}, nil
+	case r.Name == Root:
+		return everything{s, whole, 1}, nil
+	case r.Name == None:
+		return everything{s, whole, 0}, nil
+	case len(dims) == 0:
+		return nil, errScalar
+	}
+	var p parts
+	switch r.Name {
+	case Block:
+		p, err = r.blocks(s)
+	case Slab:
+		r.Grid = slices.Repeat([]uint64{1}, len(dims))
+		r.Grid[0] = ranks
+		p, err = r.blocks(s)
+	case Concat:
+		p, err = r.rows(s)
+	case Cyclic:
+		p, err = r.turns(s)
+	case Map:
+		p, err = r.scatter(s)
+	case Slice:
+		p, err = r.slice(s)
+	case Frame:
+		p, err = r.frame(s)
+	case Corners:
+		p, err = r.corners(s)
+	case Diagonal:
+		p, err = r.diagonal(s)
+	case Random:
+		p, err = r.sample(s)
+	default:
+		return nil, fmt.Errorf("unknown rule %q%s", r.Name, didYouMean(r.Name, Names()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rule %s: %w", r.Name, err)
+	}
+	return p, nil
+}
+
+// didYouMean returns the end of an error about an unknown word.
+func didYouMean[S ~string](given S, known []S) string {
+	var words []string
+	for _, k := range known {
+		words = append(words, string(k))
+	}
+	if hint := usage.DidYouMean(string(given), words); hint != "" {
+		return hint
+	}
+	return ": give one of " + strings.Join(words, ", ")
+}
+
+// unused returns an error if a parameter is set that the rule does not use.
+func (r Rule) unused() error {
+	concat := r.Name == Concat
+	if !slices.Contains(Names(), r.Name) || concat && !slices.Contains(allCounts, r.Counts) {
+		return nil // another error tells
+	}
+	for _, p := range []struct {
+		name      string
+		set, used bool
+	}{
+		{"grid", len(r.Grid) > 0, r.Name == Block},
+		{"counts", r.Counts != "", concat},
+		{"count", r.Count != 0, concat && r.Counts == Equal || r.Name == Random},
+		{"base", r.Base != 0, concat && r.Counts == Modulo},
+		{"modulus", r.Modulus != 0, concat && r.Counts == Modulo},
+		{"mean", r.Mean != 0, concat && r.Counts == Normal},
+		{"deviation", r.Deviation != 0, concat && r.Counts == Normal},
+		{"each", len(r.Each) > 0, concat && r.Counts == List},
+		{"dim", r.Dim != 0, r.Name == Cyclic || r.Name == Map || r.Name == Slice},
+		{"index", r.Index != 0, r.Name == Slice},
+		{"length", r.Length != 0, r.Name == Cyclic || r.Name == Map},
+		{"width", r.Width != 0, r.Name == Frame || r.Name == Corners || r.Name == Diagonal},
+		{"anti", r.Anti, r.Name == Corners},
+		{"first", r.First != 0, r.Name == Random},
+		{"seed", r.Seed != 0, concat && r.Counts == Normal || r.Name == Map || r.Name == Random},
+	} {
+		if !p.set || p.used {
+			continue
+		}
+		if concat {
+			return fmt.Errorf("rule concat with %s counts does not use %s: leave it out", r.Counts, p.name)
+		}
+		return fmt.Errorf("rule %s does not use %s: leave it out", r.Name, p.name)
+	}
+	return nil
+}
+
+// dim returns the dimension of the rule, counted from 0.
+func (r Rule) dim(s space) (int, error) {
+	d := r.Dim
+	if d < 0 {
+		d += len(s.dims)
+	}
+	if d < 0 || d >= len(s.dims) {
+		return 0, fmt.Errorf("dimension %d of %d: give a number from %d to %d", r.Dim, len(s.dims), -len(s.dims),
+			len(s.dims)-1)
+	}
+	return d, nil
+}
+
+// elements returns the number of elements of the dataset.
+func (s space) elements() uint64 { return product(s.dims) }
+
+// rest returns the number of elements that have the same coordinate in a dimension.
+func (s space) rest(d int) uint64 { return product(s.dims[:d]) * product(s.dims[d+1:]) }
+
+// box returns the selection of one box, of nothing if it is empty.
+func (s space) box(start, extent []uint64) (pattern.Selection, error) {
+	if slices.Contains(extent, 0) {
+		return pattern.Nothing(s.dims, s.element)
+	}
+	return pattern.Union(s.dims, s.element, start, extent)
+}
+
+// band returns the selection of all elements from one coordinate to before another in a dimension.
+func (s space) band(d int, from, to uint64) (pattern.Selection, error) {
+	start, extent := make([]uint64, len(s.dims)), slices.Clone(s.dims)
+	start[d], extent[d] = from, to-from
+	return s.box(start, extent)
+}
+
+// bands returns the selection of several bands: from and to alternate, in ascending order.
+func (s space) bands(d int, ends []uint64) (pattern.Selection, error) {
+	if s.elements() == 0 {
+		return pattern.Nothing(s.dims, s.element)
+	}
+	rank := len(s.dims)
+	start, extent := make([]uint64, len(ends)/2*rank), make([]uint64, 0, len(ends)/2*rank)
+	for i := range len(ends) / 2 {
+		extent = append(extent, s.dims...)
+		start[i*rank+d], extent[i*rank+d] = ends[2*i], ends[2*i+1]-ends[2*i]
+	}
+	return pattern.Union(s.dims, s.element, start, extent)
+}
+
+// share returns the part of one of several processes in n things, as even as possible: where it begins, and where the
+// next one begins. The first processes have one more.
+func share(n, rank, ranks uint64) (from, to uint64) {
+	each, more := n/ranks, n%ranks
+	from = rank*each + min(rank, more)
+	to = from + each
+	if rank < more {
+		to++
+	}
+	return from, to
+}
+
+// holder returns the process that has thing i of n.
+func holder(i, n, ranks uint64) uint64 {
+	each, more := n/ranks, n%ranks
+	if i < more*(each+1) {
+		return i / (each + 1)
+	}
+	return more + (i-more*(each+1))/each
+}
+
+// product returns the product of the numbers, 1 if there are none.
+func product(dims []uint64) uint64 {
+	n := uint64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}

@@ -1,0 +1,486 @@
+package rule_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload/rule"
+)
+
+// job is a rule for a dataset and a number of processes.
+type job struct {
+	rule.Rule
+	dims  []uint64
+	ranks uint64
+}
+
+const element = 8
+
+// part returns the part of a process.
+func (j job) part(t *testing.T, rank uint64) pattern.Selection {
+	s, err := j.Selection(j.dims, element, rank, j.ranks)
+	if err != nil {
+		t.Fatalf("%+v, process %d: %v", j, rank, err)
+	}
+	return s
+}
+
+// numberOf returns the number of elements of a dataset.
+func numberOf(dims []uint64) uint64 {
+	n := uint64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
+
+// wanted returns whether the element at these coordinates belongs to a process, of rules that choose them by their
+// coordinates.
+func (j job) wanted(at []uint64) bool {
+	outside := func(margin uint64) int { // number of dimensions in which the element is near a side
+		n := 0
+		for d := range at {
+			if at[d] < margin || at[d]+margin >= j.dims[d] {
+				n++
+			}
+		}
+		return n
+	}
+	low := func(d int) bool { return at[d] < j.Width }
+	switch j.Name {
+	case rule.Slice:
+		return at[(j.Dim+len(at))%len(at)] == j.Index
+	case rule.Frame:
+		return outside(j.Width) > 0
+	case rule.Corners:
+		return outside(j.Width) == 2 && (low(0) == low(1)) != j.Anti
+	case rule.Diagonal:
+		return at[0]/j.Width == at[1]/j.Width && (at[0]/j.Width+1)*j.Width <= min(j.dims[0], j.dims[1])
+	}
+	return true
+}
+
+// check compares the parts of all processes with what the rule promises and with its load.
+func (j job) check(t *testing.T) {
+	t.Helper()
+	load, err := j.Load(j.dims, element, j.ranks)
+	if err != nil {
+		t.Fatalf("%+v: %v", j, err)
+	}
+	times := make([]uint32, numberOf(j.dims))
+	var bytes, most, runs uint64
+	least := ^uint64(0)
+	for rank := range j.ranks {
+		s := j.part(t, rank)
+		bytes, least, most = bytes+s.Bytes(), min(least, s.Bytes()), max(most, s.Bytes())
+		own := uint64(0)
+		for at, n := range s.Runs() {
+			own++
+			for i := at / element; i < (at+n)/element; i++ {
+				times[i]++
+			}
+		}
+		runs = max(runs, own)
+	}
+	if load.Bytes != bytes {
+		t.Fatalf("%+v: load of %d bytes, the parts have %d", j, load.Bytes, bytes)
+	}
+	if !load.Expected && (load.Least != least || load.Most != most) {
+		t.Fatalf("%+v: load from %d to %d bytes, the parts have %d to %d", j, load.Least, load.Most, least, most)
+	}
+	limit := j.Name == rule.Map || j.Name == rule.Random
+	if load.Runs < runs || !limit && load.Runs != runs {
+		t.Fatalf("%+v: load of up to %d runs, a part has %d", j, load.Runs, runs)
+	}
+	byPlace := j.Name == rule.Slice || j.Name == rule.Frame || j.Name == rule.Corners || j.Name == rule.Diagonal
+	seen := map[uint32]bool{}
+	at := make([]uint64, len(j.dims))
+	for i, n := range times {
+		seen[n] = true
+		if !byPlace {
+			continue
+		}
+		rest := uint64(i)
+		for d := len(at) - 1; d >= 0; d-- {
+			at[d], rest = rest%j.dims[d], rest/j.dims[d]
+		}
+		if j.wanted(at) != (n == 1) {
+			t.Fatalf("%+v: element %v is in %d parts", j, at, n)
+		}
+	}
+	want := map[rule.Cover][]uint32{
+		rule.Once: {1}, rule.Part: {0, 1}, rule.Repeated: {uint32(j.ranks)}, rule.Nothing: {0},
+	}[load.Cover]
+	for n := range seen {
+		if !slices.Contains(want, n) {
+			t.Fatalf("%+v: cover %v, but an element is in %d parts", j, load.Cover, n)
+		}
+	}
+	if load.Cover == rule.Part && len(seen) != 2 {
+		t.Fatalf("%+v: cover %v, but elements are in %v parts", j, load.Cover, seen)
+	}
+}
+
+// source makes numbers below limits.
+type source interface{ below(limit uint64) uint64 }
+
+// dice are random numbers.
+type dice struct{ *rand.Rand }
+
+func (d dice) below(limit uint64) uint64 { return d.Uint64N(limit) }
+
+// bytes are the numbers of a fuzz target, zeros at their end.
+type bytes struct{ left []byte }
+
+func (b *bytes) below(limit uint64) uint64 {
+	if len(b.left) == 0 {
+		return 0
+	}
+	x := uint64(b.left[0])
+	b.left = b.left[1:]
+	return x % limit
+}
+
+// draw makes a valid rule of this name, for datasets of up to about side elements in a dimension.
+func draw(s source, name rule.Name, ranks, side uint64) job {
+	j := job{Rule: rule.Rule{Name: name}, ranks: ranks}
+	two := name == rule.Frame || name == rule.Corners || name == rule.Diagonal
+	dims := 1 + s.below(3)
+	if two {
+		dims = 2
+	}
+	for range dims {
+		j.dims = append(j.dims, 2+s.below(side))
+	}
+	switch name {
+	case rule.Block:
+		if s.below(2) == 1 {
+			j.Grid = make([]uint64, dims)
+			j.Grid[s.below(dims)] = ranks
+			for d := range j.Grid {
+				if j.Grid[d] == 0 {
+					j.Grid[d] = s.below(2) // chosen, or given
+				}
+			}
+		}
+	case rule.Concat:
+		switch j.Counts = []rule.Counts{rule.Equal, rule.Modulo, rule.Normal, rule.List}[s.below(4)]; j.Counts {
+		case rule.Equal:
+			j.Count = s.below(6)
+		case rule.Modulo:
+			j.Base, j.Modulus = s.below(6), 1+s.below(5)
+		case rule.Normal:
+			j.Mean, j.Deviation, j.Seed = float64(s.below(60))/4, float64(s.below(20))/4, s.below(250)
+		case rule.List:
+			for range 1 + s.below(5) {
+				j.Each = append(j.Each, s.below(6))
+			}
+		}
+		j.dims, _ = j.Extent(j.dims, ranks)
+		j.dims[0] += s.below(2) // not all is covered
+	case rule.Cyclic:
+		j.Dim, j.Length = int(s.below(2*dims))-int(dims), 1+s.below(5)
+	case rule.Map:
+		j.Dim, j.Length, j.Seed = int(s.below(2*dims))-int(dims), 1+s.below(5), s.below(250)
+	case rule.Slice:
+		d := s.below(dims)
+		j.Dim, j.Index = int(d), s.below(j.dims[d])
+	case rule.Frame, rule.Corners:
+		j.Width = 1 + s.below(min(j.dims[0], j.dims[1])/2)
+		j.Anti = name == rule.Corners && s.below(2) == 1
+	case rule.Diagonal:
+		j.Width = 1 + s.below(min(j.dims[0], j.dims[1]))
+	case rule.Random:
+		j.Seed, j.First = s.below(250), s.below(j.dims[0]+1)
+		if most := (j.dims[0] - j.First) / ranks; most > 0 {
+			j.Count = s.below(most + 1)
+		}
+	}
+	return j
+}
+
+func TestPartsCoverWhatTheyShall(t *testing.T) {
+	r := dice{rand.New(rand.NewPCG(1, 1))}
+	for _, name := range rule.Names() {
+		for _, ranks := range []uint64{1, 2, 3, 4, 7, 100} {
+			for range 100 {
+				draw(r, name, ranks, 30).check(t)
+			}
+		}
+	}
+}
+
+func FuzzRule(f *testing.F) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 20 {
+		data := make([]byte, 40)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := &bytes{data}
+		name := rule.Names()[b.below(uint64(len(rule.Names())))]
+		draw(b, name, 1+b.below(40), 20).check(t)
+	})
+}
+
+func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
+	const ranks = 100_000
+	type dims = []uint64
+	for _, j := range []job{
+		{rule.Rule{Name: rule.Block}, dims{101, 90, 110}, ranks},
+		{rule.Rule{Name: rule.Block, Grid: dims{0, 1, 0}}, dims{700, 3, 500}, ranks},
+		{rule.Rule{Name: rule.Slab}, dims{ranks*3 + 17, 2}, ranks},
+		{rule.Rule{Name: rule.Slab}, dims{ranks - 17, 3}, ranks},
+		{rule.Rule{Name: rule.Concat, Counts: rule.Modulo, Base: 2, Modulus: 3}, dims{0, 2}, ranks},
+		{rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 6, Deviation: 2, Seed: 4}, dims{0}, ranks},
+		{rule.Rule{Name: rule.Concat, Counts: rule.List, Each: dims{3, 0, 1}}, dims{0}, ranks},
+		{rule.Rule{Name: rule.Cyclic, Length: 2, Dim: -1}, dims{2, ranks*5 + 1}, ranks},
+		{rule.Rule{Name: rule.Map, Length: 6, Dim: -1, Seed: 5}, dims{2, ranks * 12}, ranks},
+		{rule.Rule{Name: rule.Slice, Dim: 1, Index: 1}, dims{ranks + 5, 3}, ranks},
+		{rule.Rule{Name: rule.Frame, Width: 2}, dims{ranks + 50, 7}, ranks},
+		{rule.Rule{Name: rule.Corners, Width: 3}, dims{500, 700}, ranks},
+		{rule.Rule{Name: rule.Diagonal, Width: 2}, dims{900, 700}, ranks},
+		{rule.Rule{Name: rule.All}, dims{3, 2}, ranks},
+		{rule.Rule{Name: rule.Root}, dims{300, 200}, ranks},
+		{rule.Rule{Name: rule.None}, dims{3, 2}, ranks},
+		{rule.Rule{Name: rule.Random, Count: 3, First: 50, Seed: 6}, dims{4 * ranks, 2}, ranks},
+		{rule.Rule{Name: rule.Random, Seed: 7}, dims{3*ranks + 1}, ranks},
+	} {
+		if j.Name == rule.Concat {
+			var err error
+			if j.dims, err = j.Extent(j.dims, ranks); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j.check(t)
+	}
+}
+
+// The parts have the same size for all numbers of processes.
+func TestAPartCostsTheSameForEveryJob(t *testing.T) {
+	type dims = []uint64
+	for _, r := range []struct {
+		rule.Rule
+		dims func(ranks uint64) []uint64
+	}{
+		{rule.Rule{Name: rule.Block, Grid: dims{0, 1}}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
+		{rule.Rule{Name: rule.Slab}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
+		{
+			rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 9, Deviation: 2},
+			func(n uint64) []uint64 { return dims{20 * n} },
+		},
+		{
+			rule.Rule{Name: rule.Concat, Counts: rule.List, Each: dims{1, 2, 3}},
+			func(n uint64) []uint64 { return dims{3 * n} },
+		},
+		{rule.Rule{Name: rule.Cyclic, Length: 2}, func(n uint64) []uint64 { return dims{20*n - 1} }},
+		{rule.Rule{Name: rule.Map, Length: 6}, func(n uint64) []uint64 { return dims{600 * n} }},
+		{rule.Rule{Name: rule.Slice, Dim: 1}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
+		{rule.Rule{Name: rule.Frame, Width: 1}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
+		{rule.Rule{Name: rule.Corners, Width: 2}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
+		{rule.Rule{Name: rule.Diagonal, Width: 2}, func(n uint64) []uint64 { return dims{20 * n, 20 * n} }},
+		{rule.Rule{Name: rule.Random, Count: 50}, func(n uint64) []uint64 { return dims{60 * n, 5} }},
+	} {
+		allocations := func(ranks uint64) (parts, load float64) {
+			j := job{r.Rule, r.dims(ranks), ranks}
+			parts = testing.AllocsPerRun(5, func() {
+				for _, rank := range []uint64{0, ranks / 2, ranks - 1} {
+					s := j.part(t, rank)
+					for range s.Runs() {
+						continue
+					}
+				}
+			})
+			load = testing.AllocsPerRun(5, func() { _, _ = j.Load(j.dims, element, ranks) })
+			return parts, load
+		}
+		few, fewLoad := allocations(4)
+		many, manyLoad := allocations(1_000_000)
+		// Factors of 10^6 are a list, and there are more candidates for extremes.
+		if many > 2*few+20 || manyLoad > fewLoad+40 {
+			t.Errorf("%+v: %v allocations for parts of 10^6 processes, %v for those of 4; %v and %v for the load",
+				r.Rule, many, few, manyLoad, fewLoad)
+		}
+	}
+}
+
+func TestEachProcessGetsTheSameAgain(t *testing.T) {
+	r := dice{rand.New(rand.NewPCG(3, 3))}
+	for _, name := range rule.Names() {
+		j := draw(r, name, 5, 300)
+		for rank := range j.ranks {
+			if a, b := j.part(t, rank), j.part(t, rank); fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Errorf("%+v, process %d: %v, then %v", j, rank, a, b)
+			}
+		}
+	}
+}
+
+// runs returns the runs of a part in elements.
+func runs(s pattern.Selection) (list [][2]uint64) {
+	for at, n := range s.Runs() {
+		list = append(list, [2]uint64{at / element, n / element})
+	}
+	return list
+}
+
+// These numbers must never change, nor differ between machines: other processes and later reads rely on them.
+func TestPartsThatAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		job
+		rank uint64
+		want string
+	}{
+		{"blocks 4 × 3, as of MPI", job{rule.Rule{Name: rule.Block}, []uint64{8, 9}, 12}, 5, "[[24 3] [33 3]]"},
+		{
+			"FLASH: 80 + rank mod 3 blocks",
+			job{rule.Rule{Name: rule.Concat, Counts: rule.Modulo, Base: 80, Modulus: 3}, []uint64{1000}, 7},
+			5, "[[404 82]]",
+		},
+		{
+			"normal counts",
+			job{
+				rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 524288, Deviation: 100000, Seed: 1},
+				[]uint64{1 << 33},
+				8192,
+			},
+			4097, "[[2149724038 601164]]",
+		},
+		{"blocks in turn", job{rule.Rule{Name: rule.Cyclic, Length: 2}, []uint64{11}, 2}, 1, "[[2 2] [6 2] [10 1]]"},
+		{
+			"a map",
+			job{rule.Rule{Name: rule.Map, Length: 6, Seed: 1}, []uint64{1000}, 50},
+			3,
+			"[[98 12] [297 1] [494 5] [611 16]]",
+		},
+		{
+			"both corners",
+			job{rule.Rule{Name: rule.Corners, Width: 2, Anti: true}, []uint64{6, 8}, 1},
+			0,
+			"[[6 2] [14 2] [32 2] [40 2]]",
+		},
+		{
+			"a sample",
+			job{rule.Rule{Name: rule.Random, Count: 4, Seed: 1}, []uint64{1000}, 2},
+			1,
+			"[[58 1] [170 1] [689 1] [836 1]]",
+		},
+	} {
+		if got := fmt.Sprint(runs(c.part(t, c.rank))); got != c.want {
+			t.Errorf("%s: (first, number of elements) %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestExpectedExtremesAreNearTheRealOnes(t *testing.T) {
+	for _, j := range []job{
+		{rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 1000, Deviation: 100, Seed: 3}, nil, 100},
+		{rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 1000, Deviation: 100, Seed: 3}, nil, 20000},
+		{rule.Rule{Name: rule.Map, Length: 6, Seed: 3}, []uint64{6 * 100 * 100}, 100},
+		{rule.Rule{Name: rule.Map, Length: 6, Seed: 3}, []uint64{6 * 20 * 3000}, 3000},
+	} {
+		if j.Name == rule.Concat {
+			j.dims, _ = j.Extent([]uint64{0}, j.ranks)
+		}
+		load, err := j.Load(j.dims, element, j.ranks)
+		if err != nil || !load.Expected {
+			t.Fatalf("%+v: %+v, %v", j, load, err)
+		}
+		least, most := ^uint64(0), uint64(0)
+		for rank := range j.ranks {
+			n := j.part(t, rank).Bytes()
+			least, most = min(least, n), max(most, n)
+		}
+		mean := load.Bytes / j.ranks
+		for _, pair := range [][2]uint64{{mean - load.Least, mean - least}, {load.Most - mean, most - mean}} {
+			if expected, found := float64(pair[0]), float64(pair[1]); found < 0.7*expected || found > 1.4*expected {
+				t.Errorf("%+v: %d to %d bytes expected, %d to %d are", j, load.Least, load.Most, least, most)
+			}
+		}
+	}
+}
+
+func TestRulesThatCannotBeAreRefused(t *testing.T) {
+	type dims = []uint64
+	for want, j := range map[string]job{
+		"0 processes":                     {rule.Rule{Name: rule.Slab}, dims{4}, 0},
+		`did you mean "block"?`:           {rule.Rule{Name: "blok"}, dims{4}, 2},
+		"give one of block, slab, concat": {rule.Rule{}, dims{4}, 2},
+		"take rule all, root or none":     {rule.Rule{Name: rule.Slab}, nil, 2},
+		"2^64 bytes":                      {rule.Rule{Name: rule.Slab}, dims{1 << 62}, 2},
+		"all together must be less":       {rule.Rule{Name: rule.All}, dims{1 << 60}, 2},
+		"grid [2] for 2 dimensions":       {rule.Rule{Name: rule.Block, Grid: dims{2}}, dims{4, 4}, 2},
+		"must divide their number":        {rule.Rule{Name: rule.Block, Grid: dims{3, 0}}, dims{4, 4}, 4},
+		"has 2 blocks for 4 processes":    {rule.Rule{Name: rule.Block, Grid: dims{2, 1}}, dims{4, 4}, 4},
+		"rule slab does not use grid":     {rule.Rule{Name: rule.Slab, Grid: dims{2}}, dims{4}, 2},
+		"equal counts does not use each": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Equal, Each: dims{1}},
+			dims{4},
+			2,
+		},
+		`unknown counts "norml"; did you`: {rule.Rule{Name: rule.Concat, Counts: "norml", Mean: 4}, dims{4}, 2},
+		"need an extent of 6": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Equal, Count: 3},
+			dims{5},
+			2,
+		},
+		"counts modulo 0":       {rule.Rule{Name: rule.Concat, Counts: rule.Modulo}, dims{5}, 2},
+		"a list without counts": {rule.Rule{Name: rule.Concat, Counts: rule.List}, dims{5}, 2},
+		"mean -1": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: -1},
+			dims{5},
+			2,
+		},
+		"less than 2^62 rows": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 4e18},
+			dims{5},
+			2,
+		},
+		"less than 2^63": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Equal, Count: 1 << 62},
+			dims{5},
+			2,
+		},
+		"9223372036854775808 rows": {rule.Rule{
+			Name: rule.Concat, Counts: rule.Modulo, Base: 1 << 63,
+			Modulus: 1,
+		}, dims{5}, 2},
+		"dimension 2 of 2: give a number":    {rule.Rule{Name: rule.Cyclic, Length: 1, Dim: 2}, dims{5, 5}, 2},
+		"dimension -3 of 2":                  {rule.Rule{Name: rule.Map, Length: 1, Dim: -3}, dims{5, 5}, 2},
+		"blocks of length 0":                 {rule.Rule{Name: rule.Cyclic}, dims{5}, 2},
+		"a mean length of 0":                 {rule.Rule{Name: rule.Map}, dims{5}, 2},
+		"index 5 in dimension 0 of extent 5": {rule.Rule{Name: rule.Slice, Index: 5}, dims{5, 6}, 2},
+		"for 2 dimensions, not for 3":        {rule.Rule{Name: rule.Frame, Width: 1}, dims{5, 5, 5}, 2},
+		"give a width from 1 to 2":           {rule.Rule{Name: rule.Corners, Width: 3}, dims{5, 6}, 2},
+		"width 0 in [5 6]":                   {rule.Rule{Name: rule.Diagonal}, dims{5, 6}, 2},
+		"there are too few":                  {rule.Rule{Name: rule.Random, Count: 2, First: 2}, dims{5}, 2},
+		"first row 6 in the shuffled":        {rule.Rule{Name: rule.Random, First: 6}, dims{5}, 2},
+	} {
+		if err := j.Check(j.dims, element, j.ranks); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want an error with %q", j, err, want)
+		}
+	}
+	if _, err := (rule.Rule{Name: rule.Slab}).Selection([]uint64{4}, element, 2, 2); err == nil {
+		t.Error("there is a process 2 of 2")
+	}
+}
+
+func TestADatasetWithoutElementsCanBeDivided(t *testing.T) {
+	for _, name := range []rule.Name{rule.Block, rule.Slab, rule.Cyclic, rule.Map, rule.Random, rule.All, rule.Root} {
+		r := rule.Rule{Name: name}
+		if name == rule.Cyclic || name == rule.Map {
+			r.Length = 2
+		}
+		for _, dims := range [][]uint64{{0, 5}, {5, 0}} {
+			job{r, dims, 3}.check(t)
+		}
+	}
+}
