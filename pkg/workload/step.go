@@ -41,21 +41,30 @@ type Step struct {
 // Batch is a number of like operations, which an engine does in one call.
 type Batch struct {
 	Class Class
-	Op    Op // of FileOpen and Transfer, and of what is done to objects in between
+	Op    Op // of FileOpen, Attribute and Transfer, and of what is done to objects in between
 
-	File   int    // family of the file, in Program.Files
-	Number uint64 // of the file in its family
-	Path   string // of the file; the harness sets it
+	File     int    // family of the file, in Program.Files
+	Number   uint64 // of the file in its family
+	Path     string // of the file; the harness sets it
+	Existing bool   // FileOpen with Write: the file is not created, but opened to be changed
 
-	// Objects First to First + Count - 1 of a family. Of Transfer, First is the dataset. Classes Create, Open, Attribute,
-	// Extend, ObjectClose and Unlink.
+	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose and
+	// Unlink.
 	Object       int
 	First, Count uint64
 
+	Attributes int      // family of the attributes, in Program.Attributes
+	Extent     []uint64 // Extend: of the dataset from then on
+
 	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove; class
-	// ObjectClose: the move whose transfers end, or NoMove.
+	// ObjectClose: the move whose transfers end, or NoMove. Class Select: the move whose selection is built.
 	Move  int
 	Times uint64 // number of transfers
+	// Transfer: the transfers begin and end with this batch, in each of the datasets.
+	Whole bool
+	// Transfer, with Whole: several datasets in one call, those of this number of moves from Move on; 0: one after
+	// another, each of one move.
+	Together int
 
 	// Set by the harness where transfers begin.
 	Tag      uint64 // who writes: see package fill

@@ -31,10 +31,11 @@ func (o Op) String() string {
 // Program is a workload as one process takes part in it. Its size depends on the steps and runs of this process, not on
 // the number of processes.
 type Program struct {
-	Files   []File
-	Objects []Object
-	Moves   []Move
-	Dumps   [2][]Dump // by Op: first all that write, then all that read
+	Files      []File
+	Objects    []Object
+	Attributes []Attributes
+	Moves      []Move
+	Dumps      [2][]Dump // by Op: first all that write, then all that read
 }
 
 // Dump is one round of output or input. Iterations can end between dumps.
@@ -155,7 +156,19 @@ type Fill struct {
 	Allocate string // early, late or incremental
 }
 
-// Move is one or several transfers of this process between a dataset and its memory.
+// Attributes is a family of like attributes of an object.
+type Attributes struct {
+	Name  string // as of Object
+	Count uint64 // number of attributes
+	Type  Type
+	Dims  []uint64 // extent in elements; none: a scalar
+}
+
+// Move is one or several transfers of this process between each dataset of a family and its memory.
+//
+// The transfers of a regular move are hyperslabs, and their elements follow each other in memory without gaps. A listed
+// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. Its Sequence and Nest
+// are zero.
 type Move struct {
 	Object int // family of datasets
 	// Transfers as a hyperslab that moves through the dataset, and the same as runs of a plain file; for HDF5, runs in
@@ -164,14 +177,46 @@ type Move struct {
 	Nest     pattern.Nest
 	Buffer   Buffer
 
+	Listed    bool
+	Selection pattern.Selection // of elements of the dataset
+	Plain     pattern.Selection // the same in a plain file: of Selection, or of its bytes that belong to Member
+	Form      pattern.Form
+	Union     Union
+	Member    string // of the compounds in the file, the only member that is moved; "": all are
+
 	Collective bool
 	Region     bool // the part of each process is one run of the file
 	Extends    bool // HDF5, chunked: the dataset has the extent of a transfer buffer at first, and grows with transfers
 }
 
+// Union is how HDF5 builds an irregular selection.
+type Union int
+
+// The ways to build an irregular selection.
+const (
+	Merge Union = iota // halves are built and combined, again and again: H5Scombine_select
+	Or                 // one box is added after another: H5Sselect_hyperslab with H5S_SELECT_OR, whose cost is quadratic
+)
+
+// Transfers returns the number of transfers with a dataset.
+func (m *Move) Transfers() uint64 {
+	if m.Listed {
+		return 1
+	}
+	return m.Sequence.Transfers()
+}
+
+// TransferBytes returns the number of bytes that one transfer moves.
+func (m *Move) TransferBytes() uint64 {
+	if m.Listed {
+		return m.Plain.Bytes()
+	}
+	return m.Sequence.TransferBytes()
+}
+
 // Ordinal returns the number of transfer t of member k among all transfers of its file. All three count from 0. It
 // selects the buffer: see Buffer.
-func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.Sequence.Transfers() + t }
+func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.Transfers() + t }
 
 // Buffer is the memory of a process's transfers: Slots transfer buffers in Pool, one after another. The transfer with
 // ordinal n (Move.Ordinal) uses slot n mod Slots; with OneForReads, all reads use slot 0.
@@ -179,7 +224,7 @@ type Buffer struct {
 	Pool        []byte // not in the Go heap
 	Slots       uint64
 	OneForReads bool
-	SlotBytes   uint64 // size of a transfer buffer
+	SlotBytes   uint64 // size of a transfer buffer, with the gaps of its form
 	Grain       uint64 // bytes between two stamps of a run; see package fill
 }
 
