@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/pagecache"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/workload"
 )
 
 // warmRatio is the share of a file in the page cache from which on reads of the file are marked as warm.
@@ -23,42 +24,57 @@ type residency struct {
 	err    error // why the residency is not known
 }
 
-// pageCache drops the file from the page cache of all nodes, if the conditions ask for that, and then measures how
-// much of what the processes of each node will read is in its page cache. The first process of each node does both.
+// pageCache drops files from the page cache of all nodes, if the conditions ask for that, and then measures how much of
+// what the processes of each node will read is in its page cache. The first process of each node does both for files
+// that all processes open. Files of one process are dropped by the process that reads them.
 func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
-	var files []engine.FileSize
 	c.enter(result.PhaseCold)
-	if c.leader {
-		role := c.anyRole()
-		files, err = role.env.Sizes(c.path, role.session.Names(c.path))
+	role := c.roles[workload.Read]
+	for _, f := range c.openedBy(role, role.program.Dumps[workload.Read]) {
+		if err == nil && (c.leader || !f.shared) {
+			err = c.dropAndLook(role, f, m)
+		}
 	}
 	if c.conditions().Cold {
-		for i := 0; err == nil && i < len(files); i++ {
-			err = pagecache.Drop(c.beside(files[i].Name))
-		}
 		if f := c.agree(result.PhaseCold, err); f != nil {
 			return f
-		}
-	}
-	if c.leader {
-		if err == nil {
-			err = c.look(files, &m.cache)
-		}
-		if err != nil {
-			m.cache.err = err
 		}
 	}
 	return nil
 }
 
-// look adds the residency of the current data file, which consists of files. All processes together read no more than
-// transferred returns, so no more are counted: after a time limit, most of a file may be a hole.
-func (c *caseRun) look(files []engine.FileSize, r *residency) error {
+// dropAndLook drops a file from the page cache, if the conditions ask for that, and adds what the page cache holds of it
+// then. It returns errors of dropping only.
+func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
+	files, err := s.env.Sizes(f.path, s.session.Names(f.path))
+	if c.conditions().Cold {
+		for i := 0; err == nil && i < len(files); i++ {
+			err = pagecache.Drop(beside(f.path, files[i].Name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !c.leader {
+		return nil
+	}
+	if err == nil {
+		err = c.look(f, files, &m.cache)
+	}
+	if err != nil {
+		m.cache.err = err
+	}
+	return nil
+}
+
+// look adds the residency of a data file, which consists of files. All processes together read no more than transferred
+// returns, so no more are counted: after a time limit, most of a file may be a hole.
+func (c *caseRun) look(f dataFile, files []engine.FileSize, r *residency) error {
 	parts := c.nodeParts(files)
 	var all []pagecache.File
-	for _, f := range files {
-		path := c.beside(f.Name)
+	for _, part := range files {
+		path := beside(f.path, part.Name)
 		memory, err := pagecache.InMemory(path)
 		if err != nil {
 			return err
@@ -83,8 +99,8 @@ func (c *caseRun) looker() pagecache.Looker {
 	return pagecache.Looker{Now: c.Now, Draw: draw, Level: stats.Level}
 }
 
-// beside returns the path of a file in the directory of the current data file.
-func (c *caseRun) beside(name string) string { return filepath.Join(filepath.Dir(c.path), name) }
+// beside returns the path of a file in the directory of a data file.
+func beside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
 // resident is the residency on all nodes.
 type resident struct {

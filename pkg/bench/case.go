@@ -1,13 +1,9 @@
 package bench
 
 import (
-	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -39,13 +35,12 @@ type caseRun struct {
 
 	skew    float64 // of a barrier before the iterations of this visit, in seconds
 	pool    []byte
-	roles   [2]*role          // by workload.Op
-	files   []engine.FileSize // on rank 0: what the last data file consists of
-	written []uint64          // with a time limit: transfers of each dataset of the file, on this process
-	cut     bool              // on rank 0: a time limit left the file too short, and it was extended for the read
-	before  busy              // when the iteration began
-	others  float64           // see othersSince; of this iteration
-	guard   *time.Timer       // runs since a failure: ends the job if its files cannot be closed in time
+	roles   [2]*role    // by workload.Op
+	files   []dataFile  // that the program opens
+	written []uint64    // with a time limit: transfers of each dataset of the file, on this process
+	before  busy        // when the iteration began
+	others  float64     // see othersSince; of this iteration
+	guard   *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
 // newCase returns a case of an arm that has not begun.
@@ -160,18 +155,18 @@ func (c *caseRun) iterate() *failure {
 	return nil
 }
 
-// oneFile writes, checks, reads and removes one file.
+// oneFile does the program once: it writes, checks, reads and removes its files.
 func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	collectGarbage()
-	c.path = c.arm.Dir.File(c.file, c.plan.API)
-	if !c.writes() {
-		c.path = c.conditions().ReadOnly
-	}
-	if c.first() {
-		c.arm.Observer.File(c.index, c.path)
-	}
+	c.files = nil
 	for _, s := range c.distinct() {
 		s.content.begin(c.count, c.file)
+	}
+	first := c.operations()[0]
+	c.files = c.openedBy(c.roles[first], c.roles[first].program.Dumps[first])
+	c.path = c.files[0].path
+	if c.first() {
+		c.arm.Observer.File(c.index, c.path)
 	}
 	var f *failure
 	if c.writes() {
@@ -182,7 +177,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 		c.enter(result.PhaseCheck)
 		err := c.sameDirectory()
 		if err == nil {
-			err = c.checkSize()
+			err = c.checkSizes()
 		}
 		f = c.agree(result.PhaseCheck, err)
 	}
@@ -200,58 +195,15 @@ func (c *caseRun) readBack(m *measurement) *failure {
 	return c.phase(workload.Read, m)
 }
 
-// checkSize checks, on rank 0, that a file has the planned size: MPI-IO can report success for a write that failed. A
-// plain file that a time limit left shorter is extended to the planned size, which engines require of files to read.
-func (c *caseRun) checkSize() error {
-	if c.work.Rank() != 0 {
-		return nil
-	}
-	s := c.anyRole()
-	var err error
-	if c.files, err = s.env.Sizes(c.path, s.session.Names(c.path)); err != nil {
-		return err
-	}
-	var size uint64
-	for _, f := range c.files {
-		size += f.Bytes
-	}
-	planned, exact := s.session.FileBytes()
-	want := min(planned, c.writtenBytes(exact))
-	switch {
-	case size >= want && (!exact || size == want):
-	case !c.writes():
-		return fmt.Errorf("%s has %d bytes, but these parameters read %d: give the parameters with which it was "+
-			"written",
-			c.path, size, want)
-	default:
-		return fmt.Errorf("%s has %d bytes, not %d as planned, although all writes reported success: data are missing",
-			c.path, size, want)
-	}
-	if c.cut = exact && want < planned && c.reads(); c.cut {
-		return c.arm.Dir.Truncate(filepath.Base(c.path), planned)
-	}
-	return nil
-}
-
-// remove removes a file after its last use, on rank 0, unless it is to be kept. f is an earlier failure or nil: after a
-// failure, remove removes everything in the directory, ignores errors of that, and returns f.
+// remove removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after a failure,
+// rank 0 removes everything in the directory, and remove ignores errors of that, and returns f.
 func (c *caseRun) remove(f *failure) *failure {
 	c.enter(result.PhaseRemove)
-	first := c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes()
 	if f != nil {
-		if first {
+		if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes() {
 			_ = c.arm.Dir.RemoveData() // the end of the run tries it again, and reports its error
 		}
 		return f
 	}
-	var err error
-	switch {
-	case first:
-		for _, f := range c.files {
-			err = errors.Join(err, c.arm.Dir.Remove(f.Name))
-		}
-	case c.cut:
-		err = c.arm.Dir.Truncate(filepath.Base(c.path), c.files[0].Bytes)
-	}
-	return c.agree(result.PhaseRemove, err)
+	return c.agree(result.PhaseRemove, c.removeFiles())
 }

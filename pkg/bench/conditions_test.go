@@ -117,7 +117,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 			if world.Rank() != 0 || c.API == result.PHDF5 {
 				continue
 			}
-			info, err := os.Stat(rundir.Dir{Path: dir, RunID: "test"}.File(1, c.API))
+			info, err := os.Stat(rundir.Dir{Path: dir, RunID: "test"}.File("1", c.API))
 			// it ends in the second dataset
 			if err != nil || uint64(info.Size()) >= c.Bytes || uint64(info.Size()) < c.Bytes/2 {
 				t.Errorf("%s: a kept file of %v, %v; want it as it was written, of less than %d bytes", c.API,
@@ -137,7 +137,7 @@ func aFileOfAnotherRunIsReadAndLeftAlone(t *testing.T, world mpi.Comm) {
 		write.WriteOnly = !write.Verify
 		_, cases := measure(t, world, write, dir, realEngines())
 		complete(t, "write", cases, write.Verify)
-		path := rundir.Dir{Path: dir, RunID: "test"}.File(1, api)
+		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", api)
 
 		read := small(world, plan.Conditions{ReadOnly: path, Shift: new(1)})
 		read.APIs, read.Iterations, read.BytesPerProcess = []string{api}, new(2), write.BytesPerProcess

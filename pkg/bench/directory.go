@@ -33,13 +33,14 @@ func (c *caseRun) sameDirectory() error {
 	return c.arm.Dir.Same()
 }
 
-// makeFiles makes the files that the data file begins with, on rank 0, in the directory that is held and before any
-// library opens them: so none can be made to create or to overwrite another file. Its time is part of the opening.
+// makeFiles makes the files with which the data files of a dump begin, in the directory that is held and before any
+// library opens them: so none can be made to create or to overwrite another file. Rank 0 makes those that all processes
+// open. Its time is part of the opening.
 //
 // The first process of each node also checks that it can create files, as each process did before the first case. That
 // must be found before MPI_File_open: if the creation fails on some processes only, that function never returns in Open
 // MPI 4, on any process (they wait for each other in different barriers).
-func (c *caseRun) makeFiles(m *measurement) error {
+func (c *caseRun) makeFiles(s *role, dump workload.Dump, m *measurement) error {
 	if err := c.sameDirectory(); err != nil {
 		return err
 	}
@@ -49,10 +50,19 @@ func (c *caseRun) makeFiles(m *measurement) error {
 		}
 	}
 	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true}
+	var names []string
+	for b := range workload.Batches([]workload.Dump{dump}) {
+		if b.Class != workload.FileOpen || b.Existing {
+			continue
+		}
+		if f := c.fileOf(s, b); f.mine {
+			names = append(names, s.session.Names(f.path)...)
+		}
+	}
 	var err error
-	if c.work.Rank() == 0 {
+	if names != nil {
 		start := c.Clock()
-		err = c.create(c.roles[workload.Write].session.Names(c.path))
+		err = c.create(names)
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
 		m.own[workload.FileOpen] += end - start

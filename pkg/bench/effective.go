@@ -25,7 +25,9 @@ func (c *caseRun) effective() {
 		now.Collective = c.collective(now.Collective, e.Collective)
 	}
 	for _, f := range c.files {
-		now.Files = append(now.Files, result.FileSize{Name: f.Name, Bytes: f.Bytes})
+		for _, part := range f.parts {
+			now.Files = append(now.Files, result.FileSize{Name: part.Name, Bytes: part.Bytes})
+		}
 	}
 	c.out.Effective = now
 }

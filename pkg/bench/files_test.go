@@ -28,7 +28,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, plan.Conditions{})
 		write.APIs, write.WriteOnly, write.Conditions.Keep, write.Verify = []string{result.POSIX}, true, true, false
-		path := rundir.Dir{Path: dir, RunID: "test"}.File(1, result.POSIX)
+		path := rundir.Dir{Path: dir, RunID: "test"}.File("1", result.POSIX)
 		var halves [][]byte
 		for iterations := 1; iterations <= 2; iterations++ {
 			write.Iterations = &iterations

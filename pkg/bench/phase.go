@@ -33,21 +33,12 @@ func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
-	if op == workload.Write {
-		c.enter(result.PhaseOpen)
-		began := c.Now()
-		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(m)); f != nil {
-			return f
-		}
-	}
 	role := c.roles[op]
 	for _, dump := range role.program.Dumps[op] {
-		for i := range dump.Epochs {
-			if f := c.do(role, &dump.Epochs[i], m); f != nil {
-				c.enter(result.PhaseClose)
-				role.session.Abandon()
-				return f
-			}
+		if f := c.dump(role, dump, m); f != nil {
+			c.enter(result.PhaseClose)
+			role.session.Abandon()
+			return f
 		}
 	}
 	m.ended = c.Now()
@@ -55,10 +46,30 @@ func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
+// dump does a dump.
+func (c *caseRun) dump(role *role, dump workload.Dump, m *measurement) *failure {
+	if c.op == workload.Write {
+		c.enter(result.PhaseOpen)
+		began := c.Now()
+		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(role, dump, m)); f != nil {
+			return f
+		}
+	}
+	for i := range dump.Epochs {
+		if f := c.do(role, dump.Epochs[i].Steps, m); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // do does an epoch of the program.
-func (c *caseRun) do(role *role, e *workload.Epoch, m *measurement) *failure {
-	b := e.Steps[0].Batch
-	b.Path = c.path
+func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure {
+	b := steps[0].Batch
+	if b.Class == workload.FileOpen {
+		c.path = c.fileOf(role, &b).path
+		b.Path = c.path
+	}
 	if b.Class == workload.Transfer {
 		return c.transfer(role, &b, m)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/bench"
@@ -62,7 +63,7 @@ const longestPath = 255 - len(".locktest.") - 7
 // before a colon for a type of file system.
 func (a *arm) checkPath() error {
 	for _, api := range a.plan.Parameters.APIs {
-		path := a.dir.File(a.plan.Parameters.Files, api)
+		path := a.dir.File(strconv.Itoa(a.plan.Parameters.Files), api)
 		if !result.APIOf(api).MPI || a.job.Library == "" {
 			continue
 		}

@@ -198,7 +198,7 @@ func TestPathsThatAreTooLongForOMPIOAreRefused(t *testing.T) {
 		tool := Tool{Library: c.library, Component: func() string { return c.component }, Prefix: "X"}
 		a := &arm{job: &job{Tool: tool}}
 		a.plan.Parameters.APIs, a.plan.Parameters.Files = []string{c.api}, 1
-		a.dir.Path = "/" + strings.Repeat("d", longestPath-len("//"+a.dir.File(1, c.api)))
+		a.dir.Path = "/" + strings.Repeat("d", longestPath-len("//"+a.dir.File("1", c.api)))
 		if err := a.checkPath(); err != nil {
 			t.Errorf("%+v: longest path: %v", c, err)
 		}

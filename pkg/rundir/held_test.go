@@ -54,7 +54,7 @@ func TestNothingIsTouchedInADirectoryThatIsNotTheRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Base(d.File(1, "posix"))
+			file := filepath.Base(d.File("1", "posix"))
 			trap := filepath.Join(base, "trap")
 			if err := os.Mkdir(trap, 0o700); err != nil {
 				t.Fatal(err)

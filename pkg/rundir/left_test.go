@@ -25,7 +25,7 @@ func leave(t *testing.T, base string, change func(*Owner)) *Held {
 			t.Fatal(err)
 		}
 	}
-	touch(t, d.File(1, "posix"))
+	touch(t, d.File("1", "posix"))
 	return d
 }
 
@@ -134,7 +134,7 @@ func TestForeignFilesKeepADirectory(t *testing.T) {
 	base := t.TempDir()
 	d := leave(t, base, func(o *Owner) { o.PID, o.Started = pid, start })
 	touch(t, filepath.Join(d.Path, "thesis.h5"))
-	if err := os.Symlink("/etc/passwd", d.File(2, "posix")); err != nil {
+	if err := os.Symlink("/etc/passwd", d.File("2", "posix")); err != nil {
 		t.Fatal(err)
 	}
 	all, err := Find(base, env())
@@ -142,7 +142,7 @@ func TestForeignFilesKeepADirectory(t *testing.T) {
 		t.Fatalf("found %v, %v", all, err)
 	}
 	if why := all[0].Removable(os.Geteuid(), time.Now()); !strings.Contains(why, "thesis.h5") ||
-		!strings.Contains(why, filepath.Base(d.File(2, "posix"))) {
+		!strings.Contains(why, filepath.Base(d.File("2", "posix"))) {
 		t.Errorf("not removable for %q, want what is foreign", why)
 	}
 }
@@ -155,14 +155,14 @@ func TestKeptDirectoriesStayOnlyWithData(t *testing.T) {
 	if err := d.Sign(NewOwner(d.Dir, true)); err != nil {
 		t.Fatal(err)
 	}
-	touch(t, d.File(1, "posix"))
+	touch(t, d.File("1", "posix"))
 	if err := d.Clean(true); err != nil {
 		t.Error(err)
 	}
 	if o, state := d.owner(); !o.Keep || state != Running {
 		t.Errorf("owner %+v, %s", o, state)
 	}
-	if err := os.Remove(d.File(1, "posix")); err != nil {
+	if err := os.Remove(d.File("1", "posix")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Clean(true); err != nil {

@@ -109,10 +109,11 @@ func (d Dir) Make() (*Held, error) {
 	return h, nil
 }
 
-// File returns the path of data file k, from 1, of an API. Its base name is that of no other run: libraries name what
-// all users of a node share after it.
-func (d Dir) File(k int, api string) string {
-	return filepath.Join(d.Path, fmt.Sprintf("%s%d%s", d.Stem(), k, result.APIOf(api).Suffix))
+// File returns the path of a data file of an API. name consists of letters, digits and underscores, and is usually a
+// number from 1. The base name of the path is that of no other run: libraries name what all users of a node share after
+// it.
+func (d Dir) File(name, api string) string {
+	return filepath.Join(d.Path, d.Stem()+name+result.APIOf(api).Suffix)
 }
 
 // Stem returns how the names of all data files of the run begin.
@@ -124,7 +125,7 @@ func (d Dir) Stem() string {
 // the suffix, the suffix of the API, and what the driver subfiling puts after it. Open MPI tests locks on a file with
 // the suffix .locktest.N, and leaves this file if it is killed at that time. The name of the run is missing in what
 // releases before 0.2 have left.
-var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_)?[0-9]+` +
+var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z_]+|[0-9]+)` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +

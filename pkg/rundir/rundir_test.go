@@ -94,7 +94,7 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, api := range []string{"posix", "mpiio", "phdf5", "hdf5"} {
-		touch(t, d.File(12, api))
+		touch(t, d.File("12", api))
 	}
 	for _, part := range []string{
 		"m", "s", "b", "r", "g", "l", "o", "00000", "100000",
@@ -136,11 +136,11 @@ func TestCleanKeepsDataWhenAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	touch(t, d.File(1, "posix"))
+	touch(t, d.File("1", "posix"))
 	if err := d.Clean(true); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(d.File(1, "posix")); err != nil {
+	if _, err := os.Stat(d.File("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 	touch(t, filepath.Join(d.Path, "mine"))

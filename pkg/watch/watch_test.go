@@ -47,7 +47,7 @@ func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = held.Close() })
-	if err := os.WriteFile(dir.File(1, "posix"), []byte("data"), 0o600); err != nil {
+	if err := os.WriteFile(dir.File("1", "posix"), []byte("data"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
@@ -213,7 +213,7 @@ func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
 	if doc := read(t, path); doc.State != result.Running {
 		t.Errorf("state %s: a watcher that was let go wrote the document", doc.State)
 	}
-	if _, err := os.Stat(dir.File(1, "posix")); err != nil {
+	if _, err := os.Stat(dir.File("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 }
@@ -361,7 +361,7 @@ func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 func TestKeptFilesStay(t *testing.T) {
 	w, dir, _ := begin(t, true)
 	vanish(t, w)
-	if _, err := os.Stat(dir.File(1, "posix")); err != nil {
+	if _, err := os.Stat(dir.File("1", "posix")); err != nil {
 		t.Errorf("data file: %v", err)
 	}
 }

@@ -1,6 +1,9 @@
 package workload
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // Class is a kind of work. Each has a clock of its own.
 type Class int
@@ -73,3 +76,18 @@ type Batch struct {
 
 // NoMove is the move of a batch that begins no transfers.
 const NoMove = -1
+
+// Batches yields the batches of dumps, in their order.
+func Batches(dumps []Dump) iter.Seq[*Batch] {
+	return func(yield func(*Batch) bool) {
+		for i := range dumps {
+			for j := range dumps[i].Epochs {
+				for k := range dumps[i].Epochs[j].Steps {
+					if !yield(&dumps[i].Epochs[j].Steps[k].Batch) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

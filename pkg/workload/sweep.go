@@ -32,7 +32,7 @@ func (s Sweep) Program() Program {
 		}
 	}
 	p := Program{
-		Files:   []File{{Name: "data", Count: 1, Bytes: uint64(s.Datasets) * s.DatasetBytes}},
+		Files:   []File{{Count: 1, Bytes: uint64(s.Datasets) * s.DatasetBytes}},
 		Objects: []Object{object},
 		Moves: []Move{{
 			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Collective: s.Collective, Region: s.Region,

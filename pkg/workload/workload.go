@@ -61,11 +61,24 @@ const (
 
 // File is a family of like files.
 type File struct {
-	Name  string // base name without suffix; for several files a format with one verb, for the number
+	// Base name without suffix, of letters, digits and underscores; for several files a format with one verb, for the
+	// number. "": what the harness calls it.
+	Name  string
 	Count uint64 // number of files
 	Group Group  // processes that open a file together
 	Alone bool   // HDF5: one process opens it at a time, with the serial file driver
 	Bytes uint64 // size of a plain file with the data of all its datasets
+}
+
+// NameOf returns the name of a file, by its number in the family.
+func (f *File) NameOf(number uint64) string { return named(f.Name, number) }
+
+// named returns the name of a member of a family.
+func named(name string, number uint64) string {
+	if !strings.Contains(name, "%") {
+		return name
+	}
+	return fmt.Sprintf(name, number)
 }
 
 // Kind is a kind of object.
@@ -107,12 +120,7 @@ type Object struct {
 const Unlimited = ^uint64(0)
 
 // NameOf returns the name of a member in its group.
-func (o *Object) NameOf(member uint64) string {
-	if o.Each == 1 && !strings.Contains(o.Name, "%") {
-		return o.Name
-	}
-	return fmt.Sprintf(o.Name, o.First+member%o.Each)
-}
+func (o *Object) NameOf(member uint64) string { return named(o.Name, o.First+member%o.Each) }
 
 // Chunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
 func (o *Object) Chunks() uint64 {

@@ -145,7 +145,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	}
 	d, err := place.Make()
 	if err == nil {
-		err = d.Create(filepath.Base(d.File(1, invented.Name)))
+		err = d.Create(filepath.Base(d.File("1", invented.Name)))
 	}
 	if err != nil {
 		t.Fatal(err)

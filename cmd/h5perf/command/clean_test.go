@@ -39,7 +39,7 @@ func left(t *testing.T, base string) rundir.Dir {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = held.Close() })
-	for _, path := range []string{d.File(1, "posix"), d.File(2, "phdf5")} {
+	for _, path := range []string{d.File("1", "posix"), d.File("2", "phdf5")} {
 		if err := os.WriteFile(path, make([]byte, 8192), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestCleanNamesForeignFilesAndLeavesThem(t *testing.T) {
 	status, out, _ := clean(t, "", base, "--older-than", "0s", "--remove")
 	if status != 0 || !strings.Contains(out, "left: it holds files that no run creates: "+
 		"thesis.h5") || !exists(t, precious) ||
-		!exists(t, d.File(1, "posix")) {
+		!exists(t, d.File("1", "posix")) {
 		t.Errorf("status %d\n%s", status, out)
 	}
 }

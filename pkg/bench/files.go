@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/workload"
+)
+
+// dataFile is a file that the program of this process opens.
+type dataFile struct {
+	path   string
+	family int  // in the program
+	mine   bool // this process makes it, checks its size, and removes it: process 0 if all processes open it
+	shared bool // all processes of the case open it
+
+	parts []engine.FileSize // if it is mine: the files that it consisted of when it was written
+	cut   bool              // a time limit left it too short, and it was extended for the read
+}
+
+// openedBy returns the files that batches open in their order, each once, of dumps in a direction.
+func (c *caseRun) openedBy(s *role, dumps []workload.Dump) []dataFile {
+	var all []dataFile
+	for b := range workload.Batches(dumps) {
+		if b.Class != workload.FileOpen {
+			continue
+		}
+		f := c.fileOf(s, b)
+		if !slices.ContainsFunc(all, func(other dataFile) bool { return other.path == f.path }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// fileOf returns the file of a batch.
+func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
+	family := &s.program.Files[b.File]
+	f := dataFile{family: b.File, shared: family.Group == workload.All}
+	f.mine = !f.shared || c.work.Rank() == 0
+	switch {
+	case !c.writes():
+		f.path = c.conditions().ReadOnly
+	case family.Name == "":
+		f.path = c.arm.Dir.File(strconv.Itoa(c.file), c.plan.API)
+	default:
+		f.path = c.arm.Dir.File(family.NameOf(b.Number), c.plan.API)
+	}
+	return f
+}
+
+// checkSizes checks that the files of this process have the planned sizes: MPI-IO can report success for a write that
+// failed. A plain file that a time limit left shorter is extended to the planned size, which engines require of files to
+// read.
+func (c *caseRun) checkSizes() error {
+	for i := range c.files {
+		if f := &c.files[i]; f.mine {
+			if err := c.checkSize(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *caseRun) checkSize(f *dataFile) error {
+	s := c.anyRole()
+	var err error
+	if f.parts, err = s.env.Sizes(f.path, s.session.Names(f.path)); err != nil {
+		return err
+	}
+	var size uint64
+	for _, part := range f.parts {
+		size += part.Bytes
+	}
+	planned, exact := s.session.FileBytes()
+	want := min(planned, c.writtenBytes(exact))
+	switch {
+	case size >= want && (!exact || size == want):
+	case !c.writes():
+		return fmt.Errorf("%s has %d bytes, but these parameters read %d: give the parameters with which it was "+
+			"written",
+			f.path, size, want)
+	default:
+		return fmt.Errorf("%s has %d bytes, not %d as planned, although all writes reported success: data are missing",
+			f.path, size, want)
+	}
+	if f.cut = exact && want < planned && c.reads(); f.cut {
+		return c.arm.Dir.Truncate(filepath.Base(f.path), planned)
+	}
+	return nil
+}
+
+// removeFiles removes the files of this process, or gives them back the size with which they were written if they are
+// kept.
+func (c *caseRun) removeFiles() error {
+	var err error
+	for _, f := range c.files {
+		switch {
+		case !f.mine || !c.writes():
+		case !c.plan.Parameters.KeepFiles:
+			for _, part := range f.parts {
+				err = errors.Join(err, c.arm.Dir.Remove(part.Name))
+			}
+		case f.cut:
+			err = errors.Join(err, c.arm.Dir.Truncate(filepath.Base(f.path), f.parts[0].Bytes))
+		}
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package fill
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// FieldKind is how a field holds its value.
+type FieldKind int
+
+// The kinds of field.
+const (
+	Integer FieldKind = iota
+	Real              // a floating-point number of 4 or 8 bytes
+	Letters           // characters
+)
+
+// Field is a number, or a text, in an element.
+type Field struct {
+	Kind         FieldKind
+	Offset, Size uint64 // in bytes, in the element
+}
+
+// Values are data that depend on the place in a dataset alone: each field of each element has its own value. They are
+// what is written where stamps cannot be, since they would be no valid values. Numbers are little-endian.
+type Values struct {
+	Seed    uint64  // of the run, the iteration and the dataset
+	Element uint64  // size of an element in bytes
+	Fields  []Field // of an element, by their offsets, without gaps
+}
+
+// Fill writes the bytes from an offset of the dataset on. The offset, and the end of dst, are at the start of a field.
+func (v Values) Fill(dst []byte, offset uint64) {
+	v.each(dst, offset, func(dst []byte, f Field, at uint64) bool {
+		f.put(dst, mix(v.Seed^mix(at)))
+		return true
+	})
+}
+
+// Check compares bytes that were read from an offset of the dataset with those that Fill writes. It returns the number
+// of bytes that differ, and descriptions of at most limit fields in which they do. The offset, and the end of got, are
+// at the start of a field.
+func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
+	var buffer [64]byte
+	v.each(got, offset, func(got []byte, f Field, at uint64) bool {
+		want := buffer[:]
+		if f.Size > uint64(len(buffer)) {
+			want = make([]byte, f.Size)
+		}
+		want = want[:f.Size]
+		f.put(want, mix(v.Seed^mix(at)))
+		if n := different(got, want); n > 0 {
+			wrong += n
+			if len(found) < limit {
+				found = append(found, fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.Element, at%v.Element,
+					short(got), short(want)))
+			}
+		}
+		return true
+	})
+	return wrong, found
+}
+
+// short returns the first bytes of a field.
+func short(b []byte) []byte { return b[:min(len(b), 8)] }
+
+// each calls yield for each field of a stretch of the dataset, with its offset in the dataset, until yield returns
+// false.
+func (v Values) each(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
+	i := 0
+	for in := offset % v.Element; i < len(v.Fields) && v.Fields[i].Offset < in; {
+		i++
+	}
+	for len(b) > 0 {
+		f := v.Fields[i]
+		if !yield(b[:f.Size], f, offset) {
+			return
+		}
+		b, offset = b[f.Size:], offset+f.Size
+		if i++; i == len(v.Fields) {
+			i = 0
+		}
+	}
+}
+
+// put writes the value that a word stands for. No value is zero, and reals are from 1 to 2, so that they can be
+// converted to another size and back.
+func (f Field) put(dst []byte, word uint64) {
+	switch {
+	case f.Kind == Real && f.Size == 8:
+		binary.LittleEndian.PutUint64(dst, math.Float64bits(1)|word>>12)
+	case f.Kind == Real && f.Size == 4:
+		binary.LittleEndian.PutUint32(dst, math.Float32bits(1)|uint32(word>>41))
+	case f.Kind == Letters:
+		for i := range dst {
+			dst[i] = 'a' + byte((word>>(i%8*8))&0xff%26)
+		}
+	default:
+		for i := range dst {
+			dst[i] = byte(word >> (i % 8 * 8))
+		}
+		dst[0] |= 1
+	}
+}

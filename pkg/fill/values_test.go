@@ -1,0 +1,87 @@
+package fill_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"h5perf/pkg/fill"
+)
+
+// particle is an element of a real of each size, an integer and a text.
+var particle = fill.Values{Seed: 5, Element: 20, Fields: []fill.Field{
+	{Kind: fill.Real, Offset: 0, Size: 8}, {Kind: fill.Real, Offset: 8, Size: 4},
+	{Kind: fill.Integer, Offset: 12, Size: 2}, {Kind: fill.Letters, Offset: 14, Size: 6},
+}}
+
+func TestValuesOfAnyPartAreThoseOfTheWhole(t *testing.T) {
+	whole := make([]byte, 50*particle.Element)
+	particle.Fill(whole, 0)
+	for element := range uint64(49) {
+		for _, f := range particle.Fields {
+			at := element*particle.Element + f.Offset
+			part := make([]byte, particle.Element) // ends in the next element
+			particle.Fill(part, at)
+			if !bytes.Equal(part, whole[at:at+particle.Element]) {
+				t.Fatalf("from byte %d: % x, want % x", at, part, whole[at:at+particle.Element])
+			}
+		}
+	}
+}
+
+func TestValuesAreOfTheirKindAndDiffer(t *testing.T) {
+	seen := map[float64]bool{}
+	for element := range uint64(1000) {
+		b := make([]byte, particle.Element)
+		particle.Fill(b, element*particle.Element)
+		double := math.Float64frombits(binary.LittleEndian.Uint64(b))
+		single := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[8:])))
+		for _, x := range []float64{double, single} {
+			if !(x >= 1 && x < 2) {
+				t.Fatalf("element %d: %v", element, x)
+			}
+		}
+		if seen[double] {
+			t.Fatalf("element %d has a value of another one", element)
+		}
+		seen[double] = true
+		if binary.LittleEndian.Uint16(b[12:]) == 0 {
+			t.Errorf("element %d: an integer is zero", element)
+		}
+		for _, c := range b[14:] {
+			if c < 'a' || c > 'z' {
+				t.Errorf("element %d: text %q", element, b[14:])
+			}
+		}
+	}
+	other := particle
+	other.Seed++
+	a, b := make([]byte, 20), make([]byte, 20)
+	particle.Fill(a, 0)
+	other.Fill(b, 0)
+	if bytes.Equal(a, b) {
+		t.Error("two datasets have the same values")
+	}
+}
+
+func TestEveryWrongByteOfValuesIsCounted(t *testing.T) {
+	b := make([]byte, 10*particle.Element)
+	particle.Fill(b, 3*particle.Element)
+	if wrong, found := particle.Check(b, 3*particle.Element, 3); wrong != 0 || found != nil {
+		t.Fatalf("%d wrong in what was filled: %v", wrong, found)
+	}
+	for i := range b {
+		b[i] ^= 4
+		wrong, found := particle.Check(b, 3*particle.Element, 3)
+		if wrong != 1 || len(found) != 1 {
+			t.Errorf("byte %d changed: %d wrong, %v", i, wrong, found)
+		}
+		b[i] ^= 4
+	}
+	// an element in the place of the next one
+	copy(b, b[particle.Element:2*particle.Element])
+	if wrong, found := particle.Check(b, 3*particle.Element, 3); wrong < 10 || len(found) != 3 {
+		t.Errorf("another element: %d wrong, %v", wrong, found)
+	}
+}
