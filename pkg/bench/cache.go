@@ -31,7 +31,7 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 	var err error
 	c.enter(result.PhaseCold)
 	role := c.roles[workload.Read]
-	for _, f := range c.openedBy(role, role.program.Dumps[workload.Read]) {
+	for _, f := range c.openedBy(role, workload.Read) {
 		if err == nil && (c.leader || !f.shared) {
 			err = c.dropAndLook(role, f, m)
 		}

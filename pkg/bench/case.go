@@ -163,7 +163,7 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 		s.content.begin(c.count, c.file)
 	}
 	first := c.operations()[0]
-	c.files = c.openedBy(c.roles[first], c.roles[first].program.Dumps[first])
+	c.files = c.openedBy(c.roles[first], first)
 	c.path = c.files[0].path
 	if c.first() {
 		c.arm.Observer.File(c.index, c.path)

@@ -33,14 +33,14 @@ func (c *caseRun) sameDirectory() error {
 	return c.arm.Dir.Same()
 }
 
-// makeFiles makes the files with which the data files of a dump begin, in the directory that is held and before any
+// makeFiles makes the files with which the data files of a section begin, in the directory that is held and before any
 // library opens them: so none can be made to create or to overwrite another file. Rank 0 makes those that all processes
 // open. Its time is part of the opening.
 //
 // The first process of each node also checks that it can create files, as each process did before the first case. That
 // must be found before MPI_File_open: if the creation fails on some processes only, that function never returns in Open
 // MPI 4, on any process (they wait for each other in different barriers).
-func (c *caseRun) makeFiles(s *role, dump workload.Dump, m *measurement) error {
+func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) error {
 	if err := c.sameDirectory(); err != nil {
 		return err
 	}
@@ -51,12 +51,15 @@ func (c *caseRun) makeFiles(s *role, dump workload.Dump, m *measurement) error {
 	}
 	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true}
 	var names []string
-	for b := range workload.Batches([]workload.Dump{dump}) {
-		if b.Class != workload.FileOpen || b.Existing {
-			continue
-		}
-		if f := c.fileOf(s, b); f.mine {
-			names = append(names, s.session.Names(f.path)...)
+	for _, e := range section {
+		for i := range e.Steps {
+			b := &e.Steps[i].Batch
+			if b.Class != workload.FileOpen || b.Existing {
+				continue
+			}
+			if f := c.fileOf(s, b); f.mine {
+				names = append(names, s.session.Names(f.path)...)
+			}
 		}
 	}
 	var err error

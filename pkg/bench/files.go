@@ -22,14 +22,14 @@ type dataFile struct {
 	cut   bool              // a time limit left it too short, and it was extended for the read
 }
 
-// openedBy returns the files that batches open in their order, each once, of dumps in a direction.
-func (c *caseRun) openedBy(s *role, dumps []workload.Dump) []dataFile {
+// openedBy returns the files that a program opens in a direction, in their order, each once.
+func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
-	for b := range workload.Batches(dumps) {
-		if b.Class != workload.FileOpen {
+	for step := range s.program.Parts[op].Steps() {
+		if step.Class != workload.FileOpen {
 			continue
 		}
-		f := c.fileOf(s, b)
+		f := c.fileOf(s, &step.Batch)
 		if !slices.ContainsFunc(all, func(other dataFile) bool { return other.path == f.path }) {
 			all = append(all, f)
 		}

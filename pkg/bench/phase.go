@@ -27,36 +27,46 @@ var phaseOf = map[workload.Class]result.Phase{
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
 }
 
-// phase does all dumps in a direction.
+// phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what comes
+// after them.
 func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	c.op = op
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
 	role := c.roles[op]
-	for _, dump := range role.program.Dumps[op] {
-		if f := c.dump(role, dump, m); f != nil {
-			c.enter(result.PhaseClose)
-			role.session.Abandon()
-			return f
-		}
+	part := &role.program.Parts[op]
+	f := c.section(role, part.Begin, m)
+	for i := 0; f == nil && i < len(part.Dumps); i++ {
+		f = c.section(role, part.Dumps[i].Epochs, m)
+	}
+	if f == nil {
+		f = c.section(role, part.End, m)
+	}
+	if f != nil {
+		c.enter(result.PhaseClose)
+		role.session.Abandon()
+		return f
 	}
 	m.ended = c.Now()
 	c.keepLatency(op)
 	return nil
 }
 
-// dump does a dump.
-func (c *caseRun) dump(role *role, dump workload.Dump, m *measurement) *failure {
+// section does epochs, and before them what no clock has to do with.
+func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *failure {
+	if len(epochs) == 0 {
+		return nil
+	}
 	if c.op == workload.Write {
 		c.enter(result.PhaseOpen)
 		began := c.Now()
-		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(role, dump, m)); f != nil {
+		if f := c.agreeSince(began, result.PhaseOpen, c.makeFiles(role, epochs, m)); f != nil {
 			return f
 		}
 	}
-	for i := range dump.Epochs {
-		if f := c.do(role, dump.Epochs[i].Steps, m); f != nil {
+	for i := range epochs {
+		if f := c.do(role, epochs[i].Steps, m); f != nil {
 			return f
 		}
 	}

@@ -66,13 +66,13 @@ func measure(e engine.Engine, dir string) (err error) {
 		return err // the API cannot do this: no file exists
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	for _, dumps := range program.Dumps {
-		if err := do(session, dumps[0], filepath.Join(dir, "data")); err != nil {
+	for _, part := range program.Parts {
+		if err := do(session, part.Dumps[0], filepath.Join(dir, "data")); err != nil {
 			return err
 		}
 	}
 	fmt.Println(session.Effective().Calls, "data calls")
-	reads := program.Dumps[workload.Read][0].Epochs
+	reads := program.Parts[workload.Read].Dumps[0].Epochs
 	return errors.Join(batch(session, reads[0], dir), batch(session, reads[1], dir), stopped(session, stop, reads[2]))
 }
 

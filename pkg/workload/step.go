@@ -77,13 +77,17 @@ type Batch struct {
 // NoMove is the move of a batch that begins no transfers.
 const NoMove = -1
 
-// Batches yields the batches of dumps, in their order.
-func Batches(dumps []Dump) iter.Seq[*Batch] {
-	return func(yield func(*Batch) bool) {
-		for i := range dumps {
-			for j := range dumps[i].Epochs {
-				for k := range dumps[i].Epochs[j].Steps {
-					if !yield(&dumps[i].Epochs[j].Steps[k].Batch) {
+// Steps yields the steps of a part, in their order.
+func (p *Part) Steps() iter.Seq[*Step] {
+	return func(yield func(*Step) bool) {
+		all := [][]Epoch{p.Begin}
+		for i := range p.Dumps {
+			all = append(all, p.Dumps[i].Epochs)
+		}
+		for _, epochs := range append(all, p.End) {
+			for i := range epochs {
+				for j := range epochs[i].Steps {
+					if !yield(&epochs[i].Steps[j]) {
 						return
 					}
 				}

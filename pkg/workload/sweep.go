@@ -40,7 +40,7 @@ func (s Sweep) Program() Program {
 		}},
 	}
 	for _, op := range []Op{Write, Read} {
-		p.Dumps[op] = []Dump{s.dump(op)}
+		p.Parts[op].Dumps = []Dump{s.dump(op)}
 	}
 	return p
 }

@@ -35,10 +35,17 @@ type Program struct {
 	Objects    []Object
 	Attributes []Attributes
 	Moves      []Move
-	Dumps      [2][]Dump // by Op: first all that write, then all that read
+	Parts      [2]Part // by Op: first all is written, then all is read
 }
 
-// Dump is one round of output or input. Iterations can end between dumps.
+// Part is all that is written, or all that is read.
+type Part struct {
+	Begin []Epoch // before the first dump
+	Dumps []Dump
+	End   []Epoch // after the last dump
+}
+
+// Dump is one round of output or input. A time limit, and a signal to stop, act between dumps.
 type Dump struct {
 	Epochs []Epoch
 }
