@@ -41,7 +41,8 @@ type Config struct {
 	Now   func() time.Time // of the day
 	// Clock is a monotonic clock that all processes of a node share, as NodeClock is.
 	Clock func() time.Duration
-	Host  string // of this process
+	Sleep func(time.Duration) // for the time that workloads compute; nil: time.Sleep
+	Host  string              // of this process
 	// Deadline is when the run should have ended; the zero time is none. Cases get fewer iterations for that, and those
 	// without one are skipped.
 	Deadline time.Time
@@ -114,6 +115,9 @@ func CheckPair(a, b plan.Plan) error {
 // failed, or was skipped because of the deadline) or Interrupted. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &patience.Patience{})
+	if cfg.Sleep == nil {
+		cfg.Sleep = time.Sleep
+	}
 	r := &runner{Config: cfg, state: result.Complete, groups: newGroups(cfg.World, cfg.Arms)}
 	defer r.groups.free()
 	schedule := r.schedule()

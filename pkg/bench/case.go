@@ -38,6 +38,7 @@ type caseRun struct {
 	roles   [2]*role    // by workload.Op
 	files   []dataFile  // that the program opens
 	written []uint64    // with a time limit: transfers of each dataset of the file, on this process
+	dumped  int         // dumps that a workload wrote until the time limit; 0: all
 	before  busy        // when the iteration began
 	others  float64     // see othersSince; of this iteration
 	guard   *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
@@ -46,10 +47,12 @@ type caseRun struct {
 // newCase returns a case of an arm that has not begun.
 func (r *runner) newCase(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.add(p)
-	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: result.Case{
-		Processes: p.Processes, Nodes: g.nodes, TransferBytes: p.Transfer, BufferBytes: p.BufferBytes(), API: p.API,
-		DatasetBytes: p.DatasetBytes(), Bytes: p.Bytes(), State: result.Running,
-	}}
+	out := result.Case{Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running}
+	if p.Workload == nil {
+		out.TransferBytes, out.BufferBytes = p.Transfer, p.BufferBytes()
+		out.DatasetBytes, out.Bytes = p.DatasetBytes(), p.Bytes()
+	}
+	return &caseRun{runner: r, group: g, arm: arm, index: index, plan: p, more: true, out: out}
 }
 
 // conditions returns the conditions of the plan.
@@ -139,7 +142,7 @@ func (c *caseRun) iterate() *failure {
 	var span time.Duration // the same on all processes
 	for _, op := range c.operations() {
 		c.windows(&clocks[op])
-		window, _ := clocks[op].windowOf(whole...)
+		window, _ := clocks[op].windowOf(append([]workload.Class{mixed}, whole...)...)
 		span += window
 	}
 	if span >= longEnough {
@@ -158,9 +161,13 @@ func (c *caseRun) iterate() *failure {
 // oneFile does the program once: it writes, checks, reads and removes its files.
 func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	collectGarbage()
-	c.files = nil
+	c.files, c.dumped = nil, 0
 	for _, s := range c.distinct() {
-		s.content.begin(c.count, c.file)
+		if s.values != nil {
+			s.values.iteration = c.count
+		} else {
+			s.content.begin(c.count, c.file)
+		}
 	}
 	first := c.operations()[0]
 	c.files = c.openedBy(c.roles[first], first)
@@ -170,7 +177,9 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	var f *failure
 	if c.writes() {
-		c.roles[workload.Write].content.fill()
+		if s := c.roles[workload.Write]; s.content != nil {
+			s.content.fill()
+		}
 		f = c.phase(workload.Write, &clocks[workload.Write])
 	}
 	if f == nil {

@@ -69,6 +69,7 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
 		m.own[workload.FileOpen] += end - start
+		m.made += end - start
 	}
 	m.epochs = append(m.epochs, made)
 	return err

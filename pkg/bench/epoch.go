@@ -9,9 +9,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Alternating is transfers and syncs in turn, each process at its own pace: a class of epochs beside those of batches.
+// Classes of epochs beside those of batches. Alternating is transfers and syncs in turn, each process at its own pace;
+// mixed is steps of a workload, of any classes.
 const (
 	alternating workload.Class = workload.Classes + iota
+	mixed
 	classes
 )
 
@@ -60,7 +62,7 @@ func (c *caseRun) epoch(at Where, class workload.Class, m *measurement, do func(
 		at.Phase, err = e.phase, e.error
 	}
 	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, class: class, limited: m.limited})
-	if class == workload.Transfer || class == alternating { // as long as there are data
+	if class == workload.Transfer || class == alternating || class == mixed { // as long as there are data
 		return c.agree(at.Phase, err)
 	}
 	return c.agreeSince(began, at.Phase, err)

@@ -22,10 +22,15 @@ type dataFile struct {
 	cut   bool              // a time limit left it too short, and it was extended for the read
 }
 
-// openedBy returns the files that a program opens in a direction, in their order, each once.
+// openedBy returns the files that a program opens in a direction, in their order, each once; after a time limit only
+// those of the dumps that were written.
 func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
-	for step := range s.program.Parts[op].Steps() {
+	part := s.program.Parts[op]
+	if c.dumped > 0 && c.dumped < len(part.Dumps) {
+		part.Dumps = part.Dumps[:c.dumped]
+	}
+	for step := range part.Steps() {
 		if step.Class != workload.FileOpen {
 			continue
 		}
@@ -57,6 +62,9 @@ func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 // failed. A plain file that a time limit left shorter is extended to the planned size, which engines require of files to
 // read.
 func (c *caseRun) checkSizes() error {
+	if c.dumped > 0 {
+		c.files = c.openedBy(c.anyRole(), workload.Write)
+	}
 	for i := range c.files {
 		if f := &c.files[i]; f.mine {
 			if err := c.checkSize(f); err != nil {
@@ -78,6 +86,9 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		size += part.Bytes
 	}
 	planned, exact := s.session.FileBytes()
+	if c.dumped > 0 { // less was written
+		planned, exact = 0, false
+	}
 	want := min(planned, c.writtenBytes(exact))
 	switch {
 	case size >= want && (!exact || size == want):

@@ -16,6 +16,9 @@ type measurement struct {
 	count          [classes]int           // number of epochs in window
 	limited        bool                   // epochs are those until a time limit
 	bytes          uint64                 // moved by all processes
+	ownBytes       uint64                 // of a workload: moved by this process
+	planned        time.Duration          // that this process was to compute
+	made           time.Duration          // part of own file open: files were made before libraries opened them
 	limit          limitMet
 	cache          residency
 }
@@ -25,6 +28,9 @@ var phaseOf = map[workload.Class]result.Phase{
 	workload.FileOpen: result.PhaseOpen, workload.Create: result.PhaseDataset, workload.Open: result.PhaseDataset,
 	workload.Transfer: result.PhaseTransfer, workload.ObjectClose: result.PhaseDatasetClose,
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
+	workload.Attribute: result.PhaseAttribute, workload.Select: result.PhaseSelect,
+	workload.Extend: result.PhaseExtend, workload.Unlink: result.PhaseUnlink,
+	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 
 // phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what comes
@@ -37,7 +43,7 @@ func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	role := c.roles[op]
 	part := &role.program.Parts[op]
 	f := c.section(role, part.Begin, m)
-	for i := 0; f == nil && i < len(part.Dumps); i++ {
+	for i := 0; f == nil && i < len(part.Dumps) && !c.cutAfter(i, m); i++ {
 		f = c.section(role, part.Dumps[i].Epochs, m)
 	}
 	if f == nil {
@@ -58,6 +64,11 @@ func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *
 	if len(epochs) == 0 {
 		return nil
 	}
+	if role.values != nil {
+		if f := c.agree(result.PhasePrepare, c.data(role, epochs)); f != nil {
+			return f
+		}
+	}
 	if c.op == workload.Write {
 		c.enter(result.PhaseOpen)
 		began := c.Now()
@@ -73,8 +84,23 @@ func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *
 	return nil
 }
 
+// data makes the data that epochs write, or overwrites the memory of what they read.
+func (c *caseRun) data(role *role, epochs []workload.Epoch) error {
+	c.enter(result.PhasePrepare)
+	switch {
+	case c.op == workload.Write:
+		return role.values.fill(epochs)
+	case c.plan.Parameters.Verify:
+		return role.values.poison(epochs)
+	}
+	return nil
+}
+
 // do does an epoch of the program.
 func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure {
+	if role.values != nil {
+		return c.steps(role, steps, m)
+	}
 	b := steps[0].Batch
 	if b.Class == workload.FileOpen {
 		c.path = c.fileOf(role, &b).path

@@ -19,6 +19,9 @@ import (
 // must be little beside the size of a run.
 func (c *caseRun) nodeParts(files []engine.FileSize) pagecache.Parts {
 	var whole pagecache.Parts
+	if c.plan.Workload != nil {
+		return whole
+	}
 	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.Region()
 	planned, _ := c.anyRole().session.FileBytes()
 	if together || c.plan.Chunk() != nil || len(files) != 1 || files[0].Bytes < planned {

@@ -15,18 +15,22 @@ type role struct {
 	env     engine.Env
 	program workload.Program
 	session engine.Session
-	content *content
+	content *content // of a sweep
+	values  *values  // of a workload
+	pool    []byte   // the memory of its moves
 }
 
 // prepare makes the buffers, and the roles with their sessions. Both operations share one role, unless this process
 // reads the part of another.
 func (c *caseRun) prepare() error {
 	conditions := c.conditions()
-	var err error
-	if c.pool, err = engine.Map(c.plan.Slots() * c.plan.BufferBytes()); err != nil {
-		return err
+	if c.plan.Workload == nil {
+		var err error
+		if c.pool, err = engine.Map(c.plan.Slots() * c.plan.BufferBytes()); err != nil {
+			return err
+		}
 	}
-	if conditions.TimeLimit > 0 {
+	if conditions.TimeLimit > 0 && c.plan.Workload == nil {
 		c.written = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	source := c.source()
@@ -59,24 +63,22 @@ func (c *caseRun) sourceOf(rank int) int {
 // prepareRole fills in a role for the part of a rank.
 func (c *caseRun) prepareRole(s *role, rank int) error {
 	p := c.plan.Parameters
-	sweep := c.plan.Sweep(uint64(rank))
-	sweep.Buffer.Pool = c.pool
-	s.program = sweep.Program()
+	var err error
+	if s.program, err = c.plan.Program(uint64(rank)); err != nil {
+		return err
+	}
 	s.env = engine.Env{
 		Comm: c.work, Stop: c.Stop, Zeros: p.Conditions.Data == result.DataZero, Compared: p.Verify,
 		Dir: c.dataDir(), At: c.directory(), Direct: c.direct(), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 	if p.Conditions.Latency {
-		var err error
 		if s.env.Latency, err = engine.NewLatency(); err != nil {
 			return err
 		}
 	}
-	data, err := dataOf(&p.Conditions)
-	if err != nil {
+	if err := c.memory(s, rank); err != nil {
 		return err
 	}
-	s.content = newContent(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
 	newEngine, ok := c.arm.Engines[c.plan.API]
 	if !ok {
 		return fmt.Errorf("%w: this program was built without the API %s", engine.ErrUnsupported,
@@ -84,6 +86,22 @@ func (c *caseRun) prepareRole(s *role, rank int) error {
 	}
 	s.session, err = newEngine().Prepare(s.env, s.program)
 	return err
+}
+
+// memory gives the moves of a role their buffers, and makes what fills them.
+func (c *caseRun) memory(s *role, rank int) (err error) {
+	if c.plan.Workload != nil {
+		s.values = &values{program: &s.program, run: c.arm.Dir.RunID}
+		s.pool, err = memoryOf(&s.program)
+		return err
+	}
+	s.program.Moves[0].Buffer.Pool = c.pool
+	data, err := dataOf(&c.plan.Parameters.Conditions)
+	if err != nil {
+		return err
+	}
+	s.content = newContent(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
+	return nil
 }
 
 // distinct returns the roles of this process, each once, that of writing first.
@@ -103,7 +121,14 @@ func (c *caseRun) anyRole() *role { return c.distinct()[0] }
 // release releases what prepare has made, also if prepare failed.
 func (c *caseRun) release() error {
 	var err error
+	var pools [][]byte
+	if c.pool != nil {
+		pools = append(pools, c.pool)
+	}
 	for _, s := range c.distinct() {
+		if s.pool != nil {
+			pools = append(pools, s.pool)
+		}
 		if s.session != nil {
 			err = errors.Join(err, s.session.Close())
 		}
@@ -111,8 +136,8 @@ func (c *caseRun) release() error {
 			err = errors.Join(err, engine.FreeLatency(s.env.Latency))
 		}
 	}
-	if c.pool != nil {
-		err = errors.Join(err, engine.Unmap(c.pool))
+	for _, pool := range pools {
+		err = errors.Join(err, engine.Unmap(pool))
 	}
 	c.roles, c.pool = [2]*role{}, nil
 	return err

@@ -16,17 +16,13 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
 	var all clocks
-	all.sum(&s.Transfer, m, workload.Transfer)
-	all.sum(&s.Access, m, access...)
-	all.sum(&s.OpenClose, m, openClose...)
-	all.sum(&s.Open, m, workload.FileOpen)
-	all.sum(&s.Close, m, workload.FileClose)
-	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
-		s.Create = all.sum(new(result.Interval), m, creation...)
-	}
-	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
-		s.Sync = all.sum(new(result.Interval), m, workload.Sync)
-		s.Durable = all.sum(new(result.Interval), m, durable...)
+	var computed *mpi.Extremes
+	if c.plan.Workload != nil {
+		s.Bytes = m.ownBytes
+		mpi.Sum(c.work, &s.Bytes)
+		computed = c.workloadClocks(&all, &s, op, m)
+	} else {
+		c.sweepClocks(&all, &s, op, m)
 	}
 	limitBytes := &mpi.Extremes{}
 	if m.limit.met { // the same on all processes
@@ -40,6 +36,9 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	}
 	others := all.Add(c.others)
 	all.run(c.group)
+	if computed != nil {
+		s.Access.Window -= computed.Min
+	}
 	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
@@ -53,7 +52,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 			return f
 		}
 	}
-	_, epochs := m.windowOf(durable...)
+	_, epochs := m.windowOf(append([]workload.Class{mixed}, durable...)...)
 	s.MarkTimes(c.skew, epochs)
 	if c.first() {
 		c.arm.Observer.Sample(c.index, s, c.warmup)
@@ -62,4 +61,44 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 		}
 	}
 	return nil
+}
+
+// sweepClocks adds the clocks of a sweep to a reduction, and sets the intervals of its sample.
+func (c *caseRun) sweepClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) {
+	all.sum(&s.Transfer, m, workload.Transfer)
+	all.sum(&s.Access, m, access...)
+	all.sum(&s.OpenClose, m, openClose...)
+	all.sum(&s.Open, m, workload.FileOpen)
+	all.sum(&s.Close, m, workload.FileClose)
+	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
+		s.Create = all.sum(new(result.Interval), m, creation...)
+	}
+	if op == workload.Write && c.conditions().Sync != "" && c.conditions().Sync != result.SyncNone {
+		s.Sync = all.sum(new(result.Interval), m, workload.Sync)
+		s.Durable = all.sum(new(result.Interval), m, durable...)
+	}
+}
+
+// workloadClocks adds the clocks of a workload to a reduction, and sets the intervals of its sample. Access is the time
+// that the application sees: that of all epochs, without computing. The shortest time that a process computed, which
+// workloadClocks returns, has still to be subtracted from its window.
+func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) *mpi.Extremes {
+	window, own := m.window[mixed]+m.window[workload.FileOpen], m.own[mixed]+m.made
+	computed := all.Add(m.own[workload.Compute].Seconds())
+	all.add(&s.OpenClose, own, window)
+	all.add(&s.Access, own-m.own[workload.Compute], window)
+	all.add(&s.Transfer, m.own[workload.Transfer], 0)
+	all.add(&s.Open, m.own[workload.FileOpen], 0)
+	all.add(&s.Close, m.own[workload.FileClose], 0)
+	if op == workload.Write && result.APIOf(c.plan.API).Datasets {
+		s.Create = all.add(new(result.Interval), m.own[workload.Create], 0)
+	}
+	classes := make([]result.ClassTime, 0, workload.Classes)
+	for class := range workload.Classes {
+		classes = append(classes, result.ClassTime{Class: class.String()})
+		all.add(&classes[class].Interval, m.own[class], 0)
+	}
+	s.Classes = classes
+	s.PlannedCompute = m.planned.Seconds()
+	return computed
 }

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // FormKind is a kind of memory.
@@ -115,13 +114,7 @@ func (f Form) ghost(s Selection) (layout, error) {
 
 // at returns the offset in memory of element k of the selection.
 func (l layout) at(k uint64) uint64 {
-	at := l.base + k%l.row*l.step
-	rest := k / l.row
-	for d, rows := range slices.Backward(l.shape) {
-		at += rest % rows * l.pitch[d]
-		rest /= rows
-	}
-	return at
+	return l.base + k%l.row*l.step + place(k/l.row, l.shape, l.pitch)
 }
 
 // MemoryBytes returns the size in bytes of the memory of a selection, with gaps and margins. It is an error if the

@@ -129,6 +129,17 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
+// A run of file bytes can begin within a row of memory and end in the next one.
+func TestARunAcrossTheMarginsOfTwoRowsIsTwoPieces(t *testing.T) {
+	s, err := pattern.Select([]uint64{2, 6}, 1, pattern.Hyperslab{
+		Start: []uint64{0, 0}, Stride: []uint64{1, 4}, Count: []uint64{2, 2}, Block: []uint64{1, 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.Form{Kind: pattern.Ghost, Cells: 1})
+}
+
 func TestFormsThatCannotBeAreRefused(t *testing.T) {
 	s, err := pattern.Everything([]uint64{4, 6}, 8)
 	if err != nil {

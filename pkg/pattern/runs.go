@@ -3,6 +3,7 @@ package pattern
 import (
 	"container/heap"
 	"iter"
+	"slices"
 )
 
 // Runs returns the contiguous runs of file bytes of the selection, as offset and length in bytes, for a dataset
@@ -55,7 +56,7 @@ func (h Hyperslab) runs(dims []uint64) uint64 {
 	}
 	count, block := h.joined(last)
 	n := rows * count
-	if h.Start[last] == 0 && (count-1)*h.Stride[last]+block == dims[last] { // a row ends where the next one begins
+	if (count-1)*h.Stride[last]+block == dims[last] { // a row ends where the next one begins
 		n -= rows - h.runs(dims[:last])
 	}
 	return n
@@ -115,70 +116,87 @@ func offset(coordinates, pitch []uint64) uint64 {
 	return n
 }
 
-// boxRuns yields the runs of a union. Boxes begin in the order in which they are held. The heap has the next runs of
-// those that have begun.
+// boxRuns yields the runs of a union. All boxes go through the leading dimensions together.
 func (s Selection) boxRuns(yield func(uint64, uint64) bool) {
-	var begun rows
 	pitch := pitches(s.dims, s.element)
+	lead := s.boxes.leading()
+	from, shape := s.boxes.at(0)
+	base := offset(from[:lead], pitch)
+	for k := range product(shape[:lead]) {
+		if !s.interleave(lead, base+place(k, shape[:lead], pitch), pitch, yield) {
+			return
+		}
+	}
+}
+
+// interleave yields the runs of a union in the dimensions from lead on, and reports whether more are wanted. Boxes
+// begin in the order in which they are held. The heap has the next runs of those that have begun.
+func (s Selection) interleave(lead int, base uint64, pitch []uint64, yield func(uint64, uint64) bool) bool {
+	var begun rows
+	dims, pitch := s.dims[lead:], pitch[lead:]
 	for i, n := 0, s.boxes.count(); i < n || len(begun) > 0; {
 		if i < n {
 			from, shape := s.boxes.at(i)
-			if at := offset(from, pitch); len(begun) == 0 || at < begun[0].at {
-				if !yield(at, s.rowBytes(shape, pitch)) {
-					return
+			if at := base + offset(from[lead:], pitch); len(begun) == 0 || at < begun[0].at {
+				r := newRow(at, dims, shape[lead:], pitch)
+				if !yield(at, r.bytes) {
+					return false
 				}
-				if r := (row{box: i}); s.next(&r, pitch) {
+				if r.next(pitch) {
 					heap.Push(&begun, r)
 				}
 				i++
 				continue
 			}
 		}
-		_, shape := s.boxes.at(begun[0].box)
-		if !yield(begun[0].at, s.rowBytes(shape, pitch)) {
-			return
+		if !yield(begun[0].at, begun[0].bytes) {
+			return false
 		}
-		if s.next(&begun[0], pitch) {
+		if begun[0].next(pitch) {
 			heap.Fix(&begun, 0)
 		} else {
 			heap.Pop(&begun)
 		}
 	}
+	return true
+}
+
+// place returns where place k in row-major order of a box of this shape is, in bytes from its beginning.
+func place(k uint64, shape, pitch []uint64) uint64 {
+	var at uint64
+	for d, side := range slices.Backward(shape) {
+		at += k % side * pitch[d]
+		k /= side
+	}
+	return at
 }
 
 // row is a run of a box.
 type row struct {
-	at     uint64 // its offset in bytes
-	box    int
-	number uint64 // of the run in its box
+	at, bytes uint64
+	start     uint64   // of the first run
+	number    uint64   // of the run in its box
+	count     uint64   // of runs of the box
+	shape     []uint64 // of the box, in dimensions that are slower than a run
 }
 
-// split returns the fastest dimension that a box of this shape does not cover completely, or 0.
-func (s Selection) split(shape []uint64) int {
-	d := len(shape) - 1
-	for d > 0 && shape[d] == s.dims[d] {
+// newRow returns the first run of a box that begins at an offset in bytes.
+func newRow(at uint64, dims, shape, pitch []uint64) row {
+	d := len(shape) - 1 // fastest dimension that the box does not cover completely
+	for d > 0 && shape[d] == dims[d] {
 		d--
 	}
-	return d
-}
-
-// rowBytes returns the length of the runs of a box of this shape.
-func (s Selection) rowBytes(shape, pitch []uint64) uint64 {
-	d := s.split(shape)
-	return shape[d] * pitch[d]
+	return row{at: at, bytes: shape[d] * pitch[d], start: at, count: product(shape[:d]), shape: shape[:d]}
 }
 
 // next moves to the next run of the box, and reports whether there is one.
-func (s Selection) next(r *row, pitch []uint64) bool {
-	from, shape := s.boxes.at(r.box)
+func (r *row) next(pitch []uint64) bool {
 	r.number++
-	rest := r.number
-	r.at = offset(from, pitch)
-	for d := s.split(shape) - 1; d >= 0; d-- {
-		r.at += rest % shape[d] * pitch[d]
-		rest /= shape[d]
+	if r.number == r.count {
+		return false
 	}
-	return rest == 0
+	r.at = r.start + place(r.number, r.shape, pitch)
+	return true
 }
 
 // rows is a heap of runs by their offsets.

@@ -433,4 +433,7 @@ func TestAUnionOfManyBoxesIsCheap(t *testing.T) {
 	if n != boxes*levels || s.Kind() != pattern.Irregular {
 		t.Errorf("%d runs of a selection %v", n, s.Kind())
 	}
+	if n := testing.AllocsPerRun(2, func() { _ = s.RunCount() }); n > 20 { // all boxes begin and end with a level
+		t.Errorf("%v allocations for the runs", n)
+	}
 }

@@ -14,6 +14,7 @@ type Case struct {
 	Processes  int
 	Transfer   uint64
 	API        string
+	Workload   Workload // nil: a sweep
 }
 
 // FileSequence returns the transfers of a rank in one dataset: for HDF5 as selections of the dataset, for POSIX and

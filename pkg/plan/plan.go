@@ -18,6 +18,7 @@ type Plan struct {
 	Notes      []string // what was adjusted, for people
 	Warnings   []string // those of the notes that change what a figure means
 	Steps      []Step   // in order
+	Workload   Workload // what is measured; nil: a sweep
 }
 
 // Step is one number of processes; Skip says why it is not run.
@@ -45,7 +46,9 @@ func (p Plan) Cases() iter.Seq[Case] {
 			}
 			for _, x := range step.Transfers {
 				for _, api := range p.Parameters.APIs {
-					if !yield(Case{Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api}) {
+					if !yield(Case{
+						Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api, Workload: p.Workload,
+					}) {
 						return
 					}
 				}

@@ -293,7 +293,18 @@ type Sample struct {
 	// Part of the processors of a node that other programs used during the iteration, on the node where they used most.
 	// Absent for iterations too short to tell, and where it is not known.
 	Others float64 `json:"others_ratio,omitempty" since:"3"`
-	Marks  []Mark  `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
+	// Of workloads: own times of the processes in each class of steps. Their windows are 0: epochs have steps of many
+	// classes.
+	Classes []ClassTime `json:"classes,omitempty" since:"3"`
+	// Of workloads: how long a process was to compute. It is part of OpenClose, and not of Access.
+	PlannedCompute float64 `json:"planned_compute_seconds,omitempty" since:"3"`
+	Marks          []Mark  `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
+}
+
+// ClassTime is the time of the steps of a class.
+type ClassTime struct {
+	Class string `json:"class"`
+	Interval
 }
 
 // Cache is how much was in the page caches of the nodes right before the files of an iteration were read, as ratios to

@@ -31,8 +31,14 @@ const (
 	PhasePageCache    Phase = "page cache" // judging what the page caches held
 	PhaseOpen         Phase = "open"
 	PhaseDataset      Phase = "dataset" // creating or opening a dataset
+	PhaseAttribute    Phase = "attribute"
+	PhaseSelect       Phase = "select" // building a selection
 	PhaseTransfer     Phase = "transfer"
-	PhaseVerify       Phase = "verify" // what was read differs from what was written
+	PhaseExtend       Phase = "extend" // changing the extent of a dataset
+	PhaseUnlink       Phase = "unlink"
+	PhaseCompute      Phase = "compute" // sleeping for as long as the application computes
+	PhaseFence        Phase = "fence"   // waiting where the application waits for all its processes
+	PhaseVerify       Phase = "verify"  // what was read differs from what was written
 	PhaseSync         Phase = "sync"
 	PhaseDatasetClose Phase = "dataset close"
 	PhaseClose        Phase = "close"

@@ -259,3 +259,22 @@ func (b Buffer) Slot(ordinal uint64) []byte {
 	at := b.At(ordinal)
 	return b.Pool[at : at+b.SlotBytes : at+b.SlotBytes]
 }
+
+// EachPiece calls yield for each stretch of a transfer that is contiguous in the dataset and in the buffer: the offset
+// in the dataset, as of a plain file, the offset in the buffer, and the number of bytes.
+func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
+	if m.Listed {
+		pieces, err := pattern.Pieces(m.Plain, m.Form)
+		if err != nil {
+			return err
+		}
+		for p := range pieces {
+			yield(p.File, p.Memory, p.Bytes)
+		}
+		return nil
+	}
+	for run := range m.Nest.RunsPerTransfer() {
+		yield(m.Nest.Offset(0, run), run*m.Nest.RunBytes, m.Nest.RunBytes)
+	}
+	return nil
+}

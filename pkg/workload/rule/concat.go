@@ -50,7 +50,7 @@ func checkSum(ranks, most uint64) error {
 	return nil
 }
 
-// list has counts that begin again when they end.
+// list has counts that begin again when they end. The cost of a part is that of the list.
 type list struct {
 	ranks uint64
 	each  []uint64

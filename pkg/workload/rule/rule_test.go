@@ -323,6 +323,27 @@ func TestEachProcessGetsTheSameAgain(t *testing.T) {
 	}
 }
 
+// Training reads a batch at each step, until the shuffled rows of an epoch are used up.
+func TestBatchesOfAnEpochHaveEachRowOnce(t *testing.T) {
+	const rows, ranks, batch = 60, 3, 4
+	times := make([]int, rows)
+	for first := uint64(0); first < rows; first += ranks * batch {
+		j := job{rule.Rule{Name: rule.Random, Count: batch, First: first, Seed: 9}, []uint64{rows}, ranks}
+		for rank := range j.ranks {
+			for _, r := range runs(j.part(t, rank)) {
+				for i := range r[1] {
+					times[r[0]+i]++
+				}
+			}
+		}
+	}
+	for row, n := range times {
+		if n != 1 {
+			t.Errorf("row %d is in %d batches", row, n)
+		}
+	}
+}
+
 // runs returns the runs of a part in elements.
 func runs(s pattern.Selection) (list [][2]uint64) {
 	for at, n := range s.Runs() {

@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"time"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// An epoch of a workload has steps of several classes, with nothing of the harness between them but a reading of the
+// clock. Their classes have own times only; the epoch has a window.
+
+// steps does an epoch of a workload. If what it reads is compared, each batch that reads ends an epoch: the memory is
+// compared then, and the rest is the next epoch.
+func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure {
+	for len(steps) > 0 {
+		n := len(steps)
+		if c.op == workload.Read && c.plan.Parameters.Verify {
+			n = untilTransfer(steps)
+		}
+		f := c.epoch(c.where(phaseOf[steps[0].Class]), mixed, m, func() error { return c.run(s, steps[:n], m) })
+		if f != nil {
+			return f
+		}
+		if last := &steps[n-1].Batch; c.op == workload.Read && c.plan.Parameters.Verify && last.Class == workload.Transfer {
+			c.enter(result.PhaseVerify)
+			err := s.values.compare(last)
+			if err == nil {
+				err = s.values.verdict(c.path)
+			}
+			if f := c.agree(result.PhaseVerify, err); f != nil {
+				return f
+			}
+		}
+		steps = steps[n:]
+	}
+	return nil
+}
+
+// untilTransfer returns the number of steps up to the first one that transfers, with that.
+func untilTransfer(steps []workload.Step) int {
+	for i := range steps {
+		if steps[i].Class == workload.Transfer {
+			return i + 1
+		}
+	}
+	return len(steps)
+}
+
+// run does steps one after another, inside of the clock of an epoch, and adds the time of each to its class.
+func (c *caseRun) run(s *role, steps []workload.Step, m *measurement) error {
+	last := c.Clock()
+	for i := range steps {
+		step := &steps[i]
+		err := c.step(s, step, m)
+		now := c.Clock()
+		m.own[step.Class] += now - last
+		if step.Class != workload.Transfer && step.Class != workload.Compute && step.Class != workload.Fence {
+			c.Patience.See(now - last)
+		}
+		last = now
+		if err != nil {
+			return phased{phaseOf[step.Class], err}
+		}
+	}
+	return nil
+}
+
+// step does a step.
+func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
+	if c.Stop.IsSet() {
+		return engine.ErrStopped
+	}
+	at := c.where(phaseOf[step.Class])
+	switch step.Class {
+	case workload.Compute:
+		c.notify(Where{})
+		m.planned += step.Duration
+		return c.compute(step.Duration)
+	case workload.Fence:
+		at.Waiting = true
+		c.notify(at)
+		c.work.Barrier()
+		return nil
+	case workload.FileOpen:
+		c.path = c.fileOf(s, &step.Batch).path
+		step.Path, at.Path = c.path, c.path
+	case workload.Transfer:
+		move := step.Move
+		at.Progress = func() uint64 { return s.session.Progress(move).Bytes }
+	}
+	c.notify(at)
+	if err := s.session.Do(&step.Batch); err != nil {
+		return err
+	}
+	if step.Class == workload.Transfer {
+		m.ownBytes += transferBytes(&s.program, &step.Batch)
+	}
+	return nil
+}
+
+// transferBytes returns the number of bytes that a batch of transfers moves.
+func transferBytes(p *workload.Program, b *workload.Batch) uint64 {
+	bytes := uint64(0)
+	for i := b.Move; i <= b.Move+max(1, b.Together)-1; i++ {
+		bytes += b.Count * p.Moves[i].TransferBytes()
+	}
+	return bytes
+}
+
+// longestSleep is how long a process that computes sleeps before it looks whether it is to stop.
+const longestSleep = 50 * time.Millisecond
+
+// compute sleeps for the time that an application would compute.
+func (c *caseRun) compute(duration time.Duration) error {
+	for end := c.Clock() + duration; ; {
+		rest := end - c.Clock()
+		if rest <= 0 {
+			return nil
+		}
+		if c.Stop.IsSet() {
+			return engine.ErrStopped
+		}
+		c.Sleep(min(rest, longestSleep))
+	}
+}

@@ -1,0 +1,147 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/fill"
+	"h5perf/pkg/workload"
+)
+
+// values makes the data that the moves of a workload write, and compares what they read. It works only while clocks are
+// stopped. Data depend on their place in a dataset, on the run and the iteration, and not on the process that writes
+// them.
+type values struct {
+	program   *workload.Program
+	run       string
+	iteration int
+	wrong     uint64   // bytes that differ
+	places    []string // descriptions of the first of them
+}
+
+// memoryOf maps the memory of the moves of a program, and gives each of them its part. Free it with engine.Unmap.
+func memoryOf(p *workload.Program) ([]byte, error) {
+	const page = 4096
+	bytes := uint64(page) // some memory where no move needs any
+	starts := make([]uint64, len(p.Moves))
+	for i := range p.Moves {
+		b := &p.Moves[i].Buffer
+		starts[i] = bytes
+		bytes += (b.Slots*b.SlotBytes + page - 1) / page * page
+	}
+	pool, err := engine.Map(bytes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Moves {
+		b := &p.Moves[i].Buffer
+		end := starts[i] + b.Slots*b.SlotBytes
+		b.Pool = pool[starts[i]:end:end]
+	}
+	return pool, nil
+}
+
+// of returns the data of a dataset.
+func (v *values) of(object int, member uint64) fill.Values {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", object, " ", member) // never fails
+	o := &v.program.Objects[object]
+	return fill.Values{Seed: h.Sum64(), Element: o.Type.Bytes(), Fields: fieldsOf(o.Type, 0)}
+}
+
+// fieldsOf returns the fields of a type, which begins at a byte of its element.
+func fieldsOf(t workload.Type, at uint64) []fill.Field {
+	one := []fill.Field{{Offset: at, Size: t.Size}}
+	switch t.Class {
+	case workload.Float:
+		one[0].Kind = fill.Real
+	case workload.Text:
+		one[0].Kind = fill.Letters
+	case workload.Compound:
+		one = nil
+		for _, m := range t.Members {
+			one = append(one, fieldsOf(m.Type, at)...)
+			at += m.Type.Bytes()
+		}
+	}
+	single := t
+	single.Array = nil
+	all := one
+	for n, size := t.Bytes()/max(1, single.Bytes()), single.Bytes(); n > 1; n-- {
+		for i := range one {
+			next := one[i]
+			next.Offset += (t.Bytes()/size - n + 1) * size
+			all = append(slices.Clip(all), next)
+		}
+	}
+	return all
+}
+
+// each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the
+// name of that.
+func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data fill.Values, name string)) error {
+	for i := b.Move; i <= b.Move+max(1, b.Together)-1; i++ {
+		m := &v.program.Moves[i]
+		for k := b.First; k < b.First+b.Count; k++ {
+			slot := m.Buffer.Slot(m.Ordinal(k, 0))
+			data, name := v.of(m.Object, k), v.program.Objects[m.Object].NameOf(k)
+			err := m.EachPiece(func(file, memory, bytes uint64) {
+				do(slot[memory:memory+bytes], file, data, name)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fill fills the memory of what the steps of epochs write.
+func (v *values) fill(epochs []workload.Epoch) error {
+	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
+}
+
+// poison overwrites the memory of what the steps of epochs read.
+func (v *values) poison(epochs []workload.Epoch) error {
+	return v.transfers(epochs, func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
+}
+
+func (v *values) transfers(
+	epochs []workload.Epoch, do func(memory []byte, at uint64, data fill.Values, name string),
+) error {
+	var all error
+	for _, e := range epochs {
+		for i := range e.Steps {
+			if b := &e.Steps[i].Batch; b.Class == workload.Transfer {
+				all = errors.Join(all, v.each(b, do))
+			}
+		}
+	}
+	return all
+}
+
+// compare compares what a batch has read with what was written, and adds up differences.
+func (v *values) compare(b *workload.Batch) error {
+	return v.each(b, func(memory []byte, at uint64, data fill.Values, name string) {
+		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
+		v.wrong += wrong
+		for _, f := range found {
+			v.places = append(v.places, name+": "+f)
+		}
+	})
+}
+
+// verdict returns an error if compare found differences in a file, and resets them.
+func (v *values) verdict(path string) error {
+	if v.wrong == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%s: %d bytes differ from the data that were written: %s", path, v.wrong,
+		strings.Join(v.places, "; "))
+	v.wrong, v.places = 0, nil
+	return err
+}

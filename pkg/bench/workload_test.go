@@ -1,0 +1,176 @@
+package bench_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// dumping is a workload with a dataset of 4 KiB of each process in each dump, in one file, and a pause between dumps.
+type dumping struct {
+	dumps uint64
+	pause time.Duration
+}
+
+func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
+	const size = 4096
+	sequence := pattern.Parallel{Processes: ranks, Bytes: size, Transfer: size, Block: size}.Sequence(rank)
+	p := workload.Program{
+		Files: []workload.File{{Name: "all", Count: 1, Bytes: d.dumps * ranks * size}},
+		Objects: []workload.Object{{
+			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: d.dumps, Count: d.dumps, Name: "d%d",
+			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{ranks * size / 8}, Stride: ranks * size,
+		}},
+		Moves: []workload.Move{{
+			Sequence: sequence, Nest: sequence.Nest(), Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
+		}},
+	}
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		step := func(class workload.Class, first uint64) workload.Step {
+			return workload.Step{Batch: workload.Batch{Class: class, Op: op, First: first, Count: 1, Times: 1}}
+		}
+		begin := workload.Create
+		if op == workload.Read {
+			begin = workload.Open
+		}
+		part := &p.Parts[op]
+		part.Begin = []workload.Epoch{{Steps: []workload.Step{step(workload.FileOpen, 0)}}}
+		for k := range d.dumps {
+			steps := []workload.Step{step(begin, k), step(workload.Transfer, k), step(workload.ObjectClose, k)}
+			steps = append(steps, workload.Step{
+				Batch: workload.Batch{Class: workload.Compute}, Duration: d.pause,
+			}, workload.Step{Batch: workload.Batch{Class: workload.Fence}})
+			part.Dumps = append(part.Dumps, workload.Dump{Epochs: []workload.Epoch{{Steps: steps}}})
+		}
+		part.End = []workload.Epoch{{Steps: []workload.Step{step(workload.FileClose, 0)}}}
+	}
+	return p, nil
+}
+
+// measured runs a workload with 3 processes on clocks that steps move, and returns state and case on rank 0. change may
+// be nil.
+func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan)) (state result.State, c result.Case) {
+	t.Helper()
+	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+		stop, err := engine.NewStop()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		seen := newTrace()
+		p := plan.Plan{
+			Parameters: result.Parameters{
+				APIs: []string{result.POSIX}, Iterations: 2, Files: 1, Verify: true, MinProcesses: 3, MaxProcesses: 3,
+			},
+			Steps: []plan.Step{{Processes: 3, Transfers: []uint64{0}}}, Workload: d,
+		}
+		if change != nil {
+			change(&p)
+		}
+		now := time.Duration(0)
+		options := o
+		options.Fail = func(s null.Step) error {
+			now += time.Second
+			if o.Fail != nil {
+				return o.Fail(s)
+			}
+			return nil
+		}
+		ended := bench.Run(bench.Config{
+			World: world, Stop: stop, Now: time.Now, Clock: func() time.Duration { return now },
+			Sleep: func(d time.Duration) { now += d }, Host: "here", Grace: time.Hour,
+			Arms: []bench.Arm{{Plan: p, Dir: hold(t, mpitest.Dir(t, world)), Observer: seen, Engines: map[string]func() engine.Engine{
+				result.POSIX: func() engine.Engine { return null.New(options) },
+			}}},
+			Abort: func(e result.Error) { t.Errorf("abort: %v", e.Message) },
+		})
+		if world.Rank() == 0 {
+			state, c = ended, seen.cases[0]
+		}
+	})
+	return state, c
+}
+
+func TestAWorkloadHasAClockForEachClass(t *testing.T) {
+	pause := 10 * time.Second
+	state, c := dumping{3, pause}.measured(t, null.Options{}, nil)
+	if state != result.Complete || len(c.Samples) != 4 || !c.Verified {
+		t.Fatalf("%s with %d samples: %+v", state, len(c.Samples), c.Error)
+	}
+	for _, s := range c.Samples {
+		if want := uint64(3 * 3 * 4096); s.Bytes != want {
+			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
+		}
+		begin := "create"
+		if s.Operation == "read" {
+			begin = "open"
+		}
+		want := map[string]float64{
+			"file open": 1, begin: 3, "transfer": 3, "object close": 3, "compute": 30, "file close": 1,
+		}
+		for _, class := range s.Classes {
+			if class.Max != want[class.Class] || class.Min != class.Max {
+				t.Errorf("%s, class %s: %+v, want %v seconds", s.Operation, class.Class, class.Interval, want[class.Class])
+			}
+		}
+		if s.Access.Max != 11 || s.Access.Window != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
+			t.Errorf("%s: visible %+v, all %+v, %v planned to compute", s.Operation, s.Access, s.OpenClose,
+				s.PlannedCompute)
+		}
+	}
+}
+
+func TestWrongDataOfAWorkloadAreFound(t *testing.T) {
+	state, c := dumping{2, 0}.measured(t, null.Options{Corrupt: func(s null.Step, buffer []byte) {
+		if s.Dataset == 1 {
+			buffer[800] ^= 1
+		}
+	}}, nil)
+	if state != result.Failed || c.Error == nil || c.Error.Phase != result.PhaseVerify || c.Error.Ranks != 3 ||
+		!strings.Contains(c.Error.Message, "1 bytes differ") || !strings.Contains(c.Error.Message, "d1: element 100,") {
+		t.Errorf("%s: %+v", state, c.Error)
+	}
+}
+
+func TestAFailedStepOfAWorkloadFailsTheCase(t *testing.T) {
+	for _, phase := range []null.Phase{null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Close} {
+		state, c := dumping{2, 0}.measured(t, null.Options{Fail: func(s null.Step) error {
+			if s.Phase == phase && (s.Dataset == 1 || phase == null.Open || phase == null.Close) {
+				return fmt.Errorf("no %s", s.Phase)
+			}
+			return nil
+		}}, nil)
+		if state != result.Failed || c.Error == nil || !strings.Contains(c.Error.Message, "no "+string(phase)) ||
+			len(c.Samples) != 0 || string(c.Error.Phase) != string(phase) {
+			t.Errorf("%s: %s, %d samples, %+v", phase, state, len(c.Samples), c.Error)
+		}
+	}
+}
+
+func TestATimeLimitEndsAWorkloadAfterADump(t *testing.T) {
+	state, c := dumping{5, time.Second}.measured(t, null.Options{}, func(p *plan.Plan) {
+		p.Parameters.Conditions.TimeLimit = 5 // a dump takes 3 seconds, and opening the file one
+	})
+	if state != result.Complete || !slices.ContainsFunc(c.Samples, func(s result.Sample) bool {
+		return s.Operation == "read"
+	}) {
+		t.Fatalf("%s: %+v", state, c.Error)
+	}
+	for _, s := range c.Samples {
+		if want := uint64(2 * 3 * 4096); s.Bytes != want {
+			t.Errorf("%s: %d bytes, want %d: two dumps", s.Operation, s.Bytes, want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package rule_test
+
+import (
+	"fmt"
+	"log"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload/rule"
+)
+
+// Four processes share a dataset of 6 × 8 elements of 4 bytes as a grid of blocks. The memory of each has a ghost cell
+// on each side.
+func ExampleRule() {
+	r := rule.Rule{Name: rule.Block}
+	dims := []uint64{6, 8}
+	load, err := r.Load(dims, 4, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d bytes, %d runs, each element is covered %v\n", load.Bytes, load.Runs, load.Cover)
+	s, err := r.Selection(dims, 4, 3, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pieces, err := pattern.Pieces(s, pattern.Form{Kind: pattern.Ghost, Cells: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("process 3:", s.Kind())
+	for p := range pieces {
+		fmt.Printf("%d bytes at %d of the file, %d of memory\n", p.Bytes, p.File, p.Memory)
+	}
+	// Output:
+	// 192 bytes, 3 runs, each element is covered once
+	// process 3: singular
+	// 16 bytes at 112 of the file, 28 of memory
+	// 16 bytes at 144 of the file, 52 of memory
+	// 16 bytes at 176 of the file, 76 of memory
+}
