@@ -13,12 +13,16 @@ import (
 // ErrNotInLibrary is the reason if the library was built without what is asked for.
 var ErrNotInLibrary = errors.New("not available in this library")
 
+// missing returns the error of what the library was built without, and what to use instead of the library.
+func missing(what, use string) error {
+	return fmt.Errorf("%s: %w (HDF5 %s, %s): use %s", what, ErrNotInLibrary, Version(), Library(), use)
+}
+
 // CheckDirect returns an error if the library was built without the direct driver.
 func CheckDirect() error {
 	if C.BUILT_DIRECT == 0 {
-		return fmt.Errorf("the file driver direct: %w (HDF5 %s, %s): "+
-			"use an HDF5 that was configured with --enable-direct-vfd, or the container image",
-			ErrNotInLibrary, Version(), Library())
+		return missing("the file driver direct",
+			"an HDF5 that was configured with --enable-direct-vfd, or the container image")
 	}
 	return nil
 }

@@ -3,7 +3,11 @@ package h5
 // #include "calls.h"
 import "C"
 
-import "gonum.org/v1/hdf5"
+import (
+	"fmt"
+
+	"gonum.org/v1/hdf5"
+)
 
 // NewAccessList returns a new file access list.
 func NewAccessList() (*hdf5.PropList, error) { return newList(C.h5perf_file_access()) }
@@ -84,8 +88,11 @@ func AllocateUnfilled(dcpl *hdf5.PropList) error {
 //
 // Implements: H5Pset_fill_time
 func SetFillTime(dcpl *hdf5.PropList, name string) error {
-	when := map[string]C.H5D_fill_time_t{
+	when, known := map[string]C.H5D_fill_time_t{
 		"never": C.H5D_FILL_TIME_NEVER, "ifset": C.H5D_FILL_TIME_IFSET, "alloc": C.H5D_FILL_TIME_ALLOC,
 	}[name]
+	if !known {
+		return fmt.Errorf("fill time %q is not known", name)
+	}
 	return status(C.H5Pset_fill_time(C.hid_t(dcpl.ID()), when), "H5Pset_fill_time")
 }

@@ -6,7 +6,6 @@ package h5
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"h5perf/pkg/kv"
@@ -18,9 +17,8 @@ import (
 // CheckSubfiling returns an error if the library was built without the subfiling driver.
 func CheckSubfiling() error {
 	if C.BUILT_SUBFILING == 0 {
-		return fmt.Errorf("the file driver subfiling: %w (HDF5 %s, %s): "+
-			"use an HDF5 that was configured with --enable-subfiling-vfd, or the container image",
-			ErrNotInLibrary, Version(), Library())
+		return missing("the file driver subfiling",
+			"an HDF5 that was configured with --enable-subfiling-vfd, or the container image")
 	}
 	return nil
 }
