@@ -46,9 +46,80 @@ void h5perf_walk(h5perf_trace *t);
 /* lists.c */
 hid_t h5perf_file_access(void);
 hid_t h5perf_dataset_transfer(void);
+hid_t h5perf_dataset_create(void);
 herr_t h5perf_no_locking(hid_t fapl);
 /* Sets the larger of `slots` and the library's default number of slots. */
 herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes);
+
+/* names.c: names of like objects. The number of each stands between a prefix and a suffix. */
+typedef struct {
+    size_t prefix, suffix; /* bytes of both */
+    const char *ending;    /* the suffix */
+    uint64_t first;        /* number in the name of member 0 */
+    int numbered;          /* 0: all members have the name prefix suffix */
+    int width;             /* numbers of fewer digits are filled up */
+    char pad;              /* with this character */
+    char name[];           /* the prefix, and what h5perf_name last put after it */
+} h5perf_names;
+
+/* Returns NULL if there is no memory. Release it with free. */
+h5perf_names *h5perf_new_names(const char *prefix, const char *suffix, uint64_t first, int numbered, int width,
+                               char pad);
+/* Returns the name of a member. It is valid until the next call. */
+const char *h5perf_name(h5perf_names *n, uint64_t member);
+
+/* What a call did that does one thing after another, until one fails or the stop flag is set. */
+typedef struct {
+    uint64_t done;    /* how many were done; the index of the one that failed */
+    const char *call; /* the function that failed and left the reason; NULL: none failed */
+    int system;       /* errno after it */
+} h5perf_outcome;
+
+/* A stop flag may be NULL. */
+static inline int h5perf_stopped(const volatile int32_t *stop) { return stop && *stop; }
+/* outcome.c: notes the call that has just failed; returns -1. */
+int h5perf_failed(h5perf_outcome *o, const char *call);
+/* Closes what is left after a call that failed, and keeps the reason. */
+void h5perf_discard(hid_t id, herr_t (*close)(hid_t));
+
+/* objects.c: members first to first + count - 1 of a family of groups or datasets, `each` of them in each parent.
+ * parents[0] holds the first of them, handles[0] is its identifier. */
+typedef struct {
+    h5perf_names *names;
+    uint64_t each, first, count;
+    const volatile int32_t *stop;
+} h5perf_members;
+
+h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
+h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
+h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
+                                      hid_t dcpl);
+h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles);
+h5perf_outcome h5perf_unlink(h5perf_members m, const hid_t *parents);
+h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
+h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
+h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);
+
+/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. */
+typedef struct {
+    h5perf_names *names;
+    uint64_t first, count;
+    hid_t type, memory, space; /* types in the file and in memory, extent */
+    size_t bytes;
+    const volatile int32_t *stop;
+} h5perf_attributes;
+
+h5perf_outcome h5perf_write_attributes(hid_t object, h5perf_attributes a, const void *values);
+h5perf_outcome h5perf_read_attributes(hid_t object, h5perf_attributes a, void *values);
+
+/* types.c: a number in the file, where it is little-endian, or in memory. */
+enum { H5PERF_UNSIGNED, H5PERF_SIGNED, H5PERF_FLOAT };
+hid_t h5perf_number(int class, size_t bytes, int native);
+/* A text of a fixed number of bytes, filled up with zeros. */
+hid_t h5perf_text(size_t bytes);
+
+/* filters.c: whether the library can apply a filter when it writes; negative after an error. */
+htri_t h5perf_can_filter(H5Z_filter_t id);
 
 /* drivers.c. If the library was built without the driver, a function fails and leaves no reason. */
 herr_t h5perf_set_core(hid_t fapl, size_t increment, int backing_store);

@@ -4,9 +4,7 @@ package h5_test
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/hdf5"
@@ -151,37 +149,6 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	used, err := h5test.Account(dxpl)
 	o.must(err)
 	return used
-}
-
-// objects are those of a test, closed at its end in the reverse order.
-type objects struct {
-	t    *testing.T
-	open []io.Closer
-}
-
-func (o *objects) must(err error) {
-	o.t.Helper()
-	if err != nil {
-		o.close()
-		o.t.Fatal(err)
-	}
-}
-
-func (o *objects) close() {
-	o.t.Helper()
-	for _, c := range slices.Backward(o.open) {
-		if err := c.Close(); err != nil {
-			o.t.Error(err)
-		}
-	}
-	o.open = nil
-}
-
-// keep adds an object that a function returned, and fails the test if it returned an error.
-func (o *objects) keep(object io.Closer, err error) {
-	o.t.Helper()
-	o.must(err)
-	o.open = append(o.open, object)
 }
 
 // createMPIO creates a file through the mpio driver.

@@ -4,6 +4,8 @@ hid_t h5perf_file_access(void) { return H5P_FILE_ACCESS; }
 
 hid_t h5perf_dataset_transfer(void) { return H5P_DATASET_XFER; }
 
+hid_t h5perf_dataset_create(void) { return H5P_DATASET_CREATE; }
+
 herr_t h5perf_no_locking(hid_t fapl)
 {
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 7)

@@ -71,3 +71,25 @@ func status(rc C.herr_t, call string) error {
 	}
 	return nil
 }
+
+// Read reads the selection of space to the elements of buffer that are selected in memory.
+//
+// Implements: H5Dread
+func Read(dataset int64, datatype *hdf5.Datatype, memory, space *hdf5.Dataspace, buffer []byte) error {
+	rc := C.H5Dread(C.hid_t(dataset), C.hid_t(datatype.ID()), C.hid_t(memory.ID()), C.hid_t(space.ID()),
+		C.H5P_DEFAULT, unsafe.Pointer(unsafe.SliceData(buffer)))
+	return status(rc, "H5Dread")
+}
+
+// Mark is a place in the sequences in which the library numbers identifiers.
+type Mark [C.H5TEST_KINDS]C.hid_t
+
+// NewMark returns the place of now.
+func NewMark() (m Mark) {
+	C.h5test_mark(&m[0])
+	return m
+}
+
+// Left returns the number of identifiers that the library gave out since the mark, and that are still in use: those of
+// dataspaces, datatypes, property lists and error stacks.
+func (m Mark) Left() int { return int(C.h5test_left(&m[0])) }

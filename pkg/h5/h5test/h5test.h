@@ -8,4 +8,11 @@ herr_t h5test_add(hid_t space, const hsize_t *start, const hsize_t *stride, cons
 /* Adds the last transfer with a transfer list to an account; fails without MPI. */
 herr_t h5test_account(hid_t dxpl, h5perf_collective *c);
 
+/* Kinds of identifiers. */
+enum { H5TEST_KINDS = 4 };
+/* Makes an identifier of each kind, and closes it. */
+void h5test_mark(hid_t *mark);
+/* Counts the identifiers since a mark that are in use. */
+uint64_t h5test_left(const hid_t *mark);
+
 #endif

@@ -1,0 +1,57 @@
+package h5
+
+// #include "calls.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+)
+
+// Attributes are some members of a family of like attributes of one object: First to First + Count - 1.
+type Attributes struct {
+	Names        *Names
+	First, Count uint64
+	Type, Memory *hdf5.Datatype // in the file, and in memory
+	Space        *hdf5.Dataspace
+	Stop         unsafe.Pointer // as of Members
+}
+
+// WriteAttributes creates attributes of a group, dataset or file, and writes their values, which follow each other. It
+// returns how many were done, as of Members.
+//
+// Implements: H5Acreate2 H5Awrite H5Aclose
+func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
+	c, err := a.c(values)
+	if err != nil {
+		return 0, err
+	}
+	return result(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+}
+
+// ReadAttributes reads the values of attributes, which follow each other. It returns how many were done, as of Members.
+//
+// Implements: H5Aopen H5Aread H5Aclose
+func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
+	c, err := a.c(values)
+	if err != nil {
+		return 0, err
+	}
+	return result(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+}
+
+// c returns the attributes for C, or an error if the values have another size.
+func (a Attributes) c(values []byte) (C.h5perf_attributes, error) {
+	bytes := a.Memory.Size() * uint(a.Space.SimpleExtentNPoints())
+	if uint64(bytes)*a.Count != uint64(len(values)) {
+		return C.h5perf_attributes{}, fmt.Errorf("%d attributes of %d bytes with values of %d bytes",
+			a.Count, bytes, len(values))
+	}
+	return C.h5perf_attributes{
+		names: a.Names.c, first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
+		_type: C.hid_t(a.Type.ID()), memory: C.hid_t(a.Memory.ID()), space: C.hid_t(a.Space.ID()),
+		bytes: C.size_t(bytes), stop: (*C.int32_t)(a.Stop),
+	}, nil
+}

@@ -1,0 +1,125 @@
+package h5
+
+// #include "calls.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/workload"
+)
+
+// filters are the filters of the library by name.
+var filters = map[string]struct {
+	id  C.H5Z_filter_t
+	set func(dcpl C.hid_t, level int) error
+}{
+	"deflate": {C.H5Z_FILTER_DEFLATE, func(dcpl C.hid_t, level int) error {
+		return status(C.H5Pset_deflate(dcpl, C.uint(level)), "H5Pset_deflate")
+	}},
+	"shuffle": {C.H5Z_FILTER_SHUFFLE, func(dcpl C.hid_t, _ int) error {
+		return status(C.H5Pset_shuffle(dcpl), "H5Pset_shuffle")
+	}},
+	"szip": {C.H5Z_FILTER_SZIP, func(dcpl C.hid_t, level int) error {
+		if level == 0 { // the library takes it, and divides by it when a dataset is created
+			return errors.New("the filter szip has blocks of 0 pixels: use 2 to 32")
+		}
+		return status(C.H5Pset_szip(dcpl, C.H5_SZIP_NN_OPTION_MASK, C.uint(level)), "H5Pset_szip")
+	}},
+	"fletcher32": {C.H5Z_FILTER_FLETCHER32, func(dcpl C.hid_t, _ int) error {
+		return status(C.H5Pset_fletcher32(dcpl), "H5Pset_fletcher32")
+	}},
+}
+
+// CheckFilter returns an error if the library does not have a filter, or cannot write with it. name is deflate,
+// shuffle, szip or fletcher32.
+func CheckFilter(name string) error {
+	f, known := filters[name]
+	if !known {
+		return fmt.Errorf("filter %q is not known", name)
+	}
+	return checkFilter(name, f.id)
+}
+
+// checkFilter is CheckFilter for the number of a filter.
+//
+// Implements: H5Zfilter_avail H5Zget_filter_info
+func checkFilter(name string, id C.H5Z_filter_t) error {
+	can := C.h5perf_can_filter(id)
+	if can < 0 {
+		return fmt.Errorf("filter %s: %w", name, Failed("H5Zfilter_avail"))
+	}
+	if can == 0 {
+		return missing("writing with the filter "+name, "an HDF5 that was configured with it")
+	}
+	return nil
+}
+
+// NewCreationList returns a dataset creation list with what a family of datasets says about storage, filters, and when
+// storage is allocated and filled. The parameter of the filter deflate is its level, that of szip the number of pixels
+// in a block.
+func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
+	list, err := newList(C.h5perf_dataset_create())
+	if err != nil {
+		return nil, err
+	}
+	if err := setCreation(list, o); err != nil {
+		_ = list.Close()
+		return nil, err
+	}
+	return list, nil
+}
+
+// setCreation sets what a family of datasets says in a new list.
+func setCreation(list *hdf5.PropList, o *workload.Object) error {
+	if err := setLayout(C.hid_t(list.ID()), o); err != nil {
+		return err
+	}
+	for _, f := range o.Filters {
+		if err := CheckFilter(f.Name); err != nil {
+			return err
+		}
+		if err := filters[f.Name].set(C.hid_t(list.ID()), f.Level); err != nil {
+			return err
+		}
+	}
+	if o.Fill.Time != "" {
+		if err := SetFillTime(list, o.Fill.Time); err != nil {
+			return err
+		}
+	}
+	return setAllocation(C.hid_t(list.ID()), o.Fill.Allocate)
+}
+
+// setLayout sets chunked or compact storage.
+//
+// Implements: H5Pset_chunk H5Pset_layout
+func setLayout(dcpl C.hid_t, o *workload.Object) error {
+	switch {
+	case o.Chunk != nil:
+		return status(C.H5Pset_chunk(dcpl, C.int(len(o.Chunk)), sizes(o.Chunk)), "H5Pset_chunk")
+	case o.Compact:
+		return status(C.H5Pset_layout(dcpl, C.H5D_COMPACT), "H5Pset_layout")
+	default:
+		return nil
+	}
+}
+
+// setAllocation sets when storage is allocated; "" is the library's default.
+//
+// Implements: H5Pset_alloc_time
+func setAllocation(dcpl C.hid_t, name string) error {
+	if name == "" {
+		return nil
+	}
+	when, known := map[string]C.H5D_alloc_time_t{
+		"early": C.H5D_ALLOC_TIME_EARLY, "late": C.H5D_ALLOC_TIME_LATE, "incremental": C.H5D_ALLOC_TIME_INCR,
+	}[name]
+	if !known {
+		return fmt.Errorf("allocation time %q is not known", name)
+	}
+	return status(C.H5Pset_alloc_time(dcpl, when), "H5Pset_alloc_time")
+}

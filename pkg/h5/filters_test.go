@@ -1,0 +1,22 @@
+//go:build cgo
+
+package h5
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// 511 is the last of the numbers that are reserved for filters for tests and for use within an organisation.
+func TestAFilterThatTheLibraryLacks(t *testing.T) {
+	err := checkFilter("szip", 511)
+	if !errors.Is(err, ErrNotInLibrary) || !strings.Contains(err.Error(), "szip") {
+		t.Errorf("error %v, want that the library lacks szip", err)
+	}
+	for name := range filters {
+		if err := CheckFilter(name); err != nil && !errors.Is(err, ErrNotInLibrary) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

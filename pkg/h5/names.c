@@ -1,0 +1,38 @@
+#include <stdlib.h>
+#include <string.h>
+#include "calls.h"
+
+/* The largest number has 20 digits. */
+enum { DIGITS = 20 };
+
+h5perf_names *h5perf_new_names(const char *prefix, const char *suffix, uint64_t first, int numbered, int width,
+                               char pad)
+{
+    size_t before = strlen(prefix), after = strlen(suffix);
+    size_t room = before + (size_t)(width > DIGITS ? width : DIGITS) + after + 1;
+    h5perf_names *n = calloc(1, sizeof *n + room + after + 1);
+    if (!n)
+        return NULL;
+    *n = (h5perf_names){before, after, memcpy(n->name + room, suffix, after), first, numbered, width, pad};
+    memcpy(n->name, prefix, before);
+    return n;
+}
+
+const char *h5perf_name(h5perf_names *n, uint64_t member)
+{
+    char digits[DIGITS], *at = n->name + n->prefix;
+    int used = 0;
+    if (n->numbered) {
+        uint64_t number = n->first + member;
+        do
+            digits[used++] = (char)('0' + number % 10);
+        while (number /= 10);
+        for (int i = used; i < n->width; i++)
+            *at++ = n->pad;
+        while (used > 0)
+            *at++ = digits[--used];
+    }
+    memcpy(at, n->ending, n->suffix);
+    at[n->suffix] = 0;
+    return n->name;
+}

@@ -1,0 +1,100 @@
+package h5
+
+// #include <stdlib.h>
+// #include "calls.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// format is the form of the names of like objects: a number between a prefix and a suffix.
+type format struct {
+	prefix, suffix string
+	numbered       bool // there is a number
+	width          int  // numbers of fewer digits are filled up
+	pad            byte // with this character
+}
+
+// widest is the largest width of a number.
+const widest = 255
+
+// parseFormat reads a format as of fmt.Sprintf, with at most one verb: %d, %5d or %05d. %% is a percent sign.
+func parseFormat(text string) (format, error) {
+	f := format{pad: ' '}
+	wrong := func(reason string) (format, error) { return format{}, fmt.Errorf("name %q: %s", text, reason) }
+	if text == "" || strings.Contains(text, "\x00") {
+		return wrong("names are not empty and have no zero bytes")
+	}
+	part := &f.prefix
+	for rest := text; rest != ""; {
+		plain, verb, found := strings.Cut(rest, "%")
+		*part += plain
+		if !found {
+			break
+		}
+		if after, percent := strings.CutPrefix(verb, "%"); percent {
+			*part += "%"
+			rest = after
+			continue
+		}
+		digits, after, found := strings.Cut(verb, "d")
+		if !found || strings.Trim(digits, "0123456789") != "" {
+			return wrong("the only verb is %d, with or without a width; %% is a percent sign")
+		}
+		if f.numbered {
+			return wrong("there is more than one verb")
+		}
+		if strings.HasPrefix(digits, "0") {
+			f.pad = '0'
+		}
+		if digits != "" {
+			width, err := strconv.Atoi(digits)
+			if err != nil || width > widest {
+				return wrong(fmt.Sprintf("the width of a number is at most %d", widest))
+			}
+			f.width = width
+		}
+		f.numbered, part, rest = true, &f.suffix, after
+	}
+	return f, nil
+}
+
+// Names are the names of like objects or attributes, which are numbered from 0.
+type Names struct {
+	c *C.h5perf_names
+}
+
+// NewNames returns names of a format as of fmt.Sprintf with at most one verb: %d, %5d or %05d. first is the number in
+// the name of member 0. Free them.
+func NewNames(text string, first uint64) (*Names, error) {
+	f, err := parseFormat(text)
+	if err != nil {
+		return nil, err
+	}
+	prefix, suffix := C.CString(f.prefix), C.CString(f.suffix)
+	defer C.free(unsafe.Pointer(prefix))
+	defer C.free(unsafe.Pointer(suffix))
+	var numbered C.int
+	if f.numbered {
+		numbered = 1
+	}
+	c := C.h5perf_new_names(prefix, suffix, C.uint64_t(first), numbered, C.int(f.width), C.char(f.pad))
+	if c == nil {
+		return nil, errors.New("names of objects: out of memory")
+	}
+	return &Names{c}, nil
+}
+
+// Of returns the name of a member.
+func (n *Names) Of(member uint64) string { return C.GoString(C.h5perf_name(n.c, C.uint64_t(member))) }
+
+// Free frees the names.
+func (n *Names) Free() {
+	C.free(unsafe.Pointer(n.c))
+	n.c = nil
+}

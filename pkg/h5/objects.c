@@ -1,0 +1,129 @@
+#include <errno.h>
+#include "calls.h"
+
+/* What datasets are created with. */
+typedef struct {
+    hid_t type, space, dcpl;
+} shape;
+
+/* Does something to an object of a name; returns its identifier, or a number that is not negative. */
+typedef hid_t (*action)(hid_t parent, const char *name, const shape *s);
+
+static hid_t create_group(hid_t parent, const char *name, const shape *s)
+{
+    (void)s;
+    return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static hid_t open_group(hid_t parent, const char *name, const shape *s)
+{
+    (void)s;
+    return H5Gopen2(parent, name, H5P_DEFAULT);
+}
+
+static hid_t create_dataset(hid_t parent, const char *name, const shape *s)
+{
+    return H5Dcreate2(parent, name, s->type, s->space, H5P_DEFAULT, s->dcpl, H5P_DEFAULT);
+}
+
+static hid_t open_dataset(hid_t parent, const char *name, const shape *s)
+{
+    (void)s;
+    return H5Dopen2(parent, name, H5P_DEFAULT);
+}
+
+static hid_t unlink_object(hid_t parent, const char *name, const shape *s)
+{
+    (void)s;
+    return H5Ldelete(parent, name, H5P_DEFAULT);
+}
+
+/* Does one action to each member. handles may be NULL. */
+static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles, action act, const char *call,
+                          const shape *s)
+{
+    h5perf_outcome o = {0, NULL, 0};
+    uint64_t member = m.first % m.each;
+    while (o.done < m.count && !h5perf_stopped(m.stop)) {
+        errno = 0;
+        hid_t id = act(*parents, h5perf_name(m.names, member), s);
+        if (id < 0) {
+            h5perf_failed(&o, call);
+            break;
+        }
+        if (handles)
+            handles[o.done] = id;
+        o.done++;
+        if (++member == m.each) {
+            member = 0;
+            parents++;
+        }
+    }
+    return o;
+}
+
+h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles)
+{
+    return all(m, parents, handles, create_group, "H5Gcreate2", NULL);
+}
+
+h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles)
+{
+    return all(m, parents, handles, open_group, "H5Gopen2", NULL);
+}
+
+h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
+                                      hid_t dcpl)
+{
+    shape s = {type, space, dcpl};
+    return all(m, parents, handles, create_dataset, "H5Dcreate2", &s);
+}
+
+h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles)
+{
+    return all(m, parents, handles, open_dataset, "H5Dopen2", NULL);
+}
+
+h5perf_outcome h5perf_unlink(h5perf_members m, const hid_t *parents)
+{
+    return all(m, parents, NULL, unlink_object, "H5Ldelete", NULL);
+}
+
+static h5perf_outcome close_all(const hid_t *handles, uint64_t count, const volatile int32_t *stop,
+                                herr_t (*close)(hid_t), const char *call)
+{
+    h5perf_outcome o = {0, NULL, 0};
+    while (o.done < count && !h5perf_stopped(stop)) {
+        errno = 0;
+        if (close(handles[o.done]) < 0) {
+            h5perf_failed(&o, call);
+            break;
+        }
+        o.done++;
+    }
+    return o;
+}
+
+h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const volatile int32_t *stop)
+{
+    return close_all(handles, count, stop, H5Gclose, "H5Gclose");
+}
+
+h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop)
+{
+    return close_all(handles, count, stop, H5Dclose, "H5Dclose");
+}
+
+h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop)
+{
+    h5perf_outcome o = {0, NULL, 0};
+    while (o.done < count && !h5perf_stopped(stop)) {
+        errno = 0;
+        if (H5Dset_extent(handles[o.done], extent) < 0) {
+            h5perf_failed(&o, "H5Dset_extent");
+            break;
+        }
+        o.done++;
+    }
+    return o;
+}

@@ -1,0 +1,41 @@
+//go:build cgo
+
+package h5
+
+import (
+	"fmt"
+
+	"gonum.org/v1/hdf5"
+)
+
+// NewSpace returns a dataspace of an extent, with all elements selected: a scalar without dimensions. most is the
+// largest extent; nil: the extent itself; workload.Unlimited stands for no limit.
+//
+// Implements: H5Screate_simple
+func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
+	call, newSpace := "H5Screate_simple", func() (*hdf5.Dataspace, error) {
+		return hdf5.CreateSimpleDataspace(extent(dims), extent(most))
+	}
+	if len(dims) == 0 {
+		call, newSpace = "H5Screate", func() (*hdf5.Dataspace, error) { return hdf5.CreateDataspace(hdf5.S_SCALAR) }
+	} else if most != nil && len(most) != len(dims) {
+		return nil, fmt.Errorf("an extent of %d dimensions, and a largest one of %d", len(dims), len(most))
+	}
+	space, err := newSpace()
+	if err != nil {
+		return nil, Failed(call)
+	}
+	return space, nil
+}
+
+// extent converts numbers for the Go binding.
+func extent(numbers []uint64) []uint {
+	if numbers == nil {
+		return nil
+	}
+	all := make([]uint, len(numbers))
+	for i, n := range numbers {
+		all[i] = uint(n)
+	}
+	return all
+}
