@@ -26,10 +26,16 @@
 #else
 #define H5PERF_THREADSAFE 0
 #endif
+#if H5_VERSION_GE(1, 12, 0) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 6)
+#define H5PERF_MERGE 1 /* H5Scombine_select */
+#else
+#define H5PERF_MERGE 0
+#endif
 
 enum {
     BUILT_DIRECT = H5_HAVE_DIRECT + 0, BUILT_PARALLEL = H5PERF_PARALLEL, BUILT_SUBFILING = H5_HAVE_SUBFILING_VFD + 0,
-    BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5PERF_THREADSAFE
+    BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5PERF_THREADSAFE,
+    BUILT_MERGE = H5PERF_MERGE
 };
 
 /* library.c: returns the path of the file from which the library in use was loaded; "" if it is not known. */
@@ -120,6 +126,16 @@ hid_t h5perf_text(size_t bytes);
 
 /* filters.c: whether the library can apply a filter when it writes; negative after an error. */
 htri_t h5perf_can_filter(H5Z_filter_t id);
+
+/* selections.c: selects the union of `count` boxes of `rank` dimensions, whose first elements and extents follow each
+ * other: one is added after another, or both halves are selected in the same way and then merged. After a failure or
+ * with the stop flag set, the selection is incomplete or empty. */
+h5perf_outcome h5perf_add_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
+                                const volatile int32_t *stop);
+h5perf_outcome h5perf_merge_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
+                                  const volatile int32_t *stop);
+herr_t h5perf_select_slab(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count,
+                          const hsize_t *block);
 
 /* drivers.c. If the library was built without the driver, a function fails and leaves no reason. */
 herr_t h5perf_set_core(hid_t fapl, size_t increment, int backing_store);

@@ -1,0 +1,119 @@
+package h5
+
+// #include "calls.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/pattern"
+)
+
+// SelectNone selects no element.
+//
+// Implements: H5Sselect_none
+func SelectNone(space *hdf5.Dataspace) error {
+	return status(C.H5Sselect_none(C.hid_t(space.ID())), "H5Sselect_none")
+}
+
+// SelectAll selects all elements.
+//
+// Implements: H5Sselect_all
+func SelectAll(space *hdf5.Dataspace) error {
+	return status(C.H5Sselect_all(C.hid_t(space.ID())), "H5Sselect_all")
+}
+
+// SelectSlab selects a regular hyperslab.
+//
+// Implements: H5Sselect_hyperslab
+func SelectSlab(space *hdf5.Dataspace, h pattern.Hyperslab) error {
+	rank := space.SimpleExtentNDims()
+	if len(h.Start) != rank || len(h.Stride) != rank || len(h.Count) != rank || len(h.Block) != rank {
+		return fmt.Errorf("hyperslab %+v in %d dimensions", h, rank)
+	}
+	rc := C.h5perf_select_slab(C.hid_t(space.ID()), sizes(h.Start), sizes(h.Stride), sizes(h.Count), sizes(h.Block))
+	return status(rc, "H5Sselect_hyperslab")
+}
+
+// Union is a way to select a union of boxes.
+type Union int
+
+// The ways. Both select the same elements.
+const (
+	Add   Union = iota // one box after another; the time grows with the square of their number
+	Merge              // halves of the boxes are selected in the same way, and then merged
+)
+
+// CheckMerge returns an error if the library cannot merge selections.
+func CheckMerge() error {
+	if C.BUILT_MERGE == 0 {
+		return missing("H5Scombine_select", "HDF5 1.10.6 or newer")
+	}
+	return nil
+}
+
+// SelectBoxes selects a union of boxes. Their first elements follow each other in starts, box by box, and in the same
+// order their extents, which may be 0. It returns the number of boxes that were selected, as of Members; the selection
+// is of use only if that is all.
+//
+// Implements: H5Sselect_hyperslab H5Scombine_select H5Sselect_copy
+func SelectBoxes(
+	space *hdf5.Dataspace, starts, extents []uint64, how Union, stop unsafe.Pointer,
+) (done uint64, err error) {
+	n, err := tuples(space, starts)
+	if err != nil {
+		return 0, err
+	}
+	if len(starts) != len(extents) {
+		return 0, fmt.Errorf("boxes with %d numbers for first elements and %d for extents", len(starts), len(extents))
+	}
+	id, rank := C.hid_t(space.ID()), C.int(space.SimpleExtentNDims())
+	if how == Add {
+		return result(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizes(starts), sizes(extents), (*C.int32_t)(stop)))
+	}
+	if err := CheckMerge(); err != nil {
+		return 0, err
+	}
+	return result(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizes(starts), sizes(extents), (*C.int32_t)(stop)))
+}
+
+// SelectPoints selects elements in the given order. Their coordinates follow each other.
+//
+// Implements: H5Sselect_elements
+func SelectPoints(space *hdf5.Dataspace, points []uint64) error {
+	n, err := tuples(space, points)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return SelectNone(space)
+	}
+	rc := C.H5Sselect_elements(C.hid_t(space.ID()), C.H5S_SELECT_SET, C.size_t(n), sizes(points))
+	return status(rc, "H5Sselect_elements")
+}
+
+// tuples returns the number of tuples of numbers, one for each dimension of a space.
+func tuples(space *hdf5.Dataspace, numbers []uint64) (int, error) {
+	if len(numbers) == 0 {
+		return 0, nil
+	}
+	rank := space.SimpleExtentNDims()
+	if rank <= 0 || len(numbers)%rank != 0 {
+		return 0, fmt.Errorf("%d numbers in %d dimensions", len(numbers), rank)
+	}
+	return len(numbers) / rank, nil
+}
+
+// Selected returns the number of elements that are selected.
+//
+// Implements: H5Sget_select_npoints
+func Selected(space *hdf5.Dataspace) (uint64, error) {
+	n := C.H5Sget_select_npoints(C.hid_t(space.ID()))
+	if n < 0 {
+		return 0, Failed("H5Sget_select_npoints")
+	}
+	return uint64(n), nil
+}
