@@ -26,6 +26,11 @@
 #else
 #define H5PERF_THREADSAFE 0
 #endif
+#if H5_VERSION_GE(1, 14, 0) /* H5Dwrite_multi, H5Dread_multi */
+#define H5PERF_MULTI 1
+#else
+#define H5PERF_MULTI 0
+#endif
 #if H5_VERSION_GE(1, 12, 0) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 6)
 #define H5PERF_MERGE 1 /* H5Scombine_select */
 #else
@@ -34,7 +39,7 @@
 
 enum {
     BUILT_DIRECT = H5_HAVE_DIRECT + 0, BUILT_PARALLEL = H5PERF_PARALLEL, BUILT_SUBFILING = H5_HAVE_SUBFILING_VFD + 0,
-    BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5PERF_THREADSAFE,
+    BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5PERF_THREADSAFE, BUILT_MULTI = H5PERF_MULTI,
     BUILT_MERGE = H5PERF_MERGE
 };
 
@@ -136,6 +141,13 @@ h5perf_outcome h5perf_merge_boxes(hid_t space, int rank, uint64_t count, const h
                                   const volatile int32_t *stop);
 herr_t h5perf_select_slab(hid_t space, const hsize_t *start, const hsize_t *stride, const hsize_t *count,
                           const hsize_t *block);
+
+/* multi.c: transfers of several datasets in one call. Buffer i begins at offsets[i] of the pool. If the library has no
+ * such call, the functions fail and leave no reason. */
+herr_t h5perf_write_multi(size_t count, const hid_t *sets, const hid_t *types, const hid_t *memory, const hid_t *spaces,
+                          hid_t dxpl, const void *pool, const uint64_t *offsets);
+herr_t h5perf_read_multi(size_t count, const hid_t *sets, const hid_t *types, const hid_t *memory, const hid_t *spaces,
+                         hid_t dxpl, void *pool, const uint64_t *offsets);
 
 /* drivers.c. If the library was built without the driver, a function fails and leaves no reason. */
 herr_t h5perf_set_core(hid_t fapl, size_t increment, int backing_store);
