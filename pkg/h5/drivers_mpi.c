@@ -7,6 +7,11 @@ herr_t h5perf_set_mpio(hid_t fapl, const void *comm, const void *info)
     return H5Pset_fapl_mpio(fapl, *(const MPI_Comm *)comm, *(const MPI_Info *)info);
 }
 
+herr_t h5perf_set_mpio_self(hid_t fapl, const void *info)
+{
+    return H5Pset_fapl_mpio(fapl, MPI_COMM_SELF, *(const MPI_Info *)info);
+}
+
 herr_t h5perf_set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files,
                             int32_t threads)
 {

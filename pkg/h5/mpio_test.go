@@ -3,6 +3,7 @@
 package h5_test
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // cb_buffer_size is a key that all MPI-IO implementations return.
@@ -24,6 +27,63 @@ func testHintsInEffect(t *testing.T, world mpi.Comm) {
 			t.Errorf("hints in effect %v, asked for %v", got, asked)
 		}
 		o.close()
+	}
+}
+
+// A process opens a file alone: with the communicator of one process that is its own, or with MPI_COMM_SELF.
+func testFilesOfOneProcess(t *testing.T, world mpi.Comm) {
+	own := world.Split(world.Rank(), 0)
+	defer own.Free()
+	dir := mpitest.Dir(t, world)
+	for name, set := range map[string]func(*hdf5.PropList) error{
+		"own":  func(fapl *hdf5.PropList) error { return h5.SetMPIO(fapl, own.Handle(), nil) },
+		"self": func(fapl *hdf5.PropList) error { return h5.SetMPIOSelf(fapl, nil) },
+	} {
+		if world.Rank() == 0 {
+			continue // a file of all processes would wait for this one
+		}
+		o := objects{t: t}
+		fapl, err := h5.NewAccessList()
+		o.keep(fapl, err)
+		o.must(set(fapl))
+		file, err := h5.CreateFile(filepath.Join(dir, name+".h5"), fapl)
+		o.keep(file, err)
+		o.datasets(file.ID(), "d%d", 2, o.shape(workload.Object{Type: workload.Byte}))
+		o.close()
+	}
+}
+
+// All processes create the same objects.
+func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
+	o := objects{t: t}
+	defer o.close()
+	file := o.createMPIO(world, nil)
+	mark := h5test.NewMark()
+	groups := make([]int64, 3)
+	m := h5.Members{Names: names(t, "g%d", 0), Parents: []int64{file.ID()}, Each: 3, Count: 3}
+	n, err := h5.CreateGroups(m, groups)
+	done(t, "create groups", n, err, 3)
+	filtered := workload.Object{
+		Type: workload.Byte, Dims: []uint64{8}, Chunk: []uint64{4}, Most: []uint64{workload.Unlimited},
+		Filters: []workload.Filter{{Name: "deflate", Level: 1}},
+	}
+	inner := objects{t: t}
+	sets := inner.datasets(groups[1], "d%d", 2, inner.shape(filtered))
+	n, err = h5.Extend(sets, []uint64{16}, nil)
+	done(t, "extend", n, err, 2)
+	inner.close()
+	a := inner.attribute("a%d", box, 2)
+	n, err = h5.WriteAttributes(groups[2], a, append(valueOfBox(), valueOfBox()...))
+	done(t, "write attributes", n, err, 2)
+	inner.close()
+	n, err = h5.CreateGroups(m, groups)
+	failed(t, n, err, 0, "H5Gcreate2", "name already exists")
+	n, err = h5.CloseObjects(workload.GroupObject, groups, nil)
+	done(t, "close", n, err, 3)
+	n, err = h5.Unlink(m)
+	done(t, "unlink", n, err, 3)
+	if open, others := h5test.OpenObjects(), mark.Left(); open != 1 || others != 0 {
+		t.Errorf("%d open objects, want a file; %d other identifiers are left", open, others)
 	}
 }
 

@@ -14,6 +14,8 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(3, "CollectiveWithConversionSince1_14", testCollectiveWithConversionSince1_14),
 		mpitest.On(2, "IndependentTransfersAreToldAsSuch", testIndependentTransfersAreToldAsSuch),
 		mpitest.On(2, "HintsInEffect", testHintsInEffect),
+		mpitest.On(2, "FilesOfOneProcess", testFilesOfOneProcess),
+		mpitest.On(2, "ManyObjectsOfSeveralProcesses", testManyObjectsOfSeveralProcesses),
 		mpitest.On(2, "Close", testClose), // the last one: the library cannot be opened again
 	)
 }
