@@ -95,7 +95,7 @@ func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, 
 	}
 	classes := make([]result.ClassTime, 0, workload.Classes)
 	for class := range workload.Classes {
-		classes = append(classes, result.ClassTime{Class: class.String()})
+		classes = append(classes, result.ClassTime{Class: result.ClassOf(class)})
 		all.add(&classes[class].Interval, m.own[class], 0)
 	}
 	s.Classes = classes

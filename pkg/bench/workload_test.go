@@ -113,11 +113,11 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 		if want := uint64(3 * 3 * 4096); s.Bytes != want {
 			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
 		}
-		begin := "create"
+		begin := result.Class("create")
 		if s.Operation == "read" {
 			begin = "open"
 		}
-		want := map[string]float64{
+		want := map[result.Class]float64{
 			"file open": 1, begin: 3, "transfer": 3, "object close": 3, "compute": 30, "file close": 1,
 		}
 		for _, class := range s.Classes {

@@ -303,7 +303,7 @@ type Sample struct {
 
 // ClassTime is the time of the steps of a class.
 type ClassTime struct {
-	Class string `json:"class"`
+	Class Class `json:"class"`
 	Interval
 }
 

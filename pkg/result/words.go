@@ -3,6 +3,7 @@ package result
 import (
 	"h5perf/pkg/exit"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Enumerated is implemented by string types that allow only a list of values.
@@ -227,6 +228,21 @@ const (
 
 // Values implements Enumerated.
 func (Operation) Values() []string { return values(OperationWrite, OperationRead) }
+
+// Class is a kind of work of a workload, as of workload.Class.
+type Class string
+
+// ClassOf returns the word of a class.
+func ClassOf(c workload.Class) Class { return Class(c.String()) }
+
+// Values implements Enumerated.
+func (Class) Values() []string {
+	all := make([]string, workload.Classes)
+	for c := range workload.Classes {
+		all[c] = c.String()
+	}
+	return all
+}
 
 // Mark is a reason why the figure of a sample may not be that of the storage.
 type Mark string
