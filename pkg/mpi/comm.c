@@ -80,6 +80,8 @@ void h5perf_comm_first(const h5perf_comm *c, int n, h5perf_comm *out)
     MPI_Group_free(&all);
 }
 
+void h5perf_comm_alone(h5perf_comm *out) { MPI_Comm_dup(MPI_COMM_SELF, &out->comm); }
+
 void h5perf_comm_order(const h5perf_comm *c, int *rank, int *size)
 {
     MPI_Comm_rank(c->comm, rank);

@@ -53,7 +53,9 @@ type Comm interface {
 	// First returns a new communicator of the first n processes, in their order. Only these call it, and it is
 	// collective over them alone.
 	First(n int) Comm
-	// Free frees a communicator that Split, SplitNode or First returned.
+	// Alone returns a new communicator of this process alone. Not collective.
+	Alone() Comm
+	// Free frees a communicator that Split, SplitNode, First or Alone returned.
 	Free()
 
 	// Handle returns the address of the MPI_Comm, for engines in C; nil without MPI. Valid until Free. Not collective.

@@ -114,6 +114,12 @@ func (c *comm) First(n int) Comm {
 	return c.part(s)
 }
 
+func (c *comm) Alone() Comm {
+	s := newState()
+	C.h5perf_comm_alone(s)
+	return c.part(s)
+}
+
 // part returns the communicator of some of the processes of c whose state is s.
 func (c *comm) part(s *C.h5perf_comm) *comm {
 	var rank, size C.int

@@ -49,6 +49,8 @@ int h5perf_comm_split(const h5perf_comm *c, int color, int key, h5perf_comm *out
 void h5perf_comm_split_node(const h5perf_comm *c, int key, h5perf_comm *out);
 /* Makes a communicator of the first n processes. Only these take part. */
 void h5perf_comm_first(const h5perf_comm *c, int n, h5perf_comm *out);
+/* Makes a communicator of this process alone. */
+void h5perf_comm_alone(h5perf_comm *out);
 void h5perf_comm_order(const h5perf_comm *c, int *rank, int *size);
 void h5perf_comm_free(h5perf_comm *c);
 

@@ -298,6 +298,8 @@ func (c *memoryComm) part(n int) (*memoryComm, error) {
 	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: c.rank, world: c.world}, nil
 }
 
+func (c *memoryComm) Alone() Comm { return Self{} }
+
 func (c *memoryComm) Free() { c.freed = true }
 
 func (c *memoryComm) Handle() unsafe.Pointer { return nil }

@@ -56,6 +56,9 @@ func (s Self) SplitNode() Comm { return s }
 // First returns s.
 func (s Self) First(int) Comm { return s }
 
+// Alone returns s.
+func (s Self) Alone() Comm { return s }
+
 // Free does nothing.
 func (Self) Free() {}
 

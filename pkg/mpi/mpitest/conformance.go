@@ -48,6 +48,7 @@ var sentences = []struct {
 	{"Split gives nil for a negative color", leavesOut},
 	{"SplitNode keeps the processes of a node together, in the order of ranks", splitsNodes},
 	{"First makes a communicator of its members alone", groups},
+	{"Alone makes a communicator of one process, without the others", isAlone},
 	{"Placement and Node find one node with all ranks", places},
 }
 
@@ -279,6 +280,17 @@ func splitsNodes(world mpi.Comm) error {
 	node := world.SplitNode()
 	defer node.Free()
 	return unless([2]int{world.Rank(), world.Size()}, [2]int{node.Rank(), node.Size()})
+}
+
+func isAlone(world mpi.Comm) error {
+	if world.Rank() == 0 && world.Size() > 1 {
+		return nil // the others do not wait for it
+	}
+	alone := world.Alone()
+	sum := alone.Reduce([]float64{float64(world.Rank())})[0].Sum
+	got := [3]int{alone.Rank(), alone.Size(), int(sum)}
+	alone.Free()
+	return unless([3]int{0, 1, world.Rank()}, got)
 }
 
 func groups(world mpi.Comm) error {
