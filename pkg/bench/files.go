@@ -85,7 +85,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 	for _, part := range f.parts {
 		size += part.Bytes
 	}
-	planned, exact := s.session.FileBytes()
+	planned, exact := s.session.FileBytes(f.family)
 	if c.dumped > 0 { // less was written
 		planned, exact = 0, false
 	}

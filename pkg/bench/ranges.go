@@ -23,7 +23,7 @@ func (c *caseRun) nodeParts(files []engine.FileSize) pagecache.Parts {
 		return whole
 	}
 	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.Region()
-	planned, _ := c.anyRole().session.FileBytes()
+	planned, _ := c.anyRole().session.FileBytes(0)
 	if together || c.plan.Chunk() != nil || len(files) != 1 || files[0].Bytes < planned {
 		return whole
 	}

@@ -22,7 +22,8 @@ import (
 
 // Env is where and how a process executes a program.
 type Env struct {
-	// Comm holds the processes that take part. Engines communicate only through the API that they measure.
+	// Comm holds the processes that take part. They open the files of group All together; a process opens those of any
+	// other group alone. Engines communicate only through the API that they measure.
 	Comm     mpi.Comm
 	Stop     *Stop
 	Zeros    bool            // the data in the files may be zeros
@@ -53,13 +54,14 @@ type Session interface {
 	// one process, the others wait no longer than the API itself makes them. Do returns ErrStopped if the stop flag is
 	// set during transfers, or an *Error. What an API does not have, such as datasets of POSIX, is no error.
 	Do(b *workload.Batch) error
-	// Progress returns what the transfers of a move have done since they began, also after an error. It may be called
-	// from other goroutines.
+	// Progress returns what the transfers of a move have done since they began, also after an error. Transfers that begin
+	// with a batch with several datasets count together. It may be called from other goroutines.
 	Progress(move int) Progress
 	// Abandon closes the objects and files that are open. It is for use after an error, and ignores errors.
 	Abandon()
-	// FileBytes returns the least size of a file with all its datasets, and reports whether the size is exactly that.
-	FileBytes() (bytes uint64, exact bool)
+	// FileBytes returns the least size of a file of a family with all its datasets, when all of them is written, and
+	// reports whether the size is exactly that.
+	FileBytes(file int) (bytes uint64, exact bool)
 	// Names returns the base names of the files that the data file at path consists of, in their order. All are in its
 	// directory. Where the API makes more of them as the data file grows, these are those that exist, and at least the
 	// first.
@@ -74,7 +76,7 @@ type Session interface {
 	Close() error
 }
 
-// Progress counts what the transfers of a process have done with a dataset.
+// Progress counts what the transfers of a process have done with a dataset, or with those of a batch.
 type Progress struct {
 	Transfers uint64 // complete ones
 	Bytes     uint64 // moved, also by a transfer that failed

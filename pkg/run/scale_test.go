@@ -348,7 +348,7 @@ func (f *forgotten) open(rank int, b *workload.Batch) error {
 		}
 	}
 	if rank == 0 && b.Op == workload.Write {
-		size, _ := f.FileBytes()
+		size, _ := f.FileBytes(0)
 		if err := os.Truncate(b.Path, int64(size)); err != nil {
 			return &engine.Error{Call: "truncate", Path: b.Path, Err: errors.Unwrap(err)}
 		}
@@ -359,10 +359,10 @@ func (f *forgotten) open(rank int, b *workload.Batch) error {
 func (f *forgotten) Progress(int) engine.Progress {
 	return engine.Progress{Transfers: f.done, Bytes: f.done * f.program.Moves[0].Buffer.SlotBytes, Calls: f.done}
 }
-func (f *forgotten) FileBytes() (uint64, bool)   { return f.program.Files[0].Bytes, true }
-func (f *forgotten) Names(path string) []string  { return []string{filepath.Base(path)} }
-func (f *forgotten) Call(op workload.Op) string  { return "forget " + op.String() }
-func (f *forgotten) Effective() engine.Effective { return engine.Effective{} }
-func (f *forgotten) CollectiveSync() bool        { return false }
-func (f *forgotten) Abandon()                    {}
-func (f *forgotten) Close() error                { return nil }
+func (f *forgotten) FileBytes(int) (uint64, bool) { return f.program.Files[0].Bytes, true }
+func (f *forgotten) Names(path string) []string   { return []string{filepath.Base(path)} }
+func (f *forgotten) Call(op workload.Op) string   { return "forget " + op.String() }
+func (f *forgotten) Effective() engine.Effective  { return engine.Effective{} }
+func (f *forgotten) CollectiveSync() bool         { return false }
+func (f *forgotten) Abandon()                     {}
+func (f *forgotten) Close() error                 { return nil }

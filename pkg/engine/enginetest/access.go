@@ -181,7 +181,7 @@ func (a *access) size(path string) (uint64, error) {
 	for _, f := range files {
 		size += f.Bytes
 	}
-	want, exact := a.session.FileBytes()
+	want, exact := a.session.FileBytes(0)
 	if least := uint64(a.spec.Datasets) * a.spec.DatasetBytes; want < least || a.plain && (want != least || !exact) {
 		return 0, fmt.Errorf("FileBytes is %d (exact: %v) for %d bytes of data", want, exact, least)
 	}

@@ -125,7 +125,7 @@ func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 	if !slices.Equal(names, want) || len(there) != len(names) {
 		t.Errorf("%s: files %v, want %v; there are %v", e.spec.HDF5.Driver, names, want, there)
 	}
-	if least, _ := e.session.FileBytes(); sum < least {
+	if least, _ := e.session.FileBytes(0); sum < least {
 		t.Errorf("%s: %d bytes in files, want at least %d", e.spec.HDF5.Driver, sum, least)
 	}
 }
@@ -151,7 +151,7 @@ func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 			must(t, f.Sync())
 		})
 		checkFiles(t, e, path, nil)
-		if least, exact := e.session.FileBytes(); least != 0 || !exact {
+		if least, exact := e.session.FileBytes(0); least != 0 || !exact {
 			t.Errorf("FileBytes %d, %v without a file", least, exact)
 		}
 	})

@@ -72,7 +72,7 @@ func (s *session) checkRaw(path string) error {
 	if err != nil {
 		return err
 	}
-	if want, _ := s.FileBytes(); raw[0].Bytes < want {
+	if want, _ := s.FileBytes(0); raw[0].Bytes < want {
 		return fmt.Errorf("%s is truncated: it has %d bytes of %d", raw[0].Name, raw[0].Bytes, want)
 	}
 	return nil

@@ -234,13 +234,16 @@ func (s *session) Abandon() { // the first error counts
 }
 
 // FileBytes returns the size of the raw data, in whole chunks. It is not exact: HDF5 adds metadata and alignment.
-func (s *session) FileBytes() (uint64, bool) {
+func (s *session) FileBytes(file int) (uint64, bool) {
 	if s.conf.InMemory() {
 		return 0, true
 	}
 	bytes := uint64(0)
 	for i := range s.program.Objects {
 		o := &s.program.Objects[i]
+		if o.File != file {
+			continue
+		}
 		if o.Chunk != nil {
 			bytes += o.Count * o.Chunks() * o.ChunkBytes()
 		} else {

@@ -19,6 +19,8 @@ typedef struct {
     uint64_t count, stride; /* stride: bytes of the file */
 } h5perf_level;
 
+struct h5perf_list; /* see h5perf_list.h */
+
 typedef struct {
     /* Set when the case is prepared. */
     h5perf_level transfer[H5PERF_MAXDIM]; /* outermost first */
@@ -31,7 +33,10 @@ typedef struct {
     uint64_t run_bytes;      /* of one run */
     uint64_t transfer_bytes; /* runs * run_bytes */
     uint64_t first;          /* offset of the first run in the dataset */
-    unsigned char *pool;     /* buffers of transfer_bytes each; page-aligned */
+    unsigned char *pool;     /* slots of slot_bytes each; page-aligned */
+    uint64_t slot_bytes;     /* transfer_bytes, and of a listed move the gaps of its memory */
+    uint64_t stride;         /* bytes of the file from a dataset to the next one */
+    struct h5perf_list *list; /* the runs of a listed move; NULL: a regular one */
     uint64_t grain;          /* bytes between stamps */
     const volatile int32_t *stop;
     h5perf_hist *latency;    /* times of data calls; NULL: they are not timed */
@@ -42,6 +47,8 @@ typedef struct {
     /* Set at the start of a dataset. */
     uint64_t slots;   /* slots of the pool in use, at least 1: the transfer with ordinal n uses slot n % slots */
     uint64_t base;    /* offset of the dataset in the file */
+    uint64_t ordinal; /* of its first transfer */
+    uint64_t began;   /* value of `next` at its first transfer: several datasets of a batch are counted together */
     uint64_t tagmix;  /* h5perf_mix of the tag, which names the writer: run, iteration, file, rank */
     int32_t stamping; /* the loop stamps each transfer; what is read has such stamps */
 
@@ -132,7 +139,7 @@ static inline uint64_t h5perf_next_run(const h5perf_kernel *k, uint64_t *index, 
 }
 
 /* The slot of the next transfer. */
-static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return k->pool + k->slot * k->transfer_bytes; }
+static inline unsigned char *h5perf_buffer(const h5perf_kernel *k) { return k->pool + k->slot * k->slot_bytes; }
 
 /* The index of the slot after this one. */
 static inline uint64_t h5perf_next_slot(const h5perf_kernel *k, uint64_t slot)
@@ -151,19 +158,32 @@ static inline void h5perf_stamp(const h5perf_kernel *k, unsigned char *buffer, u
     }
 }
 
+/* Goes to the first transfer of a dataset at byte `base` of its file. `ordinal` is that of its first transfer. */
+static inline void h5perf_first_transfer(h5perf_kernel *k, uint64_t base, uint64_t ordinal)
+{
+    k->base = base;
+    k->ordinal = ordinal;
+    k->slot = ordinal % k->slots;
+    k->began = k->stamped = k->next;
+    memset(k->index, 0, sizeof k->index);
+    k->offset = base + k->first;
+}
+
+/* Goes to the next dataset of a batch. */
+static inline void h5perf_next_dataset(h5perf_kernel *k)
+{
+    h5perf_first_transfer(k, k->base + k->stride, k->ordinal + k->transfers);
+}
+
 /* Starts a dataset at byte `base` of its file. `ordinal` is that of its first transfer. */
 static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t ordinal, uint64_t tag,
                                         int32_t stamping)
 {
-    k->base = base;
     k->slots = slots;
-    k->slot = ordinal % k->slots;
     k->tagmix = h5perf_mix(tag);
     k->stamping = stamping;
-    k->next = 0;
-    memset(k->index, 0, sizeof k->index);
-    k->offset = base + k->first;
-    k->stamped = k->bytes = k->calls = k->set_views = 0;
+    k->next = k->bytes = k->calls = k->set_views = 0;
+    h5perf_first_transfer(k, base, ordinal);
     k->stopped = k->failed = 0;
     k->fail_offset = k->fail_bytes = k->fail_moved = 0;
 }

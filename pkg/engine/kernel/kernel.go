@@ -22,7 +22,7 @@ import (
 // The go command does not track headers in other folders. The headers are embedded, so that a change in one rebuilds
 // this package, and with it the engines, which import it and include the header.
 //
-//go:embed h5perf_kernel.h h5perf_hist.h h5perf_clock.h
+//go:embed h5perf_kernel.h h5perf_list.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
 
 // Kernel is the state of the transfer loop of a move.
@@ -35,22 +35,43 @@ type Kernel struct {
 // engine.NewLatency) and must not be freed before the kernel. New returns an error if the pattern has too many loops,
 // or does not fit the buffer.
 func New(env *engine.Env, move *workload.Move) (*Kernel, error) {
-	seq, nest, buf := move.Sequence, move.Nest, move.Buffer
-	if n := len(nest.Transfers); n > C.H5PERF_MAXDIM {
-		return nil, fmt.Errorf("the order of the transfers needs %d nested loops, but the maximum is %d", n,
-			C.H5PERF_MAXDIM)
-	}
-	if n := len(nest.Runs); n > C.H5PERF_MAXLEVEL {
-		return nil, fmt.Errorf("the pieces of a transfer need %d nested loops, but the maximum is %d", n,
-			C.H5PERF_MAXLEVEL)
-	}
-	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
-		return nil, fmt.Errorf("a transfer has %d bytes, but its pieces have %d bytes, and its buffer has %d bytes",
-			seq.TransferBytes(), bytes, buf.SlotBytes)
-	}
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
 	if c == nil {
 		return nil, errors.New("calloc of a transfer kernel: out of memory")
+	}
+	k := &Kernel{c, move}
+	set := k.setRegular
+	if move.Listed {
+		set = k.setListed
+	}
+	if err := set(); err != nil {
+		k.Free()
+		return nil, err
+	}
+	buf := &move.Buffer
+	c.transfers, c.transfer_bytes = C.uint64_t(move.Transfers()), C.uint64_t(move.TransferBytes())
+	c.pool, c.slot_bytes = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.SlotBytes)
+	c.grain = C.uint64_t(buf.Grain)
+	c.stop, c.latency = (*C.int32_t)(env.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(env.Latency))
+	if env.Latency != nil {
+		c.tick = C.uint64_t(tick())
+	}
+	c.zeros, c.compared = flag(env.Zeros), flag(env.Compared)
+	return k, nil
+}
+
+// setRegular sets what only a regular move has.
+func (k *Kernel) setRegular() error {
+	c, seq, nest, buf := k.c, k.move.Sequence, k.move.Nest, k.move.Buffer
+	if n := len(nest.Transfers); n > C.H5PERF_MAXDIM {
+		return fmt.Errorf("the order of the transfers needs %d nested loops, but the maximum is %d", n, C.H5PERF_MAXDIM)
+	}
+	if n := len(nest.Runs); n > C.H5PERF_MAXLEVEL {
+		return fmt.Errorf("the pieces of a transfer need %d nested loops, but the maximum is %d", n, C.H5PERF_MAXLEVEL)
+	}
+	if bytes := nest.RunsPerTransfer() * nest.RunBytes; bytes != seq.TransferBytes() || buf.SlotBytes != bytes {
+		return fmt.Errorf("a transfer has %d bytes, but its pieces have %d bytes, and its buffer has %d bytes",
+			seq.TransferBytes(), bytes, buf.SlotBytes)
 	}
 	for i, l := range nest.Transfers {
 		c.transfer[i] = C.h5perf_level{count: C.uint64_t(l.Count), stride: C.uint64_t(l.Stride)}
@@ -61,21 +82,28 @@ func New(env *engine.Env, move *workload.Move) (*Kernel, error) {
 		c.run[i] = C.h5perf_level{count: C.uint64_t(l.Count), stride: C.uint64_t(l.Stride)}
 	}
 	c.transfer_levels, c.run_levels = C.uint32_t(len(nest.Transfers)), C.uint32_t(len(nest.Runs))
-	c.transfers, c.runs = C.uint64_t(seq.Transfers()), C.uint64_t(nest.RunsPerTransfer())
-	c.run_bytes, c.transfer_bytes = C.uint64_t(nest.RunBytes), C.uint64_t(seq.TransferBytes())
-	c.first = C.uint64_t(nest.Base)
-	c.pool, c.grain = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.Grain)
-	c.stop, c.latency = (*C.int32_t)(env.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(env.Latency))
-	if env.Latency != nil {
-		c.tick = C.uint64_t(tick())
-	}
-	c.zeros, c.compared = flag(env.Zeros), flag(env.Compared)
+	c.runs, c.run_bytes, c.first = C.uint64_t(nest.RunsPerTransfer()), C.uint64_t(nest.RunBytes), C.uint64_t(nest.Base)
 	if rest := (nest.RunBytes - 1) % buf.Grain; rest+1 >= C.H5PERF_STAMP_BYTES {
 		c.last = C.uint64_t(nest.RunBytes - 1 - rest)
 	} else {
 		c.last = C.uint64_t(max(nest.RunBytes-1-rest, buf.Grain) - buf.Grain)
 	}
-	return &Kernel{c, move}, nil
+	return nil
+}
+
+// setListed checks a listed move. What the kernel needs of it, Set.Plain makes.
+func (k *Kernel) setListed() error {
+	bytes, err := k.move.Form.MemoryBytes(k.move.Plain)
+	if err != nil {
+		return err
+	}
+	buf := &k.move.Buffer
+	if buf.SlotBytes < bytes || uint64(len(buf.Pool)) < buf.Slots*buf.SlotBytes || bytes > 0 && buf.Grain == 0 {
+		return fmt.Errorf("a transfer needs %d bytes of memory and stamps at a distance, but its buffer has %d slots of "+
+			"%d bytes in a pool of %d, and stamps every %d bytes", bytes, buf.Slots, buf.SlotBytes, len(buf.Pool),
+			buf.Grain)
+	}
+	return nil
 }
 
 func flag(set bool) C.int32_t {
@@ -85,6 +113,9 @@ func flag(set bool) C.int32_t {
 	return 0
 }
 
+// Move returns the move.
+func (k *Kernel) Move() *workload.Move { return k.move }
+
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
@@ -92,11 +123,11 @@ func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 // workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
 // stamps.
 func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
-	slots := C.uint64_t(k.move.Buffer.SlotsOf(op))
+	slots := C.uint64_t(max(k.move.Buffer.SlotsOf(op), 1)) // a process that moves nothing may have none
 	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flag(stamping))
 }
 
-// Progress returns what the loop has done since Begin.
+// Progress returns what the loop has done since Begin, with all datasets of a batch.
 func (k *Kernel) Progress() engine.Progress {
 	return engine.Progress{
 		Transfers: uint64(k.c.next), Bytes: uint64(k.c.bytes), Calls: uint64(k.c.calls),
@@ -116,6 +147,7 @@ func (k *Kernel) Failure() (code int, offset, bytes, moved uint64) {
 
 // Free frees the kernel.
 func (k *Kernel) Free() {
+	k.freeList()
 	C.free(unsafe.Pointer(k.c))
 	k.c = nil
 }

@@ -2,6 +2,9 @@
 
 package kernel
 
+// #include "h5perf_kernel.h"
+import "C"
+
 import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/workload"
@@ -12,6 +15,7 @@ type Set struct {
 	program *workload.Program
 	kernels []*Kernel
 	done    engine.Progress // of transfers that have ended
+	staging []byte          // of all listed moves
 }
 
 // NewSet makes the kernels of a program. See New.
@@ -23,6 +27,7 @@ func NewSet(env *engine.Env, program *workload.Program) (*Set, error) {
 			s.Free()
 			return nil, err
 		}
+		k.c.stride = C.uint64_t(program.Objects[k.move.Object].Stride)
 		s.kernels = append(s.kernels, k)
 	}
 	return s, nil
@@ -31,30 +36,57 @@ func NewSet(env *engine.Env, program *workload.Program) (*Set, error) {
 // Of returns the kernel of a move.
 func (s *Set) Of(move int) *Kernel { return s.kernels[move] }
 
-// Base returns the first byte of the dataset of a batch in a plain file.
-func (s *Set) Base(b *workload.Batch) uint64 {
-	object := &s.program.Objects[b.Object]
+// Base returns the first byte of the first dataset of a batch in a plain file.
+func (s *Set) Base(b *workload.Batch) uint64 { return s.base(b.Object, b) }
+
+func (s *Set) base(family int, b *workload.Batch) uint64 {
+	object := &s.program.Objects[family]
 	return object.Base + b.First*object.Stride
 }
 
 // Begin starts the transfers that begin with a batch, if any do.
 func (s *Set) Begin(b *workload.Batch) {
 	if b.Move != workload.NoMove {
-		k := s.kernels[b.Move]
-		k.Begin(b.Op, s.Base(b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
+		s.begin(b.Move, b)
 	}
+}
+
+// begin starts transfers of a move with the first dataset of a batch.
+func (s *Set) begin(move int, b *workload.Batch) {
+	k := s.kernels[move]
+	k.Begin(b.Op, s.base(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
 
 // End adds the transfers that end with a batch to what is done.
 func (s *Set) End(b *workload.Batch) {
-	if b.Move == workload.NoMove {
-		return
+	if b.Move != workload.NoMove {
+		s.end(b.Move)
 	}
-	p := s.Progress(b.Move)
+}
+
+func (s *Set) end(move int) {
+	p := s.Progress(move)
 	s.done.Transfers += p.Transfers
 	s.done.Bytes += p.Bytes
 	s.done.Calls += p.Calls
 	s.done.SetViews += p.SetViews
+}
+
+// Transfer calls do for each move of a batch that transfers, with the number of datasets, until it fails. Transfers that
+// begin and end with the batch begin before and end after that, also if it fails.
+func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) error) error {
+	if !b.Whole {
+		return do(b.Move, 1)
+	}
+	for move := b.Move; move < b.Move+max(b.Together, 1); move++ {
+		s.begin(move, b)
+		err := do(move, b.Count)
+		s.end(move)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Done returns what transfers have done that have ended.
@@ -69,4 +101,8 @@ func (s *Set) Free() {
 		k.Free()
 	}
 	s.kernels = nil
+	if s.staging != nil {
+		_ = engine.Unmap(s.staging) // it was mapped so
+		s.staging = nil
+	}
 }

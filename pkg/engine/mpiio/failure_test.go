@@ -53,7 +53,7 @@ func testWriteBeyondALimit(t *testing.T, world mpi.Comm) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, _ := s.FileBytes(); failed[0] == 0 && uint64(info.Size()) == want {
+		if want, _ := s.FileBytes(0); failed[0] == 0 && uint64(info.Size()) == want {
 			t.Errorf("collective, view %v: no error, and all %d bytes in the file", spec.MPIIO.View, want)
 		}
 		if err := s.Close(); err != nil {
@@ -105,7 +105,7 @@ func testReadOfATruncatedFile(t *testing.T, world mpi.Comm) {
 				t.Fatal(err)
 			}
 			world.Barrier()
-			size, _ := s.FileBytes()
+			size, _ := s.FileBytes(0)
 			if err := os.Truncate(path, int64(size-1)); err != nil {
 				t.Fatal(err)
 			}

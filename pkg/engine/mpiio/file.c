@@ -13,13 +13,17 @@ void h5perf_mpiio_forget(h5perf_mpiio_file *f)
         MPI_Info_free(&f->used);
 }
 
-int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int write)
+int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int how)
 {
-    int mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    const int modes[] = {
+        [OPEN_READ] = MPI_MODE_RDONLY, [OPEN_NEW] = MPI_MODE_CREATE | MPI_MODE_RDWR, [OPEN_CHANGE] = MPI_MODE_RDWR,
+    };
+    int mode = modes[how];
+    f->viewer = NULL;
     int rc = h5perf_mpiio_try(f, "MPI_File_open", MPI_File_open(f->comm, path, mode, f->asked, &f->file));
     if (rc != MPI_SUCCESS)
         return rc;
-    if (write)
+    if (how == OPEN_NEW)
         rc = h5perf_mpiio_try(f, "MPI_File_set_size", MPI_File_set_size(f->file, 0));
     if (rc == MPI_SUCCESS) {
         if (f->used != MPI_INFO_NULL)

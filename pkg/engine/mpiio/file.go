@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// file is the file that is open.
+// file is a file that is open.
 type file struct {
 	c    *C.h5perf_mpiio_file
 	path string // "": none is open
@@ -28,14 +28,21 @@ func writes(op workload.Op) C.int {
 	return 0
 }
 
-// open creates or opens a file. A file that is opened for writing is truncated. Collective.
+// open creates or opens a file. A file that is opened for writing is truncated, unless it is to be changed. Collective.
 //
 // Implements: MPI_File_open
 func (f *file) open(b *workload.Batch) error {
 	name := C.CString(b.Path)
 	defer C.free(unsafe.Pointer(name))
+	how := C.int(C.OPEN_NEW)
+	switch {
+	case b.Op == workload.Read:
+		how = C.OPEN_READ
+	case b.Existing:
+		how = C.OPEN_CHANGE
+	}
 	f.path = b.Path
-	err := f.failed(C.h5perf_mpiio_open(f.c, name, writes(b.Op)))
+	err := f.failed(C.h5perf_mpiio_open(f.c, name, how))
 	if err != nil {
 		f.path = ""
 	}
@@ -64,10 +71,14 @@ func (f *file) failed(rc C.int) error {
 	return &engine.Error{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
 }
 
-// transfer does the next transfers of a batch in one call of the C loop.
-func (s *session) transfer(b *workload.Batch) error {
-	C.h5perf_mpiio_transfer(s.moves[b.Move], writes(b.Op), C.uint64_t(b.Times))
-	k := s.kernels.Of(b.Move)
+// transfer does the transfers of a batch with the datasets of a move in one call of the C loop.
+func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64) error {
+	begins := C.int(0)
+	if b.Whole {
+		begins = 1
+	}
+	C.h5perf_mpiio_transfer(s.moves[move], writes(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets), begins)
+	k := s.kernels.Of(move)
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
@@ -76,7 +87,7 @@ func (s *session) transfer(b *workload.Batch) error {
 		return nil
 	}
 	e := &engine.Error{
-		Call: C.GoString(s.file.c.call), Path: s.file.path, Offset: offset, Bytes: bytes, Moved: moved,
+		Call: C.GoString(f.c.call), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved,
 		Err: engine.ErrShort,
 	}
 	switch {

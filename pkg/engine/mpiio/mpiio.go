@@ -1,7 +1,9 @@
 //go:build cgo && !nompi
 
 // Package mpiio is the engine of MPI-IO. Independent access uses explicit offsets, one call for each run. Collective
-// access uses one call for each transfer, with a file view where a transfer has several runs.
+// access uses one call for each transfer, with a file view where a transfer has several runs, and always where it is
+// listed: a process that selects nothing takes part and moves no bytes. What is not contiguous in memory is packed into
+// a buffer. Files of all processes are opened with the communicator of the case, others with one of the process alone.
 package mpiio
 
 // #cgo CFLAGS: -I${SRCDIR}/../kernel -O2 -Wall -Wextra
@@ -42,22 +44,46 @@ func (mpiio) Prepare(env engine.Env, program workload.Program) (engine.Session, 
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	s.file.c = (*C.h5perf_mpiio_file)(C.calloc(1, C.sizeof_h5perf_mpiio_file)) // without memory, cgo ends the program
-	C.h5perf_mpiio_init(s.file.c)
-	s.file.c.comm = *(*C.MPI_Comm)(env.Comm.Handle())
-	s.file.c.asked = *(*C.MPI_Info)(asked.Handle())
+	err = s.kernels.Plain(func(k *kernel.Kernel) bool { return k.Move().Collective })
+	if err == nil {
+		err = checkParts(s.kernels, &program)
+	}
+	if err != nil {
+		s.kernels.Free()
+		asked.Free()
+		return nil, fmt.Errorf("MPI-IO: %w", err)
+	}
+	s.alone = env.Comm.Alone()
+	s.files = make([]file, len(program.Files))
+	for i := range s.files {
+		s.files[i].c = s.newFile(program.Files[i].Group)
+	}
 	for i := range program.Moves {
 		s.moves = append(s.moves, s.newMove(i))
 	}
 	return s, nil
 }
 
+// newFile makes the state of the files of a family, which the processes of a group open.
+func (s *session) newFile(group workload.Group) *C.h5perf_mpiio_file {
+	c := (*C.h5perf_mpiio_file)(C.calloc(1, C.sizeof_h5perf_mpiio_file)) // without memory, cgo ends the program
+	C.h5perf_mpiio_init(c)
+	comm := s.alone
+	if group == workload.All {
+		comm = s.env.Comm
+	}
+	c.comm = *(*C.MPI_Comm)(comm.Handle())
+	c.asked = *(*C.MPI_Info)(s.asked.Handle())
+	return c
+}
+
 // newMove makes the datatypes of a move.
 func (s *session) newMove(i int) *C.h5perf_mpiio {
 	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio))
 	c.kernel = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer())
-	c.file = s.file.c
-	if move := &s.program.Moves[i]; move.Collective {
+	move := &s.program.Moves[i]
+	c.file = s.files[s.program.Objects[move.Object].File].c
+	if move.Collective {
 		c.collective = 1
 		c.view = map[mpiioconf.FileView]C.int{
 			mpiioconf.NoView: C.VIEW_NONE, mpiioconf.PerDataset: C.VIEW_DATASET, mpiioconf.PerTransfer: C.VIEW_TRANSFER,
@@ -76,7 +102,7 @@ func check(env *engine.Env, program *workload.Program) error {
 		return fmt.Errorf("O_DIRECT: %w: MPI_File_open has no such mode", engine.ErrUnsupported)
 	}
 	for i := range program.Moves {
-		if move := &program.Moves[i]; move.Collective {
+		if move := &program.Moves[i]; move.Collective && !move.Listed {
 			if err := checkView(view(env, move), move.Nest); err != nil {
 				return err
 			}
@@ -94,69 +120,96 @@ func checkView(used mpiioconf.FileView, nest pattern.Nest) error {
 	for _, levels := range [][]pattern.Level{nest.Runs, nest.Transfers} {
 		for _, l := range levels {
 			if used != mpiioconf.NoView && l.Count > math.MaxInt32 {
-				return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w",
-					l.Count, math.MaxInt32, engine.ErrUnsupported)
+				return tooManyParts(l.Count)
 			}
 		}
 	}
 	return nil
 }
 
-// view returns the file view of the collective transfers of a move.
+// checkParts returns an error if an MPI datatype cannot describe collective transfers of listed moves: counts are int.
+func checkParts(kernels *kernel.Set, program *workload.Program) error {
+	for i := range program.Moves {
+		if m := &program.Moves[i]; !m.Listed || !m.Collective {
+			continue
+		}
+		if n := kernels.Of(i).MostAlike(); n > math.MaxInt32 {
+			return tooManyParts(n)
+		}
+	}
+	return nil
+}
+
+func tooManyParts(n uint64) error {
+	return fmt.Errorf("an MPI datatype would have %d parts, but the maximum is %d: %w", n, math.MaxInt32,
+		engine.ErrUnsupported)
+}
+
+// view returns the file view of the collective transfers of a move. A listed one always has a view: whether others need
+// one is not known here, and to set it is collective.
 func view(env *engine.Env, move *workload.Move) mpiioconf.FileView {
+	if move.Listed {
+		return mpiioconf.PerTransfer
+	}
 	return env.MPIIO.FileView(move.Nest, move.Region)
 }
 
-// session is the engine prepared for a program. One file is open at a time.
+// session is the engine prepared for a program.
 type session struct {
 	env     engine.Env
 	program workload.Program
 	kernels *kernel.Set
 	asked   mpi.Info
 	moves   []*C.h5perf_mpiio
-	file    file
+	alone   mpi.Comm // of this process
+	files   []file   // by family: the one that is open
+	last    *file    // the last one that was opened; nil: none was
 }
 
 // Do does a batch.
 func (s *session) Do(b *workload.Batch) error {
+	f := &s.files[b.File]
 	switch b.Class {
 	case workload.FileOpen:
-		return s.file.open(b)
+		s.last = f
+		return f.open(b)
 	case workload.Create, workload.Open:
-		return s.begin(b)
+		return s.begin(f, b)
 	case workload.Transfer:
-		return s.transfer(b)
+		return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.transfer(f, b, move, datasets) })
 	case workload.ObjectClose:
 		s.kernels.End(b)
 	case workload.Sync:
-		return s.file.sync()
+		return f.sync()
 	case workload.FileClose:
-		return s.file.close()
+		return f.close()
 	}
 	return nil
 }
 
 // begin starts the transfers that begin with a batch. If one view serves the whole dataset, it is set here.
-func (s *session) begin(b *workload.Batch) error {
+func (s *session) begin(f *file, b *workload.Batch) error {
 	s.kernels.Begin(b)
 	if b.Move == workload.NoMove {
 		return nil
 	}
-	return s.file.failed(C.h5perf_mpiio_begin(s.moves[b.Move]))
+	return f.failed(C.h5perf_mpiio_begin(s.moves[b.Move]))
 }
 
 // Progress returns what was done.
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
-// Abandon closes the file if one is open.
+// Abandon closes the files that are open.
 func (s *session) Abandon() {
-	if s.file.path != "" {
-		_ = s.file.close() // the first error counts
+	for i := range s.files {
+		if f := &s.files[i]; f.path != "" {
+			_ = f.close() // the first error counts
+		}
 	}
 }
 
 // FileBytes returns the size of all datasets, which is exact.
-func (s *session) FileBytes() (uint64, bool) { return s.program.Files[0].Bytes, true }
+func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
 // Names returns the file itself.
 func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }
@@ -173,9 +226,11 @@ func (s *session) Call(op workload.Op) string {
 // Effective returns the hints of the last file, and the calls and views of transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	done := s.kernels.Done()
-	return engine.Effective{
-		Hints: mpi.Hints(unsafe.Pointer(&s.file.c.used)), SetViews: done.SetViews, Calls: done.Calls,
+	e := engine.Effective{SetViews: done.SetViews, Calls: done.Calls}
+	if s.last != nil {
+		e.Hints = mpi.Hints(unsafe.Pointer(&s.last.c.used))
 	}
+	return e
 }
 
 // CollectiveSync returns true: MPI_File_sync is collective.
@@ -187,9 +242,12 @@ func (s *session) Close() error {
 		C.h5perf_mpiio_release(c)
 		C.free(unsafe.Pointer(c))
 	}
-	C.h5perf_mpiio_forget(s.file.c)
-	C.free(unsafe.Pointer(s.file.c))
-	s.moves, s.file.c = nil, nil
+	for i := range s.files {
+		C.h5perf_mpiio_forget(s.files[i].c)
+		C.free(unsafe.Pointer(s.files[i].c))
+	}
+	s.moves, s.files, s.last = nil, nil, nil
+	s.alone.Free()
 	s.asked.Free()
 	s.kernels.Free()
 	return nil

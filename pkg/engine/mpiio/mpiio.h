@@ -3,7 +3,7 @@
 #define H5PERF_MPIIO_H
 
 #include <mpi.h>
-#include "h5perf_kernel.h"
+#include "h5perf_list.h"
 
 enum { VIEW_NONE, VIEW_DATASET, VIEW_TRANSFER };
 
@@ -16,22 +16,28 @@ typedef struct {
     int count;
 } h5perf_amount;
 
-/* The file that is open. */
+/* How a file is opened: for reading, as a new one, or to be changed. */
+enum { OPEN_READ, OPEN_NEW, OPEN_CHANGE };
+
+struct h5perf_mpiio;
+
+/* A file that is open. */
 typedef struct {
     MPI_Comm comm;
     MPI_Info asked;   /* hints to pass; Go owns them; MPI_INFO_NULL: none */
     MPI_Info used;    /* hints in effect for the last file; MPI_INFO_NULL: no file yet */
     MPI_File file;
     const char *call; /* the function that failed */
+    const struct h5perf_mpiio *viewer; /* the move whose view is set; NULL: the default view */
 } h5perf_mpiio_file;
 
 /* The transfers of a move. */
-typedef struct {
+typedef struct h5perf_mpiio {
     h5perf_kernel *kernel;
     h5perf_mpiio_file *file;
-    h5perf_amount amount;  /* size of one data call */
+    h5perf_amount amount;  /* size of one data call; of an independent listed move, of the last one */
     uint64_t bytes;        /* the same in bytes */
-    MPI_Datatype filetype; /* filetype of the views; MPI_DATATYPE_NULL: no views are set */
+    MPI_Datatype filetype; /* filetype of the views; MPI_DATATYPE_NULL: no views are set, or nothing is seen */
     MPI_Status whole;      /* status of a data call that moved all its bytes */
     int collective, view;
 } h5perf_mpiio;
@@ -44,7 +50,7 @@ void h5perf_mpiio_init(h5perf_mpiio_file *f);
 void h5perf_mpiio_forget(h5perf_mpiio_file *f);
 
 /* These return an MPI error code. If it is an error, `call` is the name of the function that failed. */
-int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int write);
+int h5perf_mpiio_open(h5perf_mpiio_file *f, const char *path, int how);
 int h5perf_mpiio_sync(h5perf_mpiio_file *f);
 int h5perf_mpiio_close(h5perf_mpiio_file *f);
 int h5perf_mpiio_begin(h5perf_mpiio *s);
@@ -52,9 +58,13 @@ int h5perf_mpiio_begin(h5perf_mpiio *s);
 /* Returns the name of the function that moves data, for writing or reading. */
 const char *h5perf_mpiio_call(int collective, int write);
 
-/* Does the next n transfers. Ends early if the stop flag is set or a call fails; the kernel then holds the MPI error
- * code of the failure, or -1 if the call moved too few bytes without an error. */
-void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n);
+/* Does the next n transfers of each of so many datasets. With `begins`, they are the first ones. Ends early if the stop
+ * flag is set or a call fails; the kernel then holds the MPI error code of the failure, or -1 if the call moved too few
+ * bytes without an error. */
+void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins);
+
+/* Makes data calls move so many bytes from now on. */
+void h5perf_mpiio_size(h5perf_mpiio *s, uint64_t bytes);
 
 /* Records the name of a function if its return code is an error. Returns the code. */
 static inline int h5perf_mpiio_try(h5perf_mpiio_file *f, const char *call, int code)

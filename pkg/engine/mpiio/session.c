@@ -1,6 +1,7 @@
 //go:build cgo && !nompi
 
 #include <limits.h>
+#include <stdlib.h>
 #include "mpiio.h"
 
 /* Bytes as a count of a datatype. Counts are int: a larger number becomes one element of a datatype that consists of
@@ -53,13 +54,70 @@ static MPI_Datatype filetype_of(const h5perf_kernel *k, int whole)
     return type;
 }
 
+/* A part of a filetype: like runs. Sets its length and datatype. A run is `length` bytes, unless it is too long or one
+ * of several. Returns whether the datatype must be freed. */
+static int part_of(const h5perf_runs *r, int *length, MPI_Datatype *type)
+{
+    *length = (int)r->bytes;
+    *type = MPI_BYTE;
+    if (r->count == 1 && r->bytes <= INT_MAX)
+        return 0;
+    h5perf_amount run = amount_of(r->bytes);
+    MPI_Type_create_hvector((int)r->count, run.count, (MPI_Aint)r->stride, run.type, type);
+    amount_free(&run);
+    *length = 1;
+    return 1;
+}
+
+/* The datatype of the runs of a listed transfer. It begins at the first run. */
+static MPI_Datatype filetype_of_list(const h5perf_list *l)
+{
+    MPI_Datatype type;
+    const size_t n = l->runs;
+    int *lengths = malloc(n * sizeof *lengths), *made = malloc(n * sizeof *made), any = 0;
+    MPI_Aint *at = malloc(n * sizeof *at);
+    MPI_Datatype *types = malloc(n * sizeof *types);
+    if (!lengths || !made || !at || !types)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = (MPI_Aint)(l->run[i].offset - l->run[0].offset);
+        any |= made[i] = part_of(&l->run[i], &lengths[i], &types[i]);
+    }
+    if (any)
+        MPI_Type_create_struct((int)n, lengths, at, types, &type);
+    else
+        MPI_Type_create_hindexed((int)n, lengths, at, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    for (size_t i = 0; i < n; i++)
+        if (made[i])
+            MPI_Type_free(&types[i]);
+    free(lengths);
+    free(made);
+    free(at);
+    free(types);
+    return type;
+}
+
+void h5perf_mpiio_size(h5perf_mpiio *s, uint64_t bytes)
+{
+    amount_free(&s->amount);
+    s->amount = amount_of(bytes);
+    s->bytes = bytes;
+    memset(&s->whole, 0xff, sizeof s->whole); /* equal to no real status */
+}
+
 void h5perf_mpiio_prepare(h5perf_mpiio *s)
 {
     const h5perf_kernel *k = s->kernel;
-    s->bytes = s->collective ? k->transfer_bytes : k->run_bytes;
-    s->amount = amount_of(s->bytes);
-    memset(&s->whole, 0xff, sizeof s->whole); /* equal to no real status */
-    s->filetype = s->view == VIEW_NONE ? MPI_DATATYPE_NULL : filetype_of(k, s->view == VIEW_DATASET);
+    s->amount.type = MPI_BYTE;
+    h5perf_mpiio_size(s, s->collective ? k->transfer_bytes : k->run_bytes);
+    s->filetype = MPI_DATATYPE_NULL;
+    if (s->view == VIEW_NONE)
+        return;
+    if (!k->list)
+        s->filetype = filetype_of(k, s->view == VIEW_DATASET);
+    else if (k->list->runs > 0)
+        s->filetype = filetype_of_list(k->list);
 }
 
 void h5perf_mpiio_release(h5perf_mpiio *s)

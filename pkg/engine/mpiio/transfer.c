@@ -2,18 +2,29 @@
 
 #include "mpiio.h"
 
-/* Sets a view that begins at the next transfer. */
-static int set_view(h5perf_mpiio *s)
+/* Sets a view that begins at an offset of the file. */
+static int set_view(h5perf_mpiio *s, uint64_t offset)
 {
-    h5perf_kernel *k = s->kernel;
-    k->set_views++;
+    MPI_Datatype filetype = s->filetype == MPI_DATATYPE_NULL ? MPI_BYTE : s->filetype;
+    s->kernel->set_views++;
+    s->file->viewer = s->view == VIEW_NONE ? NULL : s;
     return h5perf_mpiio_try(s->file, "MPI_File_set_view",
-        MPI_File_set_view(s->file->file, (MPI_Offset)k->offset, MPI_BYTE, s->filetype, "native", s->file->asked));
+        MPI_File_set_view(s->file->file, (MPI_Offset)offset, MPI_BYTE, filetype, "native", s->file->asked));
 }
 
 int h5perf_mpiio_begin(h5perf_mpiio *s)
 {
-    return s->view == VIEW_DATASET ? set_view(s) : MPI_SUCCESS;
+    return s->view == VIEW_DATASET ? set_view(s, s->kernel->offset) : MPI_SUCCESS;
+}
+
+/* Sets the view of the next transfers again if another move has set its own since. */
+static int set_view_again(h5perf_mpiio *s)
+{
+    if (s->view == VIEW_NONE && s->file->viewer)
+        return set_view(s, 0);
+    if (s->view == VIEW_DATASET && s->file->viewer != s)
+        return set_view(s, s->kernel->base + s->kernel->first);
+    return MPI_SUCCESS;
 }
 
 /* The call that moves data. */
@@ -69,6 +80,27 @@ static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset,
     return 0;
 }
 
+/* Sets a view that begins at the next transfer. Returns 0 if that failed. */
+static int view_transfer(h5perf_mpiio *s)
+{
+    int rc = set_view(s, s->kernel->offset);
+    if (rc != MPI_SUCCESS)
+        h5perf_fail(s->kernel, rc, s->kernel->offset, 0, 0);
+    return rc == MPI_SUCCESS;
+}
+
+/* Checks how many bytes a collective read of the next transfer has really moved. Returns 0 if some are missing. */
+static inline int is_read(h5perf_mpiio *s, uint64_t moved)
+{
+    h5perf_kernel *k = s->kernel;
+    if (moved == k->transfer_bytes)
+        return 1;
+    k->bytes -= k->transfer_bytes - moved;
+    s->file->call = h5perf_mpiio_call(s->collective, 0);
+    h5perf_fail(k, NOT_READ, k->offset, s->bytes, moved);
+    return 0;
+}
+
 /* Does the next transfer. Returns 0 if it failed. */
 static inline int transfer(h5perf_mpiio *s, int write)
 {
@@ -82,13 +114,10 @@ static inline int transfer(h5perf_mpiio *s, int write)
     }
     uint64_t at = k->offset;
     if (s->view == VIEW_DATASET)
-        at = k->next * k->transfer_bytes;
+        at = (k->next - k->began) * k->transfer_bytes;
     if (s->view == VIEW_TRANSFER) {
-        int rc = set_view(s);
-        if (rc != MPI_SUCCESS) {
-            h5perf_fail(k, rc, k->offset, 0, 0);
+        if (!view_transfer(s))
             return 0;
-        }
         at = 0;
     }
     if (write) {
@@ -98,20 +127,104 @@ static inline int transfer(h5perf_mpiio *s, int write)
     }
     h5perf_guard(k, buffer);
     h5perf_call(k);
-    if (!move(s, write, at, k->offset, buffer))
-        return 0;
-    uint64_t moved = h5perf_was_read(k, buffer);
-    if (moved == k->transfer_bytes)
-        return 1;
-    k->bytes -= k->transfer_bytes - moved;
-    s->file->call = h5perf_mpiio_call(s->collective, write);
-    h5perf_fail(k, NOT_READ, k->offset, s->bytes, moved);
-    return 0;
+    return move(s, write, at, k->offset, buffer) && is_read(s, h5perf_was_read(k, buffer));
 }
 
-void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n)
+/* Does the next transfers of a regular move. Returns 0 if the loop must end. */
+static int regular(h5perf_mpiio *s, int write, uint64_t n)
 {
     h5perf_call(s->kernel);
-    for (; n > 0 && h5perf_begin(s->kernel, write, n) && transfer(s, write); n--)
+    for (; n > 0; n--) {
+        if (!h5perf_begin(s->kernel, write, n) || !transfer(s, write))
+            return 0;
         h5perf_done(s->kernel);
+    }
+    return 1;
+}
+
+/* Moves a run, which may be packed. Returns 0 if that failed. */
+static int move_run(h5perf_mpiio *s, int write, const h5perf_runs *r, unsigned char *memory, uint64_t offset)
+{
+    const h5perf_list *l = s->kernel->list;
+    unsigned char *buffer = r->pieces ? l->staging : memory;
+    if (write && r->pieces)
+        h5perf_pack(l, r, memory, buffer);
+    h5perf_call(s->kernel); /* the time of packing is none of the call */
+    if (!move(s, write, offset, offset, buffer))
+        return 0;
+    if (!write && r->pieces)
+        h5perf_unpack(l, r, memory, buffer);
+    return 1;
+}
+
+/* Does a listed transfer with one call for each run. Returns 0 if the loop must end. */
+static int runs(h5perf_mpiio *s, int write)
+{
+    h5perf_kernel *k = s->kernel;
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++) {
+        unsigned char *memory = h5perf_buffer(k) + r->memory;
+        uint64_t offset = k->base + r->offset;
+        if (s->bytes != r->bytes)
+            h5perf_mpiio_size(s, r->bytes);
+        for (uint64_t i = 0; i < r->count; i++, memory += r->step, offset += r->stride) {
+            if (*k->stop) {
+                k->stopped = 1;
+                return 0;
+            }
+            if (!move_run(s, write, r, memory, offset))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* Does a listed transfer with one collective call. Returns 0 if it failed. */
+static int together(h5perf_mpiio *s, int write)
+{
+    h5perf_kernel *k = s->kernel;
+    const h5perf_list *l = k->list;
+    unsigned char *slot = h5perf_buffer(k), *buffer = l->dense ? slot : l->staging;
+    if (!view_transfer(s))
+        return 0;
+    if (write && !l->dense)
+        h5perf_pack_all(l, slot);
+    if (!write)
+        h5perf_guard_list(k, buffer);
+    h5perf_call(k);
+    if (!move(s, write, 0, k->offset, buffer))
+        return 0;
+    if (!write && !is_read(s, h5perf_list_was_read(k, buffer)))
+        return 0;
+    if (!write && !l->dense)
+        h5perf_unpack_all(l, slot);
+    return 1;
+}
+
+/* Does the next transfers of a listed move. Returns 0 if the loop must end. */
+static int listed(h5perf_mpiio *s, int write, uint64_t n)
+{
+    for (; n > 0; n--) {
+        if (!h5perf_begin_list(s->kernel, write) || !(s->collective ? together : runs)(s, write))
+            return 0;
+        h5perf_done(s->kernel);
+    }
+    return 1;
+}
+
+void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins)
+{
+    h5perf_kernel *k = s->kernel;
+    while (datasets > 0) {
+        int rc = begins ? h5perf_mpiio_begin(s) : MPI_SUCCESS;
+        if (rc == MPI_SUCCESS)
+            rc = set_view_again(s);
+        if (rc != MPI_SUCCESS) {
+            h5perf_fail(k, rc, k->offset, 0, 0);
+            return;
+        }
+        if (!(k->list ? listed : regular)(s, write, n))
+            return;
+        if (--datasets > 0)
+            h5perf_next_dataset(k);
+    }
 }

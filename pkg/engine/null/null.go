@@ -77,14 +77,21 @@ var phases = map[workload.Class]Phase{
 	workload.ObjectClose: DatasetClose, workload.Sync: Sync, workload.FileClose: Close,
 }
 
-// Prepare accepts every program.
+// Prepare accepts every program whose transfers fit their memory.
 func (e *Engine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	if err := e.fail(Step{Phase: Prepare}, 0, 0); err != nil {
 		return nil, err
 	}
-	return &session{
+	s := &session{
 		engine: e, env: env, program: program, content: map[string][]byte{}, moves: make([]move, len(program.Moves)),
-	}, nil
+		files: make([]file, len(program.Files)),
+	}
+	for i := range s.moves {
+		if err := s.moves[i].prepare(&s.program.Moves[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // fail returns the error that Options.Fail asks for, or nil. offset and bytes are those of the transfer, or 0.

@@ -14,21 +14,28 @@ import (
 // sector is the alignment in bytes that O_DIRECT requires at least, used if that of the device is unknown.
 const sector = 512
 
-// checkDirect returns an error if O_DIRECT cannot do the transfers of a case: memory addresses, file offsets and sizes
-// must be multiples of the alignment of the device. Addresses need no check of their own: buffers begin at multiples of
-// their size in page-aligned memory.
-func checkDirect(env *engine.Env, program *workload.Program) error {
-	align, err := alignment(env.Dir)
+// checkDirect returns an error if O_DIRECT cannot do the transfers of the program: memory addresses, file offsets and
+// sizes must be multiples of the alignment of the device. Addresses of regular moves need no check of their own: buffers
+// begin at multiples of their size in page-aligned memory.
+func (s *session) checkDirect() error {
+	align, err := alignment(s.env.Dir)
 	if err != nil {
 		return err
 	}
-	for i := range program.Moves {
-		m := &program.Moves[i]
-		for _, n := range callSizes(m, &program.Objects[m.Object]) {
+	for i := range s.program.Moves {
+		m := &s.program.Moves[i]
+		bytes := m.Nest.RunBytes
+		if m.Listed {
+			bytes = m.TransferBytes()
+			if err := s.kernels.Of(i).Aligned(align); err != nil {
+				return fmt.Errorf("O_DIRECT in %s: %w: %w, which the device requires", s.env.Dir, engine.ErrUnsupported, err)
+			}
+		}
+		for _, n := range callSizes(m, &s.program.Objects[m.Object]) {
 			if n%align != 0 {
 				return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device requires "+
 					"multiples of %d for both: give such block and transfer sizes",
-					env.Dir, engine.ErrUnsupported, m.Nest.RunBytes, n, align)
+					s.env.Dir, engine.ErrUnsupported, bytes, n, align)
 			}
 		}
 	}

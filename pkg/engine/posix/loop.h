@@ -2,11 +2,11 @@
 #ifndef H5PERF_POSIX_H
 #define H5PERF_POSIX_H
 
-#include "h5perf_kernel.h"
+#include "h5perf_list.h"
 
-/* Does the next n transfers of a dataset in the file with descriptor fd: pwrite if op is 0 (engine.Write), else pread.
- * Ends early if the stop flag is set or a call fails. The code of the failure is errno, or -1 if the call moved nothing
+/* Does the next n transfers, of each of so many datasets, in the file with descriptor fd: pwrite if op is 0
+ * (workload.Write), else pread. Ends early if the stop flag is set or a call fails. The code of the failure is errno, or -1 if the call moved nothing
  * without an error. */
-void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n);
+void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n, uint64_t datasets);
 
 #endif

@@ -1,6 +1,7 @@
 //go:build cgo
 
-// Package posix is the engine of POSIX calls: one pwrite or pread for each run. It ignores collective mode, and has no
+// Package posix is the engine of POSIX calls: one pwrite or pread for each run. A run of a listed move that is not
+// contiguous in memory is packed into a buffer, as an application does it. The engine ignores collective mode, and has no
 // calls for objects: datasets lie one after another in a plain file.
 package posix
 
@@ -23,17 +24,20 @@ type posix struct{}
 // Prepare makes the transfer loops of the program. With O_DIRECT, it returns an error if the transfers do not have the
 // alignment that the device requires.
 func (posix) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	if env.Direct {
-		if err := checkDirect(&env, &program); err != nil {
-			return nil, err
-		}
-	}
 	s := &session{env: env, program: program, files: make([]file, len(program.Files))}
 	for i := range s.files {
 		s.files[i].fd = closed
 	}
 	var err error
 	if s.kernels, err = kernel.NewSet(&s.env, &s.program); err != nil {
+		return nil, err
+	}
+	err = s.kernels.Plain(func(*kernel.Kernel) bool { return false })
+	if err == nil && env.Direct {
+		err = s.checkDirect()
+	}
+	if err != nil {
+		s.kernels.Free()
 		return nil, err
 	}
 	return s, nil
@@ -65,7 +69,7 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.Create, workload.Open:
 		s.kernels.Begin(b)
 	case workload.Transfer:
-		return s.transfer(f, b)
+		return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.transfer(f, b, move, datasets) })
 	case workload.ObjectClose:
 		s.kernels.End(b)
 	case workload.Sync:
@@ -76,12 +80,15 @@ func (s *session) Do(b *workload.Batch) error {
 	return nil
 }
 
-// open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated. A symbolic
-// link is an error.
+// open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless it is
+// to be changed. A symbolic link is an error.
 func (s *session) open(f *file, b *workload.Batch) error {
 	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
-	if b.Op == workload.Read {
+	switch {
+	case b.Op == workload.Read:
 		flags = unix.O_RDONLY
+	case b.Existing:
+		flags = unix.O_RDWR
 	}
 	if s.env.Direct {
 		flags |= unix.O_DIRECT
@@ -133,7 +140,7 @@ func (s *session) Abandon() {
 }
 
 // FileBytes returns the size of all datasets, which is exact: they lie one after another.
-func (s *session) FileBytes() (uint64, bool) { return s.program.Files[0].Bytes, true }
+func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
 // Names returns the file itself.
 func (s *session) Names(path string) []string { return []string{filepath.Base(path)} }

@@ -14,10 +14,10 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transfer does the next transfers of a batch in one call of the C loop.
-func (s *session) transfer(f *file, b *workload.Batch) error {
-	k := s.kernels.Of(b.Move)
-	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times))
+// transfer does the transfers of a batch with the datasets of a move in one call of the C loop.
+func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64) error {
+	k := s.kernels.Of(move)
+	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}

@@ -1,0 +1,194 @@
+/* Listed transfers: the runs of a plain file that one touches, in the order in which they are moved, and where their
+ * bytes are in memory. Like runs at equal distances share an entry, and so do like pieces of a run. */
+#ifndef H5PERF_LIST_H
+#define H5PERF_LIST_H
+
+#include "h5perf_kernel.h"
+
+/* Pieces that follow each other in the file without gaps. */
+typedef struct {
+    uint64_t bytes;       /* of each piece */
+    uint64_t memory;      /* where the first one is, from the memory of its run on; all these numbers may wrap */
+    uint64_t count, step; /* number of pieces; their distance in memory */
+} h5perf_pieces;
+
+/* Runs that have the same pieces. */
+typedef struct {
+    uint64_t bytes;               /* of each run */
+    uint64_t offset, memory;      /* of the first one: in the dataset, and in its slot */
+    uint64_t count, stride, step; /* number of runs; their distance in the file, and in memory */
+    uint64_t first, pieces;       /* their entries in h5perf_list.piece; no entry: a run is contiguous in memory */
+} h5perf_runs;
+
+typedef struct h5perf_list {
+    h5perf_runs *run;
+    h5perf_pieces *piece;
+    uint64_t runs;          /* number of entries of run */
+    unsigned char *staging; /* room for a run that is not contiguous in memory, or for all runs of a transfer */
+    int32_t dense;          /* in memory, all runs follow each other from the beginning of the slot on */
+} h5perf_list;
+
+/* Copies parts of equal size between memory at two distances. Numbers of 4 and 8 bytes are copied as an application
+ * does that knows their type. */
+static inline void h5perf_copy(unsigned char *to, uint64_t to_step, const unsigned char *from, uint64_t from_step,
+                               uint64_t bytes, uint64_t count)
+{
+    switch (bytes) {
+    case 4:
+        for (; count > 0; count--, to += to_step, from += from_step)
+            memcpy(to, from, 4);
+        return;
+    case 8:
+        for (; count > 0; count--, to += to_step, from += from_step)
+            memcpy(to, from, 8);
+        return;
+    default:
+        for (; count > 0; count--, to += to_step, from += from_step)
+            memcpy(to, from, bytes);
+    }
+}
+
+/* Copies the pieces of a run from its memory into a buffer without gaps. */
+static inline void h5perf_pack(const h5perf_list *l, const h5perf_runs *r, const unsigned char *memory,
+                               unsigned char *packed)
+{
+    for (const h5perf_pieces *p = l->piece + r->first, *end = p + r->pieces; p < end; p++) {
+        h5perf_copy(packed, p->bytes, memory + p->memory, p->step, p->bytes, p->count);
+        packed += p->count * p->bytes;
+    }
+}
+
+/* Copies a buffer without gaps to the pieces of a run in its memory. */
+static inline void h5perf_unpack(const h5perf_list *l, const h5perf_runs *r, unsigned char *memory,
+                                 const unsigned char *packed)
+{
+    for (const h5perf_pieces *p = l->piece + r->first, *end = p + r->pieces; p < end; p++) {
+        h5perf_copy(memory + p->memory, p->step, packed, p->bytes, p->bytes, p->count);
+        packed += p->count * p->bytes;
+    }
+}
+
+/* Copies all runs of a transfer from a slot into the staging buffer. */
+static inline void h5perf_pack_all(const h5perf_list *l, const unsigned char *slot)
+{
+    unsigned char *packed = l->staging;
+    for (const h5perf_runs *r = l->run, *end = r + l->runs; r < end; packed += r->count * r->bytes, r++) {
+        if (!r->pieces)
+            h5perf_copy(packed, r->bytes, slot + r->memory, r->step, r->bytes, r->count);
+        for (uint64_t i = 0; r->pieces && i < r->count; i++)
+            h5perf_pack(l, r, slot + r->memory + i * r->step, packed + i * r->bytes);
+    }
+}
+
+/* Copies the staging buffer to all runs of a transfer in a slot. */
+static inline void h5perf_unpack_all(const h5perf_list *l, unsigned char *slot)
+{
+    const unsigned char *packed = l->staging;
+    for (const h5perf_runs *r = l->run, *end = r + l->runs; r < end; packed += r->count * r->bytes, r++) {
+        if (!r->pieces)
+            h5perf_copy(slot + r->memory, r->step, packed, r->bytes, r->bytes, r->count);
+        for (uint64_t i = 0; r->pieces && i < r->count; i++)
+            h5perf_unpack(l, r, slot + r->memory + i * r->step, packed + i * r->bytes);
+    }
+}
+
+/* Stamps a piece as if it were a run. */
+static inline void h5perf_stamp_piece(const h5perf_kernel *k, unsigned char *piece, uint64_t bytes, uint64_t offset)
+{
+    for (uint64_t p = 0; p < bytes; p += bytes - p < k->grain ? bytes - p : k->grain) {
+        uint64_t room = bytes - p < k->grain ? bytes - p : k->grain;
+        h5perf_stamp_one(piece + p, room, k->tagmix, offset + p);
+    }
+}
+
+/* Stamps all pieces of a run. */
+static inline void h5perf_stamp_run(const h5perf_kernel *k, const h5perf_runs *r, unsigned char *memory,
+                                    uint64_t offset)
+{
+    if (!r->pieces)
+        h5perf_stamp_piece(k, memory, r->bytes, offset);
+    for (const h5perf_pieces *p = k->list->piece + r->first, *end = p + r->pieces; p < end; p++) {
+        for (uint64_t i = 0; i < p->count; i++, offset += p->bytes)
+            h5perf_stamp_piece(k, memory + p->memory + i * p->step, p->bytes, offset);
+    }
+}
+
+/* Starts the next transfer, which is a list. Returns 0 if the loop must end: the stop flag is set. */
+static inline int h5perf_begin_list(h5perf_kernel *k, int write)
+{
+    if (*k->stop) {
+        k->stopped = 1;
+        return 0;
+    }
+    if (!write || !k->stamping)
+        return 1;
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++)
+        for (uint64_t i = 0; i < r->count; i++)
+            h5perf_stamp_run(k, r, h5perf_buffer(k) + r->memory + i * r->step, k->base + r->offset + i * r->stride);
+    return 1;
+}
+
+/* Guards of what one call reads, see h5perf_guarded: the last word of each run that has one, or, if no run is as long
+ * as a word, the last word of all. `packed` has the runs without gaps. */
+static inline int h5perf_guards_all(const h5perf_kernel *k)
+{
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++)
+        if (r->bytes >= sizeof(uint64_t))
+            return 0;
+    return k->transfer_bytes >= sizeof(uint64_t);
+}
+
+/* Sets the guards. */
+static inline void h5perf_guard_list(const h5perf_kernel *k, unsigned char *packed)
+{
+    const uint64_t word = H5PERF_GUARD;
+    if (k->compared)
+        return;
+    if (h5perf_guards_all(k))
+        memcpy(packed + k->transfer_bytes - sizeof word, &word, sizeof word);
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; packed += r->count * r->bytes, r++)
+        for (uint64_t i = 1; r->bytes >= sizeof word && i <= r->count; i++)
+            memcpy(packed + i * r->bytes - sizeof word, &word, sizeof word);
+}
+
+/* Whether the word that ends at `end` was not read. */
+static inline int h5perf_is_guard(const h5perf_kernel *k, const unsigned char *end)
+{
+    uint64_t word;
+    memcpy(&word, end - sizeof word, sizeof word);
+    return word == H5PERF_GUARD || (word == 0 && !k->zeros);
+}
+
+/* Whether a run does not begin with the stamp of its place. */
+static inline int h5perf_is_foreign(const h5perf_kernel *k, const h5perf_runs *r, const unsigned char *packed,
+                                    uint64_t offset)
+{
+    unsigned char want[H5PERF_STAMP_BYTES];
+    uint64_t room = r->pieces ? k->list->piece[r->first].bytes : r->bytes;
+    room = room < k->grain ? room : k->grain;
+    room = room < sizeof want ? room : sizeof want;
+    h5perf_stamp_one(want, room, k->tagmix, offset);
+    return memcmp(packed, want, room) != 0;
+}
+
+/* Returns how many bytes of the next transfer were read before the first run that was not: all of them if none is
+ * missing. */
+static inline uint64_t h5perf_list_was_read(const h5perf_kernel *k, const unsigned char *packed)
+{
+    uint64_t at = 0;
+    if (k->compared)
+        return k->transfer_bytes;
+    if (h5perf_guards_all(k) && h5perf_is_guard(k, packed + k->transfer_bytes))
+        return 0;
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++) {
+        for (uint64_t i = 0; i < r->count; i++, at += r->bytes) {
+            if (r->bytes >= sizeof(uint64_t) && h5perf_is_guard(k, packed + at + r->bytes))
+                return at;
+            if (k->stamping && h5perf_is_foreign(k, r, packed + at, k->base + r->offset + i * r->stride))
+                return at;
+        }
+    }
+    return at;
+}
+
+#endif

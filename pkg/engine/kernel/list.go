@@ -1,0 +1,221 @@
+//go:build cgo
+
+package kernel
+
+// #include <stdlib.h>
+// #include "h5perf_list.h"
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"unsafe"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/pattern"
+)
+
+// list makes the runs of a listed transfer in a plain file, in the order of the selection; with whole, where one call
+// moves all of them, by their offsets. It returns how many bytes of staging the transfer needs. It is an error if whole
+// runs overlap.
+func (k *Kernel) list(whole bool) (staging uint64, err error) {
+	pieces, err := pattern.Pieces(k.move.Plain, k.move.Form)
+	if err != nil {
+		return 0, err
+	}
+	if whole && k.move.Plain.Kind() == pattern.Points {
+		if pieces, err = sorted(pieces); err != nil {
+			return 0, err
+		}
+	}
+	b := builder{dense: true}
+	for p := range pieces {
+		b.add(p)
+	}
+	b.end()
+	l := (*C.h5perf_list)(C.calloc(1, C.sizeof_h5perf_list)) // without memory, cgo ends the program
+	k.c.list = (*C.struct_h5perf_list)(unsafe.Pointer(l))
+	l.run, l.runs = toC(b.runs), C.uint64_t(len(b.runs))
+	l.piece = toC(b.pieces)
+	l.dense = flag(b.dense)
+	if len(b.runs) > 0 {
+		k.c.first = b.runs[0].offset
+	}
+	switch {
+	case !whole:
+		return b.largest, nil
+	case b.dense:
+		return 0, nil
+	}
+	return b.bytes, nil
+}
+
+// sorted returns pieces by their offsets in the file. It is an error if they overlap.
+func sorted(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
+	all := slices.SortedFunc(pieces, func(a, b pattern.Piece) int { return cmp.Compare(a.File, b.File) })
+	for i := 1; i < len(all); i++ {
+		if all[i-1].File+all[i-1].Bytes > all[i].File {
+			return nil, fmt.Errorf("a collective transfer that selects byte %d twice: %w: an MPI file view for writing "+
+				"must not overlap itself", all[i].File, engine.ErrUnsupported)
+		}
+	}
+	return slices.Values(all), nil
+}
+
+// toC returns a copy of a slice in C memory.
+func toC[T any](all []T) *T {
+	if len(all) == 0 {
+		return nil
+	}
+	p := (*T)(C.malloc(C.size_t(uintptr(len(all)) * unsafe.Sizeof(all[0])))) // without memory, cgo ends the program
+	copy(unsafe.Slice(p, len(all)), all)
+	return p
+}
+
+// builder makes a list of the pieces of a transfer.
+type builder struct {
+	runs    []C.h5perf_runs
+	pieces  []C.h5perf_pieces
+	run     C.h5perf_runs // the one that pieces are added to; 0 bytes: none
+	bytes   uint64        // of all pieces so far
+	dense   bool          // in memory they follow each other
+	largest uint64        // bytes of the largest run that is not contiguous in memory
+}
+
+// add adds the next piece of the file.
+func (b *builder) add(p pattern.Piece) {
+	b.dense = b.dense && p.Memory == b.bytes
+	b.bytes += p.Bytes
+	bytes, offset, memory := C.uint64_t(p.Bytes), C.uint64_t(p.File), C.uint64_t(p.Memory)
+	if b.run.bytes == 0 || b.run.offset+b.run.bytes != offset {
+		b.end()
+		b.run = C.h5perf_runs{offset: offset, memory: memory, count: 1, first: C.uint64_t(len(b.pieces))}
+	}
+	b.run.bytes += bytes
+	memory -= b.run.memory
+	if n := len(b.pieces); n > int(b.run.first) {
+		last := &b.pieces[n-1]
+		if last.count == 1 {
+			last.step = memory - last.memory
+		}
+		if last.bytes == bytes && last.memory+last.count*last.step == memory {
+			last.count++
+			return
+		}
+	}
+	b.pieces = append(b.pieces, C.h5perf_pieces{bytes: bytes, memory: memory, count: 1})
+}
+
+// end ends a run. If it is like those before, it becomes one of them.
+func (b *builder) end() {
+	r := b.run
+	if b.run.bytes = 0; r.bytes == 0 {
+		return
+	}
+	own := b.pieces[r.first:]
+	if len(own) == 1 && own[0].count == 1 {
+		own = nil
+	} else {
+		b.largest = max(b.largest, uint64(r.bytes))
+	}
+	r.pieces = C.uint64_t(len(own))
+	if n := len(b.runs); n > 0 {
+		last := &b.runs[n-1]
+		if last.count == 1 {
+			last.stride, last.step = r.offset-last.offset, r.memory-last.memory
+		}
+		if last.bytes == r.bytes && last.offset+last.count*last.stride == r.offset &&
+			last.memory+last.count*last.step == r.memory &&
+			slices.Equal(b.pieces[last.first:last.first+last.pieces], own) {
+			last.count++
+			b.pieces = b.pieces[:r.first]
+			return
+		}
+	}
+	b.pieces = b.pieces[:int(r.first)+len(own)]
+	b.runs = append(b.runs, r)
+}
+
+// Aligned returns nil if all runs of a listed transfer begin at multiples of a number of bytes, in their dataset and in
+// memory, and have such sizes.
+func (k *Kernel) Aligned(align uint64) error {
+	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+	for _, r := range unsafe.Slice(l.run, l.runs) {
+		numbers := []C.uint64_t{r.bytes, r.offset}
+		if r.count > 1 {
+			numbers = append(numbers, r.stride)
+		}
+		if r.pieces == 0 {
+			numbers = append(numbers, r.memory)
+			if r.count > 1 {
+				numbers = append(numbers, r.step)
+			}
+			if k.move.Buffer.Slots > 1 {
+				numbers = append(numbers, k.c.slot_bytes)
+			}
+		}
+		for _, n := range numbers {
+			if uint64(n)%align != 0 {
+				return fmt.Errorf("a run of %d bytes at offset %d of the dataset, and at byte %d of its memory: %d is no "+
+					"multiple of %d", r.bytes, r.offset, r.memory, n, align)
+			}
+		}
+	}
+	return nil
+}
+
+// MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if that
+// is larger.
+func (k *Kernel) MostAlike() uint64 {
+	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+	n := l.runs
+	for _, r := range unsafe.Slice(l.run, l.runs) {
+		n = max(n, r.count)
+	}
+	return uint64(n)
+}
+
+// freeList frees what list has made.
+func (k *Kernel) freeList() {
+	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+	if l == nil {
+		return
+	}
+	C.free(unsafe.Pointer(l.run))
+	C.free(unsafe.Pointer(l.piece))
+	C.free(unsafe.Pointer(l))
+}
+
+// Plain makes the lists of the listed moves, which engines of plain files need. whole reports whether one call moves all
+// runs of a transfer; then they are sorted by their offsets.
+func (s *Set) Plain(whole func(*Kernel) bool) error {
+	most := uint64(0)
+	for _, k := range s.kernels {
+		if !k.move.Listed {
+			continue
+		}
+		staging, err := k.list(whole(k))
+		if err != nil {
+			return err
+		}
+		most = max(most, staging)
+	}
+	if most == 0 {
+		return nil
+	}
+	var err error
+	if s.staging, err = engine.Map(most); err != nil {
+		return errors.Join(errors.New("memory in which a transfer is packed"), err)
+	}
+	clear(s.staging) // so that no transfer waits for the pages
+	for _, k := range s.kernels {
+		if k.move.Listed {
+			l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
+			l.staging = (*C.uchar)(unsafe.SliceData(s.staging))
+		}
+	}
+	return nil
+}
