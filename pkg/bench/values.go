@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strings"
 
 	"h5perf/pkg/engine"
@@ -50,35 +49,7 @@ func (v *values) of(object int, member uint64) fill.Values {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", object, " ", member) // never fails
 	o := &v.program.Objects[object]
-	return fill.Values{Seed: h.Sum64(), Element: o.Type.Bytes(), Fields: fieldsOf(o.Type, 0)}
-}
-
-// fieldsOf returns the fields of a type, which begins at a byte of its element.
-func fieldsOf(t workload.Type, at uint64) []fill.Field {
-	one := []fill.Field{{Offset: at, Size: t.Size}}
-	switch t.Class {
-	case workload.Float:
-		one[0].Kind = fill.Real
-	case workload.Text:
-		one[0].Kind = fill.Letters
-	case workload.Compound:
-		one = nil
-		for _, m := range t.Members {
-			one = append(one, fieldsOf(m.Type, at)...)
-			at += m.Type.Bytes()
-		}
-	}
-	single := t
-	single.Array = nil
-	all := one
-	for n, size := t.Bytes()/max(1, single.Bytes()), single.Bytes(); n > 1; n-- {
-		for i := range one {
-			next := one[i]
-			next.Offset += (t.Bytes()/size - n + 1) * size
-			all = append(slices.Clip(all), next)
-		}
-	}
-	return all
+	return fill.Values{Seed: h.Sum64(), Element: o.Type.Bytes(), Fields: o.Type.Fields()}
 }
 
 // each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the

@@ -1,5 +1,7 @@
 package workload
 
+import "h5perf/pkg/fill"
+
 // TypeClass is a class of types of elements.
 type TypeClass int
 
@@ -43,3 +45,30 @@ func (t Type) Bytes() uint64 {
 
 // Byte is an unsigned number of one byte.
 var Byte = Type{Class: Unsigned, Size: 1}
+
+// Fields returns the numbers and texts of an element, by their offsets.
+func (t Type) Fields() []fill.Field { return t.fields(nil, 0) }
+
+// fields appends the fields of an element that begins at an offset.
+func (t Type) fields(all []fill.Field, at uint64) []fill.Field {
+	one := t
+	one.Array = nil
+	for end := at + t.Bytes(); at < end; {
+		switch t.Class {
+		case Compound:
+			for _, m := range t.Members {
+				all = m.Type.fields(all, at)
+				at += m.Type.Bytes()
+			}
+			continue
+		case Float:
+			all = append(all, fill.Field{Kind: fill.Real, Offset: at, Size: t.Size})
+		case Text:
+			all = append(all, fill.Field{Kind: fill.Letters, Offset: at, Size: t.Size})
+		default:
+			all = append(all, fill.Field{Kind: fill.Integer, Offset: at, Size: t.Size})
+		}
+		at += one.Bytes()
+	}
+	return all
+}

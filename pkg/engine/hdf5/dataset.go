@@ -8,70 +8,36 @@ import "C"
 import (
 	"errors"
 	"syscall"
-
-	"gonum.org/v1/hdf5"
+	"unsafe"
 
 	"h5perf/pkg/engine"
-	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/workload"
 )
 
-// object is a dataset of the library: one that was created (h5.Dataset) or opened (hdf5.Dataset).
-type object interface {
-	ID() int64
-	Close() error
+// nameOf returns the name of an object of a batch, with that of its file.
+func (s *session) nameOf(b *workload.Batch, member uint64) string {
+	path := s.files[b.File].path
+	if b.Object == workload.NoParent {
+		return path
+	}
+	return path + " " + s.program.Objects[b.Object].NameOf(member)
 }
 
-// nameOf returns the name of the dataset of a batch, with that of its file.
-func (s *session) nameOf(b *workload.Batch) string {
-	return s.file.path + " " + s.program.Objects[b.Object].NameOf(b.First)
-}
-
-// openDataset creates or opens a dataset, and starts the transfers that begin with it.
-func (s *session) openDataset(b *workload.Batch) error {
-	if err := s.setExtent(b); err != nil {
-		return failure(err, s.nameOf(b))
-	}
-	set, err := s.object(b)
-	if err != nil {
-		return failure(err, s.nameOf(b))
-	}
-	s.objects[b.Object].open = set
-	s.kernels.Begin(b)
-	return nil
-}
-
-// setExtent sets the extent that a dataset has when the transfers begin which extend it.
-func (s *session) setExtent(b *workload.Batch) error {
-	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
-		return nil
-	}
-	o := &s.program.Objects[b.Object]
-	extent := o.Dims
-	if b.Op == workload.Write {
-		extent = o.Initial
-	}
-	return shape(s.loops[b.Move], extent)
-}
-
-// object creates or opens the dataset of a batch. MPI-POSIX opens those that were created with the file.
-func (s *session) object(b *workload.Batch) (object, error) {
-	family, name := &s.objects[b.Object], s.program.Objects[b.Object].NameOf(b.First)
-	if b.Class == workload.Create && s.conf.Driver != hdf5conf.MPIPosix {
-		return h5.CreateDataset(s.file.f, name, hdf5.T_STD_U8LE, family.space, family.dcpl)
-	}
-	set, err := s.file.f.OpenDataset(name)
-	if err != nil {
-		return nil, h5.Failed("H5Dopen2")
-	}
-	return set, nil
-}
-
-// transfer does the next transfers of a batch in one call of the C loop.
+// transfer does the next transfers of a batch, in one call of the C loop for each of its moves.
 func (s *session) transfer(b *workload.Batch) error {
-	l, k := s.loops[b.Move], s.kernels.Of(b.Move)
-	C.h5perf_hdf5_transfer(l, C.int64_t(s.objects[b.Object].open.ID()), C.int(b.Op), C.uint64_t(b.Times))
+	if b.Together > 1 {
+		return s.together(b)
+	}
+	return s.kernels.Transfer(b, func(move int, datasets uint64) error { return s.loop(b, move, datasets) })
+}
+
+// loop does the next transfers of a move in several datasets, from the first one of the batch on.
+func (s *session) loop(b *workload.Batch, move int, datasets uint64) error {
+	l, k := s.loops[move], s.kernels.Of(move)
+	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
+	ids := (*C.hid_t)(unsafe.SliceData(handles))
+	C.h5perf_hdf5_transfer(l, ids, C.uint64_t(datasets), C.int(b.Op), C.uint64_t(b.Times))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
@@ -79,9 +45,14 @@ func (s *session) transfer(b *workload.Batch) error {
 	if code == 0 {
 		return nil
 	}
+	object := &s.program.Objects[k.Move().Object]
+	member := b.First
+	if object.Stride > 0 {
+		member = (offset - object.Base) / object.Stride
+	}
 	e := &engine.Error{
-		Call: call(code, b.Op), Path: s.nameOf(b), Offset: offset - s.kernels.Base(b), Bytes: bytes, Moved: moved,
-		Err: engine.ErrNotRead,
+		Call: call(code, b.Op), Path: s.files[b.File].path + " " + object.NameOf(member),
+		Offset: offset - object.Base - member*object.Stride, Bytes: bytes, Moved: moved, Err: engine.ErrNotRead,
 	}
 	if code != C.FAIL_EMPTY {
 		var errno error
@@ -94,18 +65,50 @@ func (s *session) transfer(b *workload.Batch) error {
 	return e
 }
 
-// closeDataset closes the dataset of a batch, and counts the transfers that end with it.
-//
-// Implements: H5Dclose
-func (s *session) closeDataset(b *workload.Batch) error {
-	s.kernels.End(b)
-	family := &s.objects[b.Object]
-	err := family.open.Close()
-	family.open = nil
-	if _, described := errors.AsType[*h5.Error](err); err != nil && !described {
-		err = h5.Failed("H5Dclose")
+// together transfers several datasets in one call.
+func (s *session) together(b *workload.Batch) error {
+	if s.env.Stop.IsSet() {
+		return engine.ErrStopped
 	}
-	return failure(err, s.nameOf(b))
+	m := s.multi
+	m.Sets, m.Types, m.Memory, m.Spaces, m.Offsets = m.Sets[:0], m.Types[:0], m.Memory[:0], m.Spaces[:0], m.Offsets[:0]
+	m.Pool = s.poolOf(b)
+	if s.program.Moves[b.Move].Collective {
+		m.List = s.dxpl
+	}
+	err := s.kernels.Transfer(b, func(move int, datasets uint64) error {
+		l, k := s.loops[move], s.kernels.Of(move)
+		for i := range datasets {
+			m.Sets = append(m.Sets, s.objects[k.Move().Object].handles[b.First+i])
+			m.Types, m.Memory, m.Spaces = append(m.Types, int64(l._type)), append(m.Memory, int64(l.memory)),
+				append(m.Spaces, int64(l.space))
+			m.Offsets = append(m.Offsets, uint64(C.h5perf_hdf5_at(l, unsafe.Pointer(unsafe.SliceData(m.Pool)))))
+			first := C.int(0)
+			if len(m.Sets) == 1 {
+				first = 1
+			}
+			C.h5perf_hdf5_count(l, first)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if b.Op == workload.Write {
+		err = m.Write()
+	} else {
+		err = m.Read()
+	}
+	return failure(err, s.nameOf(b, b.First))
+}
+
+// poolOf returns memory that begins with or before the buffers of all moves of a batch, and ends with or after them: they
+// are parts of one mapping.
+func (s *session) poolOf(b *workload.Batch) []byte {
+	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.Together-1].Buffer.Pool
+	start := unsafe.Pointer(unsafe.SliceData(first))
+	end := uintptr(unsafe.Pointer(unsafe.SliceData(last))) + uintptr(len(last))
+	return unsafe.Slice((*byte)(start), end-uintptr(start))
 }
 
 // call returns the name of the call that a code of the loop stands for.

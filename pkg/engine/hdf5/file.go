@@ -24,7 +24,7 @@ type file struct {
 
 // openFile creates or opens a file. With MPI-POSIX, a file for writing already has all its datasets and their storage.
 func (s *session) openFile(b *workload.Batch) error {
-	f, err := s.open(b.Path, b.Op)
+	f, err := s.open(b)
 	if err != nil {
 		return failure(err, b.Path)
 	}
@@ -35,31 +35,34 @@ func (s *session) openFile(b *workload.Batch) error {
 		}
 		s.hints = hints
 	}
-	s.file = file{f, b.Path}
+	s.files[b.File] = file{f, b.Path}
 	return nil
 }
 
-func (s *session) open(path string, op workload.Op) (*hdf5.File, error) {
-	name, err := s.name(path)
+func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
+	name, err := s.name(b.Path)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.setConcentrators(); err != nil {
 		return nil, err
 	}
-	if op == workload.Read {
-		if err := s.checkRaw(path); err != nil {
+	list := s.listOf(b.File)
+	switch {
+	case b.Op == workload.Read:
+		if err := s.checkRaw(b.Path); err != nil {
 			return nil, err
 		}
-		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, s.fapl)
+		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, list)
+	case b.Existing:
+		return h5.OpenFile(name, hdf5.F_ACC_RDWR, list)
+	case s.conf.Driver != hdf5conf.MPIPosix:
+		return h5.CreateFile(name, list)
 	}
-	if s.conf.Driver != hdf5conf.MPIPosix {
-		return h5.CreateFile(name, s.fapl)
-	}
-	if err := s.createShared(path); err != nil {
+	if err := s.createShared(b.Path); err != nil {
 		return nil, err
 	}
-	return h5.OpenFile(path, hdf5.F_ACC_RDWR, s.fapl)
+	return h5.OpenFile(b.Path, hdf5.F_ACC_RDWR, list)
 }
 
 // checkRaw returns an error if the file of raw data of the drivers split and multi is too short: HDF5 would read zeros
@@ -78,16 +81,18 @@ func (s *session) checkRaw(path string) error {
 	return nil
 }
 
-// sync flushes the file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, sync then
+// sync flushes a file, and makes it durable. The driver mpio does both in H5Fflush; for the other drivers, sync then
 // calls fsync on each file that the data file consists of.
-func (s *session) sync() error {
-	if err := h5.Flush(s.file.f); err != nil || s.conf.Driver == hdf5conf.MPIO {
-		return failure(err, s.file.path)
+func (s *session) sync(family int) error {
+	f := s.files[family]
+	err := h5.Flush(f.f)
+	switch {
+	case err != nil || s.conf.Driver == hdf5conf.MPIO && !s.isAlone(family):
+		return failure(err, f.path)
+	case s.conf.Driver == hdf5conf.Subfiling && !s.isAlone(family):
+		return s.syncSubfiles(f.path)
 	}
-	if s.conf.Driver == hdf5conf.Subfiling {
-		return s.syncSubfiles(s.file.path)
-	}
-	return s.syncFiles(s.file.path)
+	return s.syncFiles(f.path)
 }
 
 // syncFiles makes durable what any process of this node wrote to a data file. It opens its files itself, since HDF5
@@ -106,10 +111,10 @@ func (s *session) syncFiles(path string) error {
 	return nil
 }
 
-// closeFile closes the file.
-func (s *session) closeFile() error {
-	f := s.file
-	s.file = file{}
+// closeFile closes a file.
+func (s *session) closeFile(family int) error {
+	f := s.files[family]
+	s.files[family] = file{}
 	return failure(h5.CloseFile(f.f), f.path)
 }
 

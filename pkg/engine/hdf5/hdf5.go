@@ -45,35 +45,34 @@ func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, er
 	if err := check(&env, &program); err != nil {
 		return nil, err
 	}
-	s := &session{env: env, program: program, conf: env.HDF5}
+	s := &session{env: env, program: program, conf: env.HDF5, files: make([]file, len(program.Files))}
 	if err := s.make(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// session is the engine prepared for a program. One file is open at a time.
+// session is the engine prepared for a program. Of each family, one file is open at a time.
 type session struct {
-	env     engine.Env
-	program workload.Program
-	conf    hdf5conf.Settings // settings of the env, with the default driver filled in
-	kernels *kernel.Set
-	loops   []*C.h5perf_hdf5 // by move
-	objects []family         // by family of objects
-	used    *C.h5perf_collective
-	made    []io.Closer // objects of the library that Close closes
-	leader  bool        // subfiling: this process is the first of its node
+	env        engine.Env
+	program    workload.Program
+	conf       hdf5conf.Settings // settings of the env, with the default driver filled in
+	kernels    *kernel.Set
+	loops      []*C.h5perf_hdf5          // by move
+	objects    []family                  // by family of objects
+	told       []attributes              // by family of attributes
+	multi      h5.Multi                  // for several datasets in one call
+	spaces     map[int64]*hdf5.Dataspace // of the datasets of listed moves, by identifier
+	extensions uint64                    // calls of H5Dset_extent outside of transfers
+	used       *C.h5perf_collective
+	made       []io.Closer // objects of the library that Close closes
+	leader     bool        // subfiling: this process is the first of its node
 
-	fapl, dxpl *hdf5.PropList // file access list; transfer list of collective transfers, nil without any
-	file       file
-	hints      []kv.KeyValue // hints in effect for the first file
-}
-
-// family is what the members of a family of datasets share.
-type family struct {
-	dcpl  *hdf5.PropList  // dataset creation list
-	space *hdf5.Dataspace // of a member when it is created
-	open  object          // the member that is open
+	fapl  *hdf5.PropList // file access list, for files that all processes open together
+	alone *hdf5.PropList // for files that one process opens; nil without any
+	dxpl  *hdf5.PropList // transfer list of collective transfers; nil without any
+	files []file         // by family: the one that is open
+	hints []kv.KeyValue  // hints in effect for the first file
 }
 
 // make makes what the session consists of. After an error, the session must be closed.
@@ -82,28 +81,9 @@ func (s *session) make() (err error) {
 		return err
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
-	for _, part := range []func() error{s.access, s.families, s.transferList, s.newLoops} {
+	for _, part := range []func() error{s.access, s.families, s.attributes, s.transferList, s.newLoops} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
-		}
-	}
-	return nil
-}
-
-// families makes what the members of each family of objects share.
-func (s *session) families() (err error) {
-	s.objects = make([]family, len(s.program.Objects))
-	for i := range s.program.Objects {
-		f, o := &s.objects[i], &s.program.Objects[i]
-		if f.dcpl, err = s.creation(o); err != nil {
-			return err
-		}
-		extent := o.Dims
-		if o.Initial != nil {
-			extent = o.Initial
-		}
-		if f.space, err = s.newSpace(extent, o.Most); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -126,6 +106,19 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	move := &s.program.Moves[i]
 	object, seq := &s.program.Objects[move.Object], move.Sequence
 	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer()), s.used
+	l.list = C.H5P_DEFAULT
+	if move.Collective {
+		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
+	}
+	if object.Chunk != nil {
+		l.chunked = 1
+	}
+	if err := s.setType(l, move); err != nil {
+		return err
+	}
+	if move.Listed {
+		return s.setListed(l, move)
+	}
 	memory, err := s.newSpace(seq.Buffer(), nil)
 	if err != nil {
 		return err
@@ -136,15 +129,8 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	}
 	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(space.ID())
 	l.rank = C.int(len(seq.Dims))
-	l.list = C.H5P_DEFAULT
-	if move.Collective {
-		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
-	}
 	if move.Extends {
 		l.extendible = 1
-	}
-	if object.Chunk != nil {
-		l.chunked = 1
 	}
 	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
 		&l.start: seq.Slab.Start, &l.stride: seq.Slab.Stride, &l.count: seq.Slab.Count, &l.block: seq.Slab.Block,
@@ -174,28 +160,13 @@ func shape(l *C.h5perf_hdf5, extent []uint64) error {
 }
 
 // newSpace makes a simple dataspace, which Close closes. most is its largest extent; nil: dims.
-//
-// Implements: H5Screate_simple
 func (s *session) newSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
-	var limit []uint
-	if most != nil {
-		limit = uints(most)
-	}
-	space, err := hdf5.CreateSimpleDataspace(uints(dims), limit)
+	space, err := h5.NewSpace(dims, most)
 	if err != nil {
-		return nil, h5.Failed("H5Screate_simple")
+		return nil, err
 	}
 	s.made = append(s.made, space)
 	return space, nil
-}
-
-// uints converts numbers to the type that the Go binding of HDF5 takes.
-func uints(numbers []uint64) []uint {
-	out := make([]uint, len(numbers))
-	for i, n := range numbers {
-		out[i] = uint(n)
-	}
-	return out
 }
 
 // Do does a batch.
@@ -204,15 +175,23 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.FileOpen:
 		return s.openFile(b)
 	case workload.Create, workload.Open:
-		return s.openDataset(b)
+		return s.openObjects(b)
+	case workload.Attribute:
+		return s.doAttributes(b)
+	case workload.Select:
+		return s.selectElements(b)
 	case workload.Transfer:
 		return s.transfer(b)
 	case workload.ObjectClose:
-		return s.closeDataset(b)
+		return s.closeObjects(b)
+	case workload.Extend:
+		return s.extend(b)
+	case workload.Unlink:
+		return s.unlink(b)
 	case workload.Sync:
-		return s.sync()
+		return s.sync(b.File)
 	case workload.FileClose:
-		return s.closeFile()
+		return s.closeFile(b.File)
 	}
 	return nil
 }
@@ -220,16 +199,21 @@ func (s *session) Do(b *workload.Batch) error {
 // Progress returns what was done; every H5Dwrite or H5Dread is a call.
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
-// Abandon closes the datasets and the file that are open.
+// Abandon closes the objects and files that are open.
 func (s *session) Abandon() { // the first error counts
-	for i := range s.objects {
-		if f := &s.objects[i]; f.open != nil {
-			_ = f.open.Close()
-			f.open = nil
+	for i := len(s.objects) - 1; i >= 0; i-- {
+		f := &s.objects[i]
+		for k, id := range f.handles {
+			if id != 0 {
+				_, _ = h5.CloseObjects(s.program.Objects[i].Kind, f.handles[k:k+1], nil)
+				f.handles[k] = 0
+			}
 		}
 	}
-	if s.file.f != nil {
-		_ = s.closeFile()
+	for i := range s.files {
+		if s.files[i].f != nil {
+			_ = s.closeFile(i)
+		}
 	}
 }
 
@@ -241,13 +225,14 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 	bytes := uint64(0)
 	for i := range s.program.Objects {
 		o := &s.program.Objects[i]
-		if o.File != file {
+		if o.File != file || o.Kind != workload.DatasetObject || len(o.Filters) > 0 {
 			continue
 		}
+		members := o.Count / s.program.Files[file].Count
 		if o.Chunk != nil {
-			bytes += o.Count * o.Chunks() * o.ChunkBytes()
+			bytes += members * o.Chunks() * o.ChunkBytes()
 		} else {
-			bytes += o.Count * o.Bytes()
+			bytes += members * o.Bytes()
 		}
 	}
 	return bytes, false
@@ -258,7 +243,9 @@ func (s *session) Call(op workload.Op) string { return call(C.FAIL_TRANSFER, op)
 
 // Effective returns the hints of the first file, and the calls of transfers that have ended.
 func (s *session) Effective() engine.Effective {
-	e := engine.Effective{Hints: s.hints, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver)}
+	e := engine.Effective{
+		Hints: s.hints, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver), Extensions: s.extensions,
+	}
 	for _, l := range s.loops {
 		e.Extensions += uint64(l.extensions)
 	}
@@ -290,6 +277,16 @@ func (s *session) Close() error {
 	}
 	for _, l := range s.loops {
 		C.free(unsafe.Pointer(l))
+	}
+	for i := range s.objects {
+		if names := s.objects[i].members.Names; names != nil {
+			names.Free()
+		}
+	}
+	for i := range s.told {
+		if names := s.told[i].Names; names != nil {
+			names.Free()
+		}
 	}
 	C.free(unsafe.Pointer(s.used))
 	if s.kernels != nil {

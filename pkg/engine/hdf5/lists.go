@@ -35,7 +35,39 @@ func (s *session) access() (err error) {
 			return err
 		}
 	}
-	return s.setChunkCache()
+	if err := s.setChunkCache(s.fapl); err != nil {
+		return err
+	}
+	return s.accessAlone()
+}
+
+// accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file driver
+// in the place of a parallel one.
+func (s *session) accessAlone() (err error) {
+	if !slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
+		return nil
+	}
+	if s.alone, err = s.newAccessList(); err != nil {
+		return err
+	}
+	if err := h5.SetSec2(s.alone); err != nil {
+		return err
+	}
+	if err := s.align(s.alone); err != nil {
+		return err
+	}
+	return s.setChunkCache(s.alone)
+}
+
+// isAlone reports whether one process opens a file of a family alone.
+func (s *session) isAlone(family int) bool { return s.program.Files[family].Group != workload.All }
+
+// listOf returns the access list of the files of a family.
+func (s *session) listOf(family int) *hdf5.PropList {
+	if s.isAlone(family) {
+		return s.alone
+	}
+	return s.fapl
 }
 
 // newAccessList makes a file access list, which Close closes.
@@ -58,7 +90,7 @@ func (s *session) align(fapl *hdf5.PropList) error {
 
 // setChunkCache sets the size of the chunk cache. The cache is a hash table: it should have ten times as many slots as
 // chunks (HDF5's reference manual, H5Pset_chunk_cache).
-func (s *session) setChunkCache() error {
+func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	if s.conf.ChunkCacheBytes == nil {
 		return nil
 	}
@@ -71,25 +103,20 @@ func (s *session) setChunkCache() error {
 	if !chunked {
 		return nil
 	}
-	return h5.SetChunkCache(s.fapl, slots, bytes)
+	return h5.SetChunkCache(fapl, slots, bytes)
 }
 
 // creation makes the dataset creation list of a family.
 func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
-	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
+	dcpl, err := h5.NewCreationList(o)
 	if err != nil {
-		return nil, h5.Failed("H5Pcreate")
+		return nil, err
 	}
 	s.made = append(s.made, dcpl)
-	if o.Chunk != nil {
-		if err := dcpl.SetChunk(uints(o.Chunk)); err != nil {
-			return nil, h5.Failed("H5Pset_chunk")
-		}
-	}
 	if s.conf.Driver == hdf5conf.MPIPosix {
 		return dcpl, h5.AllocateUnfilled(dcpl)
 	}
-	if s.conf.FillTime == "" {
+	if s.conf.FillTime == "" || o.Fill.Time != "" {
 		return dcpl, nil
 	}
 	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))
@@ -97,8 +124,16 @@ func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 
 // transferList makes the transfer list of collective transfers, if there are any. Independent transfers use H5P_DEFAULT,
 // whose values the library knows: it looks up those of any other list in each call, which takes longer than the rest of
-// a small transfer.
+// a small transfer. Calls for several datasets have a list of their own.
 func (s *session) transferList() error {
+	if len(s.program.Moves) > 1 {
+		list, err := h5.NewTransferList()
+		if err != nil {
+			return err
+		}
+		s.made = append(s.made, list)
+		s.multi.List = list
+	}
 	if !slices.ContainsFunc(s.program.Moves, func(m workload.Move) bool { return m.Collective }) {
 		return nil
 	}

@@ -73,18 +73,19 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
 {
     h5perf_kernel *k = s->kernel;
     unsigned char *buffer = h5perf_buffer(k);
-    int failed = move(s, dataset);
+    int failed = s->listed ? 0 : move(s, dataset);
     if (failed)
         return failed;
-    if (op != 0)
+    const int guarded = op != 0 && !s->gaps;
+    if (guarded)
         h5perf_guard(k, buffer);
     h5perf_call(k);
-    herr_t rc = op == 0 ? H5Dwrite(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer)
-                        : H5Dread(dataset, H5T_NATIVE_UCHAR, s->memory, s->space, s->list, buffer);
+    herr_t rc = op == 0 ? H5Dwrite(dataset, s->type, s->memory, s->space, s->list, buffer)
+                        : H5Dread(dataset, s->type, s->memory, s->space, s->list, buffer);
     h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
-    uint64_t moved = op == 0 ? k->transfer_bytes : h5perf_was_read(k, buffer);
+    uint64_t moved = guarded ? h5perf_was_read(k, buffer) : k->transfer_bytes;
     k->bytes += moved;
     if (moved < k->transfer_bytes) {
         k->fail_moved = moved;
@@ -93,22 +94,48 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
     return done(s) < 0 ? FAIL_ACCOUNT : 0;
 }
 
-void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n)
+/* Does the next n transfers of a dataset. Returns 0 if the loop must end. */
+static inline int all(h5perf_hdf5 *s, hid_t dataset, int op, uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
-    errno = 0;
     for (; n > 0 && h5perf_begin(k, op == 0, n); n--) {
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;
             s->unaccounted = 0; /* after an error the list tells nothing */
             h5perf_fail(k, failed, k->offset, k->transfer_bytes, k->fail_moved);
-            return;
+            return 0;
         }
         h5perf_done(k);
+    }
+    return n == 0;
+}
+
+void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n)
+{
+    h5perf_kernel *k = s->kernel;
+    errno = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0)
+            h5perf_next_dataset(k);
+        if (!all(s, datasets[i], op, n))
+            return;
     }
     if (account(s) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
     }
+}
+
+void h5perf_hdf5_count(h5perf_hdf5 *s, int first)
+{
+    h5perf_kernel *k = s->kernel;
+    k->calls += (uint64_t)first;
+    k->bytes += k->transfer_bytes;
+    h5perf_done(k);
+}
+
+uint64_t h5perf_hdf5_at(const h5perf_hdf5 *s, const void *pool)
+{
+    return (uint64_t)(h5perf_buffer(s->kernel) - (const unsigned char *)pool);
 }

@@ -10,6 +10,7 @@ enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FA
 
 typedef struct {
     h5perf_kernel *kernel;
+    hid_t type;   /* datatype of elements in memory */
     hid_t memory; /* dataspace of the transfer buffer */
     hid_t space;  /* dataspace of the dataset, with the hyperslab of the first transfer selected */
     hid_t list;   /* transfer list */
@@ -17,6 +18,9 @@ typedef struct {
     int chunked;            /* the dataset is stored in chunks */
     uint64_t unaccounted;   /* collective transfers since the last query what they really were */
     h5perf_collective *used; /* shared by all moves of the session */
+
+    int listed;   /* one transfer of a selection that does not move */
+    int gaps;     /* a listed transfer leaves gaps in the buffer, or moves nothing */
 
     int rank;
     /* hyperslab of the first transfer */
@@ -32,8 +36,15 @@ typedef struct {
 /* Sets the extent of the dataspace of the dataset, and selects the first transfer in it. */
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
 
-/* Does the next n transfers of a dataset: H5Dwrite if op is 0 (engine.Write), else H5Dread. Ends early if the stop flag
- * is set or a call fails. The kernel then holds one of the codes above, and HDF5's error stack the reason. */
-void h5perf_hdf5_transfer(h5perf_hdf5 *s, int64_t dataset, int op, uint64_t n);
+/* Does the next n transfers of each of several datasets, one dataset after another: H5Dwrite if op is 0
+ * (workload.Write), else H5Dread. Ends early if the stop flag is set or a call fails. The kernel then holds one of the
+ * codes above, and HDF5's error stack the reason. */
+void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n);
+
+/* Counts a transfer that was done together with those of other moves; first is 1 for one of them, which is the call. */
+void h5perf_hdf5_count(h5perf_hdf5 *s, int first);
+
+/* The buffer of the next transfer, as an offset in the memory from `pool` on. */
+uint64_t h5perf_hdf5_at(const h5perf_hdf5 *s, const void *pool);
 
 #endif

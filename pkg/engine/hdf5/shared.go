@@ -5,8 +5,6 @@ package hdf5
 import (
 	"errors"
 
-	"gonum.org/v1/hdf5"
-
 	"h5perf/pkg/h5"
 )
 
@@ -36,13 +34,14 @@ func (s *session) createComplete(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, h5.CloseFile(f)) }()
 	for i := range s.program.Objects {
-		o, family := &s.program.Objects[i], &s.objects[i]
+		o, family := &s.program.Objects[i], s.objects[i]
 		for k := range o.Count {
-			set, err := h5.CreateDataset(f, o.NameOf(k), hdf5.T_STD_U8LE, family.space, family.dcpl)
-			if err != nil {
+			family.members.Parents, family.members.First, family.members.Count = []int64{int64(f.ID())}, k, 1
+			handle := []int64{0}
+			if _, err := h5.CreateDatasets(family.members, family.shape, handle); err != nil {
 				return err
 			}
-			if err := set.Close(); err != nil {
+			if _, err := h5.CloseObjects(o.Kind, handle, nil); err != nil {
 				return err
 			}
 		}

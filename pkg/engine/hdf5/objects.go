@@ -1,0 +1,263 @@
+//go:build cgo
+
+package hdf5
+
+// #include "loop.h"
+import "C"
+
+import (
+	"slices"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/fill"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/workload"
+)
+
+// family is a family of groups or datasets.
+type family struct {
+	members h5.Members
+	shape   h5.Shape // of datasets when they are created
+	handles []int64  // identifiers, by member; 0: it is not open
+}
+
+// families makes what the members of each family of objects share.
+func (s *session) families() error {
+	s.objects = make([]family, len(s.program.Objects))
+	for i := range s.program.Objects {
+		if err := s.newFamily(&s.objects[i], &s.program.Objects[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isByte reports whether a type is that of a sweep, for which the library has objects of its own.
+func isByte(t workload.Type) bool { return t.Class == workload.Unsigned && t.Bytes() == 1 }
+
+func (s *session) newFamily(f *family, o *workload.Object) (err error) {
+	f.handles = make([]int64, o.Count)
+	f.members = h5.Members{Each: max(1, o.Each)}
+	if f.members.Names, err = h5.NewNames(o.Name, o.First); err != nil {
+		return err
+	}
+	if o.Kind != workload.DatasetObject {
+		return nil
+	}
+	if isByte(o.Type) {
+		f.shape.Type = hdf5.T_STD_U8LE
+	} else {
+		if f.shape.Type, err = h5.NewFileType(o.Type); err != nil {
+			return err
+		}
+		s.made = append(s.made, f.shape.Type)
+	}
+	if f.shape.List, err = s.creation(o); err != nil {
+		return err
+	}
+	extent := o.Dims
+	if o.Initial != nil {
+		extent = o.Initial
+	}
+	f.shape.Space, err = s.newSpace(extent, o.Most)
+	return err
+}
+
+// membersOf returns the objects of a batch, with their parents.
+func (s *session) membersOf(b *workload.Batch) h5.Members {
+	o, m := &s.program.Objects[b.Object], s.objects[b.Object].members
+	m.First, m.Count = b.First, b.Count
+	if b.Count > 1 { // a step of one object is done in any case
+		m.Stop = s.env.Stop.Pointer()
+	}
+	if o.Parent == workload.NoParent {
+		n := 1
+		if b.Count > 0 {
+			n = int((b.First%m.Each+b.Count-1)/m.Each) + 1
+		}
+		m.Parents = slices.Repeat([]int64{int64(s.files[b.File].f.ID())}, n)
+	} else {
+		m.Parents = s.objects[o.Parent].handles[b.First/m.Each:]
+	}
+	return m
+}
+
+// openObjects creates or opens objects, and starts the transfers that begin with them. With MPI-POSIX, datasets were
+// created with the file.
+func (s *session) openObjects(b *workload.Batch) error {
+	if err := s.setExtent(b); err != nil {
+		return failure(err, s.nameOf(b, b.First))
+	}
+	f, kind := &s.objects[b.Object], s.program.Objects[b.Object].Kind
+	members, handles := s.membersOf(b), f.handles[b.First:b.First+b.Count]
+	var done uint64
+	var err error
+	switch {
+	case b.Class == workload.Open || s.conf.Driver == hdf5conf.MPIPosix:
+		done, err = h5.Open(kind, members, handles)
+	case kind == workload.GroupObject:
+		done, err = h5.CreateGroups(members, handles)
+	default:
+		done, err = h5.CreateDatasets(members, f.shape, handles)
+	}
+	if done < b.Count {
+		clear(handles[done:])
+		return s.early(b, done, err)
+	}
+	s.kernels.Begin(b)
+	return nil
+}
+
+// early returns the error of a batch that ended early: that of the object that failed, or ErrStopped.
+func (s *session) early(b *workload.Batch, done uint64, err error) error {
+	if err == nil {
+		return engine.ErrStopped
+	}
+	return failure(err, s.nameOf(b, b.First+done))
+}
+
+// setExtent sets the extent that a dataset has when the transfers begin which extend it.
+func (s *session) setExtent(b *workload.Batch) error {
+	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
+		return nil
+	}
+	o := &s.program.Objects[b.Object]
+	extent := o.Dims
+	if b.Op == workload.Write {
+		extent = o.Initial
+	}
+	return shape(s.loops[b.Move], extent)
+}
+
+// closeObjects closes the objects of a batch, and counts the transfers that end with it.
+func (s *session) closeObjects(b *workload.Batch) error {
+	s.kernels.End(b)
+	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
+	done, err := h5.CloseObjects(s.program.Objects[b.Object].Kind, handles, nil)
+	clear(handles)
+	if err != nil {
+		return failure(err, s.nameOf(b, b.First+done))
+	}
+	return nil
+}
+
+// extend changes the extent of the datasets of a batch.
+func (s *session) extend(b *workload.Batch) error {
+	handles := s.objects[b.Object].handles[b.First : b.First+b.Count]
+	done, err := h5.Extend(handles, b.Extent, s.env.Stop.Pointer())
+	s.extensions += done
+	if done < b.Count {
+		return s.early(b, done, err)
+	}
+	return nil
+}
+
+// unlink removes the links to the objects of a batch.
+func (s *session) unlink(b *workload.Batch) error {
+	if done, err := h5.Unlink(s.membersOf(b)); done < b.Count {
+		return s.early(b, done, err)
+	}
+	return nil
+}
+
+// attributes is a family of attributes.
+type attributes struct {
+	h5.Attributes
+	values, read []byte
+}
+
+// attributes makes what the members of each family of attributes share, and their values.
+func (s *session) attributes() error {
+	s.told = make([]attributes, len(s.program.Attributes))
+	for i := range s.program.Attributes {
+		if err := s.newAttributes(&s.told[i], &s.program.Attributes[i], uint64(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uint64) (err error) {
+	a.Count, a.Stop = of.Count, s.env.Stop.Pointer()
+	if a.Names, err = h5.NewNames(of.Name, 0); err != nil {
+		return err
+	}
+	if a.Type, err = h5.NewFileType(of.Type); err != nil {
+		return err
+	}
+	s.made = append(s.made, a.Type)
+	if a.Memory, err = h5.NewMemoryType(of.Type); err != nil {
+		return err
+	}
+	s.made = append(s.made, a.Memory)
+	if a.Space, err = s.newSpace(of.Dims, nil); err != nil {
+		return err
+	}
+	bytes := of.Count * of.Type.Bytes()
+	for _, d := range of.Dims {
+		bytes *= d
+	}
+	a.values, a.read = make([]byte, bytes), make([]byte, bytes)
+	fill.Values{Seed: seed, Element: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
+	return nil
+}
+
+// doAttributes creates and writes, or opens and reads, the attributes of the objects of a batch.
+func (s *session) doAttributes(b *workload.Batch) error {
+	a := &s.told[b.Attributes]
+	objects := []int64{0}
+	if b.Object == workload.NoParent {
+		objects[0] = int64(s.files[b.File].f.ID())
+	} else {
+		objects = s.objects[b.Object].handles[b.First : b.First+b.Count]
+	}
+	for i, id := range objects {
+		if err := s.attributesOf(a, id, b, b.First+uint64(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, member uint64) error {
+	do, values := h5.WriteAttributes, a.values
+	if b.Op == workload.Read {
+		do, values = h5.ReadAttributes, a.read
+	}
+	done, err := do(id, a.Attributes, values)
+	switch {
+	case err != nil:
+		return failure(err, s.nameOf(b, member)+" attribute "+a.Names.Of(done))
+	case done < a.Count:
+		return engine.ErrStopped
+	case b.Op == workload.Read && s.env.Compared && !slices.Equal(a.read, a.values):
+		return &engine.Error{Call: "H5Aread", Path: s.nameOf(b, member), Err: engine.ErrNotRead}
+	}
+	return nil
+}
+
+// setType sets the type of elements in memory of a move. What is written to one member of a compound is a compound of that
+// member.
+func (s *session) setType(l *C.h5perf_hdf5, m *workload.Move) error {
+	t := s.program.Objects[m.Object].Type
+	if isByte(t) {
+		l._type = C.H5T_NATIVE_UCHAR
+		return nil
+	}
+	var list *hdf5.Datatype
+	var err error
+	if i := slices.IndexFunc(t.Members, func(x workload.Member) bool { return x.Name == m.Member }); i >= 0 {
+		list, err = h5.NewMemberType(t.Members[i], 0, t.Members[i].Type.Bytes())
+	} else {
+		list, err = h5.NewMemoryType(t)
+	}
+	if err != nil {
+		return err
+	}
+	s.made = append(s.made, list)
+	l._type = C.hid_t(list.ID())
+	return nil
+}
