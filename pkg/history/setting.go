@@ -32,6 +32,7 @@ var (
 		"iterations", "keep_files",
 		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
 		"conditions.profile", "conditions.timeout_seconds", "conditions.space_check",
+		"workload.resolved", // its hash is decisive
 	}
 	// mentioned are the parameters that are reported if they differ.
 	mentioned = []string{

@@ -100,6 +100,19 @@ type Parameters struct {
 	// The dimensions, numbered from 1, in the order in which transfers go along them: the fastest first.
 	DimensionOrder []int `json:"dimension_order,omitempty"`
 	Extendible     bool  `json:"extendible,omitempty"` // the dataset has one transfer buffer at first, and is extended
+
+	// Of runs of kind workload. The parameters of sweeps are absent or 0 then.
+	Workload *Workload `json:"workload,omitempty" since:"3"`
+}
+
+// Workload is a workload as it was run, with numbers in the place of sizes.
+type Workload struct {
+	Name   string     `json:"name"`
+	Sizes  []KeyValue `json:"sizes,omitempty"`   // names and numbers, in the order of names
+	Chosen []KeyValue `json:"choices,omitempty"` // choices and their words, in the order of names
+	// SHA-256 of Text. Workloads with different hashes are different.
+	Hash string `json:"sha256"`
+	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
 }
 
 // Conditions are what a run does beyond the C tools, so that it is known what its figures mean. Without options, Sync

@@ -65,10 +65,11 @@ type Kind string
 const (
 	KindParallel Kind = "parallel"
 	KindSerial   Kind = "serial"
+	KindWorkload Kind = "workload"
 )
 
 // Values implements Enumerated.
-func (Kind) Values() []string { return values(KindParallel, KindSerial) }
+func (Kind) Values() []string { return values(KindParallel, KindSerial, KindWorkload) }
 
 // Arm is one of two configurations that are measured in turns.
 type Arm string
