@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -20,6 +21,13 @@ func (c Case) Program(rank uint64) (workload.Program, error) {
 	p, err := c.Workload.Program(rank, uint64(c.Processes))
 	if err != nil {
 		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
+	}
+	write := &p.Parts[workload.Write]
+	switch c.Parameters.Conditions.Sync {
+	case result.SyncPhase:
+		*write = write.SyncDumps()
+	case result.SyncClose:
+		*write = write.SyncFiles()
 	}
 	return p, nil
 }
