@@ -57,6 +57,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s\n  %s | %s\n  %s | %s^", text, number, shown, strings.Repeat(" ", len(number)), mark)
 }
 
+// Located reports whether the error has a position.
+func (e *Error) Located() bool { return e.file != nil }
+
 // excerpt returns the part of a line around a column that is shown, and blanks up to the column.
 func excerpt(line string, column int) (shown, blanks string) {
 	const before, length = 60, 100

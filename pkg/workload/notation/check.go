@@ -1,0 +1,499 @@
+package notation
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/notation/expr"
+	"h5perf/pkg/workload/notation/source"
+)
+
+// checker checks what a workload says, as far as that does not depend on values.
+type checker struct {
+	*reader
+	*Workload
+}
+
+// scope are the names that an expression may use.
+type scope []string
+
+// with returns the scope with more names.
+func (s scope) with(names ...string) scope { return append(slices.Clone(s), names...) }
+
+func (w *Workload) check(r *reader) {
+	c := checker{r, w}
+	if w.Write == nil && w.Read == nil {
+		r.errorf(w.Name.pos, "there is nothing to do: give one of the keys write and read, or both")
+	}
+	c.sizes()
+	for _, name := range slices.Sorted(maps.Keys(w.Types)) {
+		t := w.Types[name]
+		c.typ(&t, name)
+	}
+	c.settings()
+	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
+		f := w.Files[name]
+		c.file(name, &f)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Objects)) {
+		o := w.Objects[name]
+		c.object(name, &o)
+	}
+	for _, p := range []struct {
+		part  *Part
+		other []string // verbs of the other part
+	}{{w.Write, []string{"read"}}, {w.Read, []string{"write", "create", "extend", "unlink", "flush"}}} {
+		if p.part == nil {
+			continue
+		}
+		c.number(&p.part.Dumps, c.global())
+		for _, steps := range []Steps{p.part.Begin, p.part.End} {
+			c.steps(steps, c.global(), p.other, "")
+		}
+		c.steps(p.part.Dump, c.global().with("dump"), p.other, "")
+	}
+}
+
+// global returns the names that each expression may use.
+func (c checker) global() scope {
+	return append(scope{"ranks", "nodes"}, slices.Sorted(maps.Keys(c.Sizes))...)
+}
+
+func (c checker) sizes() {
+	for _, name := range slices.Sorted(maps.Keys(c.Sizes)) {
+		n := c.Sizes[name]
+		c.named(n.pos, "size", name)
+		c.number(&n, c.global())
+	}
+	known := slices.Sorted(maps.Keys(c.Sizes))
+	for _, name := range slices.Sorted(maps.Keys(c.Choices)) {
+		words := c.Choices[name]
+		if len(words) == 0 {
+			c.errorf(c.Name.pos, "the choice %q has no words", name)
+			continue
+		}
+		c.named(words[0].pos, "choice", name)
+		if _, twice := c.Sizes[name]; twice {
+			c.errorf(words[0].pos, "%q is both a size and a choice", name)
+		}
+		known = append(known, name)
+	}
+	for _, set := range slices.Sorted(maps.Keys(c.Sets)) {
+		for _, name := range slices.Sorted(maps.Keys(c.Sets[set])) {
+			v := c.Sets[set][name]
+			if words, is := c.Choices[name]; is {
+				c.word(v.pos, v.text, words)
+				continue
+			}
+			if _, is := c.Sizes[name]; !is {
+				c.errorf(v.pos, "the set %q gives %q a value%s; the sizes and choices are %s", set, name,
+					usage.DidYouMean(name, known), strings.Join(known, ", "))
+				continue
+			}
+			c.source(v.pos, v.text)
+		}
+	}
+}
+
+// source checks the text of an expression that uses sizes.
+func (c checker) source(p source.Pos, text string) (expr.Expr, bool) {
+	e, err := expr.Parse(text)
+	if err != nil {
+		c.errorf(p, "%v", err)
+		return e, false
+	}
+	c.names(p, e.Names(), c.global())
+	return e, true
+}
+
+// named checks a name that expressions may use.
+func (c checker) named(p source.Pos, what, name string) {
+	switch {
+	case !expr.IsName(name):
+		c.errorf(p, "the %s %q: names have small letters, digits and _, first a letter, and are no functions",
+			what, name)
+	case slices.Contains(reserved, name):
+		c.errorf(p, "the %s %q: the name has a meaning of its own", what, name)
+	}
+}
+
+// word checks a word of a choice.
+func (c checker) word(p source.Pos, given string, words []Word) {
+	var valid []string
+	for _, w := range words {
+		valid = append(valid, w.text)
+	}
+	if !slices.Contains(valid, given) {
+		c.errorf(p, "%q must be one of %s%s", given, strings.Join(valid, ", "), usage.DidYouMean(given, valid))
+	}
+}
+
+// names checks the names of an expression.
+func (c checker) names(p source.Pos, used []string, s scope) {
+	for _, name := range used {
+		switch {
+		case slices.Contains(s, name):
+		case name == "rank" || name == "band":
+			c.errorf(p, "%s cannot be used here, but in the names of files for each %s and of what is in them: rules "+
+				"divide datasets among ranks", name, name)
+		case name == "dump":
+			c.errorf(p, "dump cannot be used here: it is the number of a dump")
+		default:
+			c.errorf(p, "unknown name %q%s; the names are %s", name, usage.DidYouMean(name, s), strings.Join(s, ", "))
+		}
+	}
+}
+
+func (c checker) number(n *Number, s scope) {
+	if n == nil {
+		return
+	}
+	if n.unlimited {
+		c.errorf(n.pos, "unlimited is a value of max-extent only")
+		return
+	}
+	c.names(n.pos, n.expr.Names(), s)
+}
+
+func (c checker) numbers(all []Number, s scope) {
+	for i := range all {
+		c.number(&all[i], s)
+	}
+}
+
+func (c checker) typ(t *Type, within ...string) {
+	switch {
+	case t == nil:
+		return
+	case t.word != "":
+		if slices.Contains(numbers, t.word) {
+			return
+		}
+		if slices.Contains(within, t.word) {
+			c.errorf(t.pos, "the type %q has itself as a part", t.word)
+			return
+		}
+		next, is := c.Types[t.word]
+		if !is {
+			known := slices.Concat(numbers, slices.Sorted(maps.Keys(c.Types)))
+			c.errorf(t.pos, "unknown type %q%s; the types are %s", t.word, usage.DidYouMean(t.word, known),
+				strings.Join(known, ", "))
+			return
+		}
+		if len(within) > 10 {
+			c.errorf(t.pos, "more than 10 types within one another")
+			return
+		}
+		c.typ(&next, append(slices.Clone(within), t.word)...)
+		return
+	case t.Compound != nil && len(t.Compound) == 0:
+		c.errorf(t.pos, "a compound type needs a member")
+	}
+	c.number(t.Text, c.global())
+	c.numbers(t.Array, c.global())
+	c.typ(t.Of, within...)
+	for i := range t.Compound {
+		m := &t.Compound[i]
+		if slices.ContainsFunc(t.Compound[:i], func(o Member) bool { return o.Name.text == m.Name.text }) {
+			c.errorf(m.pos, "two members have the name %q", m.Name.text)
+		}
+		c.typ(&m.Type, within...)
+	}
+}
+
+func (c checker) file(name string, f *File) {
+	allowed := c.global()
+	if v := f.Per.variable(); v != "" {
+		allowed = allowed.with(v)
+		if !slices.Contains(f.Name.text.Names(), v) {
+			c.errorf(f.Name.pos, "the files need different names: there is one for each %s, write {%s} in the "+
+				"name", v, v)
+		}
+	}
+	c.names(f.Name.pos, f.Name.text.Names(), allowed)
+	if (f.Per == PerBand) != (f.Bands != nil) {
+		c.errorf(f.pos, "the file %q: bands goes with per: band", name)
+	}
+	c.number(f.Bands, c.global())
+	if _, twice := c.Objects[name]; twice {
+		c.errorf(f.pos, "%q is both a file and an object", name)
+	}
+	c.attributes(f.Attributes, allowed)
+}
+
+// variable returns the number that differs between files.
+func (p Per) variable() string {
+	if p == PerRun {
+		return ""
+	}
+	return string(p)
+}
+
+// holder returns the file of an object, the variables of the groups that it is in and its own, and whether there is
+// such a file.
+func (w *Workload) holder(o *Object) (f *File, variables []string, is bool) {
+	variables = slices.Sorted(maps.Keys(o.For))
+	for range len(w.Objects) + 1 {
+		if found, is := w.Files[o.In.text]; is {
+			return &found, variables, true
+		}
+		parent, is := w.Objects[o.In.text]
+		if !is {
+			break
+		}
+		variables = append(variables, slices.Sorted(maps.Keys(parent.For))...)
+		o = &parent
+	}
+	return nil, nil, false
+}
+
+func (c checker) object(name string, o *Object) {
+	c.forms(name, o)
+	if parent, is := c.Objects[o.In.text]; is && parent.Dataset != nil {
+		c.errorf(o.In.pos, "%q is a dataset: an object is in a file or a group", o.In.text)
+	}
+	f, variables, is := c.holder(o)
+	if !is {
+		known := slices.Concat(slices.Sorted(maps.Keys(c.Files)), slices.Sorted(maps.Keys(c.Objects)))
+		c.errorf(o.In.pos, "%q is in no file: %q is no file, and no group in one%s", name, o.In.text,
+			usage.DidYouMean(o.In.text, known))
+		return
+	}
+	c.loop(o.pos, o.For, c.global().with("dump"))
+	s := c.global().with("dump").with(variables...)
+	for i, v := range variables {
+		if slices.Contains(variables[:i], v) {
+			c.errorf(o.pos, "the variable %q stands twice: here, and in a group that %q is in", v, name)
+		}
+	}
+	named := s
+	if v := f.Per.variable(); v == "rank" || v == "band" {
+		named = s.with("rank", v)
+	}
+	text := o.Group
+	if text == nil {
+		text = o.Dataset
+	}
+	if text != nil {
+		c.names(text.pos, text.text.Names(), named)
+		for v := range o.For {
+			if !slices.Contains(text.text.Names(), v) {
+				c.errorf(text.pos, "the objects need different names: there is one for each %s, write {%s} in the "+
+					"name", v, v)
+			}
+		}
+	}
+	c.typ(o.Type)
+	if o.Extent != nil {
+		c.numbers(*o.Extent, s)
+	}
+	for i := range o.MaxExtent {
+		if !o.MaxExtent[i].unlimited {
+			c.number(&o.MaxExtent[i], s)
+		}
+	}
+	c.numbers(o.Chunk, s)
+	for i := range o.Filters {
+		c.number(o.Filters[i].Deflate, c.global())
+		c.number(o.Filters[i].Szip, c.global())
+	}
+	c.attributes(o.Attributes, named)
+}
+
+// forms checks which keys of an object go together.
+func (c checker) forms(name string, o *Object) {
+	if (o.Group == nil) == (o.Dataset == nil) {
+		c.errorf(o.pos, "the object %q: give exactly one of group and dataset, with its name in the file", name)
+		return
+	}
+	if o.Group != nil {
+		bare := *o
+		bare.at, bare.Group, bare.In, bare.For, bare.Attributes = at{}, nil, Word{}, nil, nil
+		if !reflect.ValueOf(bare).IsZero() {
+			c.errorf(o.pos, "the group %q: a group has the keys in, for and attributes only", name)
+		}
+		return
+	}
+	dims := 0
+	if o.Type == nil || o.Extent == nil {
+		c.errorf(o.pos, "the dataset %q needs the keys type and extent", name)
+	} else {
+		dims = len(*o.Extent)
+	}
+	for _, k := range []struct {
+		key   string
+		given []Number
+	}{{"max-extent", o.MaxExtent}, {"chunk", o.Chunk}} {
+		if k.given != nil && len(k.given) != dims {
+			c.errorf(o.pos, "the dataset %q: %s has %d dimensions, extent %d", name, k.key, len(k.given), dims)
+		}
+	}
+	switch {
+	case o.Compact && (o.Chunk != nil || o.MaxExtent != nil):
+		c.errorf(o.pos, "the dataset %q: compact goes without chunk and max-extent", name)
+	case o.Chunk == nil && (o.MaxExtent != nil || o.Filters != nil):
+		c.errorf(o.pos, "the dataset %q: max-extent and filters need chunk", name)
+	}
+}
+
+func (c checker) attributes(all Attributes, s scope) {
+	for i := range all {
+		a := &all[i]
+		c.names(a.Name.pos, a.Name.text.Names(), s.with("i"))
+		if a.Count != nil && !slices.Contains(a.Name.text.Names(), "i") {
+			c.errorf(a.Name.pos, "the attributes need different names: write {i} in the name")
+		}
+		c.typ(&a.Type)
+		c.numbers(a.Extent, s)
+		c.number(a.Count, s)
+	}
+}
+
+// loop checks variables with the numbers of their values.
+func (c checker) loop(p source.Pos, f For, s scope) {
+	for name, n := range f {
+		c.named(n.pos, "variable", name)
+		_, size := c.Sizes[name]
+		_, choice := c.Choices[name]
+		if size || choice {
+			c.errorf(n.pos, "the variable %q has the name of a size or choice", name)
+		}
+		c.number(&n, s)
+	}
+	if f != nil && len(f) != 1 {
+		c.errorf(p, "for has one variable, not %d", len(f))
+	}
+}
+
+// steps checks steps. on is the part of the ranks that does them, if not all.
+func (c checker) steps(all Steps, s scope, other []string, on Where) {
+	for i := range all {
+		c.step(&all[i], s, other, on)
+	}
+}
+
+func (c checker) step(st *Step, s scope, other []string, on Where) {
+	if slices.Contains(other, st.verb) {
+		c.errorf(st.pos, "the step %s does not belong here: the key write is for what writes, read for what "+
+			"reads", st.verb)
+	}
+	for _, choice := range slices.Sorted(maps.Keys(st.When)) {
+		words, is := c.Choices[choice]
+		if !is {
+			known := slices.Sorted(maps.Keys(c.Choices))
+			c.errorf(st.pos, "when: there is no choice %q%s", choice, usage.DidYouMean(choice, known))
+			continue
+		}
+		for _, w := range st.When[choice] {
+			c.word(w.pos, w.text, words)
+		}
+	}
+	for _, names := range []Words{st.Create, st.Open, st.Close, st.Attributes} {
+		c.objects(names, true, true, true)
+	}
+	c.objects(st.Flush, true, false, false)
+	c.objects(st.Unlink, false, true, true)
+	c.objects(st.Write, false, false, true)
+	c.objects(st.Read, false, false, true)
+	if st.Extend != nil {
+		c.objects(Words{*st.Extend}, false, false, true)
+	}
+	c.numbers(st.To, s)
+	if d := st.Compute; d != nil {
+		given := 0
+		for _, n := range []*Number{d.Seconds, d.Milliseconds, d.Microseconds} {
+			if n != nil {
+				c.number(n, s)
+				given++
+			}
+		}
+		if given != 1 {
+			c.errorf(d.pos, "a time has exactly one of the keys seconds, milliseconds and microseconds")
+		}
+	}
+	if on != "" && (st.Fence != "" || st.On != "" || st.Mode.maybe(collective, c.Choices)) {
+		c.errorf(st.pos, "steps of some ranks (on: %s) must not wait for other ranks: no fence, on and collective "+
+			"mode", on)
+	}
+	c.transfer(st, s)
+	c.number(st.Repeat, s)
+	c.loop(st.pos, st.For, s)
+	for v := range st.For {
+		if slices.Contains(s, v) {
+			c.errorf(st.pos, "the variable %q has a value already", v)
+		}
+		s = s.with(v)
+	}
+	if st.On != "" {
+		on = st.On
+	}
+	c.steps(st.Do, s, other, on)
+}
+
+// maybe reports whether a mode can be the given one.
+func (m *Mode) maybe(word string, choices map[string][]Word) bool {
+	if m == nil || m.Choice == nil {
+		return m != nil && m.word == word
+	}
+	return slices.ContainsFunc(choices[m.Choice.text], func(w Word) bool { return w.text == word })
+}
+
+// transfer checks the keys of a transfer.
+func (c checker) transfer(st *Step, s scope) {
+	if m := st.Mode; m != nil && m.Choice != nil {
+		words, is := c.Choices[m.Choice.text]
+		if !is {
+			known := slices.Sorted(maps.Keys(c.Choices))
+			c.errorf(m.pos, "there is no choice %q%s", m.Choice.text, usage.DidYouMean(m.Choice.text, known))
+		}
+		for _, w := range words {
+			if !slices.Contains(modes, w.text) {
+				c.errorf(w.pos, "the choice %q is used as a mode: its words are some of %s", m.Choice.text,
+					strings.Join(modes, ", "))
+			}
+		}
+	}
+	if x := st.Select; x != nil {
+		for _, n := range []*Number{
+			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Dim, x.Index, x.Length, x.Width, x.First, x.Seed,
+		} {
+			c.number(n, s)
+		}
+		c.numbers(x.Grid, s)
+		c.numbers(x.Each, s)
+	}
+	if m := st.Memory; m != nil {
+		c.number(m.Ghost, s)
+		c.number(m.Last, s)
+		c.number(m.Stride, s)
+		c.typ(m.Within)
+	}
+}
+
+// objects checks the names of what a step is about.
+func (c checker) objects(names Words, files, groups, datasets bool) {
+	for i, n := range names {
+		_, file := c.Files[n.text]
+		o := c.Objects[n.text]
+		var wanted []string
+		if files {
+			wanted = append(wanted, slices.Sorted(maps.Keys(c.Files))...)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Objects)) {
+			if other := c.Objects[name]; groups && other.Group != nil || datasets && other.Dataset != nil {
+				wanted = append(wanted, name)
+			}
+		}
+		if fits := file && files || o.Group != nil && groups || o.Dataset != nil && datasets; !fits {
+			c.errorf(n.pos, "the step cannot be done to %q%s; it can be to %s", n.text, usage.DidYouMean(n.text,
+				wanted),
+				strings.Join(wanted, ", "))
+		}
+		if slices.ContainsFunc(names[:i], func(w Word) bool { return w.text == n.text }) {
+			c.errorf(n.pos, "%q stands twice", n.text)
+		}
+	}
+}

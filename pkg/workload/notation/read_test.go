@@ -1,0 +1,192 @@
+package notation_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/workload/notation"
+)
+
+// base is a small workload; tests change parts of it.
+const base = `workload: small
+sizes:
+  n: 64
+  dumps: 2
+  half: div(n, 2)
+sets:
+  big: {n: 4K}
+choices:
+  way: [collective, independent]
+types:
+  pair: {compound: [{name: a, type: f32}, {name: b, type: u8}]}
+settings: {align: 1M, fill-time: never}
+files:
+  data: {name: data, per: run, attributes: 3}
+objects:
+  step: {group: "step_{dump}", in: data}
+  x: {dataset: "x{k:2}", in: step, for: {k: 3}, type: f64, extent: [n * ranks, 2], chunk: [n, 2],
+    filters: [shuffle, deflate: 4]}
+  pairs: {dataset: pairs, in: step, type: pair, extent: [half]}
+write:
+  begin:
+    - create: data
+  dumps: dumps
+  dump:
+    - create: [step, x, pairs]
+    - for: {k: 3}
+      do:
+        - write: x
+          select: {rule: slab}
+          mode: {choice: way}
+    - write: pairs
+      select: {rule: root}
+      mode: independent
+    - when: {way: collective}
+      fence: all
+    - close: [x, pairs, step]
+  end:
+    - close: data
+`
+
+// edited returns base with parts replaced: old and new alternate.
+func edited(t *testing.T, parts ...string) []byte {
+	t.Helper()
+	text := base
+	for i := 0; i < len(parts); i += 2 {
+		if !strings.Contains(text, parts[i]) {
+			t.Fatalf("the base has no %q", parts[i])
+		}
+		text = strings.Replace(text, parts[i], parts[i+1], 1)
+	}
+	return []byte(text)
+}
+
+// wrong are edits of base that are refused, with parts of the error.
+var wrong = []struct{ old, text, want string }{
+	{"extent: [half]", "extnt: [half]", `w.yaml:19:49: unknown key "extnt"; did you mean "extent"?; the keys are ` +
+		`allocate`},
+	{"  half: div(n, 2)", "  half: n / 2", "w.yaml:5:9: \"n / 2\", character 3: there is no /: write div(a, b), " +
+		"which rounds " +
+		"down, or ceildiv(a, b), which rounds up\n  5 |   half: n / 2\n    |         ^"},
+	{"[n * ranks, 2]", "[m * ranks, 2]", `unknown name "m"; the names are ranks, nodes, dumps, half, n, dump, k`},
+	{"[n * ranks, 2]", "[n * rank, 2]", "rank cannot be used here"},
+	{"[n * ranks, 2]", "[n * ranks, 2.5]", "2.5 is no integer"},
+	{"[n * ranks, 2]", "[unlimited, 2]", "unlimited is a value of max-extent only"},
+	{"chunk: [n, 2]", "chunk: [n]", `the dataset "x": chunk has 1 dimensions, extent 2`},
+	{"chunk: [n, 2],", "", "max-extent and filters need chunk"},
+	{"chunk: [n, 2],\n", "chunk: [n, 2], compact: true,\n", "compact goes without chunk"},
+	{"deflate: 4", "deflat: 4", `unknown key "deflat"; did you mean "deflate"?`},
+	{"[shuffle,", "[shufle,", `"shufle" is no filter; did you mean "shuffle"?`},
+	{"type: f64", "type: float", `unknown type "float"; the types are u8, u16`},
+	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, compound and array"},
+	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},
+	{"type: u8}]", "type: pair}]", `the type "pair" has itself as a part`},
+	{"{name: b,", "{name: a,", `two members have the name "a"`},
+	{"in: step, for", "in: stepp, for", `"stepp" is no file, and no group in one; did you mean "step"?`},
+	{"step_{dump}\", in: data", "step_{dump}\", in: step", `"step" is in no file`},
+	{"pairs, in: step", "pairs, in: x", `"x" is a dataset: an object is in a file or a group`},
+	{"x{k:2}", "x", "write {k} in the name"},
+	{"x{k:2}", "x{k:2}{rank}", "rank cannot be used here, but in the names of files for each rank"},
+	{"for: {k: 3}, type", "for: {k: 3, l: 2}, type", "for has one variable, not 2"},
+	{"for: {k: 3}, type", "for: {n: 3}, type", `the variable "n" has the name of a size or choice`},
+	{"group: \"step_{dump}\"", "group: \"step_{dump}\", type: f32", "a group has the keys in, for and attributes only"},
+	{"group: \"step_{dump}\"", "group: g, dataset: d", "give exactly one of group and dataset"},
+	{"per: run", "per: dump", "the files need different names: there is one for each dump, write {dump} in the name"},
+	{"per: run", "per: runs", `"runs" must be one of run, dump, rank, band; did you mean "run"?`},
+	{"per: run", "per: run, bands: 2", "bands goes with per: band"},
+	{", per: run", "", `the key "per" is missing`},
+	{"files:", "file:", `unknown key "file"; did you mean "files"?`},
+	{"workload: small", "workload: [small]", "w.yaml:1:11: is a list, but must be a text"},
+	{"  n: 64", "  n: true", "is true or false, but must be an integer or an expression"},
+	{"  n: 64", "  ranks: 64", `the size "ranks": the name has a meaning of its own`},
+	{"  n: 64", "  N-1: 64", `the size "N-1": names have small letters`},
+	{"big: {n: 4K}", "big: {m: 4K}", `the set "big" gives "m" a value; the sizes and choices are dumps, half, n, way`},
+	{"big: {n: 4K}", "big: {way: colective}", `"colective" must be one of collective, independent; did you mean ` +
+		`"collective"?`},
+	{"align: 1M", "aling: 1M", `unknown setting "aling"; did you mean "align"?; the settings are sieve-buffer`},
+	{"align: 1M", "align: lots", `the setting align: "lots" is not a size`},
+	{"fill-time: never", "fill-time: nver", `the setting fill-time: "nver" must be one of never, ifset, alloc; ` +
+		`did you mean "never"?`},
+	{"fence: all", "fance: all", `the step has no verb; did you mean "fence"?; a step has exactly one of attributes`},
+	{"fence: all", "fence: all\n      close: x", "the step has 2 verbs: fence, close"},
+	{"fence: all", "fence: all\n      mode: independent", `the step fence has no key "mode"`},
+	{"fence: all", "on: root\n      do: [fence: all]", "must not wait for other ranks"},
+	{"fence: all", "compute: {seconds: 1, milliseconds: 2}", "exactly one of the keys seconds, milliseconds and " +
+		"microseconds"},
+	{"fence: all", "compute: 3", "is a number, but must be a map"},
+	{"fence: all", "read: x\n      select: {rule: all}\n      mode: independent", "the step read does not belong here"},
+	{"fence: all", "extend: x\n      to: [dump + 1, 2]\n      memory: dense", `the step extend has no key "memory"`},
+	{"fence: all", "flush: x", `the step cannot be done to "x"; it can be to data`},
+	{"fence: all", "unlink: data", `the step cannot be done to "data"`},
+	{"when: {way: collective}", "when: {wayy: collective}", `when: there is no choice "wayy"; did you mean "way"?`},
+	{"when: {way: collective}", "when: {way: both}", `"both" must be one of collective, independent`},
+	{"mode: {choice: way}", "mode: colective", `a mode is one of independent, collective, or {choice: NAME}; did ` +
+		`you mean`},
+	{"mode: {choice: way}", "memory: dense", `the step write needs the key "mode"`},
+	{"select: {rule: slab}", "select: {rule: slap}", `"slap" must be one of block, slab`},
+	{"select: {rule: root}", "select: {rule: root, cont: 3}", `unknown key "cont"; did you mean "count"?`},
+	{
+		"mode: independent", "mode: independent\n      memory: {ghost: 1, stride: 2}",
+		"memory is dense, or has exactly one",
+	},
+	{"mode: independent", "mode: independent\n      memory: dens", "memory is dense, or has one of the keys"},
+	{"create: [step, x, pairs]", "create: [step, y, pairs]", `the step cannot be done to "y"; it can be to data, ` +
+		`pairs`},
+	{"create: [step, x, pairs]", "create: [step, x, x]", `"x" stands twice`},
+	{"create: [step, x, pairs]", "create: []", "is empty"},
+	{"  dumps: dumps", "  dumps: dump", "dump cannot be used here: it is the number of a dump"},
+	{"for: {k: 3}\n      do:", "for: {dump: 3}\n      do:", "the name has a meaning of its own"},
+	{"attributes: 3", "attributes: [{name: a, type: f32, count: 2}]", "write {i} in the name"},
+	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},
+	{"  end:", "  begin: [open: data]\n  end:", `the key "begin" stands twice`},
+}
+
+func TestWrongFilesAreRefusedWhereTheyAreWrong(t *testing.T) {
+	if _, err := notation.Read("w.yaml", []byte(base)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range wrong {
+		_, err := notation.Read("w.yaml", edited(t, c.old, c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "w.yaml:") {
+			t.Errorf("%s: no position: %v", c.text, err)
+		}
+	}
+	_, err := notation.Read("w.yaml", []byte(base[:strings.Index(base, "write:")]))
+	if err == nil || !strings.Contains(err.Error(), "there is nothing to do") {
+		t.Errorf("neither write nor read: %v", err)
+	}
+}
+
+func TestAllErrorsOfAFileAreTold(t *testing.T) {
+	_, err := notation.Read("w.yaml", edited(t, "per: run", "per: runs", "type: f64", "typ: f64", "fence: all",
+		"fence: none"))
+	for _, want := range []string{`"runs"`, `"typ"`, `"none"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %s in: %v", want, err)
+		}
+	}
+}
+
+func TestAFileIsReadIfItIsRegularAndSmall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.yaml")
+	if err := os.WriteFile(path, []byte(base), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if w, err := notation.ReadFile(path); err != nil || w.Write == nil || w.Read != nil {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := notation.ReadFile(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "a directory") {
+		t.Errorf("a directory: %v", err)
+	}
+	if err := os.Truncate(path, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := notation.ReadFile(path); err == nil || !strings.Contains(err.Error(), "more than 65536 bytes") {
+		t.Errorf("a long file: %v", err)
+	}
+}

@@ -1,0 +1,82 @@
+package notation
+
+import (
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/rule"
+)
+
+// Rule is the name of a rule.
+type Rule rule.Name
+
+// Values returns the valid words.
+func (Rule) Values() []string { return usage.Texts(rule.Names()) }
+
+// Counts is how rule concat gets numbers of rows.
+type Counts rule.Counts
+
+// Values returns the valid words.
+func (Counts) Values() []string {
+	return usage.Texts([]rule.Counts{rule.Equal, rule.Modulo, rule.Normal, rule.List})
+}
+
+// Per says how many files there are.
+type Per string
+
+// The numbers of files.
+const (
+	PerRun  Per = "run"  // one
+	PerDump Per = "dump" // one for each dump
+	PerRank Per = "rank" // one for each rank, which opens it alone
+	PerBand Per = "band" // one for each band of ranks
+)
+
+// Values returns the valid words.
+func (Per) Values() []string { return []string{"run", "dump", "rank", "band"} }
+
+// modes are the modes of transfers.
+var modes = []string{"independent", collective}
+
+const collective = "collective"
+
+// Where is the part of the ranks that does steps.
+type Where string
+
+// The parts.
+const (
+	OnRoot    Where = "root"
+	OnLeaders Where = "leaders"
+	OnTurns   Where = "turns"
+)
+
+// Values returns the valid words.
+func (Where) Values() []string { return []string{"root", "leaders", "turns"} }
+
+// Fence is the ranks that wait for one another: all of them.
+type Fence string
+
+// FenceAll is a fence of all ranks.
+const FenceAll Fence = "all"
+
+// Values returns the valid words.
+func (Fence) Values() []string { return []string{"all"} }
+
+// FillTime is the time when storage is filled with a value.
+type FillTime string
+
+// Values returns the valid words.
+func (FillTime) Values() []string { return []string{"alloc", "never", "ifset"} }
+
+// Allocation is the time when storage is allocated.
+type Allocation string
+
+// Values returns the valid words.
+func (Allocation) Values() []string { return []string{"early", "late", "incremental"} }
+
+// numbers are the names of the types of numbers.
+var numbers = []string{"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"}
+
+// plainFilters are the filters without a parameter.
+var plainFilters = []string{"shuffle", "fletcher32"}
+
+// reserved are the names of numbers that a file cannot give other values.
+var reserved = []string{"ranks", "nodes", "rank", "band", "dump", "i"}
