@@ -1,0 +1,60 @@
+package profiles_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/profiles"
+)
+
+func TestEachProfileHasItsSourcesAndSizes(t *testing.T) {
+	for _, name := range profiles.Names() {
+		w, err := profiles.Read(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if w.About == "" || len(w.TrueTo) == 0 || len(w.LeavesOut) == 0 {
+			t.Errorf("%s does not tell what it is about, what it is true to, and what it leaves out", name)
+		}
+		for _, size := range []string{"", "tiny", "site"} {
+			r, err := notation.Resolve(w, size, nil, notation.Job{Ranks: 4, Nodes: 2})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, size, err)
+				continue
+			}
+			text, err := r.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := notation.Read(name+".json", text)
+			if err != nil {
+				t.Errorf("%s, %s: %v\n%s", name, size, err, text)
+				continue
+			}
+			again, err := notation.Resolve(read, "", nil, notation.Job{})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, size, err)
+				continue
+			}
+			second, _ := again.JSON()
+			if d := cmp.Diff(string(text), string(second)); d != "" {
+				t.Errorf("%s, %s: resolving again changes it\n%s", name, size, d)
+			}
+		}
+	}
+}
+
+func TestAnUnknownProfileIsRefused(t *testing.T) {
+	if _, err := profiles.Read("particle"); err == nil || !strings.Contains(err.Error(), `did you mean "particles"?`) {
+		t.Errorf("error %v", err)
+	}
+	for _, name := range []string{"../profiles", "", "profiles.go"} {
+		if _, err := profiles.Read(name); err == nil {
+			t.Errorf("%q is a profile", name)
+		}
+	}
+}
