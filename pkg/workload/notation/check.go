@@ -164,10 +164,22 @@ func (c checker) numbers(all []Number, s scope) {
 	}
 }
 
+// mostTypes is the largest number of types in a file, where those with names count wherever they are used.
+const mostTypes = 20_000
+
 func (c checker) typ(t *Type, within ...string) {
-	switch {
-	case t == nil:
+	if t == nil {
 		return
+	}
+	if c.types++; c.types > mostTypes {
+		if c.types == mostTypes+1 {
+			c.errorf(t.pos, "there are more than %d types and members, the limit: those of a type count wherever "+
+				"it is "+
+				"used", mostTypes)
+		}
+		return
+	}
+	switch {
 	case t.word != "":
 		if slices.Contains(numbers, t.word) {
 			return

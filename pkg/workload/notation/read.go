@@ -40,7 +40,10 @@ func Read(name string, text []byte) (Workload, error) {
 }
 
 // reader collects errors.
-type reader struct{ errs []error }
+type reader struct {
+	errs  []error
+	types int // that were checked
+}
 
 // mostErrors is the number of errors after which no others are collected.
 const mostErrors = 10

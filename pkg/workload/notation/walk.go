@@ -1,0 +1,315 @@
+package notation
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// walker does the steps of a resolved workload, without doing anything, for a job.
+type walker struct {
+	*Workload
+	job    Job
+	env    map[string]int64 // dump, and variables that have a value
+	on     Where            // the ranks that do steps; "": all
+	unroll bool             // loops are done each time; else only once, if each time is the same
+	begin  func() error     // of a dump, or of what is before and after all dumps
+	step   func(s *Step, times uint64) error
+	done   uint64 // number of steps
+	visits uint64
+}
+
+// part does the steps of a part.
+func (w *walker) part(p *Part) error {
+	dumps, err := w.count(&p.Dumps, "the number of dumps", 1)
+	if err != nil {
+		return err
+	}
+	if err := w.steps(p.Begin, 1); err != nil {
+		return err
+	}
+	if err := w.loop("dump", dumps, p.Dump, 1); err != nil {
+		return err
+	}
+	return w.steps(p.End, 1)
+}
+
+// loop does steps for each value of a variable.
+func (w *walker) loop(variable string, n uint64, steps Steps, times uint64) error {
+	_, outer := w.env[variable]
+	if !outer {
+		defer delete(w.env, variable)
+	}
+	if n > MostSteps {
+		return w.tooMany(steps)
+	}
+	if !w.unroll && !w.depends(steps, variable) {
+		w.env[variable] = 0
+		if n == 0 {
+			return nil
+		}
+		return w.steps(steps, times*n)
+	}
+	for i := range n {
+		w.env[variable] = int64(i)
+		if variable == "dump" && w.begin != nil {
+			if err := w.begin(); err != nil {
+				return err
+			}
+		}
+		if err := w.steps(steps, times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) steps(steps Steps, times uint64) error {
+	for i := range steps {
+		s := &steps[i]
+		w.visits++
+		w.done += times
+		if w.done > MostSteps || w.visits > MostSteps {
+			return w.tooMany(steps[i:])
+		}
+		var err error
+		switch s.verb {
+		case "repeat":
+			var n uint64
+			if n, err = w.count(s.Repeat, "the number of repeats", 0); err == nil {
+				err = w.repeat(s.Do, n, times)
+			}
+		case "for":
+			for name, number := range s.For {
+				var n uint64
+				if n, err = w.count(&number, "the number of values", 0); err == nil {
+					err = w.loop(name, n, s.Do, times)
+				}
+			}
+		case "on":
+			outer := w.on
+			w.on = s.On
+			err = w.steps(s.Do, times)
+			w.on = outer
+		default:
+			err = w.step(s, times)
+		}
+		if err != nil {
+			return located(s.at, err)
+		}
+	}
+	return nil
+}
+
+func (w *walker) tooMany(steps Steps) error {
+	p := w.Name.pos
+	if len(steps) > 0 {
+		p = steps[0].pos
+	}
+	return p.Errorf("a rank would do more than %d steps, the limit: lower the numbers of dumps, repeats or values of "+
+		"variables", MostSteps)
+}
+
+func (w *walker) repeat(steps Steps, n, times uint64) error {
+	if n > MostSteps {
+		return w.tooMany(steps)
+	}
+	if !w.unroll {
+		if n == 0 {
+			return nil
+		}
+		return w.steps(steps, times*n)
+	}
+	for range n {
+		if err := w.steps(steps, times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value returns the value of a number.
+func (w *walker) value(n *Number) (int64, error) {
+	bound, err := n.expr.Bind(func(name string) (int64, bool, error) {
+		switch name {
+		case "ranks":
+			return w.job.Ranks, true, nil
+		case "nodes":
+			return w.job.Nodes, true, nil
+		}
+		v, is := w.env[name]
+		return v, is, nil
+	})
+	if err != nil {
+		return 0, located(n.at, err)
+	}
+	v, is := bound.Value()
+	if !is {
+		return 0, n.pos.Errorf("%s: %q has no value here", n.expr.Source(), bound.Names()[0])
+	}
+	return v, nil
+}
+
+// count returns the value of a number that counts what.
+func (w *walker) count(n *Number, what string, least int64) (uint64, error) {
+	if n == nil {
+		return 0, nil
+	}
+	v, err := w.value(n)
+	if err != nil {
+		return 0, err
+	}
+	if v < least {
+		return 0, n.pos.Errorf("%s is %d, but must be at least %d", what, v, least)
+	}
+	return uint64(v), nil
+}
+
+// counts returns the values of numbers.
+func (w *walker) counts(all []Number, what string) ([]uint64, error) {
+	values := make([]uint64, len(all))
+	for i := range all {
+		v, err := w.count(&all[i], what, 0)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+// depends reports whether what steps do depends on the value of a variable, beyond names.
+func (w *walker) depends(steps Steps, variable string) bool {
+	found := false
+	uses := func(v any) {
+		found = found || used(reflect.ValueOf(v), variable)
+	}
+	steps.walk(func(s *Step) {
+		bare := *s
+		bare.Do = nil
+		uses(bare)
+		for _, name := range s.about() {
+			if f, is := w.Files[name.text]; is {
+				uses(f)
+			}
+			for o, is := w.Objects[name.text]; is; o, is = w.Objects[o.In.text] {
+				uses(o)
+			}
+		}
+	})
+	return found
+}
+
+// used reports whether a name is in a number within a value. Names of files and objects do not count.
+func used(v reflect.Value, name string) bool {
+	switch x := v.Interface().(type) {
+	case Number:
+		return x.expr.Uses(name)
+	case Text, Word, Value:
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return !v.IsNil() && used(v.Elem(), name)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && used(v.Field(i), name) {
+				return true
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if used(v.Index(i), name) {
+				return true
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if used(v.MapIndex(key), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// free returns the variables of an object, and of the groups that hold it, that have no value, with their numbers of
+// values, outermost first.
+func (w *walker) free(o *Object) (names []string, counts []Number) {
+	for {
+		for _, name := range slices.Sorted(maps.Keys(o.For)) {
+			if _, bound := w.env[name]; !bound {
+				names, counts = append(names, name), append(counts, o.For[name])
+			}
+		}
+		parent, is := w.Objects[o.In.text]
+		if !is {
+			break
+		}
+		o = &parent
+	}
+	slices.Reverse(names)
+	slices.Reverse(counts)
+	return names, counts
+}
+
+// members calls do for each object that a name stands for: those of all values of variables that have none yet. If
+// values make no difference, it calls do once for all of them.
+func (w *walker) members(o *Object, do func(times uint64) error) error {
+	names, counts := w.free(o)
+	return w.member(o, names, counts, 1, do)
+}
+
+func (w *walker) member(o *Object, names []string, counts []Number, times uint64, do func(uint64) error) error {
+	if len(names) == 0 {
+		return do(times)
+	}
+	n, err := w.count(&counts[0], "the number of objects", 0)
+	if err != nil || n == 0 {
+		return err
+	}
+	defer delete(w.env, names[0])
+	if n > MostSteps {
+		return o.pos.Errorf("there are more than %d objects, the limit: lower their numbers", MostSteps)
+	}
+	inner := slices.ContainsFunc(counts[1:], func(c Number) bool { return c.expr.Uses(names[0]) })
+	if !w.unroll && !inner && !used(reflect.ValueOf(*o), names[0]) {
+		w.env[names[0]] = 0
+		return w.member(o, names[1:], counts[1:], times*n, do)
+	}
+	for i := range n {
+		if w.visits++; w.visits > MostSteps {
+			return o.pos.Errorf("there are more than %d objects, the limit: lower their numbers", MostSteps)
+		}
+		w.env[names[0]] = int64(i)
+		if err := w.member(o, names[1:], counts[1:], times, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name returns a name with the values of its expressions.
+func (w *walker) name(t Text, more map[string]int64) (string, error) {
+	bound, err := t.text.Bind(func(name string) (int64, bool, error) {
+		if v, is := more[name]; is {
+			return v, true, nil
+		}
+		switch name {
+		case "ranks":
+			return w.job.Ranks, true, nil
+		case "nodes":
+			return w.job.Nodes, true, nil
+		}
+		v, is := w.env[name]
+		return v, is, nil
+	})
+	if err != nil {
+		return "", located(t.at, err)
+	}
+	text, is := bound.Text()
+	if !is {
+		return "", t.pos.Errorf("%s: %q has no value here", t.text, bound.Names()[0])
+	}
+	return text, nil
+}
