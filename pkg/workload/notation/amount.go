@@ -223,7 +223,7 @@ func (m *meter) begin(name string, times uint64, created bool) error {
 	if f, is := m.Workload.Files[name]; is {
 		c, err := m.crewOf(&f, false)
 		n := m.times(times, c.number)
-		m.add(&m.Amount.Files, n)
+		m.add(&m.Files, n)
 		if created {
 			m.add(&m.all.Files, n)
 		}
@@ -637,7 +637,7 @@ func (m *meter) one(s *Step, name string, o *Object, p piece, c crew, times uint
 
 // memoryOf returns the memory of the rank that has the most, in bytes.
 func memoryOf(r rule.Rule, p piece, dims []uint64, load rule.Load, ranks uint64) (uint64, error) {
-	per := uint64(1)
+	var per uint64
 	switch p.form.Kind {
 	case pattern.Ghost: // only rules that have hyperslabs; of these, rank 0 has the largest
 		s, err := r.Selection(dims, p.bytes, 0, ranks)

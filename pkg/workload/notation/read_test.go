@@ -3,6 +3,7 @@ package notation_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,25 +64,14 @@ func edited(t *testing.T, parts ...string) []byte {
 	return []byte(text)
 }
 
-// wrong are edits of base that are refused, with parts of the error.
-var wrong = []struct{ old, text, want string }{
-	{"extent: [half]", "extnt: [half]", `w.yaml:19:49: unknown key "extnt"; did you mean "extent"?; the keys are ` +
-		`allocate`},
-	{"  half: div(n, 2)", "  half: n / 2", "w.yaml:5:9: \"n / 2\", character 3: there is no /: write div(a, b), " +
-		"which rounds " +
-		"down, or ceildiv(a, b), which rounds up\n  5 |   half: n / 2\n    |         ^"},
+// wrongMeanings are edits of base that have the form of a workload file, but are refused.
+var wrongMeanings = []edit{
 	{"[n * ranks, 2]", "[m * ranks, 2]", `unknown name "m"; the names are ranks, nodes, dumps, half, n, dump, k`},
 	{"[n * ranks, 2]", "[n * rank, 2]", "rank cannot be used here"},
-	{"[n * ranks, 2]", "[n * ranks, 2.5]", "2.5 is no integer"},
 	{"[n * ranks, 2]", "[unlimited, 2]", "unlimited is a value of max-extent only"},
 	{"chunk: [n, 2]", "chunk: [n]", `the dataset "x": chunk has 1 dimensions, extent 2`},
-	{"chunk: [n, 2],", "", "max-extent and filters need chunk"},
 	{"chunk: [n, 2],\n", "chunk: [n, 2], compact: true,\n", "compact goes without chunk"},
-	{"deflate: 4", "deflat: 4", `unknown key "deflat"; did you mean "deflate"?`},
-	{"[shuffle,", "[shufle,", `"shufle" is no filter; did you mean "shuffle"?`},
 	{"type: f64", "type: float", `unknown type "float"; the types are u8, u16`},
-	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, compound and array"},
-	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},
 	{"type: u8}]", "type: pair}]", `the type "pair" has itself as a part`},
 	{"{name: b,", "{name: a,", `two members have the name "a"`},
 	{"in: step, for", "in: stepp, for", `"stepp" is no file, and no group in one; did you mean "step"?`},
@@ -89,39 +79,63 @@ var wrong = []struct{ old, text, want string }{
 	{"pairs, in: step", "pairs, in: x", `"x" is a dataset: an object is in a file or a group`},
 	{"x{k:2}", "x", "write {k} in the name"},
 	{"x{k:2}", "x{k:2}{rank}", "rank cannot be used here, but in the names of files for each rank"},
-	{"for: {k: 3}, type", "for: {k: 3, l: 2}, type", "for has one variable, not 2"},
 	{"for: {k: 3}, type", "for: {n: 3}, type", `the variable "n" has the name of a size or choice`},
+	{"per: run", "per: dump", "the files need different names: there is one for each dump, write {dump} in the name"},
+	{"per: run", "per: run, bands: 2", "bands goes with per: band"},
+	{"  n: 64", "  ranks: 64", `the size "ranks": the name has a meaning of its own`},
+	{"big: {n: 4K}", "big: {m: 4K}", `the set "big" gives "m" a value; the sizes and choices are dumps, half, n, way`},
+	{"big: {n: 4K}", "big: {way: colective}", `"colective" must be one of collective, independent; did you mean ` +
+		`"collective"?`},
+	{"align: 1M", "align: lots", `the setting align: "lots" is not a size`},
+	{"fence: all", "on: root\n      do: [fence: all]", "must not wait for other ranks"},
+	{"fence: all", "read: x\n      select: {rule: all}\n      mode: independent", "the step read does not belong here"},
+	{"fence: all", "flush: x", `the step cannot be done to "x"; it can be to data`},
+	{"fence: all", "unlink: data", `the step cannot be done to "data"`},
+	{"when: {way: collective}", "when: {wayy: collective}", `when: there is no choice "wayy"; did you mean "way"?`},
+	{"when: {way: collective}", "when: {way: both}", `"both" must be one of collective, independent`},
+	{"create: [step, x, pairs]", "create: [step, y, pairs]", `the step cannot be done to "y"; it can be to data, ` +
+		`pairs`},
+	{"  dumps: dumps", "  dumps: dump", "dump cannot be used here: it is the number of a dump"},
+	{"for: {k: 3}\n      do:", "for: {dump: 3}\n      do:", "the name has a meaning of its own"},
+	{"attributes: 3", "attributes: [{name: a, type: f32, count: 2}]", "write {i} in the name"},
+	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},
+}
+
+// edit is an edit of base with a part of the error.
+type edit struct{ old, text, want string }
+
+// wrongForms are edits of base that the schema refuses too.
+var wrongForms = []edit{
+	{"extent: [half]", "extnt: [half]", `w.yaml:19:49: unknown key "extnt"; did you mean "extent"?; the keys are ` +
+		`allocate`},
+	{"  half: div(n, 2)", "  half: n / 2", "w.yaml:5:9: \"n / 2\", character 3: there is no /: write div(a, b), " +
+		"which rounds " +
+		"down, or ceildiv(a, b), which rounds up\n  5 |   half: n / 2\n    |         ^"},
+	{"[n * ranks, 2]", "[n * ranks, 2.5]", "2.5 is no integer"},
+	{"chunk: [n, 2],", "", "max-extent and filters need chunk"},
+	{"deflate: 4", "deflat: 4", `unknown key "deflat"; did you mean "deflate"?`},
+	{"[shuffle,", "[shufle,", `"shufle" is no filter; did you mean "shuffle"?`},
+	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, compound and array"},
+	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},
+	{"for: {k: 3}, type", "for: {k: 3, l: 2}, type", "for has one variable, not 2"},
 	{"group: \"step_{dump}\"", "group: \"step_{dump}\", type: f32", "a group has the keys in, for and attributes only"},
 	{"group: \"step_{dump}\"", "group: g, dataset: d", "give exactly one of group and dataset"},
-	{"per: run", "per: dump", "the files need different names: there is one for each dump, write {dump} in the name"},
 	{"per: run", "per: runs", `"runs" must be one of run, dump, rank, band; did you mean "run"?`},
-	{"per: run", "per: run, bands: 2", "bands goes with per: band"},
 	{", per: run", "", `the key "per" is missing`},
 	{"files:", "file:", `unknown key "file"; did you mean "files"?`},
 	{"workload: small", "workload: [small]", "w.yaml:1:11: is a list, but must be a text"},
 	{"  n: 64", "  n: true", "is true or false, but must be an integer or an expression"},
-	{"  n: 64", "  ranks: 64", `the size "ranks": the name has a meaning of its own`},
 	{"  n: 64", "  N-1: 64", `the size "N-1": names have small letters`},
-	{"big: {n: 4K}", "big: {m: 4K}", `the set "big" gives "m" a value; the sizes and choices are dumps, half, n, way`},
-	{"big: {n: 4K}", "big: {way: colective}", `"colective" must be one of collective, independent; did you mean ` +
-		`"collective"?`},
 	{"align: 1M", "aling: 1M", `unknown setting "aling"; did you mean "align"?; the settings are sieve-buffer`},
-	{"align: 1M", "align: lots", `the setting align: "lots" is not a size`},
 	{"fill-time: never", "fill-time: nver", `the setting fill-time: "nver" must be one of never, ifset, alloc; ` +
 		`did you mean "never"?`},
 	{"fence: all", "fance: all", `the step has no verb; did you mean "fence"?; a step has exactly one of attributes`},
 	{"fence: all", "fence: all\n      close: x", "the step has 2 verbs: fence, close"},
 	{"fence: all", "fence: all\n      mode: independent", `the step fence has no key "mode"`},
-	{"fence: all", "on: root\n      do: [fence: all]", "must not wait for other ranks"},
 	{"fence: all", "compute: {seconds: 1, milliseconds: 2}", "exactly one of the keys seconds, milliseconds and " +
 		"microseconds"},
 	{"fence: all", "compute: 3", "is a number, but must be a map"},
-	{"fence: all", "read: x\n      select: {rule: all}\n      mode: independent", "the step read does not belong here"},
 	{"fence: all", "extend: x\n      to: [dump + 1, 2]\n      memory: dense", `the step extend has no key "memory"`},
-	{"fence: all", "flush: x", `the step cannot be done to "x"; it can be to data`},
-	{"fence: all", "unlink: data", `the step cannot be done to "data"`},
-	{"when: {way: collective}", "when: {wayy: collective}", `when: there is no choice "wayy"; did you mean "way"?`},
-	{"when: {way: collective}", "when: {way: both}", `"both" must be one of collective, independent`},
 	{"mode: {choice: way}", "mode: colective", `a mode is one of independent, collective, or {choice: NAME}; did ` +
 		`you mean`},
 	{"mode: {choice: way}", "memory: dense", `the step write needs the key "mode"`},
@@ -132,14 +146,8 @@ var wrong = []struct{ old, text, want string }{
 		"memory is dense, or has exactly one",
 	},
 	{"mode: independent", "mode: independent\n      memory: dens", "memory is dense, or has one of the keys"},
-	{"create: [step, x, pairs]", "create: [step, y, pairs]", `the step cannot be done to "y"; it can be to data, ` +
-		`pairs`},
 	{"create: [step, x, pairs]", "create: [step, x, x]", `"x" stands twice`},
 	{"create: [step, x, pairs]", "create: []", "is empty"},
-	{"  dumps: dumps", "  dumps: dump", "dump cannot be used here: it is the number of a dump"},
-	{"for: {k: 3}\n      do:", "for: {dump: 3}\n      do:", "the name has a meaning of its own"},
-	{"attributes: 3", "attributes: [{name: a, type: f32, count: 2}]", "write {i} in the name"},
-	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},
 	{"  end:", "  begin: [open: data]\n  end:", `the key "begin" stands twice`},
 }
 
@@ -147,7 +155,7 @@ func TestWrongFilesAreRefusedWhereTheyAreWrong(t *testing.T) {
 	if _, err := notation.Read("w.yaml", []byte(base)); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range wrong {
+	for _, c := range slices.Concat(wrongForms, wrongMeanings) {
 		_, err := notation.Read("w.yaml", edited(t, c.old, c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
