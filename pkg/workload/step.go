@@ -39,7 +39,19 @@ type Step struct {
 	Batch
 	Duration time.Duration // of Compute
 	Group    Group         // of Fence
+	Turn     Turn          // of Fence with Band
 }
+
+// Turn is what a fence of a Band is for. The processes of a band do steps one after another: one waits for its turn,
+// does its steps, and passes the turn on to the next one.
+type Turn int
+
+// The parts of a turn.
+const (
+	NoTurn Turn = iota // the fence is for all processes of the group at once
+	Await              // the process waits until the one before it in the band has passed the turn on
+	Pass               // the next process of the band may go on
+)
 
 // Batch is a number of like operations, which an engine does in one call.
 type Batch struct {
@@ -56,7 +68,8 @@ type Batch struct {
 	Object       int
 	First, Count uint64
 
-	Attributes int      // family of the attributes, in Program.Attributes
+	// Class Attribute: the family, in Program.Attributes. With Object NoParent, they are of the root group of the file.
+	Attributes int
 	Extent     []uint64 // Extend: of the dataset from then on
 
 	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove; class

@@ -35,6 +35,7 @@ type Program struct {
 	Objects    []Object
 	Attributes []Attributes
 	Moves      []Move
+	Memory     uint64  // bytes of memory that the largest call of this process transfers from or to, with gaps
 	Parts      [2]Part // by Op: first all is written, then all is read
 }
 

@@ -80,19 +80,19 @@ func (l *limiter) name(t Text, what string) {
 		reason = "has more than 200 bytes"
 	case strings.ContainsAny(text, "/%\x00\n"):
 		reason = "has one of the characters / and %, or a line break"
-	case what == "file" && (text[0] == '-' || text[0] == '.' || !isFileName(text)):
-		reason = "must have letters, digits, _, - and . only, and not begin with - or ."
+	case what == "file" && !isFileName(text):
+		reason = "must have letters, digits and _ only"
 	}
 	if reason != "" {
 		l.err = t.pos.Errorf("the name of the %s, %q, %s", what, text, reason)
 	}
 }
 
-// isFileName reports whether a text has only characters that mean nothing else in shells and formats.
+// isFileName reports whether a text has only characters that names of files can have: see workload.File.
 func isFileName(text string) bool {
 	for _, r := range text {
 		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-", r):
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
 		default:
 			return false
 		}

@@ -13,11 +13,15 @@ type walker struct {
 	env    map[string]int64 // dump, and variables that have a value
 	on     Where            // the ranks that do steps; "": all
 	unroll bool             // loops are done each time; else only once, if each time is the same
-	begin  func() error     // of a dump, or of what is before and after all dumps
+	begin  func() error     // of a dump
+	group  groupFunc        // does steps of some ranks
 	step   func(s *Step, times uint64) error
 	done   uint64 // number of steps
 	visits uint64
 }
+
+// groupFunc does steps, which only some ranks do.
+type groupFunc func(where Where, steps func() error) error
 
 // part does the steps of a part.
 func (w *walker) part(p *Part) error {
@@ -89,7 +93,12 @@ func (w *walker) steps(steps Steps, times uint64) error {
 		case "on":
 			outer := w.on
 			w.on = s.On
-			err = w.steps(s.Do, times)
+			steps := func() error { return w.steps(s.Do, times) }
+			if w.group != nil {
+				err = w.group(s.On, steps)
+			} else {
+				err = steps()
+			}
 			w.on = outer
 		default:
 			err = w.step(s, times)

@@ -1,0 +1,500 @@
+package notation_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/profiles"
+)
+
+// shapes are workloads of the shapes that applications have, beside base.
+var shapes = map[string]string{
+	"base": base,
+	"root creates, all open": `workload: amr
+sizes: {cells: 512, levels: 3}
+files:
+  plt: {name: "plt{dump:5}", per: dump, attributes: 14}
+objects:
+  level: {group: "level_{l}", in: plt, for: {l: levels}, attributes: 11}
+  boxes: {dataset: boxes, in: level, type: {array: [6], of: i32}, extent: [8 * (l + 1)]}
+  data: {dataset: "data:datatype=0", in: level, type: f64, extent: [cells * 6], fill: never, allocate: incremental}
+write:
+  dumps: 2
+  dump:
+    - compute: {milliseconds: 5}
+    - on: root
+      do:
+        - create: [plt, level]
+        - attributes: [plt, level]
+        - close: [level, plt]
+    - open: plt
+    - for: {l: levels}
+      do:
+        - open: level
+        - create: [boxes, data]
+        - {write: boxes, select: {rule: root}, mode: independent}
+        - {write: data, select: {rule: block}, mode: collective}
+        - close: [boxes, data, level]
+    - close: plt
+`,
+	"a growing file": `workload: climate
+sizes: {cells: 100}
+files:
+  h0: {name: h0, per: run}
+objects:
+  time: {dataset: time, in: h0, type: f64, extent: [0], max-extent: [unlimited], chunk: [16]}
+  v: {dataset: "v{k:3}", in: h0, for: {k: 5}, type: f32, extent: [0, cells],
+    max-extent: [unlimited, cells], chunk: [1, cells]}
+write:
+  begin: [create: h0, create: [time, v]]
+  dumps: 3
+  dump:
+    - extend: v
+      to: [dump + 1, cells]
+    - {write: v, together: true, select: {rule: slice, dim: 0, index: dump}, mode: collective}
+  end: [close: [time, v], close: h0]
+read:
+  begin: [open: h0, open: v]
+  dumps: 2
+  dump: [{read: v, select: {rule: slice, dim: 0, index: dump}, mode: independent}]
+  end: [close: v, close: h0]
+`,
+	"files of bands": `workload: parts
+sizes: {n: 1000}
+files:
+  silo: {name: "silo_{band:3}", per: band, bands: 3}
+objects:
+  mine: {group: "rank{rank:4}", in: silo}
+  domain: {group: "domain_{d}", in: mine, for: {d: 2}}
+  v: {dataset: "v{k}", in: domain, for: {k: 4}, type: f64, extent: [n + k]}
+write:
+  dumps: 1
+  dump:
+    - on: turns
+      do:
+        - create: [silo, mine, domain, v]
+        - {write: v, select: {rule: all}, mode: independent}
+        - close: [v, domain, mine, silo]
+`,
+	"a file for each rank": `workload: own
+files:
+  f: {name: "p{rank:6}", per: rank}
+objects:
+  x: {dataset: "x{dump}", in: f, type: {compound: [{name: a, type: f64}, {name: b, type: u8}]}, extent: [10, 10]}
+write:
+  begin: [create: f]
+  dumps: 4
+  dump:
+    - create: x
+    - {write: x, select: {rule: all}, mode: independent, memory: {members: [a, b]}}
+    - close: x
+  end: [flush: f, close: f]
+`,
+	"ghost cells": `workload: ghost
+files:
+  f: {name: f, per: run}
+objects:
+  u: {dataset: u, in: f, type: f32, extent: [16, 16, 16]}
+write:
+  dumps: 1
+  dump:
+    - create: [f, u]
+    - {write: u, select: {rule: block}, mode: collective, memory: {ghost: 2}}
+    - close: [u, f]
+`,
+}
+
+// totals are what programs of all ranks do in one direction.
+type totals struct{ Bytes, Most, Calls, Files, Groups, Datasets, Attributes uint64 }
+
+// total adds up the programs of all ranks.
+func total(t *testing.T, r notation.Resolved, job notation.Job) (sums [2]totals, memory uint64) {
+	t.Helper()
+	seen := map[string]bool{}
+	for rank := range job.Ranks {
+		p, err := r.Compile(rank, job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory = max(memory, p.Memory)
+		for op := range sums {
+			sum := &sums[op]
+			mine, calls := uint64(0), uint64(0)
+			once := func(n *uint64, what string, more uint64) { // what all ranks do together counts once
+				if !seen[what] {
+					*n += more
+				}
+				seen[what] = true
+			}
+			times := map[string]int{}
+			for s := range p.Parts[op].Steps() {
+				where := fmt.Sprint(op, s.Class, s.Existing, p.Files[s.File].Name, path(&p, s.Object, s.First))
+				times[where]++
+				where += fmt.Sprint(" ", times[where], " ")
+				switch s.Class {
+				case workload.FileOpen:
+					once(&sum.Files, where, 1)
+				case workload.Create, workload.Open:
+					o := p.Objects[s.Object]
+					n := &sum.Groups
+					if o.Kind == workload.DatasetObject {
+						n = &sum.Datasets
+					}
+					once(n, where, s.Count)
+				case workload.Attribute:
+					once(&sum.Attributes, where, s.Count*p.Attributes[s.Attributes].Count)
+				case workload.Transfer:
+					for m := s.Move; m < s.Move+max(1, s.Together); m++ {
+						mine += p.Moves[m].TransferBytes() * s.Count
+						if s.Together == 0 {
+							calls += s.Count
+						}
+					}
+					if s.Together > 0 {
+						calls++
+					}
+				}
+			}
+			sum.Bytes += mine
+			sum.Most, sum.Calls = max(sum.Most, mine), max(sum.Calls, calls)
+		}
+	}
+	return sums, memory
+}
+
+// path returns the path of an object in its file.
+func path(p *workload.Program, object int, member uint64) string {
+	if object == workload.NoParent {
+		return ""
+	}
+	o := p.Objects[object]
+	return path(p, o.Parent, member/o.Each) + "/" + o.NameOf(member)
+}
+
+func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
+	texts := maps.Clone(shapes)
+	for _, name := range profiles.Names() {
+		text, err := profiles.Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = strings.Replace(string(text), "particles: 8M #", "particles: 8K #", 1)
+	}
+	for name, text := range texts {
+		w, err := notation.Read(name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := notation.Resolve(w, "", nil, notation.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, job := range []notation.Job{{Ranks: 3, Nodes: 1}, {Ranks: 8, Nodes: 3}} {
+			a, err := r.Amount(job)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got, memory := total(t, r, job)
+			for op, o := range a.Ops {
+				want := totals{o.Bytes, o.Most, o.Calls, o.Files, o.Groups, o.Datasets, o.Attributes}
+				if d := cmp.Diff(want, got[op]); d != "" {
+					t.Errorf("%s, %+v, %s: (-amount +programs)\n%s", name, job, workload.Op(op), d)
+				}
+			}
+			if memory != a.Memory {
+				t.Errorf("%s, %+v: memory %d, programs %d", name, job, a.Memory, memory)
+			}
+		}
+	}
+}
+
+// compiled returns the programs of all ranks of a shape.
+func compiled(t *testing.T, text string, job notation.Job) []workload.Program {
+	t.Helper()
+	w, err := notation.Read("w.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := notation.Resolve(w, "", nil, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []workload.Program
+	for rank := range job.Ranks {
+		p, err := r.Compile(rank, job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// outline is a program without moves, in a form to compare: a line for each step.
+func outline(p *workload.Program) (lines []string) {
+	epochs := func(what string, all []workload.Epoch) {
+		for i, e := range all {
+			lines = append(lines, fmt.Sprintf("%s, epoch %d", what, i))
+			for _, s := range e.Steps {
+				line := "  " + s.Class.String()
+				switch s.Class {
+				case workload.FileOpen, workload.FileClose, workload.Sync:
+					f := p.Files[s.File]
+					line += fmt.Sprintf(" %s, group %d, alone %v, existing %v", f.NameOf(s.Number), f.Group,
+						f.Alone, s.Existing)
+				case workload.Compute:
+					line += " " + s.Duration.String()
+				case workload.Fence:
+					line += fmt.Sprintf(" %d %d", s.Group, s.Turn)
+				default:
+					for m := s.First; m < s.First+s.Count; m++ {
+						line += " " + path(p, s.Object, m)
+					}
+				}
+				if s.Class == workload.Attribute {
+					line += fmt.Sprintf(" %d × %s", p.Attributes[s.Attributes].Count, p.Attributes[s.Attributes].Name)
+				}
+				if s.Class == workload.Extend {
+					line += fmt.Sprint(s.Extent)
+				}
+				if s.Class == workload.Transfer {
+					line += fmt.Sprintf(" %d bytes, %d moves", p.Moves[s.Move].TransferBytes(), max(1, s.Together))
+				}
+				lines = append(lines, line)
+			}
+		}
+	}
+	for op, part := range p.Parts {
+		epochs(fmt.Sprint(workload.Op(op), ", begin"), part.Begin)
+		for i, d := range part.Dumps {
+			epochs(fmt.Sprint(workload.Op(op), ", dump ", i), d.Epochs)
+		}
+		epochs(fmt.Sprint(workload.Op(op), ", end"), part.End)
+	}
+	return lines
+}
+
+func TestStepsOfAProgram(t *testing.T) {
+	for _, c := range []struct {
+		shape string
+		rank  int
+		want  string
+	}{
+		{"root creates, all open", 0, `write, dump 0, epoch 0
+  compute 5ms
+write, dump 0, epoch 1
+  file open plt00000, group 2, alone true, existing false
+  create /level_0
+  create /level_1
+  create /level_2
+  attribute  14 × attribute_%d
+  attribute /level_0 11 × attribute_%d
+  attribute /level_1 11 × attribute_%d
+  attribute /level_2 11 × attribute_%d
+  object close /level_0
+  object close /level_1
+  object close /level_2
+  file close plt00000, group 2, alone true, existing false
+write, dump 0, epoch 2
+  file open plt00000, group 0, alone false, existing true
+  open /level_0
+  create /level_0/boxes
+  create /level_0/data:datatype=0
+  transfer /level_0/boxes 192 bytes, 1 moves
+`},
+		{"root creates, all open", 2, `write, dump 0, epoch 0
+  compute 5ms
+write, dump 0, epoch 1
+write, dump 0, epoch 2
+  file open plt00000, group 0, alone false, existing true
+  open /level_0
+  create /level_0/boxes
+  create /level_0/data:datatype=0
+  transfer /level_0/boxes 0 bytes, 1 moves
+`},
+		{"a growing file", 1, `write, begin, epoch 0
+  file open h0, group 0, alone false, existing false
+  create /time
+  create /v000 /v001 /v002 /v003 /v004
+write, dump 0, epoch 0
+  extend /v000 /v001 /v002 /v003 /v004[1 100]
+  transfer /v000 /v001 /v002 /v003 /v004 132 bytes, 1 moves
+write, dump 1, epoch 0
+  extend /v000 /v001 /v002 /v003 /v004[2 100]
+`},
+		{"files of bands", 2, `write, dump 0, epoch 0
+  fence 3 1
+  file open silo_002, group 3, alone true, existing false
+  create /rank0002
+  create /rank0002/domain_0 /rank0002/domain_1
+  create /rank0002/domain_0/v0
+`},
+		{"a file for each rank", 2, `write, begin, epoch 0
+  file open p000002, group 1, alone true, existing false
+write, dump 0, epoch 0
+  create /x0
+  transfer /x0 800 bytes, 1 moves
+  transfer /x0 100 bytes, 1 moves
+  object close /x0
+`},
+	} {
+		programs := compiled(t, shapes[c.shape], notation.Job{Ranks: 3, Nodes: 2})
+		got := strings.Join(outline(&programs[c.rank]), "\n")
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s, rank %d: %s", c.shape, c.rank, cmp.Diff(c.want, got))
+		}
+	}
+}
+
+func TestProgramsHaveTheSameEpochsAndSeparateBytes(t *testing.T) {
+	for name, text := range shapes {
+		job := notation.Job{Ranks: 5, Nodes: 2}
+		programs := compiled(t, text, job)
+		owner := map[string]int{}
+		for rank, p := range programs {
+			for op := range p.Parts {
+				if len(p.Parts[op].Dumps) != len(programs[0].Parts[op].Dumps) {
+					t.Errorf("%s: rank %d has %d dumps, not %d", name, rank, len(p.Parts[op].Dumps),
+						len(programs[0].Parts[op].Dumps))
+				}
+				for i, d := range p.Parts[op].Dumps {
+					if len(d.Epochs) != len(programs[0].Parts[op].Dumps[i].Epochs) {
+						t.Errorf("%s: dump %d of rank %d has %d epochs", name, i, rank, len(d.Epochs))
+					}
+				}
+			}
+			for s := range p.Parts[workload.Write].Steps() {
+				if s.Class != workload.Transfer {
+					continue
+				}
+				for i := range uint64(max(1, s.Together)) {
+					m := p.Moves[s.Move+int(i)]
+					o := p.Objects[m.Object]
+					for member := s.First; member < s.First+s.Count; member++ {
+						for at, length := range m.Plain.Runs() {
+							at += o.Base + member*o.Stride
+							if at+length > p.Files[s.File].Bytes {
+								t.Fatalf("%s: %d bytes at %d in a file of %d", name, length, at, p.Files[s.File].Bytes)
+							}
+							for b := at; b < at+length; b++ {
+								key := fmt.Sprint(p.Files[s.File].Name, " ", b)
+								if other, taken := owner[key]; taken {
+									t.Fatalf("%s: ranks %d and %d write byte %s", name, other, rank, key)
+								}
+								owner[key] = rank
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestObjectsOfAProgram(t *testing.T) {
+	p := compiled(t, shapes["a growing file"], notation.Job{Ranks: 2, Nodes: 1})[0]
+	want := []workload.Object{
+		{
+			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "time",
+			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{0}, Most: []uint64{workload.Unlimited},
+			Chunk: []uint64{16},
+		},
+		{
+			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 5, Count: 5, Name: "v%03d",
+			Type: workload.Type{Class: workload.Float, Size: 4}, Dims: []uint64{3, 100}, Initial: []uint64{0, 100},
+			Most: []uint64{workload.Unlimited, 100}, Chunk: []uint64{1, 100}, Stride: 1200,
+		},
+	}
+	if d := cmp.Diff(want, p.Objects); d != "" {
+		t.Error(d)
+	}
+	w, err := profiles.Read("particles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := notation.Job{Ranks: 4, Nodes: 1}
+	r, err := notation.Resolve(w, "tiny", nil, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = r.Compile(1, job); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Objects) != 9 || p.Objects[0].Name != "Timestep_%d" || p.Objects[0].Count != 2 ||
+		p.Objects[1].Parent != 0 {
+		t.Errorf("%+v", p.Objects)
+	}
+	if len(p.Moves) != 8 || p.Moves[0].Buffer.SlotBytes != 64<<10 || p.Files[0].Bytes != 2*4*512<<10 {
+		t.Errorf("%d moves, %+v, %+v", len(p.Moves), p.Moves[0].Buffer, p.Files)
+	}
+}
+
+func TestProgramsThatCannotBe(t *testing.T) {
+	small := notation.Job{Ranks: 2, Nodes: 1}
+	r, err := resolve(t, nil, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rank := range []int64{-1, 2} {
+		if _, err := r.Compile(rank, small); err == nil || !strings.Contains(err.Error(), "ranks count from 0") {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	w, err := notation.Read("w.yaml", []byte(shapes["files of bands"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = notation.Resolve(w, "", nil, small); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Compile(0, small); err == nil || !strings.Contains(err.Error(), "3 bands of 2 ranks") {
+		t.Errorf("more bands than ranks: %v", err)
+	}
+}
+
+// FuzzWorkloads does all that is done with a workload file: without a panic, and in bounded time.
+func FuzzWorkloads(f *testing.F) {
+	for _, text := range shapes {
+		f.Add([]byte(text))
+	}
+	for _, c := range wrongMeanings {
+		f.Add([]byte(strings.Replace(base, c.old, c.text, 1)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		w, err := notation.Read("w.yaml", text)
+		if err != nil {
+			return
+		}
+		job := notation.Job{Ranks: 3, Nodes: 2}
+		r, err := notation.Resolve(w, "", nil, job)
+		if err != nil {
+			return
+		}
+		asJSON, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := notation.Read("w.json", asJSON)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, asJSON)
+		}
+		again, err := notation.Resolve(read, "", nil, job)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, asJSON)
+		}
+		if second, err := again.JSON(); err != nil || string(second) != string(asJSON) {
+			t.Fatalf("%s\nthen %s\n%v", asJSON, second, err)
+		}
+		if a, err := r.Amount(job); err != nil || a.Memory > 1<<20 || a.Ops[0].Steps+a.Ops[1].Steps > 10_000 ||
+			a.Ops[0].Datasets > 10_000 {
+			return
+		}
+		_, _ = r.Compile(2, job)
+	})
+}
