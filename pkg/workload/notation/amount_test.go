@@ -91,13 +91,13 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 		edits []string
 		want  string
 	}{
-		{[]string{"dumps: 2", "dumps: 500000"}, "a rank would do more than 1000000 steps, the limit: lower the " +
+		{[]string{"dumps: 2", "dumps: 100000"}, "a rank would do more than 200000 steps, the limit: lower the " +
 			"numbers of dumps"},
 		{
 			[]string{"- for: {k: 3}\n      do:", "- repeat: 1000\n      do:\n      - repeat: 1000\n        do:\n  " +
 				"      - repeat: 1000" +
 				"\n          do: [fence: all]\n    - for: {k: 3}\n      do:"},
-			"more than 1000000 steps",
+			"more than 200000 steps",
 		},
 		{[]string{"for: {k: 3}, type", "for: {k: dump - 1}, type"}, "the number of objects is -1, but must be at " +
 			"least 0"},

@@ -41,6 +41,11 @@ func (r Resolved) Compile(rank int64, job Job) (workload.Program, error) {
 			c.dumps = max(c.dumps, n)
 		}
 	}
+	c.alike = func(o *Object, variable string) bool {
+		in := c.root(o)
+		f := c.Files[in]
+		return !c.splits(&f, in)[variable]
+	}
 	if r.Write != nil {
 		c.walker.step = c.finish
 		if err := c.part(r.Write); err != nil {
@@ -249,7 +254,7 @@ func (r run) batch(class workload.Class) workload.Batch {
 func (c *compiler) eachRun(name string, do func(run) error) error {
 	o := c.Objects[name]
 	var all []run
-	err := c.members(&o, func(uint64) error {
+	err := c.members(&o, func(count uint64) error {
 		k, err := c.key(name)
 		if err != nil {
 			return err
@@ -260,10 +265,10 @@ func (c *compiler) eachRun(name string, do func(run) error) error {
 		}
 		file, member := c.p.Objects[f.index].File, f.member(k)
 		if last := len(all) - 1; last >= 0 && all[last].object == f.index && all[last].first+all[last].count == member {
-			all[last].count++
+			all[last].count += count
 			return nil
 		}
-		all = append(all, run{k.text, file, f.index, member, 1, maps.Clone(c.env)})
+		all = append(all, run{k.text, file, f.index, member, count, maps.Clone(c.env)})
 		return nil
 	})
 	outer := c.env

@@ -435,6 +435,50 @@ func TestObjectsOfAProgram(t *testing.T) {
 	}
 }
 
+func TestTheCostDoesNotDependOnTheNumberOfRanksAndObjects(t *testing.T) {
+	for name, text := range shapes {
+		text = strings.NewReplacer("bands: 3", "bands: 2").Replace(text)
+		w, err := notation.Read("w.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := notation.Resolve(w, "", nil, notation.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		allocations := func(job notation.Job) float64 {
+			return testing.AllocsPerRun(1, func() {
+				if _, err := r.Amount(job); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := r.Compile(job.Ranks-1, job); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		few, many := allocations(notation.Job{Ranks: 4, Nodes: 2}), allocations(notation.Job{
+			Ranks: 1_000_000,
+			Nodes: 10_000,
+		})
+		if many > 1.5*few {
+			t.Errorf("%s: %.0f allocations with 4 ranks, %.0f with 10^6", name, few, many)
+		}
+	}
+	const objects = 5_000_000
+	text := strings.NewReplacer("for: {k: 3}, type", fmt.Sprintf("for: {k: %d}, type", objects), "x{k:2}",
+		"x{k}").Replace(base)
+	p := compiled(t, text, notation.Job{Ranks: 1, Nodes: 1})[0]
+	created := uint64(0)
+	for s := range p.Parts[workload.Write].Steps() {
+		if s.Class == workload.Create && p.Objects[s.Object].Name == "x%d" {
+			created += s.Count
+		}
+	}
+	if created != 2*objects || len(p.Objects) != 3 {
+		t.Errorf("%d datasets in %d families", created, len(p.Objects))
+	}
+}
+
 func TestProgramsThatCannotBe(t *testing.T) {
 	small := notation.Job{Ranks: 2, Nodes: 1}
 	r, err := resolve(t, nil, small)

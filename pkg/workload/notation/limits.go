@@ -10,7 +10,7 @@ import (
 )
 
 // MostSteps is the largest number of steps that a rank does, those of repeats and loops each time.
-const MostSteps = 1_000_000
+const MostSteps = 200_000
 
 // limits returns an error for the first number of a resolved workload that is not allowed. Numbers that are still
 // expressions are checked when they are computed.
@@ -118,7 +118,7 @@ func (l *limiter) attributes(all Attributes) {
 		l.name(a.Name, "attribute")
 		l.typ(&a.Type)
 		l.dims(a.Extent, "the extent of an attribute", 0)
-		l.number(a.Count, "the number of attributes", 0, MostSteps)
+		l.number(a.Count, "the number of attributes", 0, math.MaxInt32)
 	}
 }
 
@@ -130,7 +130,7 @@ func (l *limiter) object(o *Object) {
 		l.name(*o.Dataset, "dataset")
 	}
 	for _, n := range o.For {
-		l.number(&n, "the number of objects", 0, MostSteps)
+		l.number(&n, "the number of objects", 0, math.MaxInt32)
 	}
 	l.typ(o.Type)
 	if o.Extent != nil {

@@ -171,7 +171,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 			"div(n, zero)\n  zero: 0",
 		}},
 		{
-			want:  "w.yaml:23:10: the number of dumps is 0, but must be from 1 to 1000000",
+			want:  "w.yaml:23:10: the number of dumps is 0, but must be from 1 to 200000",
 			edits: []string{"dumps: 2", "dumps: 0"},
 		},
 		{want: "the extent of a dataset is -1, but must be at least 0", set: map[string]string{"half": "-1"}},

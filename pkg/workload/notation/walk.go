@@ -10,11 +10,12 @@ import (
 type walker struct {
 	*Workload
 	job    Job
-	env    map[string]int64 // dump, and variables that have a value
-	on     Where            // the ranks that do steps; "": all
-	unroll bool             // loops are done each time; else only once, if each time is the same
-	begin  func() error     // of a dump
-	group  groupFunc        // does steps of some ranks
+	env    map[string]int64                      // dump, and variables that have a value
+	on     Where                                 // the ranks that do steps; "": all
+	unroll bool                                  // loops are done each time; else only once, if each time is the same
+	begin  func() error                          // of a dump
+	group  groupFunc                             // does steps of some ranks
+	alike  func(o *Object, variable string) bool // with unroll: the last variable of objects makes no difference
 	step   func(s *Step, times uint64) error
 	done   uint64 // number of steps
 	visits uint64
@@ -278,17 +279,16 @@ func (w *walker) member(o *Object, names []string, counts []Number, times uint64
 		return err
 	}
 	defer delete(w.env, names[0])
-	if n > MostSteps {
-		return o.pos.Errorf("there are more than %d objects, the limit: lower their numbers", MostSteps)
-	}
+	same := !w.unroll || len(names) == 1 && w.alike != nil && w.alike(o, names[0])
 	inner := slices.ContainsFunc(counts[1:], func(c Number) bool { return c.expr.Uses(names[0]) })
-	if !w.unroll && !inner && !used(reflect.ValueOf(*o), names[0]) {
+	if same && !inner && !used(reflect.ValueOf(*o), names[0]) {
 		w.env[names[0]] = 0
 		return w.member(o, names[1:], counts[1:], times*n, do)
 	}
 	for i := range n {
 		if w.visits++; w.visits > MostSteps {
-			return o.pos.Errorf("there are more than %d objects, the limit: lower their numbers", MostSteps)
+			return o.pos.Errorf("more than %d objects differ in more than a number in their names, the limit: lower "+
+				"their numbers", MostSteps)
 		}
 		w.env[names[0]] = int64(i)
 		if err := w.member(o, names[1:], counts[1:], times, do); err != nil {
