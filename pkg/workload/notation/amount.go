@@ -2,6 +2,7 @@ package notation
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -59,6 +60,7 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 			continue
 		}
 		m.op, m.Amount, m.done, m.visits = workload.Op(op), &all.Ops[op], 0, 0
+		m.opened = map[string]bool{}
 		if err := m.part(p); err != nil {
 			return Amounts{}, err
 		}
@@ -86,7 +88,8 @@ type meter struct {
 	op      workload.Op
 	extents map[string][]uint64 // of datasets that were extended
 	stored  map[string]stored
-	over    bool // a sum was too large
+	opened  map[string]bool // files, and the objects that were opened in them
+	over    bool            // a sum was too large
 }
 
 // stored is what is stored of a family of datasets, or of attributes.
@@ -109,7 +112,40 @@ func (m *meter) add(sum *uint64, values ...uint64) {
 	}
 }
 
+// order returns an error if a step is done to what is not open.
+func (m *meter) order(s *Step) error {
+	for _, n := range s.about() {
+		o, object := m.Objects[n.text]
+		file := n.text
+		if object {
+			file = m.root(&o)
+		}
+		f := m.Workload.Files[file]
+		begins := s.verb == "create" || s.verb == "open"
+		switch {
+		case !object && begins && m.opened[file] && f.Per != PerDump:
+			return n.pos.Errorf("the file %q is open already", file)
+		case begins && (!object || m.opened[file]):
+			m.opened[n.text] = true
+		case !m.opened[file]:
+			return n.pos.Errorf("the file %q is not open: create or open it first", file)
+		case !object && s.verb == "close":
+			delete(m.opened, file)
+			maps.DeleteFunc(m.opened, func(name string, _ bool) bool {
+				inside, is := m.Objects[name]
+				return is && m.root(&inside) == file
+			})
+		case s.verb != "unlink" && !m.opened[n.text]:
+			return n.pos.Errorf("%q is not open: create or open it first", n.text)
+		}
+	}
+	return nil
+}
+
 func (m *meter) step(s *Step, times uint64) error {
+	if err := m.order(s); err != nil {
+		return err
+	}
 	switch s.verb {
 	case "create", "open":
 		for _, name := range slices.Concat(s.Create, s.Open) {

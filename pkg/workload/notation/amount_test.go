@@ -103,6 +103,11 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 			"least 0"},
 		{[]string{"chunk: [n, 2]", "chunk: [dump, 2]"}, "the extent of a chunk is 0, but must be at least 1"},
 		{[]string{"{rule: slab}", "{rule: slab, count: 2}"}, "w.yaml:29:20: x, [512 2]: rule slab does not use count"},
+		{[]string{"create: [step, x, pairs]", "create: [step, x]"}, `"pairs" is not open: create or open it first`},
+		{[]string{"- create: data", "- fence: all"}, `w.yaml:25:16: the file "data" is not open: create or open ` +
+			`it first`},
+		{[]string{"- create: data", "- create: data\n    - open: data"}, `the file "data" is open already`},
+		{[]string{"- close: data", "- close: data\n    - flush: data"}, `the file "data" is not open`},
 		{[]string{"n: 64", "n: 64P"}, "has 2^64 bytes, objects or calls, or more"},
 		{[]string{"fence: all", "extend: pairs\n      to: [3]"}, `"pairs" cannot be extended: it has no max-extent`},
 		{[]string{"fence: all", "extend: x\n      to: [3]"}, `"x" has 2 dimensions, not 1`},

@@ -413,6 +413,13 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 	if st.Extend != nil {
 		c.objects(Words{*st.Extend}, false, false, true)
 	}
+	if !slices.Contains(s, "dump") {
+		for _, n := range st.about() {
+			if c.eachDump(n.text) {
+				c.errorf(n.pos, "there is a %q in each dump: it cannot be used before or after all dumps", n.text)
+			}
+		}
+	}
 	c.numbers(st.To, s)
 	if d := st.Compute; d != nil {
 		given := 0
@@ -443,6 +450,25 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 		on = st.On
 	}
 	c.steps(st.Do, s, other, on)
+}
+
+// eachDump reports whether there is a file or object of this name for each dump.
+func (c checker) eachDump(name string) bool {
+	for range len(c.Objects) + 1 { // groups may be in one another by mistake
+		o, is := c.Objects[name]
+		if !is {
+			break
+		}
+		text := o.Group
+		if text == nil {
+			text = o.Dataset
+		}
+		if text != nil && slices.Contains(text.text.Names(), "dump") {
+			return true
+		}
+		name = o.In.text
+	}
+	return c.Files[name].Per == PerDump
 }
 
 // maybe reports whether a mode can be the given one.

@@ -114,17 +114,6 @@ func (c *families) openFile(name string) (int, error) {
 	return index, nil
 }
 
-// root returns the name of the file of an object in the notation.
-func (c *families) root(o *Object) string {
-	for {
-		parent, is := c.Objects[o.In.text]
-		if !is {
-			return o.In.text
-		}
-		o = &parent
-	}
-}
-
 // chain returns the variables of an object, outermost first: that of its file, those of the groups that hold it, and
 // own
 // ones. Own ones are those of for, and dump and rank, if they are in its name and not in the chain already.

@@ -298,6 +298,17 @@ func (w *walker) member(o *Object, names []string, counts []Number, times uint64
 	return nil
 }
 
+// root returns the name of the file of an object in the notation.
+func (w *Workload) root(o *Object) string {
+	for {
+		parent, is := w.Objects[o.In.text]
+		if !is {
+			return o.In.text
+		}
+		o = &parent
+	}
+}
+
 // name returns a name with the values of its expressions.
 func (w *walker) name(t Text, more map[string]int64) (string, error) {
 	bound, err := t.text.Bind(func(name string) (int64, bool, error) {
