@@ -172,7 +172,11 @@ func (n *Number) decode(r *reader, v source.Value) {
 	}
 	var err error
 	if n.expr, err = expr.Parse(v.Text); err != nil {
-		r.errorf(v.Pos, "%v", err)
+		hint := ""
+		if strings.Count(v.Text, "(") != strings.Count(v.Text, ")") {
+			hint = `; within [] and {}, an expression with a comma needs quotes: "max(a, b)"`
+		}
+		r.errorf(v.Pos, "%v%s", err, hint)
 	}
 }
 

@@ -67,6 +67,9 @@ func edited(t *testing.T, parts ...string) []byte {
 // wrongMeanings are edits of base that have the form of a workload file, but are refused.
 var wrongMeanings = []edit{
 	{"  end:", "  end:\n    - close: x", `there is a "x" in each dump: it cannot be used before or after all dumps`},
+	{"extent: [half]", "extent: [div(n, 2)]", "the parenthesis is not closed; within [] and {}, an expression " +
+		"with a comma " +
+		"needs quotes"},
 	{"[n * ranks, 2]", "[m * ranks, 2]", `unknown name "m"; the names are ranks, nodes, dumps, half, n, dump, k`},
 	{"[n * ranks, 2]", "[n * rank, 2]", "rank cannot be used here"},
 	{"[n * ranks, 2]", "[unlimited, 2]", "unlimited is a value of max-extent only"},

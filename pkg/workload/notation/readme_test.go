@@ -1,0 +1,45 @@
+package notation_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/workload/notation"
+)
+
+func TestTheExampleOfTheREADMEIsAWorkload(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```text\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("no example")
+	}
+	if err := valid(t, []byte(example)); err != nil {
+		t.Error(err)
+	}
+	w, err := notation.Read("README.md", []byte(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"", "large"} {
+		r, err := notation.Resolve(w, set, nil, notation.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.Amount(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cells := uint64(r.Sizes["cells"]); a.Ops[0].Bytes != 3*2*8*cells*cells*cells ||
+			a.Ops[0].Attributes != 3*(4+2) {
+			t.Errorf("%+v", a)
+		}
+		if _, err := r.Compile(7, job); err != nil {
+			t.Error(err)
+		}
+	}
+}
