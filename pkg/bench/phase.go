@@ -81,7 +81,7 @@ func (c *caseRun) section(role *role, epochs []workload.Epoch, m *measurement) *
 			return f
 		}
 	}
-	return nil
+	return c.compare(role, epochs)
 }
 
 // data makes the data that epochs write, or overwrites the memory of what they read.

@@ -11,41 +11,26 @@ import (
 // An epoch of a workload has steps of several classes, with nothing of the harness between them but a reading of the
 // clock. Their classes have own times only; the epoch has a window.
 
-// steps does an epoch of a workload. If what it reads is compared, each batch that reads ends an epoch: the memory is
-// compared then, and the rest is the next epoch.
+// steps does an epoch of a workload. A process may have no steps in it.
 func (c *caseRun) steps(s *role, steps []workload.Step, m *measurement) *failure {
-	for len(steps) > 0 {
-		n := len(steps)
-		if c.op == workload.Read && c.plan.Parameters.Verify {
-			n = untilTransfer(steps)
-		}
-		f := c.epoch(c.where(phaseOf[steps[0].Class]), mixed, m, func() error { return c.run(s, steps[:n], m) })
-		if f != nil {
-			return f
-		}
-		if last := &steps[n-1].Batch; c.op == workload.Read && c.plan.Parameters.Verify && last.Class == workload.Transfer {
-			c.enter(result.PhaseVerify)
-			err := s.values.compare(last)
-			if err == nil {
-				err = s.values.verdict(c.path)
-			}
-			if f := c.agree(result.PhaseVerify, err); f != nil {
-				return f
-			}
-		}
-		steps = steps[n:]
+	at := c.where(result.PhaseTransfer)
+	if len(steps) > 0 {
+		at = c.where(phaseOf[steps[0].Class])
 	}
-	return nil
+	return c.epoch(at, mixed, m, func() error { return c.run(s, steps, m) })
 }
 
-// untilTransfer returns the number of steps up to the first one that transfers, with that.
-func untilTransfer(steps []workload.Step) int {
-	for i := range steps {
-		if steps[i].Class == workload.Transfer {
-			return i + 1
-		}
+// compare compares what epochs have read with what was written, if that is asked for.
+func (c *caseRun) compare(s *role, epochs []workload.Epoch) *failure {
+	if s.values == nil || c.op != workload.Read || !c.plan.Parameters.Verify {
+		return nil
 	}
-	return len(steps)
+	c.enter(result.PhaseVerify)
+	err := s.values.compare(epochs)
+	if err == nil {
+		err = s.values.verdict(c.path)
+	}
+	return c.agree(result.PhaseVerify, err)
 }
 
 // run does steps one after another, inside of the clock of an epoch, and adds the time of each to its class.

@@ -22,13 +22,16 @@ type values struct {
 	places    []string // descriptions of the first of them
 }
 
-// memoryOf maps the memory of the moves of a program, and gives each of them its part. Free it with engine.Unmap.
+// memoryOf maps the memory of the moves of a program, and gives each of them its part: a slot for each dataset that it has
+// in a section, so that the data of a section can be made before it, and compared after it. Free it with engine.Unmap.
 func memoryOf(p *workload.Program) ([]byte, error) {
 	const page = 4096
+	slots := slotsOf(p)
 	bytes := uint64(page) // some memory where no move needs any
 	starts := make([]uint64, len(p.Moves))
 	for i := range p.Moves {
 		b := &p.Moves[i].Buffer
+		b.Slots = max(1, slots[i])
 		starts[i] = bytes
 		bytes += (b.Slots*b.SlotBytes + page - 1) / page * page
 	}
@@ -44,12 +47,46 @@ func memoryOf(p *workload.Program) ([]byte, error) {
 	return pool, nil
 }
 
-// of returns the data of a dataset.
+// slotsOf returns the number of slots that each move needs, so that datasets of a section do not share one.
+func slotsOf(p *workload.Program) []uint64 {
+	slots := make([]uint64, len(p.Moves))
+	section := func(epochs []workload.Epoch) {
+		type span struct{ first, end uint64 }
+		spans := map[int]span{}
+		for _, e := range epochs {
+			for i := range e.Steps {
+				b := &e.Steps[i].Batch
+				if b.Class != workload.Transfer {
+					continue
+				}
+				for move := b.Move; move <= b.Move+max(1, b.Together)-1; move++ {
+					s, is := spans[move]
+					if !is {
+						s.first = b.First
+					}
+					s = span{min(s.first, b.First), max(s.end, b.First+b.Count)}
+					spans[move], slots[move] = s, max(slots[move], s.end-s.first)
+				}
+			}
+		}
+	}
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		section(part.Begin)
+		for j := range part.Dumps {
+			section(part.Dumps[j].Epochs)
+		}
+		section(part.End)
+	}
+	return slots
+}
+
+// of returns the data of a dataset, which are the same on all processes.
 func (v *values) of(object int, member uint64) fill.Values {
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", object, " ", member) // never fails
-	o := &v.program.Objects[object]
-	return fill.Values{Seed: h.Sum64(), Element: o.Type.Bytes(), Fields: o.Type.Fields()}
+	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
+	t := v.program.Objects[object].Type
+	return fill.Values{Seed: h.Sum64(), Element: t.Bytes(), Fields: t.Fields()}
 }
 
 // each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the
@@ -59,7 +96,7 @@ func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data 
 		m := &v.program.Moves[i]
 		for k := b.First; k < b.First+b.Count; k++ {
 			slot := m.Buffer.Slot(m.Ordinal(k, 0))
-			data, name := v.of(m.Object, k), v.program.Objects[m.Object].NameOf(k)
+			data, name := v.of(m.Object, k), v.program.PathOf(m.Object, k)
 			err := m.EachPiece(func(file, memory, bytes uint64) {
 				do(slot[memory:memory+bytes], file, data, name)
 			})
@@ -95,9 +132,9 @@ func (v *values) transfers(
 	return all
 }
 
-// compare compares what a batch has read with what was written, and adds up differences.
-func (v *values) compare(b *workload.Batch) error {
-	return v.each(b, func(memory []byte, at uint64, data fill.Values, name string) {
+// compare compares what epochs have read with what was written, and adds up differences.
+func (v *values) compare(epochs []workload.Epoch) error {
+	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
 		v.wrong += wrong
 		for _, f := range found {

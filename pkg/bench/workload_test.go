@@ -139,7 +139,7 @@ func TestWrongDataOfAWorkloadAreFound(t *testing.T) {
 		}
 	}}, nil)
 	if state != result.Failed || c.Error == nil || c.Error.Phase != result.PhaseVerify || c.Error.Ranks != 3 ||
-		!strings.Contains(c.Error.Message, "1 bytes differ") || !strings.Contains(c.Error.Message, "d1: element 100,") {
+		!strings.Contains(c.Error.Message, "1 bytes differ") || !strings.Contains(c.Error.Message, "all:/d1: element 100,") {
 		t.Errorf("%s: %+v", state, c.Error)
 	}
 }

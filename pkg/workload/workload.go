@@ -279,3 +279,12 @@ func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 	}
 	return nil
 }
+
+// PathOf returns the path of an object: the name of its file, and those of its groups and of itself.
+func (p *Program) PathOf(object int, member uint64) string {
+	o := &p.Objects[object]
+	if o.Parent == NoParent {
+		return p.Files[o.File].NameOf(member/o.Each) + ":/" + o.NameOf(member)
+	}
+	return p.PathOf(o.Parent, member/o.Each) + "/" + o.NameOf(member)
+}

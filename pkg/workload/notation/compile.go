@@ -367,6 +367,7 @@ func (c *compiler) transfer(s *Step) error {
 				b.Move, b.Times, b.Whole = move, 1, true
 				if !s.Together {
 					c.p.Memory = max(c.p.Memory, bytes)
+					c.selection(b, move)
 					c.batch(b)
 					continue
 				}
@@ -399,9 +400,20 @@ func (c *compiler) transfer(s *Step) error {
 		}
 		c.moves[key] = at
 	}
+	for i := range moves {
+		c.selection(together, at+i)
+	}
 	together.Move, together.Together = at, len(moves)
 	c.batch(together)
 	return nil
+}
+
+// selection adds the batch that builds the selection of a move.
+func (c *compiler) selection(transfer workload.Batch, move int) {
+	c.batch(workload.Batch{
+		Class: workload.Select, File: transfer.File, Object: c.p.Moves[move].Object, First: transfer.First, Count: 1,
+		Move: move,
+	})
 }
 
 // move returns the move of a piece of a dataset.

@@ -236,12 +236,15 @@ func compiled(t *testing.T, text string, job notation.Job) []workload.Program {
 	return all
 }
 
-// outline is a program without moves, in a form to compare: a line for each step.
+// outline is a program without moves, in a form to compare: a line for each step but those of class Select.
 func outline(p *workload.Program) (lines []string) {
 	epochs := func(what string, all []workload.Epoch) {
 		for i, e := range all {
 			lines = append(lines, fmt.Sprintf("%s, epoch %d", what, i))
 			for _, s := range e.Steps {
+				if s.Class == workload.Select {
+					continue
+				}
 				line := "  " + s.Class.String()
 				switch s.Class {
 				case workload.FileOpen, workload.FileClose, workload.Sync:
@@ -278,6 +281,32 @@ func outline(p *workload.Program) (lines []string) {
 		epochs(fmt.Sprint(workload.Op(op), ", end"), part.End)
 	}
 	return lines
+}
+
+func TestSelectionsAreBuiltBeforeTheirTransfers(t *testing.T) {
+	for name, text := range shapes {
+		for rank, p := range compiled(t, text, notation.Job{Ranks: 3, Nodes: 2}) {
+			for _, part := range p.Parts {
+				built := map[int]bool{}
+				for s := range part.Steps() {
+					switch s.Class {
+					case workload.Select:
+						built[s.Move] = true
+					case workload.Transfer:
+						for m := s.Move; m < s.Move+max(1, s.Together); m++ {
+							if !built[m] {
+								t.Errorf("%s, rank %d: move %d is transferred before its selection is built", name, rank, m)
+							}
+							delete(built, m)
+						}
+					}
+				}
+				if len(built) > 0 {
+					t.Errorf("%s, rank %d: selections without transfers: %v", name, rank, built)
+				}
+			}
+		}
+	}
 }
 
 func TestStepsOfAProgram(t *testing.T) {
