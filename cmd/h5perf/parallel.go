@@ -23,7 +23,7 @@ import (
 
 // runParallel runs the parallel tool on all processes of the job, and returns the exit status of this process.
 func runParallel(p cli.Parallel, stdout, stderr *stream.Stream) int {
-	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
+	if err := setIOComponent(p.Engines().MPIIO.IOComponent); err != nil {
 		return p.Refuse(first(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
@@ -41,8 +41,12 @@ func launchFor(p cli.Parallel) run.Launch {
 
 // measure does what is asked for on all processes of the world, and returns the exit status of this process.
 func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
+	kind := result.KindParallel
+	if p.Workload != nil {
+		kind = result.KindWorkload
+	}
 	tool := run.Tool{
-		Kind: "parallel", Prefix: rundir.ParallelPrefix,
+		Kind: kind, Prefix: rundir.ParallelPrefix,
 		Engines: map[string]func() engine.Engine{
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
@@ -52,7 +56,7 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	var all []run.Configuration
 	for c := &p; c != nil; c = c.Partner {
 		all = append(all, run.Configuration{
-			Request: c.Request, Hang: c.Options.Conditions.Hang(), Plan: planner(c.Options),
+			Request: c.Request, Hang: c.Engines().Conditions.Hang(), Plan: planner(c),
 		})
 	}
 	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
@@ -60,9 +64,13 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 }
 
 // planner returns a function that makes the plan of a configuration.
-func planner(o plan.Options) func(plan.Job) (plan.Plan, error) {
-	return func(at plan.Job) (plan.Plan, error) {
-		made, err := plan.New(o, at)
+func planner(p *cli.Parallel) func(plan.Job) (plan.Plan, error) {
+	return func(at plan.Job) (made plan.Plan, err error) {
+		if p.Workload != nil {
+			made, err = plan.NewWorkload(*p.Workload, at)
+		} else {
+			made, err = plan.New(p.Options, at)
+		}
 		if err != nil {
 			return made, err
 		}

@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
 )
 
 // dumping is a workload with a dataset of 4 KiB of each process in each dump, in one file, and a pause between dumps.
@@ -23,6 +24,8 @@ type dumping struct {
 	dumps uint64
 	pause time.Duration
 }
+
+func (d dumping) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
 
 func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096

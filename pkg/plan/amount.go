@@ -57,8 +57,12 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 	for c := range p.Cases() {
 		a.Cases++
 		a.MaxProcesses = max(a.MaxProcesses, c.Processes)
-		a.MaxFileBytes = max(a.MaxFileBytes, c.FileDataBytes())
-		a.BytesPerProcess = max(a.BytesPerProcess, times(c.Slots(), c.BufferBytes()))
+		if p.Workload == nil {
+			a.MaxFileBytes = max(a.MaxFileBytes, c.FileDataBytes())
+			a.BytesPerProcess = max(a.BytesPerProcess, times(c.Slots(), c.BufferBytes()))
+		} else if err := p.workloadAmount(&a, c); err != nil {
+			return Amount{}, err
+		}
 		var works []Work
 		for _, op := range p.Operations() {
 			works = append(works, c.work(op, rate))
@@ -80,7 +84,15 @@ func (p Plan) Amount(rate Rate) (Amount, error) {
 
 // work returns what one iteration of the case does one way.
 func (c Case) work(op workload.Op, rate Rate) Work {
-	w := Work{API: c.API, Operation: OperationOf(op), Bytes: c.Bytes(), Calls: c.Calls()}
+	w := Work{API: c.API, Operation: OperationOf(op)}
+	if c.Workload == nil {
+		w.Bytes, w.Calls = c.Bytes(), c.Calls()
+	} else if all, err := c.Workload.Amounts(c.Processes); err == nil { // an error was found before
+		w.Bytes, w.Calls = all.Ops[op].Bytes, all.Ops[op].AllCalls
+		if api := result.APIOf(c.API); api.Plain {
+			w.Calls = max(w.Calls, times(all.Ops[op].Runs, uint64(c.Processes)))
+		}
+	}
 	if rate != nil {
 		w.Seconds = float64(w.Bytes) / rate(c, op)
 	}
@@ -148,7 +160,7 @@ func (t *Total) add(c Case, works []Work, n int) {
 		moved := times(w.Bytes, iterations)
 		if w.Operation == result.OperationWrite {
 			t.Written = plus(t.Written, moved)
-			t.Files = plus(t.Files, times(iterations, uint64(c.Parameters.Files)))
+			t.Files = plus(t.Files, times(iterations, c.files()))
 		} else {
 			t.Read = plus(t.Read, moved)
 		}

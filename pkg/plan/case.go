@@ -68,8 +68,13 @@ func (c Case) FileDataBytes() uint64 {
 	return uint64(c.Parameters.Datasets) * c.DatasetBytes()
 }
 
-// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together.
+// Bytes returns the bytes that an iteration moves one way, all files, datasets and ranks together. A workload may read
+// less than it writes; then it is what it writes.
 func (c Case) Bytes() uint64 {
+	if c.Workload != nil {
+		all, _ := c.Workload.Amounts(c.Processes) // an error was found before
+		return all.Ops[workload.Write].Bytes
+	}
 	return uint64(c.Parameters.Files) * c.FileDataBytes()
 }
 

@@ -37,6 +37,9 @@ func (c Case) FileSpace() Space {
 // next is made. Where files are kept it is those of one case of each API, since those of the next case take their
 // names.
 func (p Plan) Space() Space {
+	if p.Workload != nil {
+		return p.workloadSpace()
+	}
 	largest := map[string]Space{} // by API
 	for c := range p.Cases() {
 		l, f := largest[c.API], c.FileSpace()
@@ -52,6 +55,23 @@ func (p Plan) Space() Space {
 		}
 	}
 	all.Inodes = plus(all.Inodes, 1)
+	return all
+}
+
+// workloadSpace returns what the files of a workload take, with those of all APIs if they are kept.
+func (p Plan) workloadSpace() Space {
+	all := Space{Inodes: 1}
+	for c := range p.Cases() {
+		one, err := p.Workload.Amounts(c.Processes)
+		if err != nil { // it was found before
+			return all
+		}
+		if p.Parameters.KeepFiles {
+			all.Bytes, all.Inodes = plus(all.Bytes, one.DiskBytes), plus(all.Inodes, one.Files)
+		} else {
+			all = Space{max(all.Bytes, one.DiskBytes), max(all.Inodes, one.Files+1)}
+		}
+	}
 	return all
 }
 

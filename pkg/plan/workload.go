@@ -2,15 +2,194 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
+	applications "h5perf/pkg/workload/profiles"
 )
+
+// WorkloadOptions are the options of a run of a workload as parsed; nil means not given.
+type WorkloadOptions struct {
+	Workload   string            // name of a profile, or path of a workload file
+	Size       string            // name of a set of sizes of the workload; "": its defaults
+	Set        map[string]string // values of sizes, and words of choices, by name
+	APIs       []string          // of APIs, in any case and order; empty is all
+	Iterations *int
+	WriteOnly  bool
+	Verify     bool
+	HDF5       hdf5conf.Settings
+	MPIIO      mpiioconf.Settings
+	MPIInfo    *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
+	Conditions Conditions
+}
 
 // Workload makes the programs of a workload.
 type Workload interface {
 	// Program returns what a rank does, in a job of so many.
 	Program(rank, ranks uint64) (workload.Program, error)
+	// Amounts returns what all ranks of a job do.
+	Amounts(ranks int) (notation.Amounts, error)
+}
+
+// resolved is a workload with its sizes and choices, for a number of nodes.
+type resolved struct {
+	notation.Resolved
+	nodes int64
+}
+
+func (r resolved) Program(rank, ranks uint64) (workload.Program, error) {
+	return r.Compile(int64(rank), r.job(ranks))
+}
+
+// job returns the job of so many ranks. A job of fewer ranks than nodes has a node for each.
+func (r resolved) job(ranks uint64) notation.Job {
+	return notation.Job{Ranks: int64(ranks), Nodes: max(1, min(r.nodes, int64(ranks)))}
+}
+
+func (r resolved) Amounts(ranks int) (notation.Amounts, error) { return r.Amount(r.job(uint64(ranks))) }
+
+// NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error, what
+// cannot be done.
+func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
+	text, err := applications.Open(o.Workload)
+	if err != nil {
+		return Plan{}, err
+	}
+	r, err := notation.Resolve(text, o.Size, o.Set, notation.Job{})
+	if err != nil {
+		return Plan{}, err
+	}
+	what, err := documented(r)
+	if err != nil {
+		return Plan{}, err
+	}
+	apis, err := chosenAPIs(o.APIs, APIs())
+	if err != nil {
+		return Plan{}, err
+	}
+	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
+	if err != nil {
+		return Plan{}, err
+	}
+	hdf5, hdf5Notes, err := o.HDF5.Complete(hdf5conf.Run{
+		Measured: usesHDF5(apis), Hints: mpiio.HintsSet, Collective: true, Chunked: true, WriteOnly: o.WriteOnly,
+	})
+	if err != nil {
+		return Plan{}, err
+	}
+	iterations, err := iterationsOf(o.Iterations, o.Conditions)
+	if err != nil {
+		return Plan{}, err
+	}
+	conditions, err := conditionsOf(o.Conditions, iterations, job)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{
+		Parameters: result.Parameters{
+			APIs: apis, MinProcesses: job.Processes, MaxProcesses: job.Processes, Iterations: iterations, Files: 1,
+			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
+			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions, Workload: what,
+		},
+		Workload: resolved{r, int64(max(1, job.Nodes))},
+		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
+		Notes:    slices.Concat(mpiioNotes, hdf5Notes),
+	}
+	return p, checkWorkload(p, r, job)
+}
+
+// documented returns the workload as documents have it.
+func documented(r notation.Resolved) (*result.Workload, error) {
+	text, err := r.JSON()
+	if err != nil {
+		return nil, err
+	}
+	hash, err := r.Hash()
+	if err != nil {
+		return nil, err
+	}
+	w := &result.Workload{Name: r.Name.String(), Hash: fmt.Sprintf("%x", hash), Text: string(text)}
+	for _, name := range slices.Sorted(maps.Keys(r.Sizes)) {
+		w.Sizes = append(w.Sizes, result.KeyValue{Key: name, Value: strconv.FormatInt(r.Sizes[name], 10)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Choices)) {
+		w.Chosen = append(w.Chosen, result.KeyValue{Key: name, Value: r.Choices[name]})
+	}
+	return w, nil
+}
+
+// checkWorkload refuses what a run of a workload cannot do.
+func checkWorkload(p Plan, r notation.Resolved, job Job) error {
+	c := p.Parameters.Conditions
+	for _, o := range []struct {
+		option, why string
+		given       bool
+	}{
+		{"--read-only", "its data depend on the run that wrote them", c.ReadOnly != ""},
+		{"--data", "its data are numbers of the types of its datasets", c.Data != result.DataPosition},
+		{"--memory-factor", "its sizes are its own: give --set", c.MemoryFactor != 0},
+		{"--profile", "its sizes are its own: give the conditions one by one", c.Profile != ""},
+		{"--sync each", "not all processes transfer the same number of times; give phase or close", c.Sync == result.SyncEach},
+	} {
+		if o.given {
+			return usage.Errorf("%s: a workload has no such condition: %s", o.option, o.why)
+		}
+	}
+	switch {
+	case r.Write == nil:
+		return usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read", r.Name)
+	case len(r.Settings) > 0:
+		return usage.Errorf("the workload %s has settings, which cannot be applied yet: remove them from the file, and "+
+			"give them as options", r.Name)
+	}
+	if err := checkReading(p); err != nil {
+		return err
+	}
+	if err := checkSamples(p); err != nil {
+		return err
+	}
+	amounts, err := p.Workload.Amounts(job.Processes)
+	if err != nil {
+		return err
+	}
+	if c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
+		needed, free := apart(amounts.DiskBytes, job.FreeBytes)
+		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, or "+
+			"give --space-check off", needed, job.TargetType, job.Target, free)
+	}
+	return nil
+}
+
+// workloadAmount adds what a case of a workload takes of memory and disk.
+func (p Plan) workloadAmount(a *Amount, c Case) error {
+	all, err := p.Workload.Amounts(c.Processes)
+	if err != nil {
+		return err
+	}
+	a.MaxFileBytes = max(a.MaxFileBytes, all.DiskBytes/max(1, all.Files))
+	for _, op := range all.Ops {
+		a.BytesPerProcess = max(a.BytesPerProcess, op.Most/max(1, op.Dumps))
+	}
+	return nil
+}
+
+// files returns the number of files that an iteration makes.
+func (c Case) files() uint64 {
+	if c.Workload == nil {
+		return uint64(c.Parameters.Files)
+	}
+	all, err := c.Workload.Amounts(c.Processes)
+	if err != nil { // it was found before
+		return 0
+	}
+	return all.Files
 }
 
 // Program returns what a rank does, without the memory of its buffers.

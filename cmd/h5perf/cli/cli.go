@@ -60,8 +60,11 @@ func absolute(path string) string {
 
 // Refuse prints what is wrong in the options of the parallel tool, and returns the exit status.
 func (p Parallel) Refuse(stderr io.Writer, err error) int {
-	if p.Partner != nil {
+	switch {
+	case p.Partner != nil:
 		return refuse(stderr, err, p.Command, abCommand)
+	case p.Workload != nil:
+		return refuse(stderr, err, p.Command, runCommand)
 	}
 	return refuse(stderr, err, p.Command, parallelCommand)
 }
@@ -120,11 +123,14 @@ func parse(words []string, into any, g *grammar, v *values, h helper) (string, e
 	case c.Version:
 		return "", printVersion(h.stdout)
 	}
-	if err := errors.Join(c.apart(), c.printed()); err != nil {
+	if err := c.check(); err != nil {
 		return "", err
 	}
 	return ctx.Command(), nil
 }
+
+// check returns an error if options exclude each other.
+func (c common) check() error { return errors.Join(c.apart(), c.printed()) }
 
 // apart returns an error if two outputs would go to the same place.
 func (c common) apart() error {
@@ -165,6 +171,7 @@ func (c common) printed() error {
 var variablesOf = map[result.Kind][]string{
 	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
 	result.KindSerial:   {"HDF5_PREFIX", noCleanup, "USER", "LOGIN"},
+	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, mpiioconf.InfoVariable, "USER", "LOGIN"},
 }
 
 // request returns the part of a request that both tools have. Variables that are set are added to the given options.

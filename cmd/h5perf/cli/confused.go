@@ -63,8 +63,11 @@ func explain(err error, parser *kong.Kong, name string) error {
 
 // hint returns what to do instead of an option that the tool called name does not have, or "".
 func hint(parser *kong.Kong, name, option string) string {
-	if name == abCommand {
+	switch name {
+	case abCommand:
 		return hintOfAB(option)
+	case runCommand:
+		return ""
 	}
 	if text := confused[name][option]; text != "" {
 		return text

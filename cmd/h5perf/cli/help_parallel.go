@@ -54,7 +54,7 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
       verified, and every sample is written to a document
 `,
 			},
-			profiles("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
+			profileSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
 				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
 				"  Every profile uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
 					"  which the report shows.\n"),
@@ -66,8 +66,8 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// profiles returns the section about profiles: with the sizes of a tool, what else strict sets in it, and a note.
-func profiles(quick, standard, strict, note string) help.Section {
+// profileSection returns the section about profiles: with the sizes of a tool, what else strict sets in it, and a note.
+func profileSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
 		Title: "Profiles: sets of options. Options that you give as well take precedence",
 		Arguments: []help.Argument{

@@ -13,6 +13,8 @@ import (
 type Parallel struct {
 	run.Request
 	Options plan.Options
+	// In the place of Options: a workload is measured.
+	Workload *plan.WorkloadOptions
 	Partner *Parallel // measured in turns with this one, or nil
 }
 
@@ -65,5 +67,13 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 // Threads reports whether HDF5 will call MPI from threads of its own, in this configuration or in that of the
 // partner. MPI must be initialised accordingly.
 func (p *Parallel) Threads() bool {
-	return p != nil && (p.Options.HDF5.Threads() || p.Partner.Threads())
+	return p != nil && (p.Engines().HDF5.Threads() || p.Partner.Threads())
+}
+
+// Engines returns the options that are those of the engines.
+func (p *Parallel) Engines() plan.Options {
+	if w := p.Workload; w != nil {
+		return plan.Options{HDF5: w.HDF5, MPIIO: w.MPIIO, Conditions: w.Conditions}
+	}
+	return p.Options
 }

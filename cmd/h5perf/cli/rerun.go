@@ -151,9 +151,14 @@ func (r Rerun) repeat(told recorded) int {
 func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	c.old, c.variables, c.words = told.Whole, map[string]string{}, nil
 	known := variablesOf[told.Kind]
-	if told.Kind == result.KindSerial {
+	switch told.Kind {
+	case result.KindSerial:
 		tool = serialCommand
-		c.words = []string{serialCommand}
+	case result.KindWorkload:
+		tool = runCommand
+	}
+	if tool != parallelCommand {
+		c.words = []string{tool}
 	}
 	options, err := optionsOf(told.Kind)
 	if err != nil {
@@ -162,6 +167,8 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	for _, g := range told.Given {
 		option := options[g.Name]
 		switch {
+		case told.Kind == result.KindWorkload && g.Name == "workload":
+			c.words = append(c.words, g.Value)
 		case slices.Contains(known, g.Name):
 			if _, set := c.lookup(g.Name); !set {
 				c.variables[g.Name] = g.Value
@@ -183,11 +190,21 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 
 // optionsOf returns the options of a tool by their long names.
 func optionsOf(kind result.Kind) (map[string]*kong.Flag, error) {
+	options := map[string]*kong.Flag{}
+	if kind == result.KindWorkload {
+		parser, err := newParser(&runGrammar{}, &values{})
+		if err != nil {
+			return nil, err
+		}
+		for _, option := range parser.Model.Flags {
+			options[option.Name] = option
+		}
+		return options, nil
+	}
 	parser, err := newParser(&grammar{}, &values{})
 	if err != nil {
 		return nil, err
 	}
-	options := map[string]*kong.Flag{}
 	for _, tool := range parser.Model.Children {
 		if tool.Name == string(kind) {
 			for _, option := range tool.Flags {

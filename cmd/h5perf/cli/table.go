@@ -11,6 +11,8 @@ import (
 const (
 	parallelCommand = "" // the parallel tool, which needs no word
 	serialCommand   = "serial"
+	runCommand      = "run"
+	workloadCommand = "workload"
 	abCommand       = "ab"
 	rerunCommand    = "rerun"
 	helpCommand     = "help"
@@ -70,6 +72,14 @@ func Commands() []Command {
 		{
 			Name: serialCommand, Group: Measuring, Job: Each, form: serialTool{},
 			Summary: "Measure a file system from one process, without MPI.",
+		},
+		{
+			Name: runCommand, Group: Runs, Job: Together, form: runForm{},
+			Summary: "Measure a workload: what an application does.",
+		},
+		{
+			Name: workloadCommand, Group: Reading, Job: Together, form: workloadForm{},
+			Summary: "List, show and check workloads.",
 		},
 		{
 			Name: "doctor", Group: Runs, Job: Together, About: doctorAbout, form: doctorForm{},

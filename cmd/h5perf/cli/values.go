@@ -49,14 +49,15 @@ func (v *values) kong() []kong.Option {
 		kong.NamedMapper("document", kong.MapperFunc(v.document)),
 	}
 	for name, k := range map[string]kind{
-		"size":  {v, "SIZE", parseSize},
-		"sizes": {v, "SIZE[,SIZE]", parseSizes},
-		"count": {v, "N", parseCount},
-		"order": {v, "", parseOrder},
-		"list":  {v, "LIST", parseList},
-		"word":  {v, "", parseWord},
-		"hint":  {v, "KEY=VALUE", parseHint},
-		"debug": {v, "LIST", parseDebug},
+		"size":    {v, "SIZE", parseSize},
+		"sizes":   {v, "SIZE[,SIZE]", parseSizes},
+		"count":   {v, "N", parseCount},
+		"order":   {v, "", parseOrder},
+		"list":    {v, "LIST", parseList},
+		"word":    {v, "", parseWord},
+		"hint":    {v, "KEY=VALUE", parseHint},
+		"setting": {v, "NAME=VALUE", parseSetting},
+		"debug":   {v, "LIST", parseDebug},
 
 		"integer":  {v, "N", parseInteger},
 		"seed":     {v, "N", parseSeed},

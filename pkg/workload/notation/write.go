@@ -39,6 +39,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String()) }
 
 // MarshalJSON returns a text.
+// String returns the word.
+func (w Word) String() string { return w.text }
+
 func (w Word) MarshalJSON() ([]byte, error) { return json.Marshal(w.text) }
 
 // MarshalJSON returns a number or a text, as the file has it.

@@ -4,6 +4,7 @@ package profiles
 
 import (
 	"embed"
+	"path"
 	"strings"
 
 	"h5perf/pkg/usage"
@@ -44,4 +45,13 @@ func Read(name string) (notation.Workload, error) {
 		return notation.Workload{}, err
 	}
 	return notation.Read(name+suffix, text)
+}
+
+// Open returns a profile, or the workload in a file: a name with a slash or a suffix is a path. What is wrong with the
+// name of a profile is a *usage.Error; other errors name the place in the file.
+func Open(name string) (notation.Workload, error) {
+	if strings.ContainsRune(name, '/') || path.Ext(name) != "" {
+		return notation.ReadFile(name)
+	}
+	return Read(name)
 }

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// runGrammar is the command line of run.
+type runGrammar struct {
+	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
+	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
+	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, which may be an expression, or word of a choice. It takes precedence over --size. Give the option once for each name."`
+	API      []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
+	mpiio
+	hdf5conf.ParallelOptions
+	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
+	common
+	CaseOrder result.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
+	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
+}
+
+// runForm is the command line of the command that measures a workload.
+type runForm struct{}
+
+func (runForm) page(Command) (help.Page, error) { return runHelp() }
+
+func (runForm) run(_ Command, c call) (int, error) {
+	p, err := parseRun(c.args, c.words[1:], c.lookup, c.out())
+	if p == nil {
+		return 0, err
+	}
+	p.RerunOf, p.Variables = c.old, c.variables
+	return c.tools.Parallel(*p), nil
+}
+
+// parseRun reads the words after the command. If they ask for help or version, it prints that and returns nil.
+func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+	var g runGrammar
+	var v values
+	parser, err := newParser(&g, &v)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := parser.Parse(words); err != nil {
+		return nil, explain(err, parser, runCommand)
+	}
+	switch {
+	case g.Help:
+		return nil, helper{runHelp, called(args, runCommand), stdout}.show(words)
+	case g.Version:
+		return nil, printVersion(stdout)
+	case g.Workload == "":
+		return nil, fmt.Errorf("run needs a workload: the name of a profile (h5perf workload list), or a workload file")
+	}
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	return &Parallel{
+		Request:  g.request(args, v.given, lookup, variablesOf[result.KindWorkload]...),
+		Workload: g.workload(lookup),
+	}, nil
+}
+
+// workload returns the options of the run.
+func (g runGrammar) workload(lookup func(string) (string, bool)) *plan.WorkloadOptions {
+	o := &plan.WorkloadOptions{
+		Workload: g.Workload, Size: g.Size, Set: g.Set, APIs: g.API, Iterations: g.NumIterations, WriteOnly: g.WriteOnly,
+		Verify: g.Debug.verify, HDF5: g.Over(g.hdf5), MPIIO: g.mpiio, Conditions: g.conditions(g.CaseOrder, lookup),
+	}
+	o.Conditions.Shift = g.Shift
+	if info, set := lookup(mpiioconf.InfoVariable); set {
+		o.MPIInfo = &info
+	}
+	return o
+}
+
+// parseSetting parses the value of a size or a choice.
+func parseSetting(text string, field any) error {
+	set := field.(*map[string]string)
+	name, value, is := strings.Cut(text, "=")
+	if !is || name == "" || value == "" {
+		return fmt.Errorf("%q is not a name and a value, such as particles=1M", text)
+	}
+	if *set == nil {
+		*set = map[string]string{}
+	}
+	(*set)[name] = value
+	return nil
+}
+
+func runHelp() (help.Page, error) {
+	parser, err := newParser(&runGrammar{}, &values{}, kong.ExplicitGroups([]kong.Group{
+		{Key: "data", Title: "Workload"},
+		{Key: "api", Title: "APIs, MPI-IO and HDF5"},
+		{Key: "driver", Title: "Settings of --driver subfiling"},
+		{Key: "repeat", Title: "Iterations"},
+		{Key: "trust", Title: "Conditions"},
+		{Key: "output", Title: "Output"},
+		{Key: "other", Title: "Other"},
+	}))
+	if err != nil {
+		return help.Page{}, err
+	}
+	return help.Page{
+		Usage: []string{"h5perf run WORKLOAD [options]", "mpiexec -n N h5perf run WORKLOAD [options]"},
+		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
+(see 'h5perf workload list') or a workload file in YAML.`,
+		About: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile (see
+'h5perf workload list') or a workload file in YAML. All processes of the job do its steps, through HDF5,
+and the same transfers through MPI-IO and POSIX, at the places of a plain file and without groups, datasets
+and attributes. So the report shows what HDF5 costs in transfers, and what it costs in structure.
+
+An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
+sees (visible rate) is the number of bytes per time without computing.`,
+		Sections: append(help.Groups(parser.Model.Node), help.Section{
+			Title: "Examples", Brief: true,
+			Text: `  mpiexec -n 4 h5perf run particles --size tiny
+      particles of a simulation, in a size for a first try
+  mpiexec -n 4 h5perf run particles --set particles=1M --set dumps=3 -i 6 --sync close
+      more particles, 6 iterations, data are made durable
+`,
+		}),
+	}, nil
+}
