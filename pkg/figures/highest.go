@@ -156,5 +156,5 @@ func (r *Run) caseWords(c result.Case) string {
 	if r.Parameters.Serial() {
 		processes = 0
 	}
-	return result.CaseLabel(c.API, processes, Size(c))
+	return r.Parameters.CaseLabel(c.API, processes, Size(c))
 }

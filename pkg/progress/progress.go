@@ -2,7 +2,8 @@
 // it is a bar, and elsewhere a line from time to time.
 //
 // The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
-// on average. One that has none takes as long for each byte as the latest that is like it.
+// on average. One that has none takes as long for each byte, or as a whole if it is a workload, as the latest that is
+// like it.
 package progress
 
 import (
@@ -112,7 +113,7 @@ func (b *Bar) update(tick <-chan time.Time) {
 func (b *Bar) Show() {
 	b.mu.Lock()
 	now := b.Now()
-	b.work.live = b.speed(now) * b.work.processes()
+	b.work.live = b.speed(now) * b.work.transferring()
 	s := b.work.state(now, now.Sub(b.start), b.Deadline)
 	b.mu.Unlock()
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // clock is a clock that a test turns.
@@ -90,6 +91,34 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.takes(10*time.Second, result.OperationRead)
 	s.End(0, 1)
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
+}
+
+// idle is a workload that no test runs.
+type idle struct{}
+
+func (idle) Program(uint64, uint64) (workload.Program, error) { return workload.Program{}, nil }
+
+func TestAWorkloadIsToldByItsName(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	p := plan.Plan{
+		Parameters: result.Parameters{
+			APIs: []string{result.MPIIO, result.PHDF5}, Iterations: 1, Workload: &result.Workload{Name: "dumps"},
+		},
+		Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: idle{},
+	}
+	var out bytes.Buffer
+	r := Run{Now: func() time.Time { return c.now }, InOrder: true, Arms: []Arm{{Plan: p}}}
+	s := shown{newBar(r, &out), t, &out, c}
+	s.Visit(0, 0)
+	s.Working(func() uint64 { return 1 << 20 }) // of one of many kinds of steps: it says nothing of the rest
+	s.clock.turn(time.Second)
+	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps)")
+	s.takes(9*time.Second, result.OperationWrite)
+	s.takes(10*time.Second, result.OperationRead)
+	s.End(0, 0)
+	s.Visit(0, 1)
+	s.clock.turn(5 * time.Second)
+	s.says("case 2 of 2 (HDF5, 2 processes, workload dumps), 62 % done, about 15 s left")
 }
 
 func TestTheBarBeginsWithWhatMattersMost(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -67,13 +66,17 @@ func (w *work) position(r rest) string {
 	return text
 }
 
-// words returns what the case is: arm, API, processes and transfer size.
+// words returns what the case is: arm, API, processes, and transfer size or workload.
 func (t *task) words() string {
 	processes := t.Processes
 	if t.Parameters.Serial() {
 		processes = 0
 	}
-	text := result.CaseLabel(t.API, processes, t.BufferBytes())
+	transfer := uint64(0)
+	if t.Workload == nil {
+		transfer = t.BufferBytes()
+	}
+	text := t.Parameters.CaseLabel(t.API, processes, transfer)
 	if t.arm != "" {
 		text = fmt.Sprintf("%s: %s", t.arm, text)
 	}

@@ -16,7 +16,7 @@ type work struct {
 	at      *task     // nil before the first visit
 	since   time.Time // when the sample at work began
 	latest  costs
-	live    float64 // bytes per second that all processes move now; 0 while none do
+	live    float64 // bytes per second that all processes move now; 0 while none do, and of workloads
 	inOrder bool
 }
 
@@ -25,7 +25,7 @@ type task struct {
 	plan.Case
 	arm    result.Arm
 	ops    []workload.Op
-	bytes  uint64  // of an iteration, one way
+	amount uint64  // of work in an iteration, one way: bytes; 1 of a workload, whose bytes only its samples tell
 	spent  [2]sum  // time of the samples and of all that comes with them, by workload.Op
 	access [2]sum  // time of accessing data, by workload.Op
 	rate   float64 // of the latest sample
@@ -42,7 +42,7 @@ func (s *sum) add(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
 
 func (s sum) mean() float64 { return s.seconds / float64(s.n) }
 
-// costs holds the latest time that a byte took, in seconds.
+// costs holds the latest time that a byte took, or an iteration of a workload, in seconds.
 type costs map[kind]float64
 
 // kind is a kind of samples. A field that is "" stands for all.
@@ -71,7 +71,11 @@ func newWork(r Run) *work {
 	for _, a := range r.Arms {
 		w.first = append(w.first, len(w.tasks))
 		for c := range a.Plan.Cases() {
-			w.tasks = append(w.tasks, &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), bytes: c.Bytes()})
+			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: 1}
+			if c.Workload == nil {
+				t.amount = c.Bytes()
+			}
+			w.tasks = append(w.tasks, t)
 		}
 	}
 	return w
@@ -93,7 +97,7 @@ func (w *work) sample(s result.Sample, now time.Time) {
 		t.spent[op].add(spent)
 		t.access[op].add(s.Seconds())
 		for _, k := range t.kinds(op) {
-			w.latest[k] = spent / float64(t.bytes)
+			w.latest[k] = spent / float64(t.amount)
 		}
 	}
 	t.rate, w.since = s.Throughput(), now
@@ -111,9 +115,10 @@ func (w *work) rate() float64 {
 	return w.at.rate
 }
 
-// processes returns how many processes are at work.
-func (w *work) processes() float64 {
-	if w.at == nil {
+// transferring returns how many processes do nothing but transfers in this part of a case: none of a workload, whose
+// steps of other kinds take time, too.
+func (w *work) transferring() float64 {
+	if w.at == nil || w.at.Workload != nil {
 		return 0
 	}
 	return float64(w.at.Processes)
@@ -131,21 +136,22 @@ func (w *work) operation() workload.Op {
 }
 
 // cost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured, or else
-// in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
+// in proportion to bytes, or of a workload to iterations: to those that are moved now, or to the latest that are most
+// like it. NaN is unknown.
 func (w *work) cost(t *task, op workload.Op) float64 {
 	if s := t.spent[op]; s.n > 0 {
 		return s.mean()
 	}
 	if w.live > 0 && t == w.at && op == w.operation() {
-		return float64(t.bytes) / w.live
+		return float64(t.amount) / w.live
 	}
 	for _, k := range t.kinds(op) {
 		if c, known := w.latest[k]; known {
-			return c * float64(t.bytes)
+			return c * float64(t.amount)
 		}
 	}
 	if w.live > 0 {
-		return float64(t.bytes) / w.live
+		return float64(t.amount) / w.live
 	}
 	return math.NaN()
 }

@@ -98,12 +98,19 @@ func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }
 
-// CaseLabel identifies a case for people: its API, number of processes and transfer size. With 0 processes it leaves
-// their number out, as for a run of the serial tool.
-func CaseLabel(api string, processes int, transfer uint64) string {
+// CaseLabel identifies a case for people: its API, number of processes, and transfer size or workload. With 0 processes
+// it leaves their number out, as for a run of the serial tool.
+func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string {
 	words := []string{APIOf(api).Label}
 	if processes > 0 {
 		words = append(words, units.Count(processes, "process", "processes"))
 	}
-	return strings.Join(append(words, "transfers of "+units.FormatBytes(float64(transfer))), ", ")
+	what := "transfers of " + units.FormatBytes(float64(transfer))
+	if p.Workload != nil {
+		what = p.Workload.Title()
+	}
+	return strings.Join(append(words, what), ", ")
 }
+
+// Title returns the workload for people, in one short line: "workload vpic".
+func (w *Workload) Title() string { return "workload " + w.Name }

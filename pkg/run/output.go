@@ -179,11 +179,11 @@ func (o *output) endCase(i int, c result.Case) error {
 		o.text.End(c)
 	}
 	if c.Error != nil {
-		o.printError(ofCase(c, figures.FailureNow(*c.Error)))
+		o.printError(o.ofCase(c, figures.FailureNow(*c.Error)))
 	}
 	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
 		transfers := e.Collective
-		o.printError(ofCase(c,
+		o.printError(o.ofCase(c,
 			fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %v",
 				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
 				append(transfers.GlobalCauses, transfers.LocalCauses...))))
@@ -192,8 +192,8 @@ func (o *output) endCase(i int, c result.Case) error {
 }
 
 // ofCase returns an error with a text about a case.
-func ofCase(c result.Case, text string) error {
-	return fmt.Errorf("%s: %s", result.CaseLabel(c.API, c.Processes, c.TransferBytes), text)
+func (o *output) ofCase(c result.Case, text string) error {
+	return fmt.Errorf("%s: %s", o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferBytes), text)
 }
 
 // reportCases reports all cases, after the run, if they were not measured one after another. The report must be locked.
