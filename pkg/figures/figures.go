@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
 // Run is a document and its name, such as its path.
@@ -97,6 +98,14 @@ func (r *Run) Partial(c result.Case, n int) string {
 		return ""
 	}
 	return fmt.Sprintf("partial %d of %s", n, wanted(r.Parameters))
+}
+
+// What returns the transfer size of the point in words, or the name of its workload.
+func (p Point) What() string {
+	if w := p.Run.Parameters.Workload; w != nil {
+		return w.Name
+	}
+	return units.FormatBytes(float64(Size(p.Case)))
 }
 
 // Size returns the bytes of one transfer: the whole transfer buffer where it is known, else -x.

@@ -96,9 +96,9 @@ func (s *runSet) observe(basis result.Basis) error {
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
-				s.failed[PlaceOf(c, "").asked()] = string(c.State) + ": " + c.Error.Message
+				s.failed[PlaceOf(r.Parameters, c, "").asked()] = string(c.State) + ": " + c.Error.Message
 			case c.State == result.Failed || c.State == result.Interrupted:
-				s.failed[PlaceOf(c, "").asked()] = string(c.State)
+				s.failed[PlaceOf(r.Parameters, c, "").asked()] = string(c.State)
 			}
 		}
 	}

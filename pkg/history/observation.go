@@ -27,7 +27,7 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
-			place := PlaceOf(c, p.Operation)
+			place := PlaceOf(r.Parameters, c, p.Operation)
 			cache := cacheOf(p)
 			o := observation{
 				run: r, index: i, place: place,

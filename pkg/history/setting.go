@@ -32,7 +32,7 @@ var (
 		"iterations", "keep_files",
 		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
 		"conditions.profile", "conditions.timeout_seconds", "conditions.space_check",
-		"workload.resolved", // its hash is decisive
+		"workload.name", // part of the place; the hash of the workload is decisive
 	}
 	// mentioned are the parameters that are reported if they differ.
 	mentioned = []string{
@@ -112,30 +112,45 @@ type Place struct {
 	Nodes         int              `json:"nodes"`
 	TransferBytes uint64           `json:"transfer_bytes"` // in 2D, the length of one dimension of the buffer
 	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
+	// Name of the workload, which has no size of transfers. Workloads of a name that differ in anything are told apart
+	// by settings.
+	Workload string `json:"workload,omitempty"`
 }
 
-// PlaceOf returns the place of the point of a case and an operation.
-func PlaceOf(c result.Case, operation result.Operation) Place {
-	return Place{operation, c.API, c.Processes, c.Nodes, c.TransferBytes, c.BufferBytes}
+// PlaceOf returns the place of the point of a case and an operation, in a run with these parameters.
+func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
+	place := Place{
+		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferBytes,
+		BufferBytes: c.BufferBytes,
+	}
+	if p.Workload != nil {
+		place.Workload = p.Workload.Name
+	}
+	return place
 }
 
 // settings returns the place as settings.
 func (p Place) settings() []Setting {
-	return []Setting{
+	all := []Setting{
 		{"operation", string(p.Operation)},
 		{"api", p.API},
 		{"processes", strconv.Itoa(p.Processes)},
 		{"nodes", strconv.Itoa(p.Nodes)},
-		{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
-		{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)},
 	}
+	if p.Workload != "" {
+		return append(all, Setting{"workload.name", p.Workload})
+	}
+	return append(all,
+		Setting{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
+		Setting{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
 }
 
 // compare orders places as a sweep visits them, writes before reads. The result is negative, 0 or positive,
 // as of cmp.Compare.
 func (p Place) compare(o Place) int {
 	return cmp.Or(
-		cmp.Compare(p.Processes, o.Processes), cmp.Compare(p.TransferBytes, o.TransferBytes),
+		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
+		cmp.Compare(p.TransferBytes, o.TransferBytes),
 		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
 	)
 }
@@ -143,7 +158,7 @@ func (p Place) compare(o Place) int {
 // asked returns what a user can choose of a case. It leaves out the operation, and what follows from the
 // machine and the parameters.
 func (p Place) asked() Place {
-	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes}
+	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
 }
 
 // Warm is the value of page_cache of a point of which a sample found its data in memory.

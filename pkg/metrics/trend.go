@@ -95,7 +95,7 @@ func (j Judged) collect() (*collection, error) {
 		if p.Missing != "" {
 			continue
 		}
-		if s, there := series[history.PlaceOf(p.Case, p.Operation)]; there {
+		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
 			c.judged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, timed(p)...)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 const gib = 1 << 30
 
 // Lines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
-// transfer size, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and all marks.
+// transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and all marks.
 // Columns are separated by a blank, and no cell has any. A case without a figure has - in place of its numbers, and its
 // state as mark.
 func Lines(w io.Writer, runs []figures.Run) error {
@@ -31,13 +31,21 @@ func Lines(w io.Writer, runs []figures.Run) error {
 				median, low, high, marks = "-", "-", "-", string(p.Case.State)
 			}
 			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s\n", cell(p.Case.API), cell(string(p.Operation)), p.Case.Processes,
-				units.FormatSize(figures.Size(p.Case)), median, low, high, cell(marks))
+				cell(size(p)), median, low, high, cell(marks))
 		}
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("lines: %w", err)
 	}
 	return nil
+}
+
+// size returns the transfer size of a point as ParseSize reads it, or the name of its workload.
+func size(p figures.Point) string {
+	if p.Run.Parameters.Workload != nil {
+		return p.What()
+	}
+	return units.FormatSize(figures.Size(p.Case))
 }
 
 // cell returns a text without blanks, or -.

@@ -96,7 +96,7 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if !r.Parameters.Serial() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
-	add("transfer", func(i int) string { return transfer(peaks[i].Point) })
+	add("transfer", func(i int) string { return peaks[i].What() })
 	if len(costs) > 0 {
 		spans, intervals := figures.Spans(costs, figures.FormatRatio)
 		add("in same case", func(i int) string { return cost(peaks[i].Cost) })

@@ -66,11 +66,8 @@ var place = []column[figures.Point]{
 		}
 		return fmt.Sprint(p.Case.Processes)
 	}},
-	{"transfer", transfer},
+	{"transfer", figures.Point.What},
 }
-
-// transfer returns the transfer size of a point.
-func transfer(p figures.Point) string { return units.FormatBytes(float64(figures.Size(p.Case))) }
 
 // point holds the columns that identify a point.
 var point = slices.Concat(place, []column[figures.Point]{

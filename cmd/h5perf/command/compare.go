@@ -177,13 +177,19 @@ func (c Compare) status(comparison history.Comparison) error {
 	return nil
 }
 
+// shortHash is the number of characters of a hash that people need to tell it from others.
+const shortHash = 12
+
 // pointName returns the name of a point in words, with the settings that identify it. Reads that were not seen to be
 // warm are the usual ones.
 func pointName(p history.Place, settings []history.Setting) string {
 	processes := units.Count(p.Processes, "process", "processes")
-	words := []string{string(p.Operation), figures.API(p.API), processes, units.FormatBytes(float64(p.TransferBytes))}
+	what := cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes)))
+	words := []string{string(p.Operation), figures.API(p.API), processes, what}
 	for _, s := range settings {
 		switch {
+		case s.Name == "workload.sha256":
+			words = append(words, s.Name+" "+s.Value[:min(len(s.Value), shortHash)])
 		case s.Name != "page_cache":
 			words = append(words, s.Name+" "+s.Value)
 		case s.Value == history.Warm:

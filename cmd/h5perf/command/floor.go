@@ -55,7 +55,7 @@ func (f floors) hold(env Env, all []figures.Floor, runs []figures.Run) error {
 			text = fmt.Sprintf("the highest median is %s, %s (%s, %s, %s)",
 				units.FormatRate(best.Rate.Median), best.Rate.Range(units.FormatRate), figures.API(best.Case.API),
 				units.Count(best.Case.Processes, "process", "processes"),
-				units.FormatBytes(float64(figures.Size(best.Case))))
+				best.What())
 		}
 		wanted := fmt.Sprintf("floor of %ss, %s", floor.Operation, units.FormatRate(floor.Rate))
 		if found && best.Rate.Median >= floor.Rate {

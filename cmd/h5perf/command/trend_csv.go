@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"fmt"
@@ -74,7 +75,8 @@ func trendCSV(w io.Writer, t history.Trend) error {
 	return out.Error()
 }
 
-// columnNames returns the names of the columns of series: operation, API, processes, bytes of a transfer, and the
+// columnNames returns the names of the columns of series: operation, API, processes, bytes of a transfer or
+// the workload, and the
 // conditions that tell them apart, in small letters, digits and underscores. Series of different clusters, file systems
 // and labels share a column, others do not.
 func columnNames(all []history.Series) []string {
@@ -83,7 +85,8 @@ func columnNames(all []history.Series) []string {
 	what := func(s history.Series) string { return fmt.Sprint(s.Place, s.Settings) }
 	for i, s := range all {
 		words := []string{
-			string(s.Operation), s.API, strconv.Itoa(s.Processes), strconv.FormatUint(s.TransferBytes, 10),
+			string(s.Operation), s.API, strconv.Itoa(s.Processes),
+			cmp.Or(s.Workload, strconv.FormatUint(s.TransferBytes, 10)),
 		}
 		if len(nodes[s.Processes]) > 1 {
 			words = append(words, strconv.Itoa(s.Nodes), "nodes")
