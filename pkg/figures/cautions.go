@@ -141,6 +141,10 @@ func (r *Run) aboutMarks(points []Point) []Caution {
 
 // helpAgainst returns what keeps a mark away in a run like this one.
 func (r *Run) helpAgainst(m result.Mark) string {
+	larger := largerData
+	if r.Parameters.Workload != nil {
+		larger = largerWorkload
+	}
 	switch m {
 	case result.Warm, result.Implausible:
 		given := func(g result.Given) bool { return g.Name == "num-bytes" }
@@ -149,14 +153,14 @@ func (r *Run) helpAgainst(m result.Mark) string {
 			return cold
 		case r.Target.InMemory():
 			return "" // nothing on this target does
-		case slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
-			return largerData
+		case r.Parameters.Workload != nil, slices.ContainsFunc(r.Given, given): // and --memory-factor chooses it
+			return larger
 		}
 		return "--memory-factor 2"
 	case result.Short:
 		return minSeconds
 	case result.Staggered, result.Skewed:
-		return largerData
+		return larger
 	case result.Shared:
 		return wholeNodes
 	}
@@ -197,7 +201,7 @@ func (r *Run) aboutEnds() []Caution {
 // aboutSync returns whether written data may have been in memory.
 func (r *Run) aboutSync(points []Point) []Caution {
 	for _, p := range points {
-		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && s.Sync == nil }
+		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && !synced(s) }
 		if slices.ContainsFunc(p.Samples, unsynced) {
 			return []Caution{{
 				"not synced", syncClose,
@@ -223,8 +227,12 @@ const (
 	minSeconds = "--min-seconds 1s"
 )
 
-// largerData is the option that helps where transfers end too soon, or fit in memory.
-const largerData = "a larger -e"
+// largerData is the option that helps where transfers end too soon, or fit in memory, and largerWorkload what helps
+// where a workload does.
+const (
+	largerData     = "a larger -e"
+	largerWorkload = "larger sizes of the workload"
+)
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 

@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
@@ -20,23 +21,37 @@ func (r *Run) Sync() string {
 	case result.SyncEach:
 		return "synced after each transfer"
 	}
+	if r.syncs() {
+		return "synced by the workload"
+	}
 	return "not synced"
+}
+
+// syncs reports whether the steps of the workload of the run make written data durable.
+func (r *Run) syncs() bool {
+	return r.Parameters.Workload != nil && slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return slices.ContainsFunc(c.Samples, synced)
+	})
 }
 
 // Access returns, in words, how the data were accessed.
 func (r *Run) Access() string {
 	p := r.Parameters
 	words := []string{string(r.Kind)}
-	if p.Serial() {
+	if p.Workload != nil {
+		words = []string{Described(*p.Workload)}
+	} else if p.Serial() {
 		words = append(words, units.Count(len(p.DatasetExtent), "dimension", "dimensions"),
 			"file driver "+string(p.Driver))
 	} else {
 		words = append(words, string(p.Geometry), string(p.Pattern)+" pattern", string(p.Mode)+" access")
-		if p.Driver != hdf5conf.MPIO {
-			words = append(words, "HDF5 file driver "+string(p.Driver))
-		}
 	}
-	words = append(words, string(p.Layout)+" layout")
+	if !p.Serial() && p.Driver != "" && p.Driver != hdf5conf.MPIO {
+		words = append(words, "HDF5 file driver "+string(p.Driver))
+	}
+	if p.Layout != "" {
+		words = append(words, string(p.Layout)+" layout")
+	}
 	if len(p.Hints) > 0 {
 		words = append(words, "MPI-IO hints "+Pairs(p.Hints))
 	}
@@ -44,7 +59,12 @@ func (r *Run) Access() string {
 }
 
 // Rests returns, in words, the time on which the throughput of the run rests.
-func (r *Run) Rests() string { return "throughput is bytes divided by " + Basis(r.Basis) }
+func (r *Run) Rests() string {
+	if r.Parameters.Workload != nil {
+		return "visible rate is bytes divided by " + Basis(r.Basis) + ", without the time of computing"
+	}
+	return "throughput is bytes divided by " + Basis(r.Basis)
+}
 
 // Basis returns, in words, the time on which throughput rests.
 func Basis(b result.Basis) string {
@@ -101,7 +121,11 @@ func (r *Run) Conditions() []string {
 	}
 	words = append(words, r.enough()...)
 	if c.TimeLimit > 0 {
-		words = append(words, "transfers limited to "+units.FormatSeconds(c.TimeLimit))
+		what := "transfers"
+		if r.Parameters.Workload != nil {
+			what = "dumps"
+		}
+		words = append(words, what+" limited to "+units.FormatSeconds(c.TimeLimit))
 	}
 	if c.Profile != "" {
 		words = append(words, "profile "+string(c.Profile))

@@ -37,7 +37,8 @@ func value(samples []float64, level float64) Value {
 	return v
 }
 
-// Point is one direction of a case. If Missing is set, there is no figure; it may then stand for the whole case.
+// Point is one direction of a case. If Missing is set, there is no throughput; it may then stand for the whole case. It
+// has samples all the same if it is of a workload that moves no data.
 type Point struct {
 	Run       *Run
 	Case      result.Case
@@ -46,7 +47,7 @@ type Point struct {
 	Rate      Value   // bytes per second, by the basis of the run
 	BySlowest float64 // median in bytes per second, by the time of the slowest process
 	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
-	Phases    []Phase // in the order of time
+	Phases    []Phase // in the order of time; none of a workload, which has classes
 	Missing   string  // why there is no figure; "" if there is one
 	Partial   string  // of how many iterations it is: "partial 3 of 8"; "" if of all that were asked for
 
@@ -75,14 +76,22 @@ func (r *Run) Points() []Point {
 func (r *Run) point(p result.Point) Point {
 	out := Point{Run: r, Case: p.Case, Operation: p.Operation, Samples: p.Samples}
 	rates := p.Throughputs()
-	for _, rate := range rates {
-		if rate <= 0 {
+	for i, rate := range rates {
+		switch {
+		case rate > 0:
+		case out.OfWorkload() && p.Samples[i].Bytes == 0:
+			out.Missing = "no rate: the workload moves no data"
+			return out
+		default:
 			out.Samples, out.Missing = nil, "no result: the time is below the resolution of the clock, or no data "+
 				"were moved"
 			return out
 		}
 	}
-	out.Rate, out.Phases = value(rates, stats.Level), phases(p.Samples)
+	out.Rate = value(rates, stats.Level)
+	if !out.OfWorkload() {
+		out.Phases = phases(p.Samples)
+	}
 	out.Partial = r.Partial(p.Case, len(p.Samples))
 	out.BySlowest = stats.Median(p.ThroughputsBy(result.BasisSlowest), stats.Level).Median
 	if p.Operation == result.OperationRead {

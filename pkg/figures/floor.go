@@ -45,7 +45,7 @@ func (p Point) Doubt() string {
 	case Marked(p.Samples, result.Implausible) > 0:
 		return string(result.Implausible)
 	case p.Operation == result.OperationWrite && (!c.Direct || !result.APIOf(p.Case.API).Direct) &&
-		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return s.Sync == nil }):
+		slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return !synced(s) }):
 		return "not synced"
 	}
 	return ""

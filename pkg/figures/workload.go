@@ -1,0 +1,381 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
+)
+
+// Kind is what classes of work have in common.
+type Kind struct {
+	Name    string
+	Classes []workload.Class
+}
+
+// Kinds are the kinds of visible work. All but the first are structure: what HDF5 does besides transfers, and what an
+// application that writes plain files does besides them.
+var Kinds = []Kind{
+	{"transfers", []workload.Class{workload.Select, workload.Transfer}},
+	{"files", []workload.Class{workload.FileOpen, workload.FileClose}},
+	{"objects", []workload.Class{
+		workload.Create, workload.Open, workload.Extend, workload.ObjectClose, workload.Unlink,
+	}},
+	{"attributes", []workload.Class{workload.Attribute}},
+	{"sync", []workload.Class{workload.Sync}},
+	{"waiting", []workload.Class{workload.Fence}},
+}
+
+// metadata holds the classes whose time is the share of metadata.
+var metadata = slices.Concat(Kinds[1].Classes, Kinds[2].Classes, Kinds[3].Classes)
+
+// below is the share of the visible time below which times of classes are not told apart.
+const below = 0.01
+
+// OfWorkload reports whether the point is one of a workload.
+func (p Point) OfWorkload() bool { return p.Run.Parameters.Workload != nil }
+
+// spent returns the times of classes of a sample, added: each that of its slowest process.
+func spent(s result.Sample, classes ...workload.Class) (seconds float64) {
+	for _, t := range s.Classes {
+		if slices.ContainsFunc(classes, func(c workload.Class) bool { return result.ClassOf(c) == t.Class }) {
+			seconds += t.Max
+		}
+	}
+	return seconds
+}
+
+// over returns an estimate of the median of what of returns of each sample.
+func (p Point) over(level float64, of func(result.Sample) float64) Value {
+	all := make([]float64, len(p.Samples))
+	for i, s := range p.Samples {
+		all[i] = of(s)
+	}
+	return value(all, level)
+}
+
+// middle returns the median of what of returns of each sample.
+func (p Point) middle(of func(result.Sample) float64) float64 { return p.over(stats.Level, of).Median }
+
+// ClassTime is the time of a class: the median over the samples, each that of the slowest process.
+type ClassTime struct {
+	Class   result.Class
+	Seconds float64
+	Share   float64 // of the visible time; 0 for computing
+}
+
+// ClassTimes returns the times of the classes that took any time, in the order of the classes.
+func (p Point) ClassTimes() []ClassTime {
+	var all []ClassTime
+	visible := p.Visible().Median
+	for class := range workload.Classes {
+		t := ClassTime{Class: result.ClassOf(class)}
+		t.Seconds = p.middle(func(s result.Sample) float64 { return spent(s, class) })
+		if class != workload.Compute && visible > 0 {
+			t.Share = t.Seconds / visible
+		}
+		if t.Seconds > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// KindTimes returns the time of each of Kinds: the median over the samples of the times of its classes, each that of
+// its slowest process.
+func (p Point) KindTimes() []Phase {
+	all := make([]Phase, len(Kinds))
+	for i, k := range Kinds {
+		all[i] = Phase{k.Name, p.middle(func(s result.Sample) float64 { return spent(s, k.Classes...) })}
+	}
+	return all
+}
+
+// Visible returns the time that an application sees: that of all epochs, without computing.
+func (p Point) Visible() Value { return p.over(stats.Level, result.Sample.Seconds) }
+
+// TransferRate returns bytes per second by the time of the transfers of the slowest process. It is 0 if no data were
+// moved, or if the time is below the resolution of the clock.
+func (p Point) TransferRate() Value {
+	return p.over(stats.Level, func(s result.Sample) float64 {
+		if s.Transfer.Max <= 0 {
+			return 0
+		}
+		return float64(s.Bytes) / s.Transfer.Max
+	})
+}
+
+// Metadata returns which part of the visible time is files, objects and attributes: opening, creating, extending,
+// closing and unlinking them. The processes that are slowest in different classes may work at the same time, so the
+// part is at most 1.
+func (p Point) Metadata() float64 {
+	return p.middle(func(s result.Sample) float64 {
+		if s.Seconds() <= 0 {
+			return 0
+		}
+		return min(1, spent(s, metadata...)/s.Seconds())
+	})
+}
+
+// Computing returns how long a process was to compute and how long the slowest one did, the medians over the samples.
+func (p Point) Computing() (planned, real float64) {
+	planned = p.middle(func(s result.Sample) float64 { return s.PlannedCompute })
+	return planned, p.middle(func(s result.Sample) float64 { return spent(s, workload.Compute) })
+}
+
+// SlowestRank returns the rank that was the slowest in most samples, and in how many.
+func (p Point) SlowestRank() (rank, samples int) {
+	times := map[int]int{}
+	for _, s := range p.Samples {
+		r := s.Measured().MaxRank
+		if times[r]++; times[r] > samples {
+			rank, samples = r, times[r]
+		}
+	}
+	return rank, samples
+}
+
+// Bytes returns the bytes of data that a sample moved, the median over the samples.
+func (p Point) Bytes() uint64 {
+	return uint64(p.middle(func(s result.Sample) float64 { return float64(s.Bytes) }))
+}
+
+// FileBytes returns the size of the files that rank 0 made in the last iteration, and their number. Both are 0 if that
+// is not known.
+func FileBytes(c result.Case) (bytes uint64, files int) {
+	if c.Effective == nil {
+		return 0, 0
+	}
+	for _, f := range c.Effective.Files {
+		bytes += f.Bytes
+	}
+	return bytes, len(c.Effective.Files)
+}
+
+// Excess returns, in words, how much larger the files that rank 0 made are than the data of an iteration: "1.02 GiB,
+// 1.02 times the data". It returns only the size if other ranks made files too, as far as the sizes show that, and ""
+// if it is not known.
+func (p Point) Excess() string {
+	bytes, files := FileBytes(p.Case)
+	data := p.Bytes()
+	switch text := units.FormatBytes(float64(bytes)); {
+	case files == 0:
+		return ""
+	case data == 0 || bytes < data:
+		return text
+	default:
+		return fmt.Sprintf("%s, %.4g times the data", text, float64(bytes)/float64(data))
+	}
+}
+
+// synced reports whether the processes made written data durable inside of the measured time, by a condition of the run
+// or by steps of the workload.
+func synced(s result.Sample) bool { return s.Sync != nil || spent(s, workload.Sync) > 0 }
+
+// Cost is how much longer HDF5 took than a layer below it for the same workload, and for what: medians, in seconds.
+type Cost struct {
+	Upper, Lower Point
+	Visible      Difference
+	Transfers    Difference // building selections and moving data, of the slowest process
+	// The rest: files, objects, attributes, syncing, waiting.
+	Structure Difference
+}
+
+// Difference is a difference of two medians, in seconds.
+type Difference struct {
+	Upper, Lower Value
+	Seconds      float64
+}
+
+// Shown reports whether the difference is more than that of the samples among each other: the intervals of the two
+// medians, or the ranges of samples too few for intervals, do not overlap. The intervals have such a level that both
+// hold their medians with stats.Level (Bonferroni).
+func (d Difference) Shown() bool {
+	return d.Upper.N > 1 && d.Lower.N > 1 && (d.Upper.Low > d.Lower.High || d.Upper.High < d.Lower.Low)
+}
+
+// difference returns how much a time differs between two points.
+func difference(upper, lower Point, of func(result.Sample) float64) Difference {
+	const each = 1 - (1-stats.Level)/2
+	d := Difference{Upper: upper.over(each, of), Lower: lower.over(each, of)}
+	d.Seconds = d.Upper.Median - d.Lower.Median
+	return d
+}
+
+// transfers returns the time of transfers and of building their selections, of the slowest process, but at most the
+// visible time.
+func transfers(s result.Sample) float64 { return min(s.Seconds(), spent(s, Kinds[0].Classes...)) }
+
+// Costs returns what HDF5 costs in each direction of each case, against each layer below it that has a figure and moved
+// as many bytes.
+func (r *Run) Costs() []Cost {
+	var all []Cost
+	r.eachCost(func(upper Point, lower *Point, _ string) {
+		if lower == nil {
+			return
+		}
+		c := Cost{Upper: upper, Lower: *lower}
+		c.Visible = difference(upper, *lower, result.Sample.Seconds)
+		c.Transfers = difference(upper, *lower, transfers)
+		c.Structure = difference(upper, *lower, func(s result.Sample) float64 { return s.Seconds() - transfers(s) })
+		c.Structure.Seconds = c.Visible.Seconds - c.Transfers.Seconds
+		all = append(all, c)
+	})
+	return all
+}
+
+// CostWords returns Costs in words, one sentence each, and why there is none against a layer.
+func (r *Run) CostWords() []string {
+	var words []string
+	costs := r.Costs()
+	r.eachCost(func(_ Point, lower *Point, lacks string) {
+		if lower == nil {
+			words = append(words, lacks)
+			return
+		}
+		words = append(words, costs[0].words())
+		costs = costs[1:]
+	})
+	return words
+}
+
+// eachCost calls f for each direction of each case of HDF5 and each layer below it that was asked for, or else, with a
+// sentence, for what is lacking.
+func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
+	if r.Parameters.Workload == nil {
+		return
+	}
+	points := r.Points()
+	for _, upper := range points {
+		api := result.APIOf(upper.Case.API)
+		if !api.Datasets {
+			continue
+		}
+		at := r.caseWords(upper.Case)
+		if len(upper.Samples) == 0 {
+			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", at, api.Label, upper.Case.State))
+			continue
+		}
+		alone := true
+		for below := api.Over; below != ""; below = result.APIOf(below).Over {
+			if !slices.Contains(r.Parameters.APIs, below) {
+				continue
+			}
+			alone = false
+			lower, lacks := r.below(points, upper, below)
+			f(upper, lower, lacks)
+		}
+		if alone {
+			f(upper, nil, fmt.Sprintf("%s: %s of %s cannot be divided into transfers and structure, because no layer below "+
+				"it was measured.", string(upper.Operation), "the time", api.Label))
+		}
+	}
+}
+
+// below returns the point of a lower layer that corresponds to one of HDF5, or what is wrong with it.
+func (r *Run) below(points []Point, upper Point, api string) (lower *Point, lacks string) {
+	for i := range points {
+		p := &points[i]
+		if p.Case.API != api || p.Case.Processes != upper.Case.Processes {
+			continue
+		}
+		head := fmt.Sprintf("%s: no cost against %s, because", upper.head(), API(api))
+		switch {
+		case len(p.Samples) == 0 && (p.Operation == "" || p.Operation == upper.Operation):
+			return nil, fmt.Sprintf("%s it has no figure (%s).", head, p.Case.State)
+		case p.Operation != upper.Operation:
+			continue
+		case p.Bytes() != upper.Bytes():
+			return nil, fmt.Sprintf("%s it moved %s, and %s %s.", head, units.FormatBytes(float64(p.Bytes())),
+				API(upper.Case.API), units.FormatBytes(float64(upper.Bytes())))
+		}
+		return p, ""
+	}
+	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.head(), API(api))
+}
+
+// head returns operation and number of processes in words.
+func (p Point) head() string {
+	return string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
+}
+
+// words returns the cost in a sentence: whether HDF5 took longer, and what the difference consists of. A part is told
+// only if it is more than the samples differ among each other, and more than 1 % of the visible time.
+func (c Cost) words() string {
+	upper, lower := API(c.Upper.Case.API), API(c.Lower.Case.API)
+	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
+		units.FormatSeconds(c.Visible.Lower.Median))
+	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
+	if !one && !c.Visible.Shown() {
+		return fmt.Sprintf("%s: no difference between %s and %s shown (%s).", c.Upper.head(), upper, lower, times)
+	}
+	text := fmt.Sprintf("%s: %s took %s than %s (%s): %s, %s.", c.Upper.head(), upper, longer(c.Visible.Seconds), lower,
+		times, c.part("transfers", c.Transfers, one), c.part("structure", c.Structure, one))
+	if one {
+		text += " One sample does not show how much of that is chance."
+	}
+	return text
+}
+
+// part returns a part of the difference in words.
+func (c Cost) part(name string, d Difference, one bool) string {
+	switch seconds := max(d.Seconds, -d.Seconds); {
+	case seconds < below*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
+		return name + " differ by less than 1 %"
+	case !one && !d.Shown():
+		return "no difference of " + name + " shown"
+	}
+	text := name + " " + longer(d.Seconds)
+	if share := d.Seconds / c.Visible.Seconds; share >= 0 && share <= 1 {
+		text += fmt.Sprintf(" (%.0f %% of it)", 100*share)
+	}
+	return text
+}
+
+// longer returns a difference of times in words.
+func longer(seconds float64) string {
+	if seconds < 0 {
+		return units.FormatSeconds(-seconds) + " less"
+	}
+	return units.FormatSeconds(seconds) + " longer"
+}
+
+// Indistinct returns, in words, the classes whose times cannot be told apart, because each is below 1 % of the visible
+// time. It returns "" if there is none.
+func (p Point) Indistinct() string {
+	var names []string
+	for _, t := range p.ClassTimes() {
+		if t.Share < below && result.ClassOf(workload.Compute) != t.Class {
+			names = append(names, string(t.Class))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s: each below 1 %% of the visible time, so not told apart: %s.", API(p.Case.API), p.head(),
+		strings.Join(names, ", "))
+}
+
+// Described returns the workload in words: name, sizes and choices.
+func Described(w result.Workload) string {
+	words := []string{w.Title()}
+	for _, part := range []string{Pairs(w.Sizes), Pairs(w.Chosen)} {
+		if part != "" {
+			words = append(words, part)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// shortHash is the number of digits of a hash that people need to tell it from others.
+const shortHash = 12
+
+// Fingerprint returns the first digits of the hash of the workload.
+func Fingerprint(w result.Workload) string {
+	return cmp.Or(w.Hash[:min(shortHash, len(w.Hash))], "not known")
+}

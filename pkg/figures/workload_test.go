@@ -1,0 +1,207 @@
+package figures_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// of returns the point of an API and an operation.
+func of(t *testing.T, r figures.Run, api string, operation result.Operation) figures.Point {
+	t.Helper()
+	points := r.Points()
+	i := slices.IndexFunc(points, func(p figures.Point) bool { return p.Case.API == api && p.Operation == operation })
+	if i < 0 {
+		t.Fatalf("no point of %s, %s", api, operation)
+	}
+	return points[i]
+}
+
+func about(x, y float64) bool { return math.Abs(x-y) < 1e-6*math.Max(1, math.Abs(y)) }
+
+func TestFiguresOfAWorkload(t *testing.T) {
+	r := figurestest.Workload()
+	p := of(t, r, result.PHDF5, result.OperationWrite)
+	middle := p.Visible().Median / 1.6 // of the factors of the samples
+	if planned, real := p.Computing(); planned != 2 || real != 2.001 {
+		t.Errorf("planned to compute %v, computed %v", planned, real)
+	}
+	if !about(p.Rate.Median, (1<<30)/(1.6*middle)) || !about(p.TransferRate().Median, (1<<30)/(0.85*middle)) {
+		t.Errorf("visible rate %v, transfer rate %v", p.Rate.Median, p.TransferRate().Median)
+	}
+	if want := 0.748 / 1.6; !about(p.Metadata(), want) {
+		t.Errorf("metadata %v, want %v", p.Metadata(), want)
+	}
+	var classes []string
+	for _, c := range p.ClassTimes() {
+		classes = append(classes, string(c.Class))
+	}
+	const want = "file open, create, attribute, select, transfer, object close, file close, compute"
+	if got := strings.Join(classes, ", "); got != want {
+		t.Errorf("classes %s, want %s", got, want)
+	}
+	sum := 0.0
+	for _, k := range p.KindTimes() {
+		sum += k.Seconds
+	}
+	if !about(sum, p.Visible().Median) {
+		t.Errorf("kinds take %v of %v", sum, p.Visible().Median)
+	}
+	if got := p.Indistinct(); !strings.HasSuffix(got, ": select, object close.") {
+		t.Errorf("%s", got)
+	}
+	if got := p.Excess(); got != "1.02 GiB, 1.02 times the data" {
+		t.Errorf("%s", got)
+	}
+	if rank, samples := p.SlowestRank(); rank != 1 || samples != 8 {
+		t.Errorf("slowest rank %d in %d samples", rank, samples)
+	}
+	if p.Phases != nil || p.What() != "vpic" {
+		t.Errorf("phases %v, of %s", p.Phases, p.What())
+	}
+}
+
+// TestEveryClassIsOfOneKind: bars of kinds show all of the visible time, and nothing twice.
+func TestEveryClassIsOfOneKind(t *testing.T) {
+	for class := range workload.Classes {
+		n := 0
+		for _, k := range figures.Kinds {
+			if slices.Contains(k.Classes, class) {
+				n++
+			}
+		}
+		if want := class != workload.Compute; n != map[bool]int{true: 1}[want] {
+			t.Errorf("%s is of %d kinds", class, n)
+		}
+	}
+}
+
+func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
+	r := figurestest.Workload()
+	costs := r.Costs()
+	if len(costs) != 4 {
+		t.Fatalf("%d costs, want those of two directions against two layers", len(costs))
+	}
+	for _, c := range costs {
+		if !about(c.Visible.Seconds, c.Transfers.Seconds+c.Structure.Seconds) || !c.Visible.Shown() {
+			t.Errorf("%+v, %+v, %+v", c.Visible, c.Transfers, c.Structure)
+		}
+	}
+	want := []string{
+		"write, 4 processes: HDF5 took 700 ms longer than MPI-IO (1.6 s against 900 ms): transfers differ by less " +
+			"than 1 %, structure 699 ms longer (100 % of it).",
+		"write, 4 processes: HDF5 took 800 ms longer than POSIX (1.6 s against 800 ms): transfers 72 ms longer " +
+			"(9 % of it), structure 728 ms longer (91 % of it).",
+	}
+	if got := r.CostWords(); len(got) != 4 || !slices.Equal(got[:2], want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
+	one := func(change func(*figures.Run)) string {
+		r := figurestest.Workload()
+		for i := range r.Cases { // writes only
+			r.Cases[i].Samples = slices.DeleteFunc(r.Cases[i].Samples, func(s result.Sample) bool {
+				return s.Operation == result.OperationRead
+			})
+		}
+		change(&r)
+		return strings.Join(r.CostWords(), "\n")
+	}
+	fail := func(c *result.Case) { c.State, c.Samples = result.Failed, nil }
+	for name, test := range map[string]struct {
+		change func(*figures.Run)
+		want   string // what is told of MPI-IO
+	}{
+		"a layer failed": {
+			func(r *figures.Run) { fail(&r.Cases[1]) },
+			"write, 4 processes: no cost against MPI-IO, because it has no figure (failed).",
+		},
+		"HDF5 failed": {
+			func(r *figures.Run) { fail(&r.Cases[2]) },
+			"HDF5, 4 processes, workload vpic: no cost of HDF5, because it has no figure (failed).",
+		},
+		"not measured": {
+			func(r *figures.Run) { r.Parameters.APIs, r.Cases = r.Parameters.APIs[2:], r.Cases[2:] },
+			"write: the time of HDF5 cannot be divided into transfers and structure, because no layer below it was " +
+				"measured.",
+		},
+		"interrupted before it": {
+			func(r *figures.Run) { r.Cases = slices.Delete(r.Cases, 1, 2) },
+			"write, 4 processes: no cost against MPI-IO, because it has no figure.",
+		},
+		"other bytes": {
+			func(r *figures.Run) {
+				for k := range r.Cases[1].Samples {
+					r.Cases[1].Samples[k].Bytes /= 2
+				}
+			},
+			"write, 4 processes: no cost against MPI-IO, because it moved 512 MiB, and HDF5 1 GiB.",
+		},
+		"one sample": {
+			func(r *figures.Run) {
+				for i := range r.Cases {
+					r.Cases[i].Samples = r.Cases[i].Samples[:1]
+				}
+			},
+			"(100 % of it). One sample does not show how much of that is chance.",
+		},
+		"no difference": {
+			func(r *figures.Run) { r.Cases[2].Samples = r.Cases[1].Samples },
+			"write, 4 processes: no difference between HDF5 and MPI-IO shown (900 ms against 900 ms).",
+		},
+		"a sweep": {func(r *figures.Run) { *r = figurestest.Sweep() }, ""},
+	} {
+		if got := one(test.change); !strings.Contains(got, test.want) || test.want == "" && got != "" {
+			t.Errorf("%s: %s\nwant %s", name, got, test.want)
+		}
+	}
+}
+
+func TestAWorkloadWithoutDataHasTimesAndNoRate(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Bytes = 0
+		}
+	}
+	for _, p := range r.Points() {
+		if p.Missing != "no rate: the workload moves no data" || len(p.ClassTimes()) == 0 {
+			t.Errorf("%q, %v", p.Missing, p.ClassTimes())
+		}
+	}
+	if costs := r.Costs(); len(costs) != 4 {
+		t.Errorf("%d costs", len(costs))
+	}
+}
+
+func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
+	r := figurestest.Workload()
+	told := strings.Join(append([]string{r.Access(), r.Rests()}, r.Conditions()...), "; ")
+	const access = "workload vpic, dumps=5 particles=1048576, layout=contiguous; visible rate is bytes divided by "
+	if !strings.HasPrefix(told, access) || strings.Contains(told, "pattern") || !strings.Contains(told, "not synced") {
+		t.Errorf("%s", told)
+	}
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.Staggered}
+			r.Cases[i].Samples[k].Classes[workload.Sync].Max = 0.1
+		}
+	}
+	if r.Sync() != "synced by the workload" {
+		t.Error(r.Sync())
+	}
+	cautions := fmt.Sprint(r.Cautions(r.Points()))
+	if strings.Contains(cautions, "not synced") || strings.Contains(cautions, "-e") ||
+		!strings.Contains(cautions, "larger sizes of the workload") {
+		t.Error(cautions)
+	}
+}
