@@ -203,8 +203,12 @@ func (r *Run) aboutSync(points []Point) []Caution {
 	for _, p := range points {
 		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && !synced(s) }
 		if slices.ContainsFunc(p.Samples, unsynced) {
+			help := syncClose
+			if p.OfWorkload() {
+				help = syncSteps
+			}
 			return []Caution{{
-				"not synced", syncClose,
+				"not synced", help,
 				"Writes were not synced: written data may still have been in memory when the clock stopped.",
 			}}
 		}
@@ -228,10 +232,11 @@ const (
 )
 
 // largerData is the option that helps where transfers end too soon, or fit in memory, and largerWorkload what helps
-// where a workload does.
+// where a workload does. With syncSteps, a workload makes what it writes durable.
 const (
 	largerData     = "a larger -e"
 	largerWorkload = "larger sizes of the workload"
+	syncSteps      = "a workload that syncs"
 )
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))

@@ -315,24 +315,35 @@ func (c Cost) words() string {
 		return fmt.Sprintf("%s: no difference between %s and %s shown (%s).", c.Upper.head(), upper, lower, times)
 	}
 	text := fmt.Sprintf("%s: %s took %s than %s (%s): %s, %s.", c.Upper.head(), upper, longer(c.Visible.Seconds), lower,
-		times, c.part("transfers", c.Transfers, one), c.part("structure", c.Structure, one))
+		times, c.part("transfers", c.Transfers, one, longer), c.part("structure", c.Structure, one, longer))
 	if one {
 		text += " One sample does not show how much of that is chance."
 	}
 	return text
 }
 
-// part returns a part of the difference in words.
-func (c Cost) part(name string, d Difference, one bool) string {
+// Short returns the cost in few words.
+func (c Cost) Short() string {
+	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
+	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, API(c.Upper.Case.API), API(c.Lower.Case.API))
+	if !one && !c.Visible.Shown() {
+		return head + "no difference shown"
+	}
+	return fmt.Sprintf("%s%s: %s, %s", head, signed(c.Visible.Seconds), c.part("transfers", c.Transfers, one, signed),
+		c.part("structure", c.Structure, one, signed))
+}
+
+// part returns a part of the difference in words. format is how a difference is told.
+func (c Cost) part(name string, d Difference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < below*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
 		return name + " differ by less than 1 %"
 	case !one && !d.Shown():
 		return "no difference of " + name + " shown"
 	}
-	text := name + " " + longer(d.Seconds)
+	text := name + " " + format(d.Seconds)
 	if share := d.Seconds / c.Visible.Seconds; share >= 0 && share <= 1 {
-		text += fmt.Sprintf(" (%.0f %% of it)", 100*share)
+		text += fmt.Sprintf(" (%.0f %%)", 100*share)
 	}
 	return text
 }
@@ -343,6 +354,14 @@ func longer(seconds float64) string {
 		return units.FormatSeconds(-seconds) + " less"
 	}
 	return units.FormatSeconds(seconds) + " longer"
+}
+
+// signed returns a difference of times with its sign.
+func signed(seconds float64) string {
+	if seconds < 0 {
+		return "-" + units.FormatSeconds(-seconds)
+	}
+	return "+" + units.FormatSeconds(seconds)
 }
 
 // Indistinct returns, in words, the classes whose times cannot be told apart, because each is below 1 % of the visible
@@ -357,7 +376,7 @@ func (p Point) Indistinct() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s: each below 1 %% of the visible time, so not told apart: %s.", API(p.Case.API), p.head(),
+	return fmt.Sprintf("%s, %s: below 1 %% of the visible time, too little to be told apart: %s.", API(p.Case.API), p.head(),
 		strings.Join(names, ", "))
 }
 

@@ -96,9 +96,9 @@ func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 	}
 	want := []string{
 		"write, 4 processes: HDF5 took 700 ms longer than MPI-IO (1.6 s against 900 ms): transfers differ by less " +
-			"than 1 %, structure 699 ms longer (100 % of it).",
+			"than 1 %, structure 699 ms longer (100 %).",
 		"write, 4 processes: HDF5 took 800 ms longer than POSIX (1.6 s against 800 ms): transfers 72 ms longer " +
-			"(9 % of it), structure 728 ms longer (91 % of it).",
+			"(9 %), structure 728 ms longer (91 %).",
 	}
 	if got := r.CostWords(); len(got) != 4 || !slices.Equal(got[:2], want) {
 		t.Errorf("%q\nwant\n%q", got, want)
@@ -152,7 +152,7 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 					r.Cases[i].Samples = r.Cases[i].Samples[:1]
 				}
 			},
-			"(100 % of it). One sample does not show how much of that is chance.",
+			"(100 %). One sample does not show how much of that is chance.",
 		},
 		"no difference": {
 			func(r *figures.Run) { r.Cases[2].Samples = r.Cases[1].Samples },

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // record is what a row of the CSV is made from: a sample. A case without figures has one row, with a nil sample.
@@ -57,7 +59,12 @@ var csvColumns = []column[record]{
 	of("cold", func(r *figures.Run, _ result.Case) string { return strconv.FormatBool(r.Parameters.Conditions.Cold) }),
 	of("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
 	of("nodes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Nodes) }),
-	of("transfer_bytes", func(_ *figures.Run, c result.Case) string { return strconv.FormatUint(figures.Size(c), 10) }),
+	of("transfer_bytes", func(r *figures.Run, c result.Case) string {
+		if r.Parameters.Workload != nil {
+			return ""
+		}
+		return strconv.FormatUint(figures.Size(c), 10)
+	}),
 	of("api", func(_ *figures.Run, c result.Case) string { return c.API }),
 	of("case_state", func(_ *figures.Run, c result.Case) string { return string(c.State) }),
 	of("case_reason", func(_ *figures.Run, c result.Case) string { return figures.Reason(c) }),
@@ -133,7 +140,37 @@ var csvColumns = []column[record]{
 	of("planned_iterations", func(r *figures.Run, _ result.Case) string {
 		return strconv.Itoa(r.Parameters.Iterations)
 	}),
+	of("workload", func(r *figures.Run, _ result.Case) string {
+		if r.Parameters.Workload == nil {
+			return ""
+		}
+		return r.Parameters.Workload.Name
+	}),
+	of("workload_sha256", func(r *figures.Run, _ result.Case) string {
+		if r.Parameters.Workload == nil {
+			return ""
+		}
+		return r.Parameters.Workload.Hash
+	}),
+	in("planned_compute_seconds", func(s result.Sample) string { return positive(s.PlannedCompute) }),
 }
+
+// allColumns are csvColumns, and one for each class of a workload: the time of the slowest process.
+var allColumns = func() []column[record] {
+	all := slices.Clone(csvColumns)
+	for class := range workload.Classes {
+		word := result.ClassOf(class)
+		all = append(all, in("class_"+strings.ReplaceAll(string(word), " ", "_")+"_seconds", func(s result.Sample) string {
+			for _, t := range s.Classes {
+				if t.Class == word {
+					return number(t.Max)
+				}
+			}
+			return ""
+		}))
+	}
+	return all
+}()
 
 // CSV writes a row with the names of the columns, then one row for each sample of cases that are complete or partial,
 // and one row without figures for each other case. The format is that of RFC 4180, and no cell is a formula. Times are
@@ -142,13 +179,13 @@ var csvColumns = []column[record]{
 func CSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	if err := out.Write(headings(csvColumns)); err != nil {
+	if err := out.Write(headings(allColumns)); err != nil {
 		return fmt.Errorf("CSV: %w", err)
 	}
 	for i := range runs {
 		for _, c := range runs[i].Cases {
 			for _, s := range counted(c) {
-				row := cells(csvColumns, record{&runs[i], c, s})
+				row := cells(allColumns, record{&runs[i], c, s})
 				for k := range row {
 					row[k] = plain.Cell(row[k])
 				}

@@ -17,12 +17,15 @@ import (
 // summaryWidth is the number of characters that a line of a summary has at most.
 const summaryWidth = 100
 
+// summaryLines is the number of lines that a summary has at most.
+const summaryLines = 12
+
 // Summary writes what matters most of a run, in at most 12 lines: what was measured, the highest throughput of each API
 // in each direction with the cost of its layer in the same case, what is not to be believed, why the run is not
 // complete, and next, which is what to do next.
 func Summary(w io.Writer, r *figures.Run, next string) error {
-	var b bytes.Buffer
-	line := func(head, text string) {
+	var b, end bytes.Buffer
+	line := func(b *bytes.Buffer, head, text string) {
 		head = plain.Line(head)
 		b.WriteString(head + tail(plain.Line(text), summaryWidth-utf8.RuneCountInString(head)) + "\n")
 	}
@@ -31,21 +34,31 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	for i, p := range peaks {
 		points[i] = p.Point
 	}
-	line("Summary of run "+r.RunID+": ", r.Place())
+	line(&b, "Summary of run "+r.RunID+": ", r.Place())
 	essence := r.Essence(points)
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return p.Cost != nil && p.Cost.Paired }) {
+	if w := r.Parameters.Workload; w != nil {
+		essence = append([]string{figures.Described(*w)}, essence...)
+	}
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return costly(p) && p.Cost.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
-	line("", strings.Join(essence, ", "))
+	line(&b, "", strings.Join(essence, ", "))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
 	if text := merged(r.Cautions(points), summaryWidth-len(caution)); text != "" {
-		line(caution, text)
+		line(&end, caution, text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
-		line(what+": ", cause)
+		line(&end, what+": ", cause)
 	}
-	b.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
+	end.WriteString("Next: " + plain.Line(next) + "\n") // whole, for it is to be copied
+	room := summaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
+	for i, c := range r.Costs() {
+		if text := c.Short(); i < room && utf8.RuneCountInString(text) <= summaryWidth {
+			line(&b, "", text)
+		}
+	}
+	b.Write(end.Bytes())
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("summary: %w", err)
 	}
@@ -69,6 +82,10 @@ func tail(text string, most int) string {
 	return ellipsis + end
 }
 
+// costly reports whether the cost of a layer is told beside its highest throughput. Lines on the cost of HDF5 tell more
+// of a workload.
+func costly(p figures.Peak) bool { return p.Cost != nil && !p.OfWorkload() }
+
 // summits writes the table of the highest throughputs. Columns in which nothing would stand are left out.
 func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if len(peaks) == 0 {
@@ -77,12 +94,15 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	rates, costs := make([]figures.Value, len(peaks)), []figures.Value{}
 	for i, p := range peaks {
 		rates[i] = p.Rate
-		if p.Cost != nil {
+		if costly(p) {
 			costs = append(costs, p.Cost.Value)
 		}
 	}
 	spans, intervals := figures.Spans(rates, units.FormatRate)
 	rows := [][]string{{"highest", "throughput", spanHeading(intervals)}}
+	if r.Parameters.Workload != nil {
+		rows[0][1] = "visible rate"
+	}
 	for i, p := range peaks {
 		name := figures.API(p.Case.API) + " " + string(p.Operation)
 		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
@@ -96,7 +116,12 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if !r.Parameters.Serial() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
-	add("transfer", func(i int) string { return peaks[i].What() })
+	if r.Parameters.Workload == nil {
+		add("transfer", func(i int) string { return peaks[i].What() })
+	} else {
+		add("transfer rate", func(i int) string { return transferRate(peaks[i].Point) })
+		add("metadata", func(i int) string { return metadata(peaks[i].Point) })
+	}
 	if len(costs) > 0 {
 		spans, intervals := figures.Spans(costs, figures.FormatRatio)
 		add("in same case", func(i int) string { return cost(peaks[i].Cost) })

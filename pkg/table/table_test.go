@@ -50,6 +50,7 @@ func text(t *testing.T, runs ...figures.Run) string {
 
 func TestText(t *testing.T) {
 	golden(t, "sweep.txt", text(t, figurestest.Sweep()))
+	golden(t, "workload.txt", text(t, figurestest.Workload(), figurestest.WorkloadFailed()))
 	golden(t, "several.txt", text(t, figurestest.Slowest(figurestest.Serial()), figurestest.Failed()))
 }
 
@@ -82,6 +83,63 @@ func TestSummary(t *testing.T) {
 		all += "\n" + summary(t, figures.Run{Name: name + ".json", Document: doc})
 	}
 	golden(t, "summary.txt", all)
+}
+
+func TestSummaryOfAWorkload(t *testing.T) {
+	golden(t, "workload-summary.txt", summary(t, figurestest.Workload())+"\n"+summary(t, figurestest.WorkloadFailed()))
+}
+
+func TestNothingIsSaidOfTransferSizesOfAWorkload(t *testing.T) {
+	r := figurestest.Workload()
+	var lines bytes.Buffer
+	if err := table.Lines(&lines, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	content, rows := records(t, r)
+	cells := map[string]string{}
+	for i, name := range rows[0] {
+		cells[name] = rows[1][i]
+	}
+	for name, want := range map[string]string{
+		"transfer_bytes": "", "workload": "vpic", "workload_sha256": r.Parameters.Workload.Hash, "bytes": "1073741824",
+		"planned_compute_seconds": "2", "class_file_open_seconds": "0.01", "class_compute_seconds": "2.001",
+		"class_attribute_seconds": "0", "sync": "none",
+	} {
+		if cells[name] != want {
+			t.Errorf("%s is %q, want %q", name, cells[name], want)
+		}
+	}
+	for _, told := range []string{text(t, r), summary(t, r), lines.String(), content} {
+		for _, nonsense := range []string{"0 B", "transfers of", "NaN", "Inf", " pattern"} {
+			if strings.Contains(told, nonsense) {
+				t.Errorf("%q in %s", nonsense, told)
+			}
+		}
+	}
+	if !strings.Contains(lines.String(), "\nphdf5 read 4 vpic 1.249 ") {
+		t.Errorf("%s", lines.String())
+	}
+}
+
+func TestAWorkloadThatMovesNoDataHasTimesOnly(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Bytes = 0
+		}
+	}
+	got := text(t, r)
+	for _, want := range []string{
+		"HDF5    write      no rate: the workload moves no data\n", "HDF5 took 700 ms longer than MPI-IO",
+		"HDF5    write      1.6 s    50 ms",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	if strings.Contains(summary(t, r), "B/s") {
+		t.Error("a summary of rates that are not there")
+	}
 }
 
 // The cautions matter more than what helps against them.

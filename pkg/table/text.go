@@ -36,16 +36,26 @@ func text(b *bytes.Buffer, r *figures.Run) {
 	line(r.Title())
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
+	if w := r.Parameters.Workload; w != nil {
+		line("SHA-256 of the workload: " + figures.Fingerprint(*w))
+	}
 	line(strings.Join(r.Conditions(), ", "))
 	line(r.Rests())
 	if synced(r) {
 		line("throughput of writes includes making the data durable")
 	}
 	points := r.Points()
-	results(b, points)
-	layers(b, r.Layers())
-	phases(b, points)
-	latencies(b, points)
+	if r.Parameters.Workload != nil {
+		results(b, points, identified, ofWorkload)
+		layers(b, r.Layers(), processes)
+		remarks(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
+		classes(b, points)
+	} else {
+		results(b, points, point, measured)
+		layers(b, r.Layers(), processes, sized)
+		phases(b, points)
+	}
+	latencies(b, points, identifying(r))
 	remarks(b, "Warnings", r.Warnings())
 	remarks(b, "Notes", r.Remarks())
 	remarks(b, "Errors", r.Failures())
@@ -58,22 +68,36 @@ func synced(r *figures.Run) bool {
 	})
 }
 
-// place holds the columns with number of processes and transfer size.
-var place = []column[figures.Point]{
-	{"processes", func(p figures.Point) string {
-		if p.Case.Nodes > 1 {
-			return fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
-		}
-		return fmt.Sprint(p.Case.Processes)
-	}},
-	{"transfer", figures.Point.What},
-}
+// processes is the column with the number of processes.
+var processes = column[figures.Point]{"processes", func(p figures.Point) string {
+	if p.Case.Nodes > 1 {
+		return fmt.Sprintf("%d on %d nodes", p.Case.Processes, p.Case.Nodes)
+	}
+	return fmt.Sprint(p.Case.Processes)
+}}
 
-// point holds the columns that identify a point.
-var point = slices.Concat(place, []column[figures.Point]{
+// sized is the column with the transfer size. A table of a workload, which has none, is without it.
+var sized = column[figures.Point]{"transfer", figures.Point.What}
+
+// named holds the columns with API and operation.
+var named = []column[figures.Point]{
 	{"API", func(p figures.Point) string { return figures.API(p.Case.API) }},
 	{"operation", func(p figures.Point) string { return string(p.Operation) }},
-})
+}
+
+// point and identified hold the columns that identify a point, of a sweep and of a workload.
+var (
+	point      = slices.Concat([]column[figures.Point]{processes, sized}, named)
+	identified = slices.Concat([]column[figures.Point]{processes}, named)
+)
+
+// identifying returns the columns that identify the points of a run.
+func identifying(r *figures.Run) []column[figures.Point] {
+	if r.Parameters.Workload != nil {
+		return identified
+	}
+	return point
+}
 
 // measured holds the columns with the figures of a point.
 var measured = []column[figures.Point]{
@@ -84,7 +108,9 @@ var measured = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
-func results(b *bytes.Buffer, points []figures.Point) {
+// results writes the figures of points. point are the columns that identify one, measured those with its figures, in
+// place of which a reason stands where there are none.
+func results(b *bytes.Buffer, points []figures.Point, point, measured []column[figures.Point]) {
 	if len(points) == 0 {
 		b.WriteString("\nNo case was started.\n")
 		return
@@ -112,8 +138,8 @@ func short(reason string) string {
 	return reason
 }
 
-// related holds the columns of a ratio of layers.
-var related = append(through(place, func(r figures.Ratio) figures.Point { return r.Upper }), []column[figures.Ratio]{
+// related holds the columns of a ratio of layers, without those of its place.
+var related = []column[figures.Ratio]{
 	{"throughput of", figures.Ratio.Name},
 	{"operation", func(r figures.Ratio) string { return string(r.Upper.Operation) }},
 	{"ratio", func(r figures.Ratio) string { return figures.FormatRatio(r.Value.Median) }},
@@ -124,15 +150,17 @@ var related = append(through(place, func(r figures.Ratio) figures.Point { return
 		}
 		return fmt.Sprint(r.Value.N)
 	}},
-}...)
+}
 
-func layers(b *bytes.Buffer, ratios []figures.Ratio) {
+// layers writes ratios of layers. place are the columns that tell where they are from.
+func layers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
 	if len(ratios) == 0 {
 		return
 	}
-	rows := [][]string{headings(related)}
+	columns := append(through(place, func(r figures.Ratio) figures.Point { return r.Upper }), related...)
+	rows := [][]string{headings(columns)}
 	for _, r := range ratios {
-		rows = append(rows, cells(related, r))
+		rows = append(rows, cells(columns, r))
 	}
 	b.WriteString("\nWhat layers cost: if the ratio is below 1, the upper layer is slower\n")
 	aligned(b, rows)
@@ -173,8 +201,8 @@ type timed struct {
 	calls result.Latency
 }
 
-// distribution holds the columns of the latencies of data calls.
-var distribution = func() []column[timed] {
+// distribution returns the columns of the latencies of data calls. point are those that identify a point.
+func distribution(point []column[figures.Point]) []column[timed] {
 	columns := append(through(point, func(t timed) figures.Point { return t.point }), []column[timed]{
 		{"call", func(t timed) string { return t.calls.Call }},
 		{"calls", func(t timed) string { return fmt.Sprint(t.calls.Count) }},
@@ -190,14 +218,15 @@ var distribution = func() []column[timed] {
 		{"longest", func(t timed) string { return units.FormatSeconds(t.calls.Max) }},
 		{"slowest rank", func(t timed) string { return figures.Slowest(t.calls) }},
 	}...)
-}()
+}
 
-func latencies(b *bytes.Buffer, points []figures.Point) {
-	rows := [][]string{headings(distribution)}
+func latencies(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
+	columns := distribution(point)
+	rows := [][]string{headings(columns)}
 	for _, p := range points {
 		for _, l := range p.Case.Latencies {
 			if p.Missing == "" && l.Operation == p.Operation {
-				rows = append(rows, cells(distribution, timed{p, l}))
+				rows = append(rows, cells(columns, timed{p, l}))
 			}
 		}
 	}

@@ -1,0 +1,110 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
+)
+
+// ofWorkload holds the columns with the figures of a point of a workload.
+var ofWorkload = []column[figures.Point]{
+	{"visible rate", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
+	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
+	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
+	{"transfer rate", transferRate},
+	{"metadata", metadata},
+	{"slowest rank", slowestRank},
+	{"marks", figures.Point.Marks},
+}
+
+// transferRate returns the rate of the transfers of the slowest process.
+func transferRate(p figures.Point) string {
+	if rate := p.TransferRate().Median; rate > 0 {
+		return units.FormatRate(rate)
+	}
+	return "-"
+}
+
+// metadata returns the share of metadata.
+func metadata(p figures.Point) string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
+
+// slowestRank returns the rank that was the slowest in most samples.
+func slowestRank(p figures.Point) string {
+	rank, n := p.SlowestRank()
+	if n == len(p.Samples) {
+		return fmt.Sprint(rank)
+	}
+	return fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
+}
+
+// classes writes the times of the classes of the points of a workload, and its files.
+func classes(b *bytes.Buffer, points []figures.Point) {
+	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
+	if len(points) == 0 {
+		return
+	}
+	columns := slices.Concat(identified, []column[figures.Point]{{"visible", func(p figures.Point) string {
+		return units.FormatSeconds(p.Visible().Median)
+	}}})
+	for class := range workload.Classes {
+		word := result.ClassOf(class)
+		cell := func(p figures.Point) string {
+			for _, t := range p.ClassTimes() {
+				if t.Class == word {
+					return units.FormatSeconds(t.Seconds)
+				}
+			}
+			return "-"
+		}
+		if slices.ContainsFunc(points, func(p figures.Point) bool { return cell(p) != "-" }) {
+			columns = append(columns, column[figures.Point]{string(word), cell})
+		}
+	}
+	planned := func(p figures.Point) string {
+		seconds, _ := p.Computing()
+		return units.FormatSeconds(seconds)
+	}
+	if slices.ContainsFunc(points, func(p figures.Point) bool { return planned(p) != "0 s" }) {
+		columns = append(columns, column[figures.Point]{"compute, planned", planned})
+	}
+	rows := [][]string{headings(columns)}
+	for _, p := range points {
+		rows = append(rows, cells(columns, p))
+	}
+	b.WriteString("\nTime per class: median of the slowest process\n")
+	aligned(b, rows)
+	for _, p := range points {
+		if text := p.Indistinct(); text != "" {
+			b.WriteString(text + "\n")
+		}
+	}
+	files(b, points)
+}
+
+// files writes how large the files are that rank 0 made, and how much data was moved.
+func files(b *bytes.Buffer, points []figures.Point) {
+	columns := slices.Concat(identified, []column[figures.Point]{
+		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.Bytes())) }},
+		{"files", func(p figures.Point) string {
+			_, n := figures.FileBytes(p.Case)
+			return fmt.Sprint(n)
+		}},
+		{"size", figures.Point.Excess},
+	})
+	rows := [][]string{headings(columns)}
+	for _, p := range points {
+		if p.Operation == result.OperationWrite && p.Excess() != "" {
+			rows = append(rows, cells(columns, p))
+		}
+	}
+	if len(rows) > 1 {
+		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
+		aligned(b, rows)
+	}
+}
