@@ -140,6 +140,26 @@ func (p Point) SlowestRank() (rank, samples int) {
 	return rank, samples
 }
 
+// TransferRateWords returns the median of TransferRate in words, or "-" if there is none.
+func (p Point) TransferRateWords() string {
+	if rate := p.TransferRate().Median; rate > 0 {
+		return units.FormatRate(rate)
+	}
+	return "-"
+}
+
+// MetadataWords returns Metadata as a percentage.
+func (p Point) MetadataWords() string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
+
+// SlowestWords returns the rank that was the slowest in most samples, and in how many unless in all: "3 (6 of 8)".
+func (p Point) SlowestWords() string {
+	rank, n := p.SlowestRank()
+	if n == len(p.Samples) {
+		return fmt.Sprint(rank)
+	}
+	return fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
+}
+
 // Bytes returns the bytes of data that a sample moved, the median over the samples.
 func (p Point) Bytes() uint64 {
 	return uint64(p.middle(func(s result.Sample) float64 { return float64(s.Bytes) }))

@@ -81,13 +81,15 @@ func (b blocks) ends(name string) {
 }
 
 // reason returns, in one line, why a case has no figures, or partial ones.
-func (t *Text) reason(c result.Case) string {
+func (t *Text) reason(c result.Case) string { return reason(&figures.Run{Document: t.doc}, c) }
+
+// reason returns, in one line, why a case of a run that is not complete has no figures, or partial ones.
+func reason(run *figures.Run, c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
 		word = "error"
 	}
 	if c.Error != nil {
-		run := figures.Run{Document: t.doc}
 		text = run.FailureInReport(*c.Error)
 	}
 	return strings.TrimSuffix(word+": "+text, ": ")

@@ -5,6 +5,8 @@
 // where the windows on which documents rest say something else.
 //
 // MB is 2^20 bytes here, as in the report of the C tools.
+//
+// Workloads, which the C tools do not have, have a report of their own: see Workload.
 package report
 
 import (
@@ -27,7 +29,9 @@ type Options struct {
 }
 
 // Output is the report as a file.
-var Output = output.Kind{Name: "report", Own: regexp.MustCompile(`^HDF5 Library: Version `).Match, Once: true}
+var Output = output.Kind{
+	Name: "report", Own: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, Once: true,
+}
 
 // The levels from which on something is added.
 const (
@@ -36,8 +40,7 @@ const (
 	buffers  = 4 // the part of every rank in every file
 )
 
-// Text writes the report while the run goes on. Its methods are called in the order of events. Each one makes at most
-// one call of Write.
+// Text writes the report that is compatible with the C tools.
 type Text struct {
 	w       io.Writer
 	doc     result.Document

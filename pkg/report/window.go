@@ -41,12 +41,16 @@ func (b blocks) compare(name string, c result.Case) {
 // throughputs by the window differ from printed ones by more than 5 %.
 func (t *Text) Close() {
 	if t.compared > 0 {
-		t.line("Note: %s of read data were compared with the written data, and are equal",
-			units.FormatBytes(float64(t.compared)))
+		t.line("Note: %s", equal(t.compared))
 	}
 	t.closeApart()
 	t.compared, t.apart = 0, nil
 	t.flush()
+}
+
+// equal says how many bytes were compared with the written data.
+func equal(bytes uint64) string {
+	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal"
 }
 
 // closeApart writes which throughputs by the window differ from printed ones.

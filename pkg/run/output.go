@@ -43,7 +43,7 @@ type output struct {
 	unprinted      atomic.Bool // the document could not be printed
 
 	mu   sync.Mutex // guards the report
-	text *report.Text
+	text report.Report
 	file *os.File // file of the report, with -o
 }
 
@@ -93,7 +93,7 @@ func (o *output) begin(watcher Watcher, warnings []string) error {
 	}
 	options := o.request.Report
 	options.InfoBytes = mpi.MaxInfoValue + 1
-	o.text = report.New(out, doc, options)
+	o.text = report.For(out, doc, options)
 	o.text.Header()
 	return o.text.Err()
 }

@@ -119,8 +119,8 @@ func summits(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if r.Parameters.Workload == nil {
 		add("transfer", func(i int) string { return peaks[i].What() })
 	} else {
-		add("transfer rate", func(i int) string { return transferRate(peaks[i].Point) })
-		add("metadata", func(i int) string { return metadata(peaks[i].Point) })
+		add("transfer rate", func(i int) string { return peaks[i].TransferRateWords() })
+		add("metadata", func(i int) string { return peaks[i].MetadataWords() })
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.Spans(costs, figures.FormatRatio)

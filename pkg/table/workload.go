@@ -17,30 +17,10 @@ var ofWorkload = []column[figures.Point]{
 	{"visible rate", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
 	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
-	{"transfer rate", transferRate},
-	{"metadata", metadata},
-	{"slowest rank", slowestRank},
+	{"transfer rate", figures.Point.TransferRateWords},
+	{"metadata", figures.Point.MetadataWords},
+	{"slowest rank", figures.Point.SlowestWords},
 	{"marks", figures.Point.Marks},
-}
-
-// transferRate returns the rate of the transfers of the slowest process.
-func transferRate(p figures.Point) string {
-	if rate := p.TransferRate().Median; rate > 0 {
-		return units.FormatRate(rate)
-	}
-	return "-"
-}
-
-// metadata returns the share of metadata.
-func metadata(p figures.Point) string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
-
-// slowestRank returns the rank that was the slowest in most samples.
-func slowestRank(p figures.Point) string {
-	rank, n := p.SlowestRank()
-	if n == len(p.Samples) {
-		return fmt.Sprint(rank)
-	}
-	return fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
 }
 
 // classes writes the times of the classes of the points of a workload, and its files.

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// Workload writes the report of a workload. It is for people: a line for each API and direction when its case ends, and
+// at the end what HDF5 costs. Sizes and rates have IEC units.
+type Workload struct {
+	w   io.Writer
+	run figures.Run // with the cases that have ended
+
+	buffer strings.Builder
+	err    error
+}
+
+var _, _ Report = (*Text)(nil), (*Workload)(nil)
+
+// NewWorkload returns the report of a run of a workload. The parameters and the job of the document must be known.
+func NewWorkload(w io.Writer, doc result.Document) *Workload {
+	doc.Cases = nil
+	doc.State, doc.PlannedCases = result.Complete, 0 // the report says itself what is not
+	return &Workload{w: w, run: figures.Run{Document: doc}}
+}
+
+// Err implements Report.
+func (t *Workload) Err() error { return t.err }
+
+// line adds a line to what flush writes.
+func (t *Workload) line(format string, args ...any) {
+	t.buffer.WriteString(plain.Line(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
+}
+
+// flush writes the lines that were added.
+func (t *Workload) flush() {
+	if t.err == nil {
+		if _, err := io.WriteString(t.w, t.buffer.String()); err != nil {
+			t.err = fmt.Errorf("report: %w", err)
+		}
+	}
+	t.buffer.Reset()
+}
+
+// Header writes what is measured, and the headings of the columns.
+func (t *Workload) Header() {
+	p := t.run.Parameters
+	var labels []string
+	for _, api := range p.APIs {
+		labels = append(labels, figures.API(api))
+	}
+	t.line("h5perf %s: %s on %s, %s with %s", p.Workload.Title(), t.processes(),
+		units.Count(t.run.Job.Nodes, "node", "nodes"), units.Count(p.Iterations, "iteration", "iterations"),
+		strings.Join(labels, ", "))
+	for _, part := range []struct {
+		name string
+		all  []result.KeyValue
+	}{{"Sizes", p.Workload.Sizes}, {"Choices", p.Workload.Chosen}} {
+		if len(part.all) > 0 {
+			t.line("%s: %s", part.name, figures.Pairs(part.all))
+		}
+	}
+	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
+	t.line("The %s.", t.run.Rests())
+	t.line("")
+	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata", "slowest rank", "")
+	t.flush()
+}
+
+// processes returns the numbers of processes in words.
+func (t *Workload) processes() string {
+	p := t.run.Parameters
+	most := units.Count(p.MaxProcesses, "process", "processes")
+	if p.MinProcesses < p.MaxProcesses {
+		return fmt.Sprintf("%d to %s", p.MinProcesses, most)
+	}
+	return most
+}
+
+// widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
+var widths = []int{11, 9, 9, 12, 24, 13, 8, 12}
+
+// row adds a line with cells. The last one may have any width.
+func (t *Workload) row(cells ...string) {
+	var b strings.Builder
+	for i, cell := range cells {
+		b.WriteString(cell)
+		if i < len(widths) {
+			b.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
+		}
+	}
+	t.line("%s", b.String())
+}
+
+// Begin implements Report. It writes nothing.
+func (t *Workload) Begin(result.Case) {}
+
+// File implements Report. It writes nothing.
+func (t *Workload) File(string) {}
+
+// End writes a line for each direction of a case, or its error in place of figures. Figures of fewer iterations than
+// were asked for are marked as partial, and the error follows.
+func (t *Workload) End(c result.Case) {
+	t.run.Cases = append(t.run.Cases, c)
+	one := t.run
+	one.Cases = []result.Case{c}
+	head := func(operation result.Operation) []string {
+		return []string{figures.API(c.API), string(operation), fmt.Sprint(c.Processes)}
+	}
+	for _, p := range one.Points() {
+		if p.Missing == "" {
+			t.row(append(head(p.Operation), units.FormatRate(p.Rate.Median), p.Rate.Range(units.FormatRate),
+				p.TransferRateWords(), p.MetadataWords(), p.SlowestWords(), p.AllMarks())...)
+		} else if len(p.Samples) > 0 || c.State == result.Complete {
+			t.row(append(head(p.Operation), p.Missing)...)
+		}
+	}
+	if text := t.reason(c); text != "" {
+		t.row(append(head(""), text)...)
+	}
+	t.flush()
+}
+
+// reason returns, in one line, why a case has no figures, or partial ones; "" if it is complete.
+func (t *Workload) reason(c result.Case) string {
+	if c.State == result.Complete {
+		return ""
+	}
+	return reason(&t.run, c)
+}
+
+// Close writes what HDF5 costs, how long processes computed, and what readers must know before they believe figures.
+func (t *Workload) Close() {
+	if words := t.run.CostWords(); len(words) > 0 {
+		t.line("")
+		t.line("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
+		for _, text := range words {
+			t.line("%s", text)
+		}
+	}
+	var notes []string
+	planned, real := 0.0, 0.0
+	var compared uint64
+	for _, p := range t.run.Points() {
+		if len(p.Samples) > 0 {
+			plan, done := p.Computing()
+			planned, real = max(planned, plan), max(real, done)
+		}
+	}
+	for _, c := range t.run.Cases {
+		if c.Verified {
+			compared += figures.Compared(c.Samples) + figures.Compared(c.Warmup)
+		}
+	}
+	if planned > 0 {
+		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
+			units.FormatSeconds(planned), units.FormatSeconds(real)))
+	}
+	if compared > 0 {
+		notes = append(notes, equal(compared))
+	}
+	notes = append(notes, t.run.Warnings()...)
+	if len(notes) > 0 {
+		t.line("")
+	}
+	for _, note := range notes {
+		t.line("Note: %s", note)
+	}
+	t.run.Cases = nil
+	t.flush()
+}

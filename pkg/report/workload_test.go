@@ -1,0 +1,84 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+// ofWorkload returns the report of a run of a workload.
+func ofWorkload(t *testing.T, doc result.Document) string {
+	t.Helper()
+	cases := doc.Cases
+	doc.Cases, doc.State = nil, result.Running // as they are when the report begins
+	var b bytes.Buffer
+	r := For(&b, doc, Options{})
+	r.Header()
+	for _, c := range cases {
+		r.Begin(c)
+		r.File("/scratch/data")
+		r.End(c)
+	}
+	r.Close()
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestReportOfAWorkload(t *testing.T) {
+	doc := figurestest.Workload().Document
+	for i := range doc.Cases {
+		doc.Cases[i].Verified = true
+	}
+	text := ofWorkload(t, doc)
+	golden(t, "workload", text+"\n"+ofWorkload(t, figurestest.WorkloadFailed().Document))
+	if n := strings.Count(text, "\n"); n > 24 {
+		t.Errorf("%d lines are more than a screen", n)
+	}
+	if !Output.Own([]byte(text)) || !Output.Own([]byte(printed(t, run(parameters()), Options{}))) {
+		t.Error("a report is not recognized as one")
+	}
+	if strings.Contains(text, "running") {
+		t.Error("the report says of a run that it goes on")
+	}
+}
+
+func TestACaseOfAWorkloadWithoutIterationsHasAnErrorAndNoFigure(t *testing.T) {
+	doc := figurestest.WorkloadFailed().Document
+	doc.Cases[0].State, doc.Cases[0].Samples = result.Skipped, nil
+	doc.Cases[0].Reason = "3 processes cannot divide the grid"
+	doc.Cases[2].Samples = nil
+	text := ofWorkload(t, doc)
+	for _, want := range []string{
+		"skipped: 3 processes cannot divide the grid\n",
+		"error: MPI_File_write_at /scratch/all.mpio: no space left on device (rank 3)\n",
+		"interrupted: stopped by SIGTERM (rank 0)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "B/s") || strings.Contains(text, "longer") {
+		t.Errorf("a figure in\n%s", text)
+	}
+}
+
+func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
+	r := For(full{}, figurestest.Workload().Document, Options{})
+	r.Header()
+	r.Close()
+	if err := r.Err(); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+}
+
+var errFull = errors.New("full")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
