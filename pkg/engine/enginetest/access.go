@@ -36,7 +36,7 @@ func (s *suite) with(slots uint64, body func(*access) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Unmap(spec.Buffer.Pool)) }()
-	spec.Datasets, spec.Buffer.OneForReads = datasets, s.one
+	spec.Datasets, spec.Buffer.OneForReads = datasets, s.single
 	if s.timed {
 		if spec.Latency, err = engine.NewLatency(); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (a *access) read(path string, batch uint64) error {
 			fill.Poison(a.spec.Buffer.Pool)
 			err := set.Transfer(to - from)
 			slots := a.spec.Buffer.Slots
-			if a.one {
+			if a.single {
 				slots = 1
 			}
 			for t := from; t < to && err == nil; t++ {

@@ -27,7 +27,7 @@ func fewBuffers(s *suite) error {
 }
 
 func readsIntoOneBuffer(s *suite) error {
-	s.one = true
+	s.single = true
 	return s.roundTrip(0, 0, 1)
 }
 

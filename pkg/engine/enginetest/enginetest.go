@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Plain states that a file holds the bytes of the datasets, one after another, and nothing else.
 	Plain bool
+	// Listed states that the engine does listed moves, batches of several datasets, and several files at once.
+	Listed bool
 	// Dir is the directory of the files; "" is a new one in memory, where a sync takes no time.
 	Dir string
 	// Variants are the settings with which each pattern is tested. If there are none, it is tested once without
@@ -48,11 +50,11 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	if o.Dir == "" {
 		o.Dir = inMemory(t, world)
 	}
-	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain}
+	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain, listed: o.Listed}
 	for _, row := range rows {
 		for _, v := range o.Variants {
 			for _, p := range row.patterns(uint64(world.Size())) {
-				s.variant, s.pattern, s.timed, s.one = v, p, false, false
+				s.variant, s.pattern, s.timed, s.single = v, p, false, false
 				err := s.agree(row.run(s))
 				if world.Rank() == 0 { // the others wait for it before they make the next file
 					err = errors.Join(err, s.remove())
@@ -99,6 +101,26 @@ var rows = []struct {
 	{"a missing file cannot be read", onePattern, missingFile},
 	{"a truncated file cannot be read", onePattern, truncatedFile},
 	{"a transfer allocates no Go memory", manyTransfers, noAllocations},
+	{"a listed transfer moves what it selects between its memory and the file", onePattern, ifListed(listedTransfers)},
+	{"moves of a batch are transferred together", onePattern, ifListed(movesTogether)},
+	{"several files are open at once, also those of one process, and can be changed", onePattern, ifListed(ownFiles)},
+	{"processes open a file in turn, or one alone", onePattern, ifListed(filesInTurn)},
+	{"what plain files do not have is done at once", onePattern, ifListed(nothingToDo)},
+	{"each data call of a listed transfer is timed once", onePattern, ifListed(listedCallsAreTimed)},
+	{"a set stop flag ends a batch", onePattern, ifListed(stopEndsTheBatch)},
+	{"a listed transfer beyond the end of a file fails", onePattern, ifListed(truncatedList)},
+	{"a process that cannot open its own file fails alone", onePattern, ifListed(oneCannotOpen)},
+	{"a batch allocates no Go memory", onePattern, ifListed(batchesDoNotAllocate)},
+}
+
+// ifListed returns a row that only engines pass that do listed moves. What these move, chunks do not change.
+func ifListed(run func(*suite) error) func(*suite) error {
+	return func(s *suite) error {
+		if !s.listed || s.variant.ChunkEmulation {
+			return nil
+		}
+		return run(s)
+	}
 }
 
 // everyPattern returns patterns in 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and
@@ -143,10 +165,11 @@ type suite struct {
 	newEngine func() engine.Engine
 	dir       string
 	plain     bool
+	listed    bool
 	variant   Variant
 	pattern   pattern.Parallel
 	timed     bool // data calls are timed
-	one       bool // all reads use one buffer
+	single    bool // all reads use one buffer
 	files     int  // number of paths so far
 }
 

@@ -39,5 +39,5 @@ func variants() []enginetest.Variant {
 }
 
 func testConformance(t *testing.T, world mpi.Comm) {
-	enginetest.Run(t, world, New, enginetest.Options{Plain: true, Variants: variants()})
+	enginetest.Run(t, world, New, enginetest.Options{Plain: true, Listed: true, Variants: variants()})
 }

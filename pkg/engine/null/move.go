@@ -14,8 +14,8 @@ import (
 type move struct {
 	*workload.Move
 	pieces   []pattern.Piece // of a listed move
-	tag      uint64
-	base     uint64 // of the dataset, in bytes of the file
+	piece    uint64          // file offset of the one that is stamped
+	base     uint64          // of the dataset, in bytes of the file
 	stamping bool
 	stamp    fill.Transfer
 	member   uint64        // the dataset
@@ -27,9 +27,12 @@ type move struct {
 // prepare sets the move of the program.
 func (m *move) prepare(planned *workload.Move) error {
 	m.Move = planned
+	m.stamp = fill.Transfer{Data: fill.Position, Grain: planned.Buffer.Grain}
 	if !planned.Listed {
+		m.stamp.Offset, m.stamp.RunBytes = m.offset, planned.Nest.RunBytes
 		return nil
 	}
+	m.stamp.Offset = func(uint64) uint64 { return m.piece }
 	pieces, err := pattern.Pieces(planned.Plain, planned.Form)
 	if err != nil {
 		return err
@@ -50,11 +53,8 @@ func (s *session) begin(b *workload.Batch) {
 // beginMove starts transfers of a move with the first dataset of a batch.
 func (s *session) beginMove(i int, b *workload.Batch) {
 	m := &s.moves[i]
-	m.stamping, m.tag, m.end = b.Stamping, b.Tag, 0
+	m.stamping, m.stamp.Tag, m.end = b.Stamping, b.Tag, 0
 	m.next.Store(0)
-	m.stamp = fill.Transfer{
-		Data: fill.Position, Tag: b.Tag, Offset: m.offset, RunBytes: m.Nest.RunBytes, Grain: m.Buffer.Grain,
-	}
 	s.dataset(m, b.First)
 }
 
@@ -87,13 +87,9 @@ func (m *move) stampAll(buffer []byte) {
 		m.stamp.Stamp(buffer)
 		return
 	}
-	var offset uint64
-	one := fill.Transfer{
-		Data: fill.Position, Tag: m.tag, Offset: func(uint64) uint64 { return offset }, Grain: m.Buffer.Grain,
-	}
 	for _, p := range m.pieces {
-		offset, one.RunBytes = m.base+p.File, p.Bytes
-		one.Stamp(buffer[p.Memory : p.Memory+p.Bytes])
+		m.piece, m.stamp.RunBytes = m.base+p.File, p.Bytes
+		m.stamp.Stamp(buffer[p.Memory : p.Memory+p.Bytes])
 	}
 }
 

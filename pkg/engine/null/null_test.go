@@ -16,6 +16,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, mpi.Self{}, func() engine.Engine { return null.New(null.Options{}) }, enginetest.Options{
+		Listed: true,
 		Variants: []enginetest.Variant{
 			{Name: "contiguous", Calls: one},
 			{Name: "chunk emulation", ChunkEmulation: true, Calls: one},

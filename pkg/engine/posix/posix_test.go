@@ -23,6 +23,7 @@ import (
 
 var options = enginetest.Options{
 	Plain:    true,
+	Listed:   true,
 	Variants: []enginetest.Variant{{Name: "contiguous"}, {Name: "chunk emulation", ChunkEmulation: true}},
 }
 
