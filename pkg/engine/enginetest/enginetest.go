@@ -50,17 +50,33 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	if o.Dir == "" {
 		o.Dir = inMemory(t, world)
 	}
-	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain, listed: o.Listed}
+	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain}
+	s.run(t, rows, o.Variants)
+	if o.Listed {
+		s.run(t, listedRows, o.Variants)
+	}
+}
+
+// RunListed runs only the part of the suite that Options.Listed adds.
+func RunListed(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options) {
+	t.Helper()
+	s := &suite{world: world, newEngine: newEngine, dir: inMemory(t, world), plain: o.Plain}
+	s.run(t, listedRows, o.Variants)
+}
+
+// run runs rows of the suite.
+func (s *suite) run(t *testing.T, rows []row, variants []Variant) {
+	t.Helper()
 	for _, row := range rows {
-		for _, v := range o.Variants {
-			for _, p := range row.patterns(uint64(world.Size())) {
+		for _, v := range variants {
+			for _, p := range row.patterns(uint64(s.world.Size())) {
 				s.variant, s.pattern, s.timed, s.single = v, p, false, false
 				err := s.agree(row.run(s))
-				if world.Rank() == 0 { // the others wait for it before they make the next file
+				if s.world.Rank() == 0 { // the others wait for it before they make the next file
 					err = errors.Join(err, s.remove())
 				}
 				if err != nil {
-					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, world.Rank(), err)
+					t.Errorf("%s (%s, %+v): rank %d: %v", row.name, v.Name, p, s.world.Rank(), err)
 				}
 			}
 		}
@@ -82,12 +98,15 @@ func inMemory(t *testing.T, world mpi.Comm) string {
 	return string(world.Bcast([]byte(dir), 0))
 }
 
-// rows are the sentences of the contract, each with the patterns for which it is tested.
-var rows = []struct {
+// row is a sentence of the contract, with the patterns for which it is tested.
+type row struct {
 	name     string
 	patterns func(processes uint64) []pattern.Parallel
 	run      func(*suite) error
-}{
+}
+
+// rows are the sentences of the contract.
+var rows = []row{
 	{"what is written is read back", everyPattern, writtenIsReadBack},
 	{"batches in pieces do what one batch does", everyPattern, batchesInPieces},
 	{"a loop that stamps needs no more than two buffers", everyPattern, fewBuffers},
@@ -101,26 +120,20 @@ var rows = []struct {
 	{"a missing file cannot be read", onePattern, missingFile},
 	{"a truncated file cannot be read", onePattern, truncatedFile},
 	{"a transfer allocates no Go memory", manyTransfers, noAllocations},
-	{"a listed transfer moves what it selects between its memory and the file", onePattern, ifListed(listedTransfers)},
-	{"moves of a batch are transferred together", onePattern, ifListed(movesTogether)},
-	{"several files are open at once, also those of one process, and can be changed", onePattern, ifListed(ownFiles)},
-	{"processes open a file in turn, or one alone", onePattern, ifListed(filesInTurn)},
-	{"what plain files do not have is done at once", onePattern, ifListed(nothingToDo)},
-	{"each data call of a listed transfer is timed once", onePattern, ifListed(listedCallsAreTimed)},
-	{"a set stop flag ends a batch", onePattern, ifListed(stopEndsTheBatch)},
-	{"a listed transfer beyond the end of a file fails", onePattern, ifListed(truncatedList)},
-	{"a process that cannot open its own file fails alone", onePattern, ifListed(oneCannotOpen)},
-	{"a batch allocates no Go memory", onePattern, ifListed(batchesDoNotAllocate)},
 }
 
-// ifListed returns a row that only engines pass that do listed moves. What these move, chunks do not change.
-func ifListed(run func(*suite) error) func(*suite) error {
-	return func(s *suite) error {
-		if !s.listed || s.variant.ChunkEmulation {
-			return nil
-		}
-		return run(s)
-	}
+// listedRows are those of listed moves, and of batches of several datasets. What these move, chunks do not change.
+var listedRows = []row{
+	{"a listed transfer moves what it selects between its memory and the file", onePattern, listedTransfers},
+	{"moves of a batch are transferred together", onePattern, movesTogether},
+	{"several files are open at once, also those of one process, and can be changed", onePattern, ownFiles},
+	{"processes open a file in turn, or one alone", onePattern, filesInTurn},
+	{"what plain files do not have is done at once", onePattern, nothingToDo},
+	{"each data call of a listed transfer is timed once", onePattern, listedCallsAreTimed},
+	{"a set stop flag ends a batch", onePattern, stopEndsTheBatch},
+	{"a listed transfer beyond the end of a file fails", onePattern, truncatedList},
+	{"a process that cannot open its own file fails alone", onePattern, oneCannotOpen},
+	{"a batch allocates no Go memory", onePattern, batchesDoNotAllocate},
 }
 
 // everyPattern returns patterns in 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and
@@ -165,7 +178,6 @@ type suite struct {
 	newEngine func() engine.Engine
 	dir       string
 	plain     bool
-	listed    bool
 	variant   Variant
 	pattern   pattern.Parallel
 	timed     bool // data calls are timed

@@ -93,14 +93,14 @@ func (s *suite) listedTransfer(of func(rank int) part, element, slots uint64, st
 			return fmt.Errorf("write: %w", err)
 		}
 		if s.plain {
-			want := make([]byte, a.end())
+			want := newPlainFile(a.end())
 			for rank := range s.world.Size() {
 				other := family(rank)
 				for k := range uint64(count) {
-					other.put(want, b.slot(&other, rank, 0, k, stamping), k)
+					want.put(&other, b.slot(&other, rank, 0, k, stamping), k)
 				}
 			}
-			err = checkPlain(path, want)
+			err = b.check(path, want)
 		}
 		if err := s.agree(err); err != nil {
 			return err
@@ -216,11 +216,11 @@ func ownFiles(s *suite) error {
 			return b.transfer(f, workload.Open, 1, 1, 1, 1, false)
 		}))
 		if s.plain && err == nil {
-			want := make([]byte, own.end())
+			want := newPlainFile(own.end())
 			for k := range uint64(3) {
-				own.put(want, b.slot(&own, rank, 1, k, false), k)
+				want.put(&own, b.slot(&own, rank, 1, k, false), k)
 			}
-			err = checkPlain(paths[1], want)
+			err = b.check(paths[1], want)
 		}
 		if err := s.agree(err); err != nil {
 			return fmt.Errorf("write: %w", err)
@@ -302,7 +302,7 @@ func nothingToDo(s *suite) error {
 			return nil
 		})
 		if err == nil {
-			err = checkPlain(path, nil)
+			err = b.check(path, plainFile{})
 		}
 		return s.agree(err)
 	})
@@ -341,7 +341,7 @@ func (s *suite) whole(body func(b *batches, path string) error) error {
 		path := s.path()
 		b.fillPools()
 		err := b.file(workload.Batch{Op: workload.Write, Path: path}, func(f workload.Batch) error {
-			return b.transfer(f, workload.Create, 0, 1, 0, 1, false)
+			return b.transfer(f, workload.Create, 0, 1, 0, 1, true)
 		})
 		if err := s.agree(err); err != nil {
 			return fmt.Errorf("write: %w", err)
@@ -366,6 +366,7 @@ func stopEndsTheBatch(s *suite) error {
 	})
 }
 
+// truncatedList removes the last byte of a file, which is part of a stamp.
 func truncatedList(s *suite) error {
 	return s.whole(func(b *batches, path string) error {
 		var err error
@@ -381,7 +382,7 @@ func truncatedList(s *suite) error {
 			return err
 		}
 		err = b.file(workload.Batch{Op: workload.Read, Path: path}, func(f workload.Batch) error {
-			return b.transfer(f, workload.Open, 0, 1, 0, 1, false)
+			return b.transfer(f, workload.Open, 0, 1, 0, 1, true)
 		})
 		if e, ok := errors.AsType[*engine.Error](err); err != nil && (!ok || e.Path != path) {
 			return s.agree(fmt.Errorf("not an *engine.Error with the path: %w", err))

@@ -159,16 +159,24 @@ static inline int h5perf_is_guard(const h5perf_kernel *k, const unsigned char *e
     return word == H5PERF_GUARD || (word == 0 && !k->zeros);
 }
 
-/* Whether a run does not begin with the stamp of its place. */
-static inline int h5perf_is_foreign(const h5perf_kernel *k, const h5perf_runs *r, const unsigned char *packed,
-                                    uint64_t offset)
+/* Whether a grain of a piece, which has `rest` bytes from there on, does not begin with the stamp of its place. */
+static inline int h5perf_is_foreign(const h5perf_kernel *k, const unsigned char *grain, uint64_t rest, uint64_t offset)
 {
     unsigned char want[H5PERF_STAMP_BYTES];
-    uint64_t room = r->pieces ? k->list->piece[r->first].bytes : r->bytes;
-    room = room < k->grain ? room : k->grain;
+    uint64_t room = rest < k->grain ? rest : k->grain;
     room = room < sizeof want ? room : sizeof want;
     h5perf_stamp_one(want, room, k->tagmix, offset);
-    return memcmp(packed, want, room) != 0;
+    return memcmp(grain, want, room) != 0;
+}
+
+/* Whether the first stamp of a run or the last one is not that of its place. */
+static inline int h5perf_is_foreign_run(const h5perf_kernel *k, const h5perf_runs *r, const unsigned char *packed,
+                                        uint64_t offset)
+{
+    const h5perf_pieces *p = k->list->piece + r->first;
+    uint64_t first = r->pieces ? p[0].bytes : r->bytes, last = r->pieces ? p[r->pieces - 1].bytes : r->bytes;
+    uint64_t rest = last > k->grain ? (last - 1) % k->grain + 1 : last, at = r->bytes - rest;
+    return h5perf_is_foreign(k, packed, first, offset) || h5perf_is_foreign(k, packed + at, rest, offset + at);
 }
 
 /* Returns how many bytes of the next transfer were read before the first run that was not: all of them if none is
@@ -184,7 +192,7 @@ static inline uint64_t h5perf_list_was_read(const h5perf_kernel *k, const unsign
         for (uint64_t i = 0; i < r->count; i++, at += r->bytes) {
             if (r->bytes >= sizeof(uint64_t) && h5perf_is_guard(k, packed + at + r->bytes))
                 return at;
-            if (k->stamping && h5perf_is_foreign(k, r, packed + at, k->base + r->offset + i * r->stride))
+            if (k->stamping && h5perf_is_foreign_run(k, r, packed + at, k->base + r->offset + i * r->stride))
                 return at;
         }
     }
