@@ -78,4 +78,43 @@ func Nanoseconds(tick, ticks uint64) uint64 {
 	return uint64(C.h5perf_nanoseconds(C.uint64_t(tick), C.uint64_t(ticks)))
 }
 
+// Entries returns the number of entries for runs and for pieces in the list of a listed move.
+func Entries(k *kernel.Kernel) (runs, pieces int) {
+	for _, r := range entries(k) {
+		pieces += int(r.pieces)
+		runs++
+	}
+	return runs, pieces
+}
+
+// Offsets returns where the runs of a listed move begin, in their order.
+func Offsets(k *kernel.Kernel) []uint64 {
+	var all []uint64
+	for _, r := range entries(k) {
+		for i := range r.count {
+			all = append(all, uint64(r.offset+i*r.stride))
+		}
+	}
+	return all
+}
+
+func entries(k *kernel.Kernel) []C.h5perf_runs {
+	l := list(k)
+	return unsafe.Slice(l.run, l.runs)
+}
+
+func list(k *kernel.Kernel) *C.h5perf_list { return (*C.h5perf_list)(unsafe.Pointer(pointer(k).list)) }
+
+// Guard guards the runs of a listed transfer, one after another in packed.
+//
+// Implements: h5perf_guard_list
+func Guard(k *kernel.Kernel, packed []byte) { C.h5perf_guard_list(pointer(k), (*C.uchar)(&packed[0])) }
+
+// WasRead returns how many bytes of a listed transfer were read.
+//
+// Implements: h5perf_list_was_read
+func WasRead(k *kernel.Kernel, packed []byte) uint64 {
+	return uint64(C.h5perf_list_was_read(pointer(k), (*C.uchar)(&packed[0])))
+}
+
 func pointer(k *kernel.Kernel) *C.h5perf_kernel { return (*C.h5perf_kernel)(k.Pointer()) }

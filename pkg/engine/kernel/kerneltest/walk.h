@@ -2,7 +2,7 @@
 #ifndef H5PERF_WALK_H
 #define H5PERF_WALK_H
 
-#include "h5perf_kernel.h"
+#include "h5perf_list.h"
 
 /* Does the next transfer without moving data. Returns the number of its runs. Stores the offsets of the first `room`
  * runs in the file and in the pool. */

@@ -1,0 +1,157 @@
+//go:build cgo
+
+package kernel_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/kernel"
+	"h5perf/pkg/engine/kernel/kerneltest"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// listedSet makes the kernels of a listed move.
+func listedSet(t *testing.T, s pattern.Selection, f pattern.Form, whole bool) (*kernel.Set, error) {
+	t.Helper()
+	slot, err := f.MemoryBytes(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := engine.Map(slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := kernel.NewSet(&engine.Env{Stop: stop}, &workload.Program{
+		Objects: []workload.Object{{Count: 1}},
+		Moves: []workload.Move{{
+			Listed: true, Plain: s, Form: f, Collective: whole,
+			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: slot, Grain: 4096},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		set.Free()
+		if err := engine.Unmap(pool); err != nil {
+			t.Error(err)
+		}
+	})
+	return set, set.Plain(func(*kernel.Kernel) bool { return whole })
+}
+
+// must returns a selection that is right.
+func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
+	t.Helper()
+	return func(s pattern.Selection, err error) pattern.Selection {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// Like runs and like pieces share an entry, however many there are.
+func TestEntriesOfListsAreFew(t *testing.T) {
+	dims := []uint64{1000, 1000}
+	column := pattern.Hyperslab{
+		Start: []uint64{0, 5}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{1000, 3},
+	}
+	for _, c := range []struct {
+		name         string
+		selection    pattern.Selection
+		form         pattern.Form
+		runs, pieces int
+	}{
+		{"all, dense", must(t)(pattern.Everything(dims, 8)), pattern.Form{}, 1, 0},
+		{"all, a member", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Member, Size: 24}, 1, 1},
+		{"all, with margins", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Ghost, Cells: 1}, 1, 1},
+		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.Form{}, 1, 0},
+		{"columns, a member", must(t)(pattern.Select(dims, 8, column)), pattern.Form{Kind: pattern.Member, Size: 24}, 1, 1},
+	} {
+		set, err := listedSet(t, c.selection, c.form, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs, pieces := kerneltest.Entries(set.Of(0)); runs != c.runs || pieces != c.pieces {
+			t.Errorf("%s: %d entries for runs and %d for pieces, want %d and %d", c.name, runs, pieces, c.runs, c.pieces)
+		}
+	}
+}
+
+func TestPointsOfOneCallAreSorted(t *testing.T) {
+	points := []uint64{7, 1, 2, 9}
+	s := must(t)(pattern.PointList([]uint64{10}, 8, points))
+	for _, whole := range []bool{false, true} {
+		set, err := listedSet(t, s, pattern.Form{}, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []uint64{56, 8, 72} // 1 and 2 are one run
+		if whole {
+			slices.Sort(want)
+		}
+		if got := kerneltest.Offsets(set.Of(0)); !slices.Equal(got, want) {
+			t.Errorf("in one call: %v: offsets %v, want %v", whole, got, want)
+		}
+	}
+}
+
+func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
+	s := must(t)(pattern.PointList([]uint64{10}, 8, []uint64{7, 1, 7}))
+	if _, err := listedSet(t, s, pattern.Form{}, true); !errors.Is(err, engine.ErrUnsupported) {
+		t.Errorf("a point twice in one call: %v", err)
+	}
+	if _, err := listedSet(t, s, pattern.Form{}, false); err != nil {
+		t.Errorf("a point twice, in calls of their own: %v", err)
+	}
+}
+
+// What was not read is found by the word before the end of a run, or by the stamps at its ends.
+func TestRunsThatWereNotReadAreFound(t *testing.T) {
+	s := must(t)(pattern.PointList([]uint64{10}, 32, []uint64{1, 3, 5}))
+	set, err := listedSet(t, s, pattern.Form{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := set.Of(0)
+	const tag = 77
+	packed := make([]byte, 96)
+	for _, stamping := range []bool{false, true} {
+		k.Begin(workload.Read, 0, 0, tag, stamping)
+		fresh := func() {
+			for i := range packed {
+				packed[i] = 1
+			}
+			for i, offset := range []uint64{32, 96, 160} {
+				kerneltest.Stamp(packed[32*i:][:16], tag, offset)
+			}
+		}
+		fresh()
+		if n := kerneltest.WasRead(k, packed); n != 96 {
+			t.Errorf("stamping %v: %d bytes of what was read", stamping, n)
+		}
+		kerneltest.Guard(k, packed)
+		if n := kerneltest.WasRead(k, packed); n != 0 {
+			t.Errorf("stamping %v: %d bytes where nothing was read", stamping, n)
+		}
+		fresh()
+		clear(packed[64:])
+		if n := kerneltest.WasRead(k, packed); n != 64 {
+			t.Errorf("stamping %v: %d bytes before a run of zeros", stamping, n)
+		}
+		fresh()
+		packed[32]++
+		if n := kerneltest.WasRead(k, packed); stamping != (n == 32) {
+			t.Errorf("stamping %v: %d bytes before a run of another place", stamping, n)
+		}
+	}
+}
