@@ -218,3 +218,69 @@ func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	dir := directDir(t)
 	enginetest.Trace(t, dir, dataCalls, "-P", filepath.Join(dir, name(0)), "-e", "inject=pwrite64:error=EINVAL")
 }
+
+// A listed move is refused if a run, or memory that is not packed, has another alignment than the device.
+func TestDirectListedMovesAreAligned(t *testing.T) {
+	dir := directDir(t)
+	dims := []uint64{4, 8192}
+	for _, c := range []struct {
+		name          string
+		column, bytes uint64
+		form          pattern.Form
+		refused       bool
+	}{
+		{"aligned", 4096, 4096, pattern.Form{}, false},
+		{"a run elsewhere", 1, 4096, pattern.Form{}, true},
+		{"a run of another size", 0, 4095, pattern.Form{}, true},
+		{"memory elsewhere", 4096, 4096, pattern.Form{Kind: pattern.Ghost, Cells: 1}, true},
+		{"packed memory", 4096, 4096, pattern.Form{Kind: pattern.Strided, Every: 3}, false},
+	} {
+		s, err := pattern.Select(dims, 1, pattern.Hyperslab{
+			Start: []uint64{1, c.column}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{3, c.bytes},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := directListed(t, dir, s, c.form); errors.Is(err, engine.ErrUnsupported) != c.refused ||
+			!c.refused && err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// directListed writes a dataset with a listed move and O_DIRECT.
+func directListed(t *testing.T, dir string, s pattern.Selection, f pattern.Form) (err error) {
+	t.Helper()
+	slot, err := f.MemoryBytes(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := engine.Map(slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := posix.New().Prepare(engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}, workload.Program{
+		Files:   []workload.File{{Name: "data", Count: 1}},
+		Objects: []workload.Object{{Kind: workload.DatasetObject, Count: 1, Each: 1}},
+		Moves: []workload.Move{{
+			Listed: true, Plain: s, Form: f,
+			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: slot, Grain: 4096},
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	for _, class := range []workload.Class{workload.FileOpen, workload.Transfer, workload.FileClose} {
+		b := workload.Batch{Class: class, Path: filepath.Join(dir, "listed"), Count: 1, Times: 1, Whole: true}
+		if err := session.Do(&b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
