@@ -155,3 +155,34 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 		}
 	}
 }
+
+// Planes with margins are several entries of a run.
+func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
+	s, f := must(t)(pattern.Everything([]uint64{3, 4, 5}, 8)), pattern.Form{Kind: pattern.Ghost, Cells: 1}
+	set, err := listedSet(t, s, f, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := set.Of(0).Move().Buffer.Pool
+	for i := range pool {
+		pool[i] = byte(i % 251)
+	}
+	pieces, err := pattern.Pieces(s, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for p := range pieces {
+		want = append(want, pool[p.Memory:][:p.Bytes]...)
+	}
+	kept := slices.Clone(pool)
+	if got := kerneltest.PackAll(set.Of(0)); !slices.Equal(got, want) {
+		t.Errorf("packed %v, want %v", got, want)
+	}
+	for p := range pieces {
+		clear(pool[p.Memory:][:p.Bytes])
+	}
+	if kerneltest.UnpackAll(set.Of(0)); !slices.Equal(pool, kept) {
+		t.Error("what was packed is not unpacked to where it was")
+	}
+}

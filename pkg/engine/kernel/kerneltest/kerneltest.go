@@ -105,6 +105,20 @@ func entries(k *kernel.Kernel) []C.h5perf_runs {
 
 func list(k *kernel.Kernel) *C.h5perf_list { return (*C.h5perf_list)(unsafe.Pointer(pointer(k).list)) }
 
+// PackAll packs the first slot of a listed move and returns the staging buffer.
+//
+// Implements: h5perf_pack_all
+func PackAll(k *kernel.Kernel) []byte {
+	l := list(k)
+	C.h5perf_pack_all(l, pointer(k).pool)
+	return unsafe.Slice((*byte)(l.staging), pointer(k).transfer_bytes)
+}
+
+// UnpackAll unpacks the staging buffer into the first slot of a listed move.
+//
+// Implements: h5perf_unpack_all
+func UnpackAll(k *kernel.Kernel) { C.h5perf_unpack_all(list(k), pointer(k).pool) }
+
 // Guard guards the runs of a listed transfer, one after another in packed.
 //
 // Implements: h5perf_guard_list
