@@ -54,8 +54,8 @@ type Session interface {
 	// one process, the others wait no longer than the API itself makes them. Do returns ErrStopped if the stop flag is
 	// set during transfers, or an *Error. What an API does not have, such as datasets of POSIX, is no error.
 	Do(b *workload.Batch) error
-	// Progress returns what the transfers of a move have done since they began, also after an error. Transfers that begin
-	// with a batch with several datasets count together. It may be called from other goroutines.
+	// Progress returns what the transfers of a move have done since they began, also after an error. Transfers that
+	// begin with a batch with several datasets count together. It may be called from other goroutines.
 	Progress(move int) Progress
 	// Abandon closes the objects and files that are open. It is for use after an error, and ignores errors.
 	Abandon()

@@ -249,8 +249,8 @@ func (b *batches) do(class workload.Class, batch workload.Batch) error {
 	return b.session.Do(&batch)
 }
 
-// file opens a file of a family, calls body, syncs what was written, and closes it, also after an error. If all processes
-// open it, they agree when it is open: each of them may truncate it.
+// file opens a file of a family, calls body, syncs what was written, and closes it, also after an error. If all
+// processes open it, they agree when it is open: each of them may truncate it.
 func (b *batches) file(f workload.Batch, body func(workload.Batch) error) (err error) {
 	f.Move = workload.NoMove
 	opened := b.do(workload.FileOpen, f)
@@ -344,7 +344,8 @@ func (a *array) stamp(slot []byte, k, tag uint64) {
 			n++
 		}
 		fill.Transfer{
-			Data: fill.Position, Tag: tag, Offset: func(uint64) uint64 { return file }, RunBytes: n * element, Grain: 16,
+			Data: fill.Position, Tag: tag, Offset: func(uint64) uint64 { return file },
+			RunBytes: n * element, Grain: 16,
 		}.Stamp(slot[memory:][:n*element])
 		i += int(n)
 	}
@@ -370,8 +371,8 @@ func (f plainFile) put(a *array, slot []byte, k uint64) {
 	}
 }
 
-// check compares the file at path. What was not written is zero, or missing at the end. After collective calls it may be
-// anything, since MPI-IO may write what lies between the parts of processes together with them.
+// check compares the file at path. What was not written is zero, or missing at the end. After collective calls it may
+// be anything, since MPI-IO may write what lies between the parts of processes together with them.
 func (b *batches) check(path string, want plainFile) error {
 	got, err := os.ReadFile(path)
 	if err != nil {
@@ -389,13 +390,13 @@ func (b *batches) check(path string, want plainFile) error {
 	return nil
 }
 
-// checkPool compares the memory of a move after members first to first + count - 1 were read into poisoned memory with
+// checkPool compares the memory of a move after the first count members were read into poisoned memory with
 // what was written. All other bytes must be poison.
-func (b *batches) checkPool(move int, first, count uint64, stamping bool) error {
+func (b *batches) checkPool(move int, count uint64, stamping bool) error {
 	a, buffer := &b.arrays[move], &b.program.Moves[move].Buffer
 	want := bytes.Repeat([]byte{poison}, len(buffer.Pool))
 	element := a.object.Type.Bytes()
-	for k := first; k < first+count; k++ {
+	for k := range count {
 		slot, from := want[buffer.At(k):][:slotBytes], b.slot(a, b.world.Rank(), move, k, stamping)
 		for i := range a.elements {
 			at := a.memory(uint64(i), element)

@@ -65,8 +65,8 @@ func listedTransfers(s *suite) error {
 			}
 			for _, slots := range []uint64{3, 2} { // with fewer slots than datasets, only stamps tell them apart
 				if err := s.listedTransfer(of, element, slots, slots == 2); err != nil {
-					return fmt.Errorf("turn %d, memory %+v, elements of %d bytes, %d slots: %w", turn, forms(element)[i],
-						element, slots, err)
+					return fmt.Errorf("turn %d, memory %+v, elements of %d bytes, %d slots: %w", turn,
+						forms(element)[i], element, slots, err)
 				}
 			}
 		}
@@ -111,7 +111,7 @@ func (s *suite) listedTransfer(of func(rank int) part, element, slots uint64, st
 				return b.transfer(f, workload.Open, 0, 1, 0, count, stamping)
 			})
 		})
-		return s.agree(errors.Join(err, b.checkPool(0, 0, count, stamping)))
+		return s.agree(errors.Join(err, b.checkPool(0, count, stamping)))
 	})
 }
 
@@ -177,7 +177,7 @@ func movesTogether(s *suite) error {
 				b.transfer(f, workload.Open, 1, 2, 0, count, true))
 		})
 		for i := range b.arrays {
-			err = errors.Join(err, b.checkPool(i, 0, count, true))
+			err = errors.Join(err, b.checkPool(i, count, true))
 		}
 		return s.agree(err)
 	})
@@ -230,7 +230,7 @@ func ownFiles(s *suite) error {
 			return errors.Join(b.transfer(own, workload.Open, 1, 1, 0, 3, false),
 				b.transfer(shared, workload.Open, 0, 1, 0, 2, false))
 		})
-		return s.agree(errors.Join(err, b.checkPool(0, 0, 2, false), b.checkPool(1, 0, 3, false)))
+		return s.agree(errors.Join(err, b.checkPool(0, 2, false), b.checkPool(1, 3, false)))
 	})
 }
 
@@ -240,7 +240,9 @@ func filesInTurn(s *suite) error {
 	root := newArray(partOf(pattern.Regular, s.dims(), 0), "root", 0, s.dims(), 8, 1, 0)
 	band := newArray(partOf(pattern.Irregular, s.dims(), partRows*uint64(rank)), "band", 1, s.dims(), 8, 1, 0)
 	l := listed{
-		files:  []workload.File{{Name: "root", Count: 1, Group: workload.Root}, {Name: "band", Count: 1, Group: workload.Band}},
+		files: []workload.File{
+			{Name: "root", Count: 1, Group: workload.Root}, {Name: "band", Count: 1, Group: workload.Band},
+		},
 		arrays: []array{root, band}, slots: 1,
 	}
 	return s.batches(l, func(b *batches) error {
@@ -257,7 +259,7 @@ func filesInTurn(s *suite) error {
 					return b.transfer(f, begin, 0, 1, 0, 1, false)
 				})
 				if err == nil && op == workload.Read {
-					err = b.checkPool(0, 0, 1, false)
+					err = b.checkPool(0, 1, false)
 				}
 				if err != nil {
 					return s.agree(err)
@@ -277,7 +279,7 @@ func filesInTurn(s *suite) error {
 				}
 			}
 		}
-		return b.checkPool(1, 0, 1, false)
+		return b.checkPool(1, 1, false)
 	})
 }
 
@@ -287,13 +289,14 @@ func nothingToDo(s *suite) error {
 		return nil
 	}
 	a := newArray(s.one(s.world.Rank(), 0), "data", 0, s.dims(), 8, 1, 0)
-	return s.batches(listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}, func(b *batches) error {
+	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}
+	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		err := b.file(workload.Batch{Op: workload.Write, Path: path}, func(f workload.Batch) error {
 			f.Count = 1
 			for _, c := range []workload.Class{
-				workload.Create, workload.Attribute, workload.Select, workload.Open, workload.Extend, workload.ObjectClose,
-				workload.Unlink,
+				workload.Create, workload.Attribute, workload.Select, workload.Open, workload.Extend,
+				workload.ObjectClose, workload.Unlink,
 			} {
 				if err := b.do(c, f); err != nil {
 					return fmt.Errorf("%s: %w", c, err)
@@ -309,7 +312,8 @@ func nothingToDo(s *suite) error {
 }
 
 func listedCallsAreTimed(s *suite) error {
-	a := newArray(s.mixed(s.world.Rank(), 1).in(pattern.Form{Kind: pattern.Strided, Every: 2}), "data", 0, s.dims(), 8, 4, 0)
+	form := pattern.Form{Kind: pattern.Strided, Every: 2}
+	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1, timed: true}
 	return s.batches(l, func(b *batches) error {
 		path, h := s.path(), b.env.Latency
@@ -337,7 +341,8 @@ func listedCallsAreTimed(s *suite) error {
 // whole prepares the engine for one dataset of which process 0 has all, writes it, and calls body.
 func (s *suite) whole(body func(b *batches, path string) error) error {
 	a := newArray(s.one(s.world.Rank(), 0), "data", 0, s.dims(), 8, 1, 0)
-	return s.batches(listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}, func(b *batches) error {
+	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: 1}
+	return s.batches(l, func(b *batches) error {
 		path := s.path()
 		b.fillPools()
 		err := b.file(workload.Batch{Op: workload.Write, Path: path}, func(f workload.Batch) error {
@@ -411,7 +416,7 @@ func oneCannotOpen(s *suite) error {
 			missing := filepath.Join(path, "file")
 			err := write(missing)
 			if e, ok := errors.AsType[*engine.Error](err); !ok || e.Path != missing {
-				return s.agree(fmt.Errorf("open in a missing directory: not an *engine.Error with the path: %w", errOr(err)))
+				return s.agree(fmt.Errorf("open in no directory: not an *engine.Error with the path: %w", errOr(err)))
 			}
 			b.session.Abandon()
 		}

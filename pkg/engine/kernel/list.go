@@ -58,8 +58,8 @@ func sorted(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
 	all := slices.SortedFunc(pieces, func(a, b pattern.Piece) int { return cmp.Compare(a.File, b.File) })
 	for i := 1; i < len(all); i++ {
 		if all[i-1].File+all[i-1].Bytes > all[i].File {
-			return nil, fmt.Errorf("a collective transfer that selects byte %d twice: %w: an MPI file view for writing "+
-				"must not overlap itself", all[i].File, engine.ErrUnsupported)
+			return nil, fmt.Errorf("a collective transfer that selects byte %d twice: %w: an MPI file view for "+
+				"writing must not overlap itself", all[i].File, engine.ErrUnsupported)
 		}
 	}
 	return slices.Values(all), nil
@@ -159,16 +159,16 @@ func (k *Kernel) Aligned(align uint64) error {
 		}
 		for _, n := range numbers {
 			if uint64(n)%align != 0 {
-				return fmt.Errorf("a run of %d bytes at offset %d of the dataset, and at byte %d of its memory: %d is no "+
-					"multiple of %d", r.bytes, r.offset, r.memory, n, align)
+				return fmt.Errorf("a run of %d bytes at offset %d of the dataset, and at byte %d of its memory: %d "+
+					"is no multiple of %d", r.bytes, r.offset, r.memory, n, align)
 			}
 		}
 	}
 	return nil
 }
 
-// MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if that
-// is larger.
+// MostAlike returns the number of entries of the list of a listed transfer, or the number of runs that share one, if
+// that is larger.
 func (k *Kernel) MostAlike() uint64 {
 	l := (*C.h5perf_list)(unsafe.Pointer(k.c.list))
 	n := l.runs
@@ -189,8 +189,8 @@ func (k *Kernel) freeList() {
 	C.free(unsafe.Pointer(l))
 }
 
-// Plain makes the lists of the listed moves, which engines of plain files need. whole reports whether one call moves all
-// runs of a transfer; then they are sorted by their offsets.
+// Plain makes the lists of the listed moves, which engines of plain files need. whole reports whether one call moves
+// all runs of a transfer; then they are sorted by their offsets.
 func (s *Set) Plain(whole func(*Kernel) bool) error {
 	most := uint64(0)
 	for _, k := range s.kernels {

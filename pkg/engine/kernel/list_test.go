@@ -75,14 +75,18 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 		{"all, a member", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Member, Size: 24}, 1, 1},
 		{"all, with margins", must(t)(pattern.Everything(dims, 8)), pattern.Form{Kind: pattern.Ghost, Cells: 1}, 1, 1},
 		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.Form{}, 1, 0},
-		{"columns, a member", must(t)(pattern.Select(dims, 8, column)), pattern.Form{Kind: pattern.Member, Size: 24}, 1, 1},
+		{
+			"columns, every third", must(t)(pattern.Select(dims, 8, column)),
+			pattern.Form{Kind: pattern.Strided, Every: 3}, 1, 1,
+		},
 	} {
 		set, err := listedSet(t, c.selection, c.form, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if runs, pieces := kerneltest.Entries(set.Of(0)); runs != c.runs || pieces != c.pieces {
-			t.Errorf("%s: %d entries for runs and %d for pieces, want %d and %d", c.name, runs, pieces, c.runs, c.pieces)
+			t.Errorf("%s: %d entries for runs and %d for pieces, want %d and %d", c.name, runs, pieces, c.runs,
+				c.pieces)
 		}
 	}
 }

@@ -72,8 +72,8 @@ func (s *Set) end(move int) {
 	s.done.SetViews += p.SetViews
 }
 
-// Transfer calls do for each move of a batch that transfers, with the number of datasets, until it fails. Transfers that
-// begin and end with the batch begin before and end after that, also if it fails.
+// Transfer calls do for each move of a batch that transfers, with the number of datasets, until it fails. Transfers
+// that begin and end with the batch begin before and end after that, also if it fails.
 func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) error) error {
 	if !b.Whole {
 		return do(b.Move, 1)

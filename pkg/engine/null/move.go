@@ -170,7 +170,9 @@ func (s *session) one(step Step, f *file, b *workload.Batch, m *move, start time
 	called := e.now()
 	err := m.each(func(at, memory, bytes uint64) error {
 		if at+bytes > uint64(len(f.content)) {
-			return &engine.Error{Call: string(Transfer), Path: step.Path, Offset: at, Bytes: bytes, Err: engine.ErrShort}
+			return &engine.Error{
+				Call: string(Transfer), Path: step.Path, Offset: at, Bytes: bytes, Err: engine.ErrShort,
+			}
 		}
 		part, content := buffer[memory:memory+bytes], f.content[at:at+bytes]
 		if b.Op == workload.Write {

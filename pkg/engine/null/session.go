@@ -78,7 +78,7 @@ func (s *session) open(step Step, f *file, b *workload.Batch) error {
 	opened := os.NewFile(uintptr(fd), step.Path)
 	size, _ := s.FileBytes(b.File)
 	content, ok := s.content[step.Path]
-	if step.Op == workload.Write && !(ok && b.Existing) {
+	if step.Op == workload.Write && (!ok || !b.Existing) {
 		content, ok = make([]byte, size), true
 		s.content[step.Path] = content
 	}

@@ -15,8 +15,8 @@ import (
 const sector = 512
 
 // checkDirect returns an error if O_DIRECT cannot do the transfers of the program: memory addresses, file offsets and
-// sizes must be multiples of the alignment of the device. Addresses of regular moves need no check of their own: buffers
-// begin at multiples of their size in page-aligned memory.
+// sizes must be multiples of the alignment of the device. Addresses of regular moves need no check of their own:
+// buffers begin at multiples of their size in page-aligned memory.
 func (s *session) checkDirect() error {
 	align, err := alignment(s.env.Dir)
 	if err != nil {
@@ -28,13 +28,14 @@ func (s *session) checkDirect() error {
 		if m.Listed {
 			bytes = m.TransferBytes()
 			if err := s.kernels.Of(i).Aligned(align); err != nil {
-				return fmt.Errorf("O_DIRECT in %s: %w: %w, which the device requires", s.env.Dir, engine.ErrUnsupported, err)
+				return fmt.Errorf("O_DIRECT in %s: %w: %w, which the device requires", s.env.Dir,
+					engine.ErrUnsupported, err)
 			}
 		}
 		for _, n := range callSizes(m, &s.program.Objects[m.Object]) {
 			if n%align != 0 {
-				return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device requires "+
-					"multiples of %d for both: give such block and transfer sizes",
+				return fmt.Errorf("O_DIRECT in %s: %w: calls have %d bytes at multiples of %d, but the device "+
+					"requires multiples of %d for both: give such block and transfer sizes",
 					s.env.Dir, engine.ErrUnsupported, bytes, n, align)
 			}
 		}

@@ -264,7 +264,8 @@ func directListed(t *testing.T, dir string, s pattern.Selection, f pattern.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := posix.New().Prepare(engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}, workload.Program{
+	env := engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}
+	session, err := posix.New().Prepare(env, workload.Program{
 		Files:   []workload.File{{Name: "data", Count: 1}},
 		Objects: []workload.Object{{Kind: workload.DatasetObject, Count: 1, Each: 1}},
 		Moves: []workload.Move{{

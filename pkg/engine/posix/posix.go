@@ -1,8 +1,8 @@
 //go:build cgo
 
 // Package posix is the engine of POSIX calls: one pwrite or pread for each run. A run of a listed move that is not
-// contiguous in memory is packed into a buffer, as an application does it. The engine ignores collective mode, and has no
-// calls for objects: datasets lie one after another in a plain file.
+// contiguous in memory is packed into a buffer, as an application does it. The engine ignores collective mode, and has
+// no calls for objects: datasets lie one after another in a plain file.
 package posix
 
 import (
