@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
 )
 
 // clock is a clock that a test turns.
@@ -95,6 +96,8 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 
 // idle is a workload that no test runs.
 type idle struct{}
+
+func (idle) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
 
 func (idle) Program(uint64, uint64) (workload.Program, error) { return workload.Program{}, nil }
 
