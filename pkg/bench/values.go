@@ -153,3 +153,23 @@ func (v *values) verdict(path string) error {
 	v.wrong, v.places = 0, nil
 	return err
 }
+
+// end returns the end of what this process writes to the files of a family, as plain files.
+func (v *values) end(family int) uint64 {
+	end := uint64(0)
+	for step := range v.program.Parts[workload.Write].Steps() {
+		if step.Class != workload.Transfer || step.File != family {
+			continue
+		}
+		for i := step.Move; i <= step.Move+max(1, step.Together)-1; i++ {
+			m := &v.program.Moves[i]
+			o := &v.program.Objects[m.Object]
+			last := uint64(0)
+			_ = m.EachPiece(func(file, _, bytes uint64) { last = max(last, file+bytes) }) // it was checked before
+			if last > 0 {
+				end = max(end, o.Base+(step.First+step.Count-1)*o.Stride+last)
+			}
+		}
+	}
+	return end
+}
