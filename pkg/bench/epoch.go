@@ -78,7 +78,7 @@ func (c *caseRun) windows(m *measurement) {
 	}
 	all, lengths := c.local.Reduce(times), make([]float64, n)
 	for i := range lengths {
-		lengths[i] = all[2*i+1].Max - all[2*i].Min
+		lengths[i] = max(0, all[2*i+1].Max-all[2*i].Min) // it is negative where no process had any part in it
 	}
 	if c.clocks > 1 {
 		for i, all := range c.work.Reduce(lengths) {

@@ -128,6 +128,9 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 				t.Errorf("%s, class %s: %+v, want %v seconds", s.Operation, class.Class, class.Interval, want[class.Class])
 			}
 		}
+		if s.Open.Window != 0 || s.Access.Window < 0 {
+			t.Errorf("%s: windows %+v and %+v", s.Operation, s.Open, s.Access)
+		}
 		if s.Access.Max != 11 || s.Access.Window != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
 			t.Errorf("%s: visible %+v, all %+v, %v planned to compute", s.Operation, s.Access, s.OpenClose,
 				s.PlannedCompute)
