@@ -171,7 +171,10 @@ func (c *caseRun) oneFile(clocks *[2]measurement) *failure {
 	}
 	first := c.operations()[0]
 	c.files = c.openedBy(c.roles[first], first)
-	c.path = c.files[0].path
+	c.path = c.dataDir()
+	if len(c.files) > 0 { // a process may have no part in any
+		c.path = c.files[0].path
+	}
 	if c.first() {
 		c.arm.Observer.File(c.index, c.path)
 	}
