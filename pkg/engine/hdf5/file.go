@@ -28,7 +28,7 @@ func (s *session) openFile(b *workload.Batch) error {
 	if err != nil {
 		return failure(err, b.Path)
 	}
-	if s.hints == nil && s.conf.Driver == hdf5conf.MPIO {
+	if s.hints == nil && s.conf.Driver == hdf5conf.MPIO && !s.isAlone(b.File) {
 		hints, err := h5.Hints(f)
 		if err != nil {
 			return failure(errors.Join(err, h5.CloseFile(f)), b.Path)
