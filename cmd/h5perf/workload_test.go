@@ -1,0 +1,91 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// Each of these workloads has what others have not: types, files of one process, files that process 0 creates, irregular
+// selections, datasets that grow, attributes, memory with gaps. What is read is compared with what was written, and the
+// objects in the files with a list.
+func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
+	t.Parallel()
+	n := 3
+	if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+		n = 2
+	}
+	for _, w := range []struct {
+		args  []string
+		bytes uint64 // written
+		file  string // of which HDF5 makes objects
+		want  string // the objects, from h5ls
+	}{
+		{
+			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"}, uint64(n) * 2 * 1000 * 32,
+			"particles", "/ Group, /Timestep_0 Group, /Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, " +
+				"/Timestep_1/particles Dataset {N*1000}",
+		},
+		{
+			[]string{"testdata/workloads/amr.yaml"}, 2 * ((8+16)*6*4 + 2*512*6*8), "plt00001",
+			"/ Group, /level_0 Group, /level_0/boxes Dataset {8}, /level_0/data:datatype=0 Dataset {3072}, " +
+				"/level_1 Group, /level_1/boxes Dataset {16}, /level_1/data:datatype=0 Dataset {3072}",
+		},
+		{
+			[]string{"testdata/workloads/climate.yaml"}, (1 + 2 + 3) * 3 * 8 * 403 * 4, "h0",
+			"/ Group, /v0 Dataset {3/Inf, 8, 403}, /v1 Dataset {3/Inf, 8, 403}, /v2 Dataset {3/Inf, 8, 403}",
+		},
+		{
+			[]string{"testdata/workloads/own.yaml"}, uint64(n) * (8*8*8*8 + 100*24), "own1",
+			"/ Group, /group of 1 Group, /group of 1/cells Dataset {8, 8, 8}, /group of 1/mixed Dataset {100}",
+		},
+	} {
+		t.Run(filepath.Base(w.args[0]), func(t *testing.T) {
+			t.Parallel()
+			base := t.TempDir()
+			args := append([]string{"run"}, w.args...)
+			l := launch(t, n, base, nil, nil, append(args, "-D", "v", "-i", "2", "--keep")...)
+			if status := l.wait(3 * startTime); status != 0 {
+				t.Errorf("exit status %d", status)
+			}
+			doc := l.document()
+			if doc.Kind != result.KindWorkload || doc.Parameters.Workload == nil || len(doc.Cases) != 3 {
+				t.Fatalf("document of kind %s, workload %v, %d cases", doc.Kind, doc.Parameters.Workload, len(doc.Cases))
+			}
+			for _, c := range doc.Cases {
+				if c.State != result.Complete || !c.Verified || len(c.Samples) != 4 {
+					t.Errorf("%s: %s, verified %v, %d samples, %+v", c.API, c.State, c.Verified, len(c.Samples), c.Error)
+				}
+				for _, s := range c.Samples {
+					if s.Operation == "write" && s.Bytes != w.bytes {
+						t.Errorf("%s: %d bytes are written, want %d", c.API, s.Bytes, w.bytes)
+					}
+				}
+			}
+			_, id, _ := strings.Cut(doc.RunID, "-")
+			file := filepath.Join(base, "h5perf-"+doc.RunID, "data_"+id+"_"+w.file+".h5")
+			out, err := exec.Command("h5ls", "-r", file).CombinedOutput()
+			if err != nil {
+				t.Fatalf("h5ls: %v\n%s", err, out)
+			}
+			var got []string
+			for line := range strings.Lines(string(out)) {
+				got = append(got, strings.Join(strings.Fields(strings.ReplaceAll(line, `\ `, " ")), " "))
+			}
+			sizes := map[int]string{2: "2000", 3: "3000"}
+			want := strings.Split(strings.ReplaceAll(w.want, "N*1000", sizes[n]), ", /")
+			for i := range want[1:] {
+				want[i+1] = "/" + want[i+1]
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("objects\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
