@@ -245,3 +245,40 @@ func (h Hyperslab) joined(d int) (count, block uint64) {
 	}
 	return h.Count[d], h.Block[d]
 }
+
+// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a dataset
+// with the given number of records. It is an error if there is no record of this index.
+func (s Selection) InRecord(records, index uint64) (Selection, error) {
+	dims := append([]uint64{records}, s.dims...)
+	if index >= records {
+		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)
+	}
+	more := func(list []uint64, first uint64) []uint64 { return append([]uint64{first}, list...) }
+	tuples := func(list []uint64, first uint64) []uint64 {
+		var all []uint64
+		for i, n := range list {
+			if i%len(s.dims) == 0 {
+				all = append(all, first)
+			}
+			all = append(all, n)
+		}
+		return all
+	}
+	switch {
+	case s.elements == 0:
+		return Nothing(dims, s.element)
+	case s.kind == Irregular:
+		return Union(dims, s.element, tuples(s.boxes.start, index), tuples(s.boxes.extent, 1))
+	case s.kind == Points:
+		return PointList(dims, s.element, tuples(s.points, index))
+	case s.kind == All:
+		ones := slices.Repeat([]uint64{1}, len(dims))
+		return Select(dims, s.element, Hyperslab{
+			Start: more(make([]uint64, len(s.dims)), index), Stride: dims, Count: ones, Block: more(s.dims, 1),
+		})
+	}
+	return Select(dims, s.element, Hyperslab{
+		Start: more(s.slab.Start, index), Stride: more(s.slab.Stride, 1), Count: more(s.slab.Count, 1),
+		Block: more(s.slab.Block, 1),
+	})
+}

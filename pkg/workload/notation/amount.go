@@ -490,6 +490,13 @@ func (w *walker) rule(x *Select) (rule.Rule, error) {
 		}
 		*p.into = float64(v)
 	}
+	if x.Record != nil {
+		v, err := w.count(x.Record, "the index of a record", 0)
+		if err != nil {
+			return r, err
+		}
+		r.Record = v + 1
+	}
 	if x.Dim != nil {
 		v, err := w.value(x.Dim)
 		if err != nil {

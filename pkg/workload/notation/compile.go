@@ -431,12 +431,15 @@ func (c *compiler) move(s *Step, name string, o *Object, r run, p piece) (int, e
 		return 0, err
 	}
 	collective := s.Mode.word == collective
-	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, collective)
+	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, collective, s.Select.Union)
 	if at, is := c.moves[key]; is {
 		return at, nil
 	}
 	m := workload.Move{
 		Object: r.object, Listed: true, Form: p.form, Member: p.member, Collective: collective,
+	}
+	if s.Select.Union == unionOr {
+		m.Union = workload.Or
 	}
 	element := p.typ.Bytes()
 	fail := func(err error) error { return s.Select.pos.Errorf("%s, %v: %v", name, dims, err) }

@@ -60,6 +60,15 @@ const FenceAll Fence = "all"
 // Values returns the valid words.
 func (Fence) Values() []string { return []string{"all"} }
 
+// Union is how HDF5 builds an irregular selection.
+type Union string
+
+// unionOr adds one run after another.
+const unionOr Union = "or"
+
+// Values returns the valid words.
+func (Union) Values() []string { return []string{"merge", "or"} }
+
 // FillTime is the time when storage is filled with a value.
 type FillTime string
 

@@ -76,6 +76,9 @@ type Rule struct {
 	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
 	First     uint64   // Random: number of the first row in the shuffled order
 	Seed      uint64   // Concat, normal; Map; Random
+	// Any rule: the record that is divided, as a dataset of its own, counted from 1. A record is what has the same index
+	// in the first dimension. 0: the whole dataset is divided.
+	Record uint64
 }
 
 // parts is a rule that is valid for a dataset and a number of processes.
@@ -149,6 +152,9 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	}
 	if err := r.unused(); err != nil {
 		return nil, err
+	}
+	if r.Record > 0 {
+		return r.record(dims, element, ranks)
 	}
 	whole, err := pattern.Everything(dims, element)
 	if err != nil {
