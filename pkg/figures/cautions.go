@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
@@ -240,6 +241,32 @@ const (
 )
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
+
+// Brief returns cautions and what helps against them as one text of at most so many characters. If they do not fit,
+// the last helps are left out. If the cautions alone do not fit, the last of them are only counted.
+func Brief(cautions []Caution, most int) string {
+	var words []string
+	for _, c := range cautions {
+		if c.Word != "" {
+			words = append(words, c.Word)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	fits := func(text string) bool { return utf8.RuneCountInString(text) <= most }
+	text := strings.Join(words, ", ") + "."
+	for n := len(words) - 1; n > 0 && !fits(text); n-- {
+		text = fmt.Sprintf("%s, and %d more.", strings.Join(words[:n], ", "), len(words)-n)
+	}
+	helps := Helps(cautions)
+	for n := len(helps); n > 0; n-- {
+		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
+			return longer
+		}
+	}
+	return text
+}
 
 // Helps returns what helps against cautions, each once. Where most of what the profile standard sets helps, it returns
 // the profile in place of that.

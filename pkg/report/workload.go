@@ -88,6 +88,9 @@ func (t *Workload) processes() string {
 // widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
 var widths = []int{11, 9, 9, 12, 24, 13, 8, 12}
 
+// width is the number of characters of a line of cautions. Those that do not fit are only counted.
+const width = 120
+
 // row adds a line with cells. The last one may have any width.
 func (t *Workload) row(cells ...string) {
 	var b strings.Builder
@@ -167,12 +170,16 @@ func (t *Workload) Close() {
 	if compared > 0 {
 		notes = append(notes, equal(compared))
 	}
-	notes = append(notes, t.run.Warnings()...)
-	if len(notes) > 0 {
+	const caution = "Caution: "
+	text := figures.Brief(t.run.Cautions(t.run.Points()), width-len(caution))
+	if len(notes) > 0 || text != "" {
 		t.line("")
 	}
 	for _, note := range notes {
 		t.line("Note: %s", note)
+	}
+	if text != "" {
+		t.line("%s", caution+text)
 	}
 	t.run.Cases = nil
 	t.flush()

@@ -45,7 +45,7 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	line(&b, "", strings.Join(essence, ", "))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
-	if text := merged(r.Cautions(points), summaryWidth-len(caution)); text != "" {
+	if text := figures.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
 		line(&end, caution, text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
@@ -149,30 +149,4 @@ func cost(ratio *figures.Ratio) string {
 		return ""
 	}
 	return figures.FormatRatio(ratio.Value.Median) + " of " + figures.API(ratio.Lower.Case.API)
-}
-
-// merged returns cautions and what helps against them as one text of at most so many characters. If they do not fit,
-// the last helps are left out. If the cautions alone do not fit, the last of them are only counted.
-func merged(cautions []figures.Caution, most int) string {
-	var words []string
-	for _, c := range cautions {
-		if c.Word != "" {
-			words = append(words, c.Word)
-		}
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	fits := func(text string) bool { return utf8.RuneCountInString(text) <= most }
-	text := strings.Join(words, ", ") + "."
-	for n := len(words) - 1; n > 0 && !fits(text); n-- {
-		text = fmt.Sprintf("%s, and %d more.", strings.Join(words[:n], ", "), len(words)-n)
-	}
-	helps := figures.Helps(cautions)
-	for n := len(helps); n > 0; n-- {
-		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
-			return longer
-		}
-	}
-	return text
 }

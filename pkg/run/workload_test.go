@@ -1,0 +1,114 @@
+package run
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/exit"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/recorder"
+	"h5perf/pkg/report"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// dump is a workload in which each process writes 4 KiB to one dataset in one file.
+type dump struct{}
+
+func (dump) Program(rank, ranks uint64) (workload.Program, error) {
+	const size = 4096
+	sequence := pattern.Parallel{Processes: ranks, Bytes: size, Transfer: size, Block: size}.Sequence(rank)
+	p := workload.Program{
+		Files: []workload.File{{Name: "all", Count: 1, Bytes: ranks * size}},
+		Objects: []workload.Object{{
+			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d%d",
+			Type: workload.Byte, Dims: []uint64{ranks * size}, Stride: ranks * size,
+		}},
+		Moves: []workload.Move{{
+			Sequence: sequence, Nest: sequence.Nest(), Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
+		}},
+	}
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		begin := workload.Create
+		if op == workload.Read {
+			begin = workload.Open
+		}
+		epoch := func(classes ...workload.Class) []workload.Epoch {
+			var e workload.Epoch
+			for _, class := range classes {
+				b := workload.Batch{Class: class, Op: op, Count: 1, Times: 1}
+				e.Steps = append(e.Steps, workload.Step{Batch: b})
+			}
+			return []workload.Epoch{e}
+		}
+		p.Parts[op] = workload.Part{
+			Begin: epoch(workload.FileOpen), End: epoch(workload.FileClose),
+			Dumps: []workload.Dump{{Epochs: epoch(begin, workload.Transfer, workload.ObjectClose)}},
+		}
+	}
+	return p, nil
+}
+
+// ofWorkload returns a simulation of a run of a workload on two processes.
+func ofWorkload(t *testing.T) *simulation {
+	t.Helper()
+	s := newSimulation(t, 2)
+	s.plan = func(int, plan.Job) (plan.Plan, error) {
+		return plan.Plan{
+			Parameters: result.Parameters{
+				APIs: []string{result.POSIX, result.MPIIO}, Iterations: 2, Files: 1, MinProcesses: 2, MaxProcesses: 2,
+				Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
+				Workload:   &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
+			},
+			Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: dump{},
+		}, nil
+	}
+	return s
+}
+
+func TestTheReportOfAWorkload(t *testing.T) {
+	for _, form := range []report.Form{"", report.FormSummary, report.FormNone} {
+		s := ofWorkload(t)
+		s.arms[0].Form, s.arms[0].Quiet = form, true
+		s.run()
+		s.statuses(exit.OK)
+		stdout := s.ranks[0].stdout.String()
+		const ofWorkload = "h5perf workload dump: 2 processes on 1 node, 2 iterations with POSIX, MPI-IO\n"
+		switch {
+		case form == "" && strings.HasPrefix(stdout, ofWorkload) && strings.Contains(stdout, "B/s") &&
+			strings.Count(stdout, "\nMPI-IO ") == 2:
+		case form == report.FormSummary && strings.HasPrefix(stdout, ofSummary) &&
+			strings.Contains(stdout, "\nworkload dump, not synced"):
+		case form == report.FormNone && stdout == "":
+		default:
+			t.Errorf("--report %q: standard output is %q", form, stdout)
+		}
+		s.clean()
+	}
+}
+
+func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
+	for _, test := range []struct {
+		json string
+		file *os.File // of the report
+		want bool     // a summary is on standard error
+	}{{"", nil, false}, {"-", nil, true}, {"", os.Stdout, true}} {
+		doc := figurestest.Workload().Document
+		var stderr bytes.Buffer
+		o := &output{
+			stderr: &stderr, recorder: recorder.New(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
+		}
+		if err := o.summarize(o.stderr, doc); err != nil {
+			t.Fatal(err)
+		}
+		if said := stderr.String(); !strings.HasPrefix(last(said), "Next: ") ||
+			strings.Contains(said, ofSummary) != test.want {
+			t.Errorf("%+v: %q", test, said)
+		}
+	}
+}
