@@ -197,6 +197,13 @@ func (p Point) Excess() string {
 // or by steps of the workload.
 func synced(s result.Sample) bool { return s.Sync != nil || spent(s, workload.Sync) > 0 }
 
+// SyncsItself reports whether steps of the workload of the point make written data durable.
+func (p Point) SyncsItself() bool {
+	return p.OfWorkload() && slices.ContainsFunc(p.Samples, func(s result.Sample) bool {
+		return spent(s, workload.Sync) > 0
+	})
+}
+
 // Cost is how much longer HDF5 took than a layer below it for the same workload, and for what: medians, in seconds.
 type Cost struct {
 	Upper, Lower Point

@@ -11,19 +11,22 @@ import (
 )
 
 // pointLabels are the labels that identify a point. In serial runs pattern, geometry and mode are empty.
-// transfer_bytes is the size of the whole transfer buffer, in any number of dimensions. Conditions that affect the
+// transfer_bytes is the size of the whole transfer buffer, in any number of dimensions. A workload has its name as
+// workload in place of pattern, geometry, mode, layout and transfer_bytes, which are empty. Conditions that affect the
 // meaning of a figure are labels, so that figures of different meaning are never in one series: sync of a write
-// (none, close, phase, each), cache of a read (warm, cold, mixed, unknown). What rests on the clocks of several
-// processes has the label basis besides.
+// (none, close, phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown). What rests on
+// the clocks of several processes has the label basis besides.
 var pointLabels = []string{
-	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "processes", "sync", "cache",
+	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "workload", "processes", "sync",
+	"cache",
 }
 
 // Families of figures: see Registry.
 var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point. The time starts when the first dataset is created or opened and ends "+
-			"when the last dataset is closed. It includes the sync of the data if the run syncs. statistic: median; "+
+			"when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, it is the "+
+			"time of all steps but computing. statistic: median; "+
 			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max. "+bases,
 		points("basis", "statistic")...)
 	samples = family("samples", "Number of samples of a point.", points()...)
@@ -34,6 +37,10 @@ var (
 			"including their transfers), transfer (only the transfers, a part of access), sync (the data become "+
 			"durable). "+bases,
 		points("basis", "phase")...)
+	classTime = family("class_duration_seconds",
+		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest process. "+
+			"class: file open, create, open, attribute, select, transfer, extend, object close, sync, file close, "+
+			"unlink, compute, fence. Absent if no step has the class.", points("class")...)
 	efficiency = family("layer_efficiency_ratio",
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
@@ -58,15 +65,20 @@ func meanings() string {
 // points returns the labels of a point and more.
 func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
 
-// figures adds the families of figures. A point without a figure adds nothing.
+// figures adds the families of figures. A point without a throughput has at most times of classes.
 func (c *collection) figures(doc result.Document) {
 	run := figures.Run{Document: doc}
 	for _, p := range run.Points() {
+		for _, t := range p.ClassTimes() {
+			c.gauge(classTime, t.Seconds, labels(p, string(t.Class))...)
+		}
 		if p.Missing != "" {
 			continue
 		}
 		c.throughput(p)
-		c.phases(p)
+		if !p.OfWorkload() {
+			c.phases(p)
+		}
 		c.latency(p)
 	}
 	for _, r := range run.Layers() {
@@ -77,12 +89,19 @@ func (c *collection) figures(doc result.Document) {
 // labels returns the values of points: those of pointLabels, then more.
 func labels(p figures.Point, more ...string) []string {
 	q, sync := p.Run.Parameters, ""
+	transfer, workload := strconv.FormatUint(p.Case.BufferBytes, 10), ""
+	if q.Workload != nil {
+		transfer, workload = "", q.Workload.Name
+	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
+		if p.SyncsItself() {
+			sync = "workload"
+		}
 	}
 	return append([]string{
 		p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode), string(q.Layout),
-		strconv.FormatUint(p.Case.BufferBytes, 10), strconv.Itoa(p.Case.Processes), sync, p.Cache,
+		transfer, workload, strconv.Itoa(p.Case.Processes), sync, p.Cache,
 	}, more...)
 }
 

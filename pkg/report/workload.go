@@ -28,7 +28,6 @@ var _, _ Report = (*Text)(nil), (*Workload)(nil)
 // NewWorkload returns the report of a run of a workload. The parameters and the job of the document must be known.
 func NewWorkload(w io.Writer, doc result.Document) *Workload {
 	doc.Cases = nil
-	doc.State, doc.PlannedCases = result.Complete, 0 // the report says itself what is not
 	return &Workload{w: w, run: figures.Run{Document: doc}}
 }
 

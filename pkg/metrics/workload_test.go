@@ -1,0 +1,66 @@
+package metrics_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/workload"
+)
+
+func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
+	doc := figurestest.Workload().Document
+	doc.Cases[0].Samples[0].Classes[workload.Sync].Max = 0.1
+	f := families(t, doc)
+	find(t, f["run_info"], "kind=workload", "workload=vpic", "workload_sha256=0123456789ab")
+	for name, family := range f {
+		for _, m := range family.GetMetric() {
+			of := map[string]string{}
+			for _, l := range m.GetLabel() {
+				of[l.GetName()] = l.GetValue()
+			}
+			if _, point := of["transfer_bytes"]; point && (of["transfer_bytes"] != "" || of["workload"] != "vpic") {
+				t.Errorf("%s: %v", name, of)
+			}
+		}
+	}
+	if f["phase_duration_seconds"] != nil {
+		t.Error("a workload has phases of a sweep")
+	}
+	const middle = 1.0005 // of the factors of the samples
+	write := strings.Fields("api=phdf5 operation=write processes=4 sync=none workload=vpic")
+	expect(t, "create", value(t, f["class_duration_seconds"], append(write, "class=create")...), 0.3*middle)
+	expect(t, "compute", value(t, f["class_duration_seconds"], append(write, "class=compute")...), 2.001)
+	if rate := value(t, f["throughput_bytes_per_second"], append(write, "statistic=median")...); rate < (1<<30)/1.61 ||
+		rate > (1<<30)/1.59 {
+		t.Errorf("rate %v", rate)
+	}
+	find(t, f["samples"], "api=posix", "operation=write", "sync=workload")
+	find(t, f["layer_efficiency_ratio"], "api=phdf5", "operation=write", "over=mpiio")
+	for _, m := range f["class_duration_seconds"].GetMetric() {
+		if m.GetGauge().GetValue() <= 0 {
+			t.Errorf("a class without time: %v", m)
+		}
+	}
+}
+
+func TestAWorkloadWithoutDataHasTimesOfClassesOnly(t *testing.T) {
+	doc := figurestest.Workload().Document
+	for i := range doc.Cases {
+		for k := range doc.Cases[i].Samples {
+			doc.Cases[i].Samples[k].Bytes = 0
+		}
+	}
+	f := families(t, doc)
+	if f["throughput_bytes_per_second"] != nil || f["class_duration_seconds"] == nil {
+		t.Error("a throughput, or no times")
+	}
+}
+
+func TestASweepHasNoWorkload(t *testing.T) {
+	f := families(t, series.Run(firstStart, 1))
+	if f["class_duration_seconds"] != nil {
+		t.Error("a sweep has classes")
+	}
+	find(t, f["samples"], "api=posix", "operation=write", "processes=2", "transfer_bytes=65536", "workload=")
+}
