@@ -33,7 +33,14 @@ func facts(r *figures.Run) []fact {
 	add("Throughput", r.Rests())
 	add("Data per process and dataset", amount(p.BytesPerProcess))
 	add("Block", amount(p.BlockBytes))
-	add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))
+	if w := p.Workload; w != nil {
+		add("Workload", w.Name)
+		add("Sizes", figures.Pairs(w.Sizes))
+		add("Choices", figures.Pairs(w.Chosen))
+		add("SHA-256 of the workload", w.Hash)
+	} else {
+		add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))
+	}
 	add("Iterations", fmt.Sprint(p.Iterations))
 	add("File system", words(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)

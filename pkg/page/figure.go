@@ -31,10 +31,11 @@ func drawings(runs []figures.Run, of [][]figures.Point) []chart.Figure {
 		})
 		points = append(points, measured...)
 	}
+	sweeps := only(points, func(p figures.Point) bool { return !p.OfWorkload() })
 	var drawn []chart.Figure
 	for _, f := range []chart.Figure{
-		throughput(apis, points, result.OperationWrite), throughput(apis, points, result.OperationRead),
-		layers(apis, runs), phases(points), latency(apis, points),
+		throughput(apis, sweeps, result.OperationWrite), throughput(apis, sweeps, result.OperationRead),
+		layers(apis, runs), phases(sweeps), classes(of), latency(apis, points),
 		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
 	} {
 		if len(f.Panels) > 0 {

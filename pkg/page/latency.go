@@ -17,16 +17,16 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 	type key struct {
 		setting
 		operation result.Operation
-		size      uint64
+		what      string
 	}
 	many := several(points)
 	var drawn []chart.Lines
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key {
-		return key{settingOf(p), p.Operation, figures.Size(p.Case)}
+		return key{settingOf(p), p.Operation, p.What()}
 	}) {
-		title := string(g.key.operation) + " of " + units.FormatBytes(float64(g.key.size)) + ", " + g.key.title(many)
+		title := string(g.key.operation) + " of " + g.key.what + ", " + g.key.title(many)
 		panel := chart.Lines{Title: title, Below: g.key.beside(longer, many)}
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {

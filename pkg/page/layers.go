@@ -22,6 +22,9 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 	var drawn []chart.Lines
 	var sizes, values []float64
 	for i := range runs {
+		if runs[i].Parameters.Workload != nil { // it has no transfer size; a table has its ratios
+			continue
+		}
 		ratios := runs[i].Layers()
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
 			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)

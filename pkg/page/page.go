@@ -31,11 +31,14 @@ var sheet string
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.API, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"bytes":     func(c result.Case) string { return units.FormatBytes(float64(figures.Size(c))) },
 		"rates":     func(v figures.Value) string { return v.Range(units.FormatRate) },
 		"ratios":    func(v figures.Value) string { return v.Range(figures.FormatRatio) },
 		"interval":  func() string { return stats.Interval },
 		"processes": processes, "quantile": figures.Quantile, "slowest": figures.Slowest,
+		"class": classTime, "planned": func(p figures.Point) string {
+			planned, _ := p.Computing()
+			return units.FormatSeconds(planned)
+		},
 		"basis": figures.Basis, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
 	}).Parse(source))
 })
@@ -78,7 +81,11 @@ type run struct {
 	Layers  []figures.Ratio
 	Facts   []fact
 	Latency bool
+	Classes []figures.ClassTime // of a workload: all classes that any point has
 }
+
+// Sweep reports whether the run has transfer sizes and phases, and is no workload.
+func (r run) Sweep() bool { return r.Parameters.Workload == nil }
 
 type figure struct {
 	Name, Title, Caption string
@@ -105,6 +112,9 @@ func Write(w io.Writer, runs []figures.Run) error {
 	for i := range runs {
 		points = append(points, runs[i].Points())
 		r := run{Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: facts(&runs[i])}
+		if !r.Sweep() {
+			r.Classes = classesOf(r.Points)
+		}
 		for _, c := range r.Cases {
 			r.Latency = r.Latency || len(c.Latencies) > 0
 		}

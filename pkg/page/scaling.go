@@ -11,11 +11,10 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/ranges"
 	"h5perf/pkg/result"
-	"h5perf/pkg/units"
 )
 
-// scaling draws throughput against processes, for each transfer size that was measured with several numbers of
-// processes. Points of different runs are in one curve if only what is swept differs.
+// scaling draws throughput against processes, for each transfer size or workload that was measured with several numbers
+// of processes. Points of different runs are in one curve if only what is swept differs.
 func scaling(apis palette, points []figures.Point, operation result.Operation) chart.Figure {
 	points = only(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {
@@ -58,13 +57,13 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Basis(first.Basis))
 		}
 		drawn = append(drawn, chart.Lines{
-			Title: units.FormatBytes(float64(g.key.size)), Below: below, X: x, Y: y,
+			Title: g.items[0].What(), Below: below, X: x, Y: y,
 			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})
 	}
 	return chart.Figure{
 		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
-		Caption: "Throughput against the number of processes, for each transfer size: " + what(kept) + " " + marked,
+		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) + " " + marked,
 		Keys:    append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
 	}
 }

@@ -104,11 +104,23 @@ func bases(points []figures.Point) string {
 
 // what returns, in words, what the time of points consists of, and where their data came from.
 func what(points []figures.Point) string {
+	sweeps := only(points, func(p figures.Point) bool { return !p.OfWorkload() })
+	var sentences []string
+	if len(sweeps) > 0 {
+		sentences = append(sentences, whatOfSweeps(sweeps))
+	}
+	if len(sweeps) < len(points) {
+		sentences = append(sentences, "all steps of workloads but computing.")
+	}
+	return strings.Join(sentences, " ")
+}
+
+func whatOfSweeps(points []figures.Point) string {
 	var samples []result.Sample
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
-	if len(points) > 0 && points[0].Operation == result.OperationRead {
+	if points[0].Operation == result.OperationRead {
 		return "datasets opened, read and closed; " + cached(samples) + "."
 	}
 	synced := only(samples, func(s result.Sample) bool { return s.Sync != nil })

@@ -1,0 +1,96 @@
+package page
+
+import (
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// kindInk is the ink of each of figures.Kinds.
+var kindInk = map[string]chart.Ink{
+	"transfers": chart.Slate, "files": chart.Sky, "objects": chart.Mauve, "attributes": chart.Green,
+	"sync": chart.Amber, "waiting": chart.Indigo,
+}
+
+// classes draws which part of the visible time of a workload is transfers, and which each kind of structure. of holds
+// the points of each run.
+func classes(of [][]figures.Point) chart.Figure {
+	type key struct {
+		setting
+		operation result.Operation
+	}
+	points := only(slices.Concat(of...), func(p figures.Point) bool { return p.OfWorkload() && len(p.Samples) > 0 })
+	many := several(points)
+	used := map[string]bool{}
+	var drawn []chart.Bars
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
+		panel := chart.Bars{
+			Title:    g.items[0].What() + ", " + string(g.key.operation) + ", " + g.key.title(many),
+			Subtitle: g.key.beside("share of each kind of work, and the visible time", many),
+		}
+		for _, p := range g.items {
+			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
+			for _, k := range p.KindTimes() {
+				if k.Seconds > 0 {
+					row.Parts = append(row.Parts, chart.Part{Ink: kindInk[k.Name], Value: k.Seconds})
+					used[k.Name] = true
+				}
+			}
+			if len(row.Parts) > 0 {
+				panel.Rows = append(panel.Rows, row)
+			}
+		}
+		if len(panel.Rows) > 0 {
+			drawn = append(drawn, panel)
+		}
+	}
+	var keys []chart.Key
+	for _, k := range figures.Kinds {
+		if used[k.Name] {
+			keys = append(keys, chart.Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
+		}
+	}
+	return chart.Figure{
+		Name: "classes", Title: "Transfers and structure of workloads",
+		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
+			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the other " +
+			"processes, where the workload does. Each value is the median of the samples, of the slowest process of each " +
+			"class. Computing is left out. The visible time is at the end of the bar.",
+		Keys: keys, Panels: panels(drawn),
+	}
+}
+
+// classesOf returns the classes that any of the points has, in their order.
+func classesOf(points []figures.Point) []figures.ClassTime {
+	var all []figures.ClassTime
+	for _, word := range result.All[result.Class]() {
+		for _, p := range points {
+			if t, ok := timeOf(p, word); ok {
+				all = append(all, t)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// timeOf returns the time of a class of a point.
+func timeOf(p figures.Point, class result.Class) (t figures.ClassTime, ok bool) {
+	for _, t := range p.ClassTimes() {
+		if t.Class == class {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// classTime returns the time of a class in words, or a dash if the point does not have the class.
+func classTime(p figures.Point, class result.Class) string {
+	if t, ok := timeOf(p, class); ok {
+		return units.FormatSeconds(t.Seconds)
+	}
+	return "–"
+}

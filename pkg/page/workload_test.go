@@ -1,0 +1,128 @@
+package page_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/page"
+	"h5perf/pkg/result"
+)
+
+// names returns the names of the pictures of runs.
+func names(runs ...figures.Run) (all []string) {
+	for _, f := range page.Figures(runs) {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
+	if got := names(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
+		t.Errorf("pictures of a workload: %v", got)
+	}
+	both := names(figurestest.Sweep(), figurestest.Workload())
+	if want := append(names(figurestest.Sweep()), "classes"); len(both) != len(want) || !slices.Contains(both, "classes") {
+		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
+	}
+	two := figurestest.Workload()
+	for i := range two.Cases {
+		c := two.Cases[i]
+		c.Processes = 2
+		two.Cases = append(two.Cases, c)
+	}
+	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
+		t.Errorf("pictures of two numbers of processes: %v", got)
+	}
+	for _, f := range page.Figures([]figures.Run{two}) {
+		if label := f.Panels[0].Label(); !strings.HasPrefix(label, "vpic") {
+			t.Errorf("%s: %s", f.Name, label)
+		}
+	}
+}
+
+func TestTransfersAndStructureStandApart(t *testing.T) {
+	f := page.Figures([]figures.Run{figurestest.Workload()})[0]
+	var keys []string
+	for _, k := range f.Keys {
+		keys = append(keys, k.Name)
+	}
+	if want := []string{"transfers", "files", "objects", "attributes"}; !slices.Equal(keys, want) {
+		t.Errorf("keys %v, want %v", keys, want)
+	}
+	bars := f.Panels[0].(chart.Bars)
+	var rows []string
+	for _, r := range bars.Rows {
+		rows = append(rows, r.Name+" "+r.Whole)
+	}
+	if want := []string{"POSIX 800 ms", "MPI-IO 900 ms", "HDF5 1.6 s"}; !slices.Equal(rows, want) {
+		t.Errorf("%s: rows %v, want %v", bars.Title, rows, want)
+	}
+	if n := len(bars.Rows[0].Parts); n != 2 {
+		t.Errorf("POSIX has %d parts, want transfers and files", n)
+	}
+}
+
+func TestThePageOfAWorkload(t *testing.T) {
+	r, half := figurestest.Workload(), figurestest.WorkloadFailed()
+	content := written(t, r, half)
+	for _, nonsense := range []string{">0 B<", "0 B,", "of 0 B", "NaN", "Inf", "transfer size", "0 × 0", " pattern"} {
+		if strings.Contains(content, nonsense) {
+			t.Errorf("the page says %q", nonsense)
+		}
+	}
+	of := section(t, content, "run-"+r.RunID)
+	for _, want := range []string{
+		"<h3>Visible rate</h3>", ">Transfers alone<", "<td class=\"n\">46.8 %</td>", "<h3>What HDF5 costs</h3>",
+		"<dt>Workload</dt><dd>vpic</dd>", "<dd>dumps=5 particles=1048576</dd>", ">attribute</th>",
+		"<b>1.6 s</b></td><td class=\"n\">50 ms</td><td class=\"n\">300 ms</td><td class=\"n\">–</td>",
+		"1.02 GiB, 1.02 times the data", "What layers cost",
+	} {
+		if !strings.Contains(of, want) {
+			t.Errorf("no %q in the section of the run", want)
+		}
+	}
+	if strings.Contains(of, ">Transfer<") || strings.Contains(of, ">sync</th>") {
+		t.Error("a column of what there is not")
+	}
+	if !strings.Contains(content, "vpic, 4 processes") {
+		t.Error("the highest rate is not that of a workload")
+	}
+	failed := section(t, content, "run-"+half.RunID)
+	if !strings.Contains(failed, "<td colspan=\"8\" class=\"missing\">failed: ") ||
+		!strings.Contains(failed, "no cost against MPI-IO, because it has no figure (failed).") {
+		t.Error("what failed is not told")
+	}
+}
+
+func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Bytes = 0
+		}
+	}
+	if got := names(r); !slices.Equal(got, []string{"classes"}) {
+		t.Errorf("pictures %v", got)
+	}
+	if content := written(t, r); strings.Contains(content, "NaN") || strings.Contains(content, "0 B/s") {
+		t.Error("a rate of nothing")
+	}
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Classes = nil
+		}
+	}
+	if got := names(r); len(got) != 0 {
+		t.Errorf("pictures without times: %v", got)
+	}
+	for i := range r.Cases {
+		r.Cases[i].State, r.Cases[i].Samples = result.Failed, nil
+	}
+	if got := names(r); len(got) != 0 {
+		t.Errorf("pictures of what failed: %v", got)
+	}
+}
