@@ -96,6 +96,20 @@ func (p Point) KindTimes() []Phase {
 	return all
 }
 
+// Rest returns what is left of the visible time without the times of Kinds: processes that had done their part of an epoch
+// and waited for slower ones. It is 0 if less than 1 % is left.
+func (p Point) Rest() float64 {
+	visible := p.Visible().Median
+	rest := visible
+	for _, k := range p.KindTimes() {
+		rest -= k.Seconds
+	}
+	if rest < below*visible {
+		return 0
+	}
+	return rest
+}
+
 // Visible returns the time that an application sees: that of all epochs, without computing.
 func (p Point) Visible() Value { return p.over(stats.Level, result.Sample.Seconds) }
 

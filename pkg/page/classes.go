@@ -9,11 +9,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// kindInk is the ink of each of figures.Kinds.
+// kindInk is the ink of each of figures.Kinds, and of the rest.
 var kindInk = map[string]chart.Ink{
 	"transfers": chart.Slate, "files": chart.Sky, "objects": chart.Mauve, "attributes": chart.Green,
-	"sync": chart.Amber, "waiting": chart.Indigo,
+	"sync": chart.Amber, "waiting": chart.Indigo, rest: chart.Muted,
 }
+
+// rest is the name of the visible time that is of no kind.
+const rest = "rest"
 
 // classes draws which part of the visible time of a workload is transfers, and which each kind of structure. of holds
 // the points of each run.
@@ -22,7 +25,7 @@ func classes(of [][]figures.Point) chart.Figure {
 		setting
 		operation result.Operation
 	}
-	points := only(slices.Concat(of...), func(p figures.Point) bool { return p.OfWorkload() && len(p.Samples) > 0 })
+	points := only(slices.Concat(of...), func(p figures.Point) bool { return p.OfWorkload() && len(p.ClassTimes()) > 0 })
 	many := several(points)
 	used := map[string]bool{}
 	var drawn []chart.Bars
@@ -33,22 +36,18 @@ func classes(of [][]figures.Point) chart.Figure {
 		}
 		for _, p := range g.items {
 			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
-			for _, k := range p.KindTimes() {
+			for _, k := range append(p.KindTimes(), figures.Phase{Name: rest, Seconds: p.Rest()}) {
 				if k.Seconds > 0 {
 					row.Parts = append(row.Parts, chart.Part{Ink: kindInk[k.Name], Value: k.Seconds})
 					used[k.Name] = true
 				}
 			}
-			if len(row.Parts) > 0 {
-				panel.Rows = append(panel.Rows, row)
-			}
+			panel.Rows = append(panel.Rows, row)
 		}
-		if len(panel.Rows) > 0 {
-			drawn = append(drawn, panel)
-		}
+		drawn = append(drawn, panel)
 	}
 	var keys []chart.Key
-	for _, k := range figures.Kinds {
+	for _, k := range append(slices.Clone(figures.Kinds), figures.Kind{Name: rest}) {
 		if used[k.Name] {
 			keys = append(keys, chart.Key{Name: k.Name, Ink: kindInk[k.Name], Swatch: true})
 		}
@@ -58,7 +57,8 @@ func classes(of [][]figures.Point) chart.Figure {
 		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
 			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the other " +
 			"processes, where the workload does. Each value is the median of the samples, of the slowest process of each " +
-			"class. Computing is left out. The visible time is at the end of the bar.",
+			"class. Rest: processes waited for slower ones at the end of an epoch. Computing is left out. The visible " +
+			"time is at the end of the bar.",
 		Keys: keys, Panels: panels(drawn),
 	}
 }

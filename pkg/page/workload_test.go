@@ -66,6 +66,20 @@ func TestTransfersAndStructureStandApart(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfNoClassIsShown(t *testing.T) {
+	r := figurestest.Workload()
+	for k := range r.Cases[0].Samples {
+		s := &r.Cases[0].Samples[k] // its processes wait for one that is slow in another epoch than the others
+		s.Access.Window *= 1.25
+	}
+	f := page.Figures([]figures.Run{r})[0]
+	row := f.Panels[0].(chart.Bars).Rows[0]
+	last := row.Parts[len(row.Parts)-1]
+	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != chart.Muted || last.Value < 0.199 || last.Value > 0.201 {
+		t.Errorf("%+v", row)
+	}
+}
+
 func TestThePageOfAWorkload(t *testing.T) {
 	r, half := figurestest.Workload(), figurestest.WorkloadFailed()
 	content := written(t, r, half)
