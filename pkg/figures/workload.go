@@ -96,8 +96,8 @@ func (p Point) KindTimes() []Phase {
 	return all
 }
 
-// Rest returns what is left of the visible time without the times of Kinds: processes that had done their part of an epoch
-// and waited for slower ones. It is 0 if less than 1 % is left.
+// Rest returns what is left of the visible time without the times of Kinds: processes that had done their part of an
+// epoch waited for slower ones. It is 0 if less than 1 % is left.
 func (p Point) Rest() float64 {
 	visible := p.Visible().Median
 	rest := visible
@@ -137,7 +137,7 @@ func (p Point) Metadata() float64 {
 }
 
 // Computing returns how long a process was to compute and how long the slowest one did, the medians over the samples.
-func (p Point) Computing() (planned, real float64) {
+func (p Point) Computing() (planned, done float64) {
 	planned = p.middle(func(s result.Sample) float64 { return s.PlannedCompute })
 	return planned, p.middle(func(s result.Sample) float64 { return spent(s, workload.Compute) })
 }
@@ -297,9 +297,9 @@ func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
 		if !api.Datasets {
 			continue
 		}
-		at := r.caseWords(upper.Case)
 		if len(upper.Samples) == 0 {
-			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", at, api.Label, upper.Case.State))
+			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", r.caseWords(upper.Case),
+				api.Label, upper.Case.State))
 			continue
 		}
 		alone := true
@@ -312,8 +312,8 @@ func (r *Run) eachCost(f func(upper Point, lower *Point, lacks string)) {
 			f(upper, lower, lacks)
 		}
 		if alone {
-			f(upper, nil, fmt.Sprintf("%s: %s of %s cannot be divided into transfers and structure, because no layer below "+
-				"it was measured.", string(upper.Operation), "the time", api.Label))
+			f(upper, nil, fmt.Sprintf("%s: the time of %s cannot be divided into transfers and structure, because no "+
+				"layer below it was measured.", upper.head(), api.Label))
 		}
 	}
 }
@@ -417,8 +417,8 @@ func (p Point) Indistinct() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s: below 1 %% of the visible time, too little to be told apart: %s.", API(p.Case.API), p.head(),
-		strings.Join(names, ", "))
+	return fmt.Sprintf("%s, %s: below 1 %% of the visible time, too little to be told apart: %s.", API(p.Case.API),
+		p.head(), strings.Join(names, ", "))
 }
 
 // Described returns the workload in words: name, sizes and choices.

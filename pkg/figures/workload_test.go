@@ -30,8 +30,8 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	r := figurestest.Workload()
 	p := of(t, r, result.PHDF5, result.OperationWrite)
 	middle := p.Visible().Median / 1.6 // of the factors of the samples
-	if planned, real := p.Computing(); planned != 2 || real != 2.001 {
-		t.Errorf("planned to compute %v, computed %v", planned, real)
+	if planned, done := p.Computing(); planned != 2 || done != 2.001 {
+		t.Errorf("planned to compute %v, computed %v", planned, done)
 	}
 	if !about(p.Rate.Median, (1<<30)/(1.6*middle)) || !about(p.TransferRate().Median, (1<<30)/(0.85*middle)) {
 		t.Errorf("visible rate %v, transfer rate %v", p.Rate.Median, p.TransferRate().Median)
@@ -131,8 +131,8 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 		},
 		"not measured": {
 			func(r *figures.Run) { r.Parameters.APIs, r.Cases = r.Parameters.APIs[2:], r.Cases[2:] },
-			"write: the time of HDF5 cannot be divided into transfers and structure, because no layer below it was " +
-				"measured.",
+			"write, 4 processes: the time of HDF5 cannot be divided into transfers and structure, because no layer " +
+				"below it was measured.",
 		},
 		"interrupted before it": {
 			func(r *figures.Run) { r.Cases = slices.Delete(r.Cases, 1, 2) },

@@ -25,8 +25,8 @@ var pointLabels = []string{
 var (
 	throughput = family("throughput_bytes_per_second",
 		"Throughput of the samples of a point. The time starts when the first dataset is created or opened and ends "+
-			"when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, it is the "+
-			"time of all steps but computing. statistic: median; "+
+			"when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, it is "+
+			"that of all steps but computing. statistic: median; "+
 			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max. "+bases,
 		points("basis", "statistic")...)
 	samples = family("samples", "Number of samples of a point.", points()...)
@@ -38,9 +38,9 @@ var (
 			"durable). "+bases,
 		points("basis", "phase")...)
 	classTime = family("class_duration_seconds",
-		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest process. "+
-			"class: file open, create, open, attribute, select, transfer, extend, object close, sync, file close, "+
-			"unlink, compute, fence. Absent if no step has the class.", points("class")...)
+		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest "+
+			"process. class: file open, create, open, attribute, select, transfer, extend, object close, sync, file "+
+			"close, unlink, compute, fence. Absent if no step has the class.", points("class")...)
 	efficiency = family("layer_efficiency_ratio",
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+

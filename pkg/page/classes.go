@@ -25,7 +25,9 @@ func classes(of [][]figures.Point) chart.Figure {
 		setting
 		operation result.Operation
 	}
-	points := only(slices.Concat(of...), func(p figures.Point) bool { return p.OfWorkload() && len(p.ClassTimes()) > 0 })
+	points := only(slices.Concat(of...), func(p figures.Point) bool {
+		return p.OfWorkload() && len(p.ClassTimes()) > 0
+	})
 	many := several(points)
 	used := map[string]bool{}
 	var drawn []chart.Bars
@@ -55,10 +57,10 @@ func classes(of [][]figures.Point) chart.Figure {
 	return chart.Figure{
 		Name: "classes", Title: "Transfers and structure of workloads",
 		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
-			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the other " +
-			"processes, where the workload does. Each value is the median of the samples, of the slowest process of each " +
-			"class. Rest: processes waited for slower ones at the end of an epoch. Computing is left out. The visible " +
-			"time is at the end of the bar.",
+			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the " +
+			"other processes, where the workload does. Rest: for slower processes, at the end of an epoch. Each " +
+			"value is the median of the samples, of the slowest process of each class. Computing is left out. The " +
+			"visible time is at the end of the bar.",
 		Keys: keys, Panels: panels(drawn),
 	}
 }

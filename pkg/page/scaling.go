@@ -63,8 +63,9 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	}
 	return chart.Figure{
 		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
-		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) + " " + marked,
-		Keys:    append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
+		Caption: "Throughput against the number of processes, for each transfer size or workload: " + what(kept) +
+			" " + marked,
+		Keys: append(distinct(drawn), sampleKeys(kept)...), Panels: panels(drawn),
 	}
 }
 

@@ -24,8 +24,8 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 	if got := names(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures of a workload: %v", got)
 	}
-	both := names(figurestest.Sweep(), figurestest.Workload())
-	if want := append(names(figurestest.Sweep()), "classes"); len(both) != len(want) || !slices.Contains(both, "classes") {
+	both, want := names(figurestest.Sweep(), figurestest.Workload()), append(names(figurestest.Sweep()), "classes")
+	if len(both) != len(want) || !slices.Contains(both, "classes") {
 		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
 	}
 	two := figurestest.Workload()

@@ -70,7 +70,7 @@ func (t *Workload) Header() {
 	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
 	t.line("The %s.", t.run.Rests())
 	t.line("")
-	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata", "slowest rank", "")
+	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata", "slowest rank")
 	t.flush()
 }
 
@@ -149,12 +149,12 @@ func (t *Workload) Close() {
 		}
 	}
 	var notes []string
-	planned, real := 0.0, 0.0
+	planned, done := 0.0, 0.0
 	var compared uint64
 	for _, p := range t.run.Points() {
 		if len(p.Samples) > 0 {
-			plan, done := p.Computing()
-			planned, real = max(planned, plan), max(real, done)
+			plan, computed := p.Computing()
+			planned, done = max(planned, plan), max(done, computed)
 		}
 	}
 	for _, c := range t.run.Cases {
@@ -164,7 +164,7 @@ func (t *Workload) Close() {
 	}
 	if planned > 0 {
 		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
-			units.FormatSeconds(planned), units.FormatSeconds(real)))
+			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
 	if compared > 0 {
 		notes = append(notes, equal(compared))

@@ -62,8 +62,10 @@ func ofWorkload(t *testing.T) *simulation {
 		return plan.Plan{
 			Parameters: result.Parameters{
 				APIs: []string{result.POSIX, result.MPIIO}, Iterations: 2, Files: 1, MinProcesses: 2, MaxProcesses: 2,
-				Conditions: result.Conditions{Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition},
-				Workload:   &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
+				Conditions: result.Conditions{
+					Sync: result.SyncNone, Order: result.OrderGiven, Data: result.DataPosition,
+				},
+				Workload: &result.Workload{Name: "dump", Hash: strings.Repeat("0", 64), Text: "{}"},
 			},
 			Steps: []plan.Step{{Processes: 2, Transfers: []uint64{0}}}, Workload: dump{},
 		}, nil

@@ -160,7 +160,8 @@ var allColumns = func() []column[record] {
 	all := slices.Clone(csvColumns)
 	for class := range workload.Classes {
 		word := result.ClassOf(class)
-		all = append(all, in("class_"+strings.ReplaceAll(string(word), " ", "_")+"_seconds", func(s result.Sample) string {
+		name := "class_" + strings.ReplaceAll(string(word), " ", "_") + "_seconds"
+		all = append(all, in(name, func(s result.Sample) string {
 			for _, t := range s.Classes {
 				if t.Class == word {
 					return number(t.Max)

@@ -17,9 +17,9 @@ import (
 const gib = 1 << 30
 
 // Lines writes one line for each figure, after a line with the names of the columns: API, operation, processes,
-// transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and all marks.
-// Columns are separated by a blank, and no cell has any. A case without a figure has - in place of its numbers, and its
-// state as mark.
+// transfer size or workload, median in GiB/s, the ends of its interval, or of the range of samples too few for one, and
+// all marks. Columns are separated by a blank, and no cell has any. A case without a figure has - in place of its
+// numbers, and its state as mark.
 func Lines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	b.WriteString("# api op processes size GiB/s low high marks\n")
