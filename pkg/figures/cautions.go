@@ -204,12 +204,8 @@ func (r *Run) aboutSync(points []Point) []Caution {
 	for _, p := range points {
 		unsynced := func(s result.Sample) bool { return s.Operation == result.OperationWrite && !synced(s) }
 		if slices.ContainsFunc(p.Samples, unsynced) {
-			help := syncClose
-			if p.OfWorkload() {
-				help = syncSteps
-			}
 			return []Caution{{
-				"not synced", help,
+				"not synced", syncClose,
 				"Writes were not synced: written data may still have been in memory when the clock stopped.",
 			}}
 		}
@@ -233,18 +229,17 @@ const (
 )
 
 // largerData is the option that helps where transfers end too soon, or fit in memory, and largerWorkload what helps
-// where a workload does. With syncSteps, a workload makes what it writes durable.
+// where a workload does.
 const (
 	largerData     = "a larger -e"
-	largerWorkload = "larger sizes of the workload"
-	syncSteps      = "a workload that syncs"
+	largerWorkload = "larger sizes of the workload (--set)"
 )
 
 var fewestSamples = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 
 // Brief returns cautions and what helps against them as one text of at most so many characters. If they do not fit,
 // the last helps are left out. If the cautions alone do not fit, the last of them are only counted.
-func Brief(cautions []Caution, most int) string {
+func (r *Run) Brief(cautions []Caution, most int) string {
 	var words []string
 	for _, c := range cautions {
 		if c.Word != "" {
@@ -259,7 +254,7 @@ func Brief(cautions []Caution, most int) string {
 	for n := len(words) - 1; n > 0 && !fits(text); n-- {
 		text = fmt.Sprintf("%s, and %d more.", strings.Join(words[:n], ", "), len(words)-n)
 	}
-	helps := Helps(cautions)
+	helps := r.Helps(cautions)
 	for n := len(helps); n > 0; n-- {
 		if longer := text + " Use " + strings.Join(helps[:n], ", ") + "."; fits(longer) {
 			return longer
@@ -269,8 +264,8 @@ func Brief(cautions []Caution, most int) string {
 }
 
 // Helps returns what helps against cautions, each once. Where most of what the profile standard sets helps, it returns
-// the profile in place of that.
-func Helps(cautions []Caution) []string {
+// the profile in place of that, which a workload does not have.
+func (r *Run) Helps(cautions []Caution) []string {
 	var helps, standard []string
 	for _, c := range cautions {
 		switch {
@@ -281,7 +276,7 @@ func Helps(cautions []Caution) []string {
 			helps = append(helps, c.Help)
 		}
 	}
-	if len(standard) > 2 {
+	if len(standard) > 2 && r.Parameters.Workload == nil {
 		standard = []string{"--profile " + string(result.ProfileStandard)}
 	}
 	return append(standard, helps...)

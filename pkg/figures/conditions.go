@@ -17,6 +17,9 @@ func (r *Run) Sync() string {
 	case result.SyncClose:
 		return "synced before each file is closed"
 	case result.SyncPhase:
+		if r.Parameters.Workload != nil {
+			return "synced after each dump"
+		}
 		return "synced after the transfers of each dataset"
 	case result.SyncEach:
 		return "synced after each transfer"
@@ -100,6 +103,7 @@ func (r *Run) Conditions() []string {
 		words = append(words, "steps with fewer processes use all nodes")
 	}
 	switch data := cmp.Or(c.Data, result.DataPosition); {
+	case r.Parameters.Workload != nil: // numbers of the types of its datasets
 	case c.ReadOnly != "" && !r.Parameters.Verify:
 		words = append(words, "data of another run, not verified")
 	case data == result.DataCompress:

@@ -101,7 +101,7 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		for _, one := range cautions {
 			words = append(words, one.Word)
 		}
-		if helps := figures.Helps(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
+		if helps := r.Helps(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
 			t.Errorf("%s: %q, help %q, want %q and %q", name, words, helps, c.words, c.helps)
 		}
 	}

@@ -187,7 +187,8 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	r := figurestest.Workload()
 	told := strings.Join(append([]string{r.Access(), r.Rests()}, r.Conditions()...), "; ")
 	const access = "workload vpic, dumps=5 particles=1048576, layout=contiguous; visible rate is bytes divided by "
-	if !strings.HasPrefix(told, access) || strings.Contains(told, "pattern") || !strings.Contains(told, "not synced") {
+	if !strings.HasPrefix(told, access) || strings.Contains(told, "pattern") ||
+		strings.Contains(told, " data") || !strings.Contains(told, "not synced") {
 		t.Errorf("%s", told)
 	}
 	for i := range r.Cases {
@@ -196,12 +197,33 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 			r.Cases[i].Samples[k].Classes[workload.Sync].Max = 0.1
 		}
 	}
-	if r.Sync() != "synced by the workload" {
-		t.Error(r.Sync())
+	for sync, want := range map[result.Sync]string{
+		result.SyncNone: "synced by the workload", result.SyncClose: "synced before each file is closed",
+		result.SyncPhase: "synced after each dump",
+	} {
+		if r.Parameters.Conditions.Sync = sync; r.Sync() != want {
+			t.Errorf("%s: %s, want %s", sync, r.Sync(), want)
+		}
 	}
 	cautions := fmt.Sprint(r.Cautions(r.Points()))
 	if strings.Contains(cautions, "not synced") || strings.Contains(cautions, "-e") ||
 		!strings.Contains(cautions, "larger sizes of the workload") {
 		t.Error(cautions)
+	}
+}
+
+func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		r.Cases[i].Samples = r.Cases[i].Samples[:4]
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.Short, result.Warm, result.Staggered}[k%2:]
+		}
+	}
+	const want = "--cold, --min-seconds 1s, --sync close, -i 6, larger sizes of the workload (--set)"
+	helps := r.Helps(r.Cautions(r.Points()))
+	slices.Sort(helps)
+	if got := strings.Join(helps, ", "); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

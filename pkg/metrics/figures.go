@@ -95,7 +95,7 @@ func labels(p figures.Point, more ...string) []string {
 	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
-		if p.SyncsItself() {
+		if q.Conditions.Sync == result.SyncNone && p.SyncsItself() {
 			sync = "workload"
 		}
 	}

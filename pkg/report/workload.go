@@ -170,7 +170,7 @@ func (t *Workload) Close() {
 		notes = append(notes, equal(compared))
 	}
 	const caution = "Caution: "
-	text := figures.Brief(t.run.Cautions(t.run.Points()), width-len(caution))
+	text := t.run.Brief(t.run.Cautions(t.run.Points()), width-len(caution))
 	if len(notes) > 0 || text != "" {
 		t.line("")
 	}

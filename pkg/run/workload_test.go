@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
 )
 
 // dump is a workload in which each process writes 4 KiB to one dataset in one file.
@@ -54,6 +55,8 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	return p, nil
 }
 
+func (dump) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
+
 // ofWorkload returns a simulation of a run of a workload on two processes.
 func ofWorkload(t *testing.T) *simulation {
 	t.Helper()
@@ -76,10 +79,13 @@ func ofWorkload(t *testing.T) *simulation {
 func TestTheReportOfAWorkload(t *testing.T) {
 	for _, form := range []report.Form{"", report.FormSummary, report.FormNone} {
 		s := ofWorkload(t)
-		s.arms[0].Form, s.arms[0].Quiet = form, true
+		s.arms[0].Form = form
 		s.run()
 		s.statuses(exit.OK)
-		stdout := s.ranks[0].stdout.String()
+		stdout, stderr := s.ranks[0].stdout.String(), s.ranks[0].stderr.String()
+		if said := form == ""; strings.Contains(stderr, "Next: ") != said || strings.Contains(stderr, ofSummary) {
+			t.Errorf("--report %q: standard error is %q", form, stderr)
+		}
 		const ofWorkload = "h5perf workload dump: 2 processes on 1 node, 2 iterations with POSIX, MPI-IO\n"
 		switch {
 		case form == "" && strings.HasPrefix(stdout, ofWorkload) && strings.Contains(stdout, "B/s") &&

@@ -45,7 +45,7 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	line(&b, "", strings.Join(essence, ", "))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
-	if text := figures.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
+	if text := r.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
 		line(&end, caution, text)
 	}
 	if what, cause := r.Shortfall(); what != "" {
