@@ -47,3 +47,21 @@ int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice, int sle
             sched_yield();
     }
 }
+
+void h5perf_comm_signal(const h5perf_comm *c, int to, int code) { MPI_Send(&code, 1, MPI_INT, to, 0, c->comm); }
+
+int h5perf_comm_wait_signal(const h5perf_comm *c, int from, int64_t slice, int *code)
+{
+    const int64_t end = now() + slice;
+    for (;;) {
+        int come = 0;
+        MPI_Iprobe(from, 0, c->comm, &come, MPI_STATUS_IGNORE);
+        if (come) {
+            MPI_Recv(code, 1, MPI_INT, from, 0, c->comm, MPI_STATUS_IGNORE);
+            return 1;
+        }
+        if (now() >= end)
+            return 0;
+        sched_yield();
+    }
+}

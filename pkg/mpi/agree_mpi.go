@@ -7,7 +7,7 @@ import "C"
 
 import "time"
 
-// slice is how long a wait stays in C. Agree calls hurry only between slices.
+// slice is how long a wait stays in C. Agree and AwaitSignal call hurry only between slices.
 const slice = 50 * time.Millisecond
 
 func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
@@ -30,6 +30,18 @@ func (c *comm) Agree(code int, hurry func() bool, grace time.Duration, how Wait)
 		}
 	}
 	return int(c.c.highest.code), int(c.c.highest.rank), nil
+}
+
+func (c *comm) Signal(to, code int) { C.h5perf_comm_signal(c.c, C.int(to), C.int(code)) }
+
+func (c *comm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
+	var got C.int
+	for C.h5perf_comm_wait_signal(c.c, C.int(from), C.int64_t(slice), &got) == 0 {
+		if hurry != nil && hurry() {
+			return 0, false
+		}
+	}
+	return int(got), true
 }
 
 // nap returns how long Agree sleeps, after it has waited so long, before it looks again.

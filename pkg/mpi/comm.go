@@ -45,6 +45,13 @@ type Comm interface {
 	// together must be less than 2 GiB.
 	Gather(data []byte) [][]byte
 
+	// Signal sends a code to another process, without a wait for it: see AwaitSignal. It may wait while an earlier code
+	// is on its way to the same process. Not collective.
+	Signal(to, code int)
+	// AwaitSignal waits until the next code has come that another process sent to this one with Signal. It returns
+	// false if hurry returns true before that; then a later call gets the code. hurry may be nil. Not collective.
+	AwaitSignal(from int, hurry func() bool) (code int, came bool)
+
 	// Split returns a new communicator of the processes with the same color, in the order of key. It returns nil for a
 	// negative color.
 	Split(color, key int) Comm

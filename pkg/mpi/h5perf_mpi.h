@@ -63,6 +63,10 @@ void h5perf_comm_vote(h5perf_comm *c, int code, int rank);
 int h5perf_comm_wait_vote(h5perf_comm *c, int64_t waited, int64_t slice, int sleeps);
 /* How long a vote that was waited for so long sleeps before it looks again, in nanoseconds. 0: it does not. */
 int64_t h5perf_comm_nap(int64_t waited);
+void h5perf_comm_signal(const h5perf_comm *c, int to, int code);
+/* Waits for a code of a process, for at most `slice` nanoseconds, and offers its processor to others. Returns 1 if it has
+ * come, otherwise 0: then MPI keeps no pointer to `code`. */
+int h5perf_comm_wait_signal(const h5perf_comm *c, int from, int64_t slice, int *code);
 
 /* facts.c */
 

@@ -12,6 +12,30 @@ type meetings struct {
 	mu     sync.Mutex       // guards the other fields; held only as long as it takes to note one rank
 	size   int              // number of ranks
 	groups map[int]*founded // of the first ranks, to which not all of these have come, by their number
+	ways   map[way]chan signal
+}
+
+// way is that of signals from a rank to another one.
+type way struct{ from, to int }
+
+// signal is a code that a rank sent to another one.
+type signal struct {
+	code int
+	sent time.Duration // on the clock of the sender; see Memory
+}
+
+// way returns what takes signals from a rank to another one, one at a time.
+func (s *meetings) way(from, to int) chan signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ways == nil {
+		s.ways = map[way]chan signal{}
+	}
+	w := way{from, to}
+	if s.ways[w] == nil {
+		s.ways[w] = make(chan signal, 1)
+	}
+	return s.ways[w]
 }
 
 // founded is a communicator that the first ranks of another one make: see First.

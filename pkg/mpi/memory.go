@@ -28,11 +28,13 @@ type Memory struct {
 	// reason is not nil if the rank made a call that MPI does not allow. It may be called by several goroutines at the
 	// same time.
 	Aborted func(rank, status int, reason error)
-	// After measures time for Agree: its grace, and the interval between calls of hurry. nil is time.After.
+	// After measures time for Agree and AwaitSignal: the grace, and the interval between calls of hurry. nil is
+	// time.After.
 	After func(time.Duration) <-chan time.Time
 	// Clocks has the clock of each rank of the world; nil has none. When a collective call returns, the clocks of its
 	// ranks show the same time: the latest at which one of them came, and Hop for each of the messages that MPI would
-	// send one after another, which are as many as a tree of the ranks has levels.
+	// send one after another, which are as many as a tree of the ranks has levels. A signal comes a Hop after it was
+	// sent.
 	Clocks []Clock
 	// Hop is the time that a message between two ranks takes.
 	Hop time.Duration
@@ -109,7 +111,7 @@ func (c *memoryComm) Barrier() {
 // vote is a code and the lowest rank that passed it.
 type vote struct{ code, rank int }
 
-// pollTime is the interval between two calls of hurry in Agree.
+// pollTime is the interval between two calls of hurry in Agree and AwaitSignal.
 const pollTime = 50 * time.Millisecond
 
 func (c *memoryComm) Agree(
@@ -146,6 +148,37 @@ func (c *memoryComm) Agree(
 		case <-poll:
 		case <-end:
 			return 0, 0, ErrNoAgreement
+		}
+	}
+}
+
+func (c *memoryComm) Signal(to, code int) {
+	select {
+	case c.shared.way(c.rank, to) <- signal{code, c.job.now(c.world)}:
+	case <-c.job.ended:
+		runtime.Goexit()
+	}
+}
+
+func (c *memoryComm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
+	for {
+		var poll <-chan time.Time
+		if hurry != nil {
+			if hurry() {
+				return 0, false
+			}
+			poll = c.job.After(pollTime)
+		}
+		select {
+		case s := <-c.shared.way(from, c.rank):
+			if c.job.Clocks != nil {
+				now := &c.job.Clocks[c.world].now
+				now.Store(max(now.Load(), int64(s.sent+c.job.Hop)))
+			}
+			return s.code, true
+		case <-c.job.ended:
+			runtime.Goexit()
+		case <-poll:
 		}
 	}
 }

@@ -42,6 +42,12 @@ func (Self) Bcast(data []byte, _ int) []byte { return data }
 // Gather returns data.
 func (Self) Gather(data []byte) [][]byte { return [][]byte{data} }
 
+// Signal does nothing: there is no other process.
+func (Self) Signal(int, int) {}
+
+// AwaitSignal returns false: there is no other process.
+func (Self) AwaitSignal(int, func() bool) (int, bool) { return 0, false }
+
 // Split returns s, or nil for a negative color.
 func (s Self) Split(color, _ int) Comm {
 	if color < 0 {

@@ -44,6 +44,8 @@ var sentences = []struct {
 	{"Agree gives the highest code and the lowest rank that gave it", agrees},
 	{"Agree waits for a process that comes late", waits},
 	{"Agree gives up after the grace, with a code or in a hurry, and the late ones still see the code", givesUp},
+	{"a signal brings its code, each to the one that waits for its sender", signals},
+	{"a wait for a signal ends in a hurry, and the signal may come later", hurries},
 	{"Split makes communicators by color, in the order of key and of rank", splits},
 	{"Split gives nil for a negative color", leavesOut},
 	{"SplitNode keeps the processes of a node together, in the order of ranks", splitsNodes},
@@ -243,6 +245,51 @@ func givesUp(world mpi.Comm) error {
 		if err := unless([2]int{c.code, c.code * last}, [2]int{highest, rank}); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// signals sends two codes around in a ring, one after another.
+func signals(world mpi.Comm) error {
+	n, r := world.Size(), world.Rank()
+	if n == 1 { // there is no other process
+		_, came := world.AwaitSignal(0, func() bool { return true })
+		return unless(false, came)
+	}
+	before, next := (r+n-1)%n, (r+1)%n
+	part := world.Split(0, 0-r)
+	defer part.Free()
+	for code := 7; code < 9; code++ {
+		world.Signal(next, code*n+r)
+		part.Signal(n-1-next, 1) // of another communicator
+		got, came := world.AwaitSignal(before, nil)
+		one, also := part.AwaitSignal(n-1-before, func() bool { return false })
+		if err := unless([]any{code*n + before, true, 1, true}, []any{got, came, one, also}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hurries(world mpi.Comm) error {
+	last := world.Size() - 1
+	if last == 0 { // there is no other process
+		return nil
+	}
+	if world.Rank() == 0 {
+		calls := 0
+		_, came := world.AwaitSignal(last, func() bool { calls++; return calls == 3 })
+		if came || calls != 3 {
+			return fmt.Errorf("came: %v, after %d questions for a hurry", came, calls)
+		}
+	}
+	world.Barrier()
+	if world.Rank() == last {
+		world.Signal(0, 5)
+	}
+	if world.Rank() == 0 {
+		code, came := world.AwaitSignal(last, nil)
+		return unless([]any{5, true}, []any{code, came})
 	}
 	return nil
 }
