@@ -40,10 +40,17 @@ type Step struct {
 	Duration time.Duration // of Compute
 	Group    Group         // of Fence
 	Turn     Turn          // of Fence with Band
+	// Of a turn: the rank from which it comes, or to which it is passed on; NoRank before the first rank of a band, and
+	// after the last one.
+	Neighbour int
 }
 
+// NoRank is no rank.
+const NoRank = -1
+
 // Turn is what a fence of a Band is for. The processes of a band do steps one after another: one waits for its turn,
-// does its steps, and passes the turn on to the next one.
+// does its steps, and passes the turn on to the next one. Awaiting is the first step
+// of an epoch, and passing on the last one.
 type Turn int
 
 // The parts of a turn.

@@ -123,6 +123,8 @@ func (m *meter) order(s *Step) error {
 		f := m.Workload.Files[file]
 		begins := s.verb == "create" || s.verb == "open"
 		switch {
+		case f.Per == PerBand && m.on != OnTurns:
+			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns", file)
 		case !object && begins && m.opened[file] && f.Per != PerDump:
 			return n.pos.Errorf("the file %q is open already", file)
 		case begins && (!object || m.opened[file]):
@@ -221,12 +223,8 @@ func (w *walker) crewOf(f *File, own bool) (crew, error) {
 			return crew{}, err
 		}
 		ranks := uint64(w.job.Ranks)
-		switch {
-		case bands > ranks:
+		if bands > ranks {
 			return crew{}, f.Bands.pos.Errorf("%d bands of %d ranks: there must be a rank in each", bands, ranks)
-		case w.on == OnRoot || w.on == OnLeaders:
-			return crew{}, f.pos.Errorf("files for each band are for all ranks, or for ranks in turns, not for "+
-				"%s", w.on)
 		}
 		return crew{ranks: ranks / bands, number: bands, more: ranks % bands}, nil
 	}

@@ -120,22 +120,48 @@ func (c *compiler) batch(b workload.Batch) { c.add(workload.Step{Batch: b}) }
 // some does steps of some ranks, in an epoch of their own.
 func (c *compiler) some(where Where, steps func() error) error {
 	*c.epochs, c.ended = append(*c.epochs, workload.Epoch{}), false
-	turn := workload.Step{
-		Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Group: workload.Band, Turn: workload.Await,
-	}
 	_, place := share(c.job.Ranks, c.job.Nodes, c.rank)
 	var err error
 	switch {
 	case where == OnTurns:
-		c.add(turn)
+		before, after := c.neighbours()
+		turn := func(t workload.Turn, neighbour int) {
+			c.add(workload.Step{
+				Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove},
+				Group: workload.Band, Turn: t, Neighbour: neighbour,
+			})
+		}
+		turn(workload.Await, before)
 		err = steps()
-		turn.Turn = workload.Pass
-		c.add(turn)
+		turn(workload.Pass, after)
 	case where == OnRoot && c.rank == 0, where == OnLeaders && place == 0:
 		err = steps()
 	}
 	c.ended = true
 	return err
+}
+
+// neighbours returns the ranks before and after this one in its band.
+func (c *compiler) neighbours() (before, after int) {
+	band, place := share(c.job.Ranks, c.bands, c.rank)
+	_, number := bounds(c.job.Ranks, c.bands, band)
+	before, after = workload.NoRank, workload.NoRank
+	if place > 0 {
+		before = int(c.rank) - 1
+	}
+	if place < number-1 {
+		after = int(c.rank) + 1
+	}
+	return before, after
+}
+
+// follows reports whether another rank of the band has done these steps before this one.
+func (c *compiler) follows() bool {
+	if c.on != OnTurns {
+		return false
+	}
+	before, _ := c.neighbours()
+	return before != workload.NoRank
 }
 
 // finish keeps the extents that datasets have when all is written.
@@ -173,11 +199,16 @@ func (c *compiler) step(s *Step, _ uint64) error {
 			if _, is := c.Files[name.text]; is {
 				err = c.openClose(s.verb, name.text)
 			} else {
+				o := c.Objects[name.text]
+				class := classes[s.verb]
+				if s.verb == "create" && !c.owned(&o) && c.follows() {
+					class = workload.Open // another rank has created it
+				}
 				err = c.eachRun(name.text, func(r run) error {
 					if s.verb == "create" {
 						delete(c.extents, r.key)
 					}
-					c.batch(r.batch(classes[s.verb]))
+					c.batch(r.batch(class))
 					return nil
 				})
 			}
@@ -230,7 +261,8 @@ func (c *compiler) openClose(verb, name string) error {
 	if verb == "close" {
 		b.Class = workload.FileClose
 	}
-	b.Existing = verb == "open" && c.op == workload.Write
+	again := c.Files[name].Per != PerRank && c.follows() // another rank has created it
+	b.Existing = c.op == workload.Write && (verb == "open" || again)
 	c.batch(b)
 	return err
 }

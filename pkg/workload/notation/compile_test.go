@@ -134,7 +134,9 @@ func total(t *testing.T, r notation.Resolved, job notation.Job) (sums [2]totals,
 			}
 			times := map[string]int{}
 			for s := range p.Parts[op].Steps() {
-				where := fmt.Sprint(op, s.Class, s.Existing, p.Files[s.File].Name, path(&p, s.Object, s.First))
+				f := p.Files[s.File]
+				changed := s.Existing && f.Group != workload.Band // in a band, one creates a file that others change
+				where := fmt.Sprint(op, s.Class, changed, f.Name, path(&p, s.Object, s.First))
 				times[where]++
 				where += fmt.Sprint(" ", times[where], " ")
 				switch s.Class {
@@ -254,7 +256,7 @@ func outline(p *workload.Program) (lines []string) {
 				case workload.Compute:
 					line += " " + s.Duration.String()
 				case workload.Fence:
-					line += fmt.Sprintf(" %d %d", s.Group, s.Turn)
+					line += fmt.Sprintf(" %d %d %d", s.Group, s.Turn, s.Neighbour)
 				default:
 					for m := s.First; m < s.First+s.Count; m++ {
 						line += " " + path(p, s.Object, m)
@@ -358,7 +360,7 @@ write, dump 1, epoch 0
   extend /v000 /v001 /v002 /v003 /v004[2 100]
 `},
 		{"files of bands", 2, `write, dump 0, epoch 0
-  fence 3 1
+  fence 3 1 -1
   file open silo_002, group 3, alone true, existing false
   create /rank0002
   create /rank0002/domain_0 /rank0002/domain_1

@@ -95,7 +95,7 @@ func (c *families) openFile(name string) (int, error) {
 	switch {
 	case f.Per == PerRank:
 		k.group = workload.Self
-	case f.Per == PerBand:
+	case f.Per == PerBand || c.on == OnTurns:
 		k.group = workload.Band
 	case c.on == OnRoot:
 		k.group = workload.Root

@@ -12,6 +12,7 @@ type walker struct {
 	job    Job
 	env    map[string]int64                      // dump, and variables that have a value
 	on     Where                                 // the ranks that do steps; "": all
+	bands  int64                                 // with OnTurns: number of bands
 	unroll bool                                  // loops are done each time; else only once, if each time is the same
 	begin  func() error                          // of a dump
 	group  groupFunc                             // does steps of some ranks
@@ -93,7 +94,11 @@ func (w *walker) steps(steps Steps, times uint64) error {
 			}
 		case "on":
 			outer := w.on
-			w.on = s.On
+			if w.on = s.On; w.on == OnTurns {
+				if w.bands, err = w.bandsOf(s.Do); err != nil {
+					break
+				}
+			}
 			steps := func() error { return w.steps(s.Do, times) }
 			if w.group != nil {
 				err = w.group(s.On, steps)
@@ -109,6 +114,34 @@ func (w *walker) steps(steps Steps, times uint64) error {
 		}
 	}
 	return nil
+}
+
+// bandsOf returns the number of bands whose ranks do steps in turns: that of the files for each band. Without such
+// files, all ranks are one band.
+func (w *walker) bandsOf(steps Steps) (bands int64, err error) {
+	steps.walk(func(s *Step) {
+		for _, name := range s.about() {
+			file := name.text
+			if o, is := w.Objects[file]; is {
+				file = w.root(&o)
+			}
+			each := uint64(1)
+			switch f := w.Files[file]; {
+			case f.Per == PerRank || err != nil:
+				continue
+			case f.Per == PerBand:
+				if each, err = w.count(f.Bands, "the number of bands", 1); err != nil {
+					continue
+				}
+			}
+			if bands != 0 && int64(each) != bands {
+				err = name.pos.Errorf("the file %q has %d bands of ranks, but another one of these turns has %d: give "+
+					"each its own turns", file, each, bands)
+			}
+			bands = int64(each)
+		}
+	})
+	return max(bands, 1), err
 }
 
 func (w *walker) tooMany(steps Steps) error {
