@@ -15,7 +15,7 @@ import (
 type dataFile struct {
 	path   string
 	family int  // in the program
-	mine   bool // this process makes it, checks its size, and removes it: process 0 if all processes open it
+	mine   bool // this process makes it, checks its size, and removes it: if others open it, the first of them
 	shared bool // all processes of the case open it
 
 	parts []engine.FileSize // if it is mine: the files that it consisted of when it was written
@@ -46,7 +46,7 @@ func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
 	f := dataFile{family: b.File, shared: family.Group == workload.All}
-	f.mine = !f.shared || c.work.Rank() == 0
+	f.mine = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
 	switch {
 	case !c.writes():
 		f.path = c.conditions().ReadOnly

@@ -55,9 +55,15 @@ func (c *caseRun) prepare() error {
 func (c *caseRun) source() int { return c.sourceOf(c.work.Rank()) }
 
 // sourceOf returns the rank of the process whose part a rank reads.
-func (c *caseRun) sourceOf(rank int) int {
+func (c *caseRun) sourceOf(rank int) int { return c.shifted(rank, c.conditions().Shift) }
+
+// readerOf returns the rank of the process that reads the part of a rank.
+func (c *caseRun) readerOf(rank int) int { return c.shifted(rank, -c.conditions().Shift) }
+
+// shifted returns the rank that lies so many ranks after another one; the first one comes after the last one.
+func (c *caseRun) shifted(rank, by int) int {
 	n := c.work.Size()
-	return ((rank+c.conditions().Shift)%n + n) % n
+	return ((rank+by)%n + n) % n
 }
 
 // prepareRole fills in a role for the part of a rank.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"time"
 
 	"h5perf/pkg/engine"
@@ -45,9 +46,16 @@ func (c *caseRun) run(s *role, steps []workload.Step, m *measurement) error {
 			c.Patience.See(now - last)
 		}
 		last = now
-		if err != nil {
-			return phased{phaseOf[step.Class], err}
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, errNoTurn): // it is no error of this process
+			err = nil
+		default:
+			err = phased{phaseOf[step.Class], err}
 		}
+		c.noTurn(steps[i:])
+		return err
 	}
 	return nil
 }
@@ -66,8 +74,7 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 	case workload.Fence:
 		at.Waiting = true
 		c.notify(at)
-		c.work.Barrier()
-		return nil
+		return c.fence(step)
 	case workload.FileOpen:
 		c.path = c.fileOf(s, &step.Batch).path
 		step.Path, at.Path = c.path, c.path
@@ -83,6 +90,47 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 		m.ownBytes += transferBytes(&s.program, &step.Batch)
 	}
 	return nil
+}
+
+// fence waits for all processes of the case, or does a part of a turn.
+func (c *caseRun) fence(step *workload.Step) error {
+	switch {
+	case step.Turn == workload.NoTurn:
+		c.work.Barrier()
+	case step.Neighbour == workload.NoRank:
+	case step.Turn == workload.Pass:
+		c.work.Signal(c.does(step.Neighbour), good)
+	default:
+		code, came := c.work.AwaitSignal(c.does(step.Neighbour), c.Stop.IsSet)
+		switch {
+		case !came:
+			return engine.ErrStopped
+		case code != good:
+			return errNoTurn
+		}
+	}
+	return nil
+}
+
+// errNoTurn is returned to a process that gets no turn, because one before it has failed.
+var errNoTurn = errors.New("a process before this one has failed")
+
+// noTurn tells the next process of the band, if it waits for its turn in the rest of an epoch, that it gets none: so it
+// comes to the agreement at once.
+func (c *caseRun) noTurn(rest []workload.Step) {
+	for i := range rest {
+		if s := &rest[i]; s.Turn == workload.Pass && s.Neighbour != workload.NoRank {
+			c.work.Signal(c.does(s.Neighbour), failed)
+		}
+	}
+}
+
+// does returns the process that does the part of a rank.
+func (c *caseRun) does(rank int) int {
+	if c.op == workload.Read {
+		return c.readerOf(rank)
+	}
+	return rank
 }
 
 // transferBytes returns the number of bytes that a batch of transfers moves.

@@ -42,6 +42,7 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 	together(t, 3, []sentence{
 		{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
 		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
+		{"ranks take turns", ranksTakeTurns},
 	})
 }
 

@@ -37,7 +37,7 @@ const (
 	PhaseExtend       Phase = "extend" // changing the extent of a dataset
 	PhaseUnlink       Phase = "unlink"
 	PhaseCompute      Phase = "compute" // sleeping for as long as the application computes
-	PhaseFence        Phase = "fence"   // waiting where the application waits for all its processes
+	PhaseFence        Phase = "fence"   // waiting where processes of the application wait for one another
 	PhaseVerify       Phase = "verify"  // what was read differs from what was written
 	PhaseSync         Phase = "sync"
 	PhaseDatasetClose Phase = "dataset close"

@@ -1,0 +1,228 @@
+package bench_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// inTurns is a workload whose ranks write and read files of two bands in turns.
+const inTurns = `workload: turns
+files:
+  silo: {name: "silo_{band}", per: band, bands: 2}
+objects:
+  mine: {group: "rank{rank}", in: silo}
+  v: {dataset: v, in: mine, type: f64, extent: [100]}
+  all: {dataset: all, in: silo, type: f64, extent: [120]}
+write:
+  dumps: 1
+  dump:
+    - on: turns
+      do:
+        - create: [silo, mine, v, all]
+        - {write: [v], select: {rule: all}, mode: independent}
+        - {write: [all], select: {rule: slab}, mode: independent}
+        - close: [v, all, mine, silo]
+read:
+  dumps: 1
+  dump:
+    - on: turns
+      do:
+        - open: [silo, mine, v, all]
+        - {read: [v], select: {rule: all}, mode: independent}
+        - {read: [all], select: {rule: slab}, mode: independent}
+        - close: [v, all, mine, silo]
+`
+
+// turnsPlan returns the plan of inTurns.
+func turnsPlan(t *testing.T, dir string, o plan.WorkloadOptions, processes int) plan.Plan {
+	t.Helper()
+	o.Workload = filepath.Join(dir, "turns.yaml")
+	p, err := plan.NewWorkload(o, plan.Job{Processes: processes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// writeTurns writes the file of inTurns into a new directory, and returns that.
+func writeTurns(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "turns.yaml"), []byte(inTurns), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// turnGrace is how long a rank that fails or stops waits for others.
+const turnGrace = time.Hour
+
+// turn is an open or a close of a file by a rank.
+type turn struct {
+	rank  int
+	phase null.Phase
+	path  string
+}
+
+// takeTurns runs inTurns with 5 ranks: 0 to 2 are a band, 3 and 4 another one. fail is what the engine of a rank does
+// before a step. If a rank ends the job, there is no state, and the case has the error.
+func takeTurns(
+	t *testing.T, fail func(rank int, stops []*engine.Stop, s null.Step) error,
+) (state result.State, c result.Case, turns []turn) {
+	t.Helper()
+	dir := writeTurns(t)
+	synctest.Test(t, func(t *testing.T) {
+		start, out := time.Now(), t.TempDir()
+		var mu sync.Mutex
+		stops := make([]*engine.Stop, 5)
+		for i := range stops {
+			var err error
+			if stops[i], err = engine.NewStop(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mpitest.InMemory(t, mpi.Memory{Aborted: func(int, int, error) {}}, 5, func(world mpi.Comm) {
+			p := turnsPlan(t, dir, plan.WorkloadOptions{
+				APIs: []string{result.POSIX}, Iterations: new(2), Verify: true,
+			}, 5)
+			behaviour := null.Options{Fail: func(s null.Step) error {
+				if s.Phase == null.Open || s.Phase == null.Close {
+					mu.Lock()
+					turns = append(turns, turn{world.Rank(), s.Phase, filepath.Base(s.Path)})
+					mu.Unlock()
+				}
+				return fail(world.Rank(), stops, s)
+			}}
+			seen := newTrace()
+			ended := bench.Run(bench.Config{
+				World: world, Stop: stops[world.Rank()], Now: time.Now, Clock: func() time.Duration { return time.Since(start) },
+				Host: "here", Grace: turnGrace,
+				Arms: []bench.Arm{{Plan: p, Dir: hold(t, out), Observer: seen, Engines: nullEngines(behaviour)}},
+				Abort: func(e result.Error) {
+					mu.Lock()
+					c.Error, c.State = &e, ""
+					mu.Unlock()
+					world.Abort(1)
+					runtime.Goexit()
+				},
+			})
+			if world.Rank() == 0 {
+				state, c = ended, seen.cases[0]
+			}
+		})
+		if left, err := os.ReadDir(out); state != "" && (err != nil || len(left) > 0) {
+			t.Errorf("%v, %v are left", err, left)
+		}
+	})
+	return state, c, turns
+}
+
+func TestRanksOfABandTakeTurns(t *testing.T) {
+	state, c, turns := takeTurns(t, func(rank int, _ []*engine.Stop, s null.Step) error {
+		if s.Phase == null.Transfer {
+			time.Sleep(time.Duration(5-rank) * time.Second) // the first ones are slow
+		}
+		return nil
+	})
+	if state != result.Complete || !c.Verified || len(c.Samples) != 4 {
+		t.Fatalf("%s with %d samples: %+v", state, len(c.Samples), c.Error)
+	}
+	for band, want := range [][]int{{0, 0, 1, 1, 2, 2}, {3, 3, 4, 4}} {
+		name := fmt.Sprintf("silo_%d.posix", band)
+		var ranks []int
+		for _, t := range turns {
+			if strings.HasSuffix(t.path, name) {
+				ranks = append(ranks, t.rank)
+			}
+		}
+		if want := slices.Repeat(want, 2*2); !slices.Equal(ranks, want) { // 2 iterations
+			t.Errorf("%s was opened and closed by ranks %v, want %v", name, ranks, want)
+		}
+	}
+	for _, s := range c.Samples {
+		if want := uint64(5*800 + 2*960); s.Bytes != want {
+			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
+		}
+		for _, class := range s.Classes { // rank 2 waits 2 transfers of rank 0 and 2 of rank 1
+			if class.Class == "fence" && (class.Max != 2*(5+4) || class.Min != 0) {
+				t.Errorf("%s: fence %+v", s.Operation, class.Interval)
+			}
+		}
+	}
+}
+
+func TestARankThatFailsGivesNoTurns(t *testing.T) {
+	for _, op := range []workload.Op{workload.Write, workload.Read} {
+		for _, phase := range []null.Phase{null.Open, null.Transfer, null.Close} {
+			state, c, turns := takeTurns(t, func(rank int, _ []*engine.Stop, s null.Step) error {
+				if rank == 1 && s.Phase == phase && s.Op == op {
+					return errors.New("input/output error")
+				}
+				return nil
+			})
+			if e := c.Error; state != result.Failed || e == nil || e.Rank != 1 || e.Ranks != 1 ||
+				string(e.Phase) != string(phase) || !strings.Contains(e.Message, "input/output error") {
+				t.Errorf("%s, %s: %s, %+v", op, phase, state, c.Error)
+			}
+			after := slices.ContainsFunc(turns, func(t turn) bool { return t.rank == 2 })
+			if reading := op == workload.Read; len(c.Samples) > 0 || after != reading {
+				t.Errorf("%s, %s: %d samples; rank 2 had a turn: %v", op, phase, len(c.Samples), after)
+			}
+		}
+	}
+}
+
+// A rank is told to stop while rank 0 is in its first transfer: it comes to the agreement, and the others with it.
+func TestAStopEndsTheWaitForATurn(t *testing.T) {
+	for stopped := range 5 {
+		state, c, turns := takeTurns(t, func(rank int, stops []*engine.Stop, s null.Step) error {
+			if rank == 0 && s.Phase == null.Transfer {
+				time.Sleep(time.Second)
+				stops[stopped].Set()
+				time.Sleep(time.Minute)
+			}
+			return nil
+		})
+		if state != result.Interrupted || c.Error == nil && stopped == 0 || len(c.Samples) > 0 {
+			t.Errorf("rank %d stopped: %s with %d samples, %+v", stopped, state, len(c.Samples), c.Error)
+		}
+		if stopped < 3 && slices.ContainsFunc(turns, func(t turn) bool { return t.rank == max(1, stopped) }) {
+			t.Errorf("rank %d stopped, and rank %d had a turn", stopped, max(1, stopped))
+		}
+	}
+}
+
+// The one before it does not pass the turn on: it hangs.
+func TestAStopOfARankThatWaitsForItsTurnEndsTheJob(t *testing.T) {
+	state, c, turns := takeTurns(t, func(rank int, stops []*engine.Stop, s null.Step) error {
+		if rank == 0 && s.Phase == null.Transfer {
+			stops[2].Set()
+			time.Sleep(3 * turnGrace)
+		}
+		return nil
+	})
+	if state != "" || c.Error == nil || c.Error.Phase != result.PhaseSignal || c.Error.Rank != 2 {
+		t.Errorf("%s, %+v, want the end of the job by rank 2", state, c.Error)
+	}
+	if slices.ContainsFunc(turns, func(t turn) bool { return t.rank == 1 }) {
+		t.Errorf("%v: rank 1 had a turn", turns)
+	}
+}
