@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -36,13 +37,10 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "Summary of run "+r.RunID+": ", r.Place())
 	essence := r.Essence(points)
-	if w := r.Parameters.Workload; w != nil {
-		essence = append([]string{figures.Described(*w)}, essence...)
-	}
 	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return costly(p) && p.Cost.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
-	line(&b, "", strings.Join(essence, ", "))
+	line(&b, "", described(r.Parameters.Workload, strings.Join(essence, ", ")))
 	summits(&b, r, peaks)
 	const caution = "Caution: "
 	if text := r.Brief(r.Cautions(points), summaryWidth-len(caution)); text != "" {
@@ -63,6 +61,18 @@ func Summary(w io.Writer, r *figures.Run, next string) error {
 		return fmt.Errorf("summary: %w", err)
 	}
 	return nil
+}
+
+// described returns the workload before the essence of its run, with its sizes and choices if there is room for them.
+// Without a workload, it returns the essence.
+func described(w *result.Workload, essence string) string {
+	if w == nil {
+		return essence
+	}
+	if whole := figures.Described(*w) + ", " + essence; utf8.RuneCountInString(whole) <= summaryWidth {
+		return whole
+	}
+	return w.Title() + ", " + essence
 }
 
 // tail returns the last words of a text, of at most so many characters: messages of errors end with the system's own

@@ -89,6 +89,16 @@ func TestSummaryOfAWorkload(t *testing.T) {
 	golden(t, "workload-summary.txt", summary(t, figurestest.Workload())+"\n"+summary(t, figurestest.WorkloadFailed()))
 }
 
+func TestTheSummaryOfAWorkloadWithManySizesHasItsName(t *testing.T) {
+	r := figurestest.Workload()
+	for _, name := range []string{"first_size", "second_size", "third_size", "fourth_size"} {
+		r.Parameters.Workload.Sizes = append(r.Parameters.Workload.Sizes, result.KeyValue{Key: name, Value: "1048576"})
+	}
+	if text := summary(t, r); !strings.Contains(text, "\nworkload vpic, not synced, cold reads\n") {
+		t.Error(text)
+	}
+}
+
 func TestNothingIsSaidOfTransferSizesOfAWorkload(t *testing.T) {
 	r := figurestest.Workload()
 	var lines bytes.Buffer
