@@ -128,7 +128,9 @@ func loops(
 }
 
 // engineTime returns the time of the transfers of one dataset by an engine, in seconds.
-func engineTime(t *testing.T, api engine.Engine, spec enginetest.Spec, path string, op workload.Op, calls uint64) []float64 {
+func engineTime(
+	t *testing.T, api engine.Engine, spec enginetest.Spec, path string, op workload.Op, calls uint64,
+) []float64 {
 	t.Helper()
 	session, err := enginetest.Prepare(api, spec)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package engine is the contract between the harness and an API that moves bytes.
 //
-// An engine is prepared for the program of a process (package workload): hints, capability checks, memory. This is never
-// timed. Then it does batches of the program one after another; the harness times them by their classes. Engines know
-// nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in package enginetest states the
-// contract as tests.
+// An engine is prepared for the program of a process (package workload): hints, capability checks, memory. This is
+// never timed. Then it does batches of the program one after another; the harness times them by their classes. Engines
+// know nothing of clocks, sweeps or reports, and compute no geometry. The conformance suite in package enginetest
+// states the contract as tests.
 //
 // All methods of an engine are called from one locked thread, as MPI and HDF5 require.
 package engine

@@ -15,9 +15,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// A harness prepares an engine for a program, and then does the batches of its dumps, here those of a sweep of 4 transfers
-// of 4 KiB through one buffer. It times them by their classes. The null engine stands for any other: it moves no data
-// to storage.
+// A harness prepares an engine for a program, and then does the batches of its dumps, here those of a sweep of 4
+// transfers of 4 KiB through one buffer. It times them by their classes. The null engine stands for any other: it moves
+// no data to storage.
 func ExampleEngine() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

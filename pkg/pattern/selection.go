@@ -246,8 +246,8 @@ func (h Hyperslab) joined(d int) (count, block uint64) {
 	return h.Count[d], h.Block[d]
 }
 
-// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a dataset
-// with the given number of records. It is an error if there is no record of this index.
+// InRecord returns a selection of a record, which is what has the same index in the first dimension, as one of a
+// dataset with the given number of records. It is an error if there is no record of this index.
 func (s Selection) InRecord(records, index uint64) (Selection, error) {
 	dims := append([]uint64{records}, s.dims...)
 	if index >= records {

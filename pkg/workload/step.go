@@ -29,8 +29,8 @@ const (
 // String returns the name of the class.
 func (c Class) String() string {
 	return [...]string{
-		"file open", "create", "open", "attribute", "select", "transfer", "extend", "object close", "sync", "file close",
-		"unlink", "compute", "fence",
+		"file open", "create", "open", "attribute", "select", "transfer", "extend", "object close", "sync",
+		"file close", "unlink", "compute", "fence",
 	}[c]
 }
 
@@ -70,8 +70,8 @@ type Batch struct {
 	Path     string // of the file; the harness sets it
 	Existing bool   // FileOpen with Write: the file is not created, but opened to be changed
 
-	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose and
-	// Unlink.
+	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose
+	// and Unlink.
 	Object       int
 	First, Count uint64
 
@@ -79,8 +79,8 @@ type Batch struct {
 	Attributes int
 	Extent     []uint64 // Extend: of the dataset from then on
 
-	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove; class
-	// ObjectClose: the move whose transfers end, or NoMove. Class Select: the move whose selection is built.
+	// The move that transfers. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove;
+	// class ObjectClose: the move whose transfers end, or NoMove. Class Select: the move whose selection is built.
 	Move  int
 	Times uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.

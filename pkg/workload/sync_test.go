@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// part makes epochs of words such as "open0", "close1" or "write"; a semicolon ends an epoch.
+// epochs makes epochs of words such as "open0", "close1" or "write"; a semicolon ends an epoch.
 func epochs(text string) (all []workload.Epoch) {
 	for epoch := range strings.SplitSeq(text, ";") {
 		var e workload.Epoch
@@ -78,7 +78,9 @@ func TestFilesAreSyncedWhereAsked(t *testing.T) {
 }
 
 func TestStepsAreInOrder(t *testing.T) {
-	part := workload.Part{Begin: epochs("open0"), Dumps: []workload.Dump{{Epochs: epochs("write ; open1")}}, End: epochs("close0")}
+	part := workload.Part{
+		Begin: epochs("open0"), Dumps: []workload.Dump{{Epochs: epochs("write ; open1")}}, End: epochs("close0"),
+	}
 	var classes []workload.Class
 	for s := range part.Steps() {
 		classes = append(classes, s.Class)

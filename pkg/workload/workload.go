@@ -183,8 +183,8 @@ type Attributes struct {
 // Move is one or several transfers of this process between each dataset of a family and its memory.
 //
 // The transfers of a regular move are hyperslabs, and their elements follow each other in memory without gaps. A listed
-// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. Its Sequence and Nest
-// are zero.
+// move is one transfer: a selection of any kind, which may select nothing, and memory of any form. Its Sequence and
+// Nest are zero.
 type Move struct {
 	Object int // family of datasets
 	// Transfers as a hyperslab that moves through the dataset, and the same as runs of a plain file; for HDF5, runs in

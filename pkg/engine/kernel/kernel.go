@@ -119,8 +119,8 @@ func (k *Kernel) Move() *workload.Move { return k.move }
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
 
-// Begin starts transfers in a dataset, whose first byte is base in its file. ordinal is that of the first transfer, as of
-// workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
+// Begin starts transfers in a dataset, whose first byte is base in its file. ordinal is that of the first transfer, as
+// of workload.Move. With stamping, the loop stamps each buffer with tag before it writes it, and what it reads has such
 // stamps.
 func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
 	slots := C.uint64_t(max(k.move.Buffer.SlotsOf(op), 1)) // a process that moves nothing may have none

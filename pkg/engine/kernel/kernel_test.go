@@ -49,7 +49,9 @@ func newOf(spec enginetest.Spec) (*kernel.Kernel, error) {
 	return kernel.New(&spec.Env, &program.Moves[0])
 }
 
-func newKernel(t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64) (*kernel.Kernel, enginetest.Spec) {
+func newKernel(
+	t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64,
+) (*kernel.Kernel, enginetest.Spec) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, s, block, slots)
 	if err != nil {

@@ -137,7 +137,8 @@ func (l layout) check(world mpi.Comm, spec enginetest.Spec, path string) error {
 		return err
 	}
 	transfers, program := spec.Sequence.Transfers(), spec.Program()
-	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[view(&spec.Env, &program.Moves[0])]
+	used := view(&spec.Env, &program.Moves[0])
+	want := map[mpiioconf.FileView]uint64{mpiioconf.PerDataset: 1, mpiioconf.PerTransfer: transfers}[used]
 	if spec.Collective && p.SetViews != want || !spec.Collective && p.SetViews != 0 {
 		return fmt.Errorf("%d views were set, want %d", p.SetViews, want)
 	}

@@ -51,7 +51,9 @@ func session(t *testing.T, seq pattern.Sequence, block uint64) (*enginetest.Sess
 }
 
 // transfer opens a file and its first dataset and does all transfers. It returns the progress and the error of these.
-func transfer(t *testing.T, s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op) (engine.Progress, error) {
+func transfer(
+	t *testing.T, s *enginetest.Session, spec enginetest.Spec, path string, op workload.Op,
+) (engine.Progress, error) {
 	t.Helper()
 	f, err := s.Open(path, op)
 	if err != nil {

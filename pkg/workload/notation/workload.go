@@ -278,7 +278,8 @@ type Select struct {
 	Width *Number `json:"width,omitempty"`
 	// corners: those at the end of the first row and at the start of the last one
 	Anti bool `json:"anti,omitempty"`
-	// any rule: it divides the record of this index in the first dimension, counted from 0, instead of the whole dataset
+	// any rule: it divides the record of this index in the first dimension, counted from 0, instead of the whole
+	// dataset
 	Record *Number `json:"record,omitempty"`
 	// how HDF5 builds an irregular selection: merge (default), or, with a cost that is quadratic, or
 	Union Union `json:"union,omitempty"`

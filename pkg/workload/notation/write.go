@@ -42,6 +42,7 @@ func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String(
 // String returns the word.
 func (w Word) String() string { return w.text }
 
+// MarshalJSON returns the word as JSON.
 func (w Word) MarshalJSON() ([]byte, error) { return json.Marshal(w.text) }
 
 // MarshalJSON returns a number or a text, as the file has it.

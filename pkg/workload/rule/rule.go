@@ -76,8 +76,8 @@ type Rule struct {
 	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
 	First     uint64   // Random: number of the first row in the shuffled order
 	Seed      uint64   // Concat, normal; Map; Random
-	// Any rule: the record that is divided, as a dataset of its own, counted from 1. A record is what has the same index
-	// in the first dimension. 0: the whole dataset is divided.
+	// Any rule: the record that is divided, as a dataset of its own, counted from 1. A record is what has the same
+	// index in the first dimension. 0: the whole dataset is divided.
 	Record uint64
 }
 
