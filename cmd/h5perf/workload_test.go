@@ -12,9 +12,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Each of these workloads has what others have not: types, files of one process, files that process 0 creates, irregular
-// selections, datasets that grow, attributes, memory with gaps. What is read is compared with what was written, and the
-// objects in the files with a list.
+// Each of these workloads has what others have not: types, files of one process, files that process 0 creates,
+// irregular selections, datasets that grow, attributes, memory with gaps. What is read is compared with what was
+// written, and the objects in the files with a list.
 func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 	t.Parallel()
 	n := 3
@@ -28,8 +28,8 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 		want  string // the objects, from h5ls
 	}{
 		{
-			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"}, uint64(n) * 2 * 1000 * 32,
-			"particles", "/ Group, /Timestep_0 Group, /Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, " +
+			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"},
+			uint64(n) * 2 * 1000 * 32, "particles", "/ Group, /Timestep_0 Group, /Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, " +
 				"/Timestep_1/particles Dataset {N*1000}",
 		},
 		{
@@ -56,11 +56,13 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 			}
 			doc := l.document()
 			if doc.Kind != result.KindWorkload || doc.Parameters.Workload == nil || len(doc.Cases) != 3 {
-				t.Fatalf("document of kind %s, workload %v, %d cases", doc.Kind, doc.Parameters.Workload, len(doc.Cases))
+				t.Fatalf("document of kind %s, workload %v, %d cases", doc.Kind, doc.Parameters.Workload,
+					len(doc.Cases))
 			}
 			for _, c := range doc.Cases {
 				if c.State != result.Complete || !c.Verified || len(c.Samples) != 4 {
-					t.Errorf("%s: %s, verified %v, %d samples, %+v", c.API, c.State, c.Verified, len(c.Samples), c.Error)
+					t.Errorf("%s: %s, verified %v, %d samples, %+v", c.API, c.State, c.Verified, len(c.Samples),
+						c.Error)
 				}
 				for _, s := range c.Samples {
 					if s.Operation == "write" && s.Bytes != w.bytes {

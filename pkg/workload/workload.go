@@ -211,7 +211,7 @@ type Union int
 // The ways to build an irregular selection.
 const (
 	Merge Union = iota // halves are built and combined, again and again: H5Scombine_select
-	Or                 // one box is added after another: H5Sselect_hyperslab with H5S_SELECT_OR, whose cost is quadratic
+	Or                 // one box is added after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
 )
 
 // Transfers returns the number of transfers with a dataset.

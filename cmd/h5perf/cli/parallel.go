@@ -15,7 +15,7 @@ type Parallel struct {
 	Options plan.Options
 	// In the place of Options: a workload is measured.
 	Workload *plan.WorkloadOptions
-	Partner *Parallel // measured in turns with this one, or nil
+	Partner  *Parallel // measured in turns with this one, or nil
 }
 
 // parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that

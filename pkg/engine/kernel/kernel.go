@@ -100,7 +100,8 @@ func (k *Kernel) setListed() error {
 	buf := &k.move.Buffer
 	if buf.SlotBytes < bytes || uint64(len(buf.Pool)) < buf.Slots*buf.SlotBytes || bytes > 0 && buf.Grain == 0 {
 		return fmt.Errorf("a transfer needs %d bytes of memory and stamps at a distance, but its buffer has %d "+
-			"slots of %d bytes in a pool of %d, and stamps every %d bytes", bytes, buf.Slots, buf.SlotBytes, len(buf.Pool),
+			"slots of %d bytes in a pool of %d, and stamps every %d bytes", bytes, buf.Slots, buf.SlotBytes,
+			len(buf.Pool),
 			buf.Grain)
 	}
 	return nil

@@ -12,7 +12,8 @@ import (
 
 func TestProcesses(t *testing.T) {
 	several := 4
-	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") { // its ranks poll: more of them than processors take minutes
+	// The ranks of other libraries poll: more of them than processors take minutes.
+	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") {
 		several = 2
 	}
 	mpitest.Run(t,

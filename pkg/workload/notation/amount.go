@@ -124,7 +124,8 @@ func (m *meter) order(s *Step) error {
 		begins := s.verb == "create" || s.verb == "open"
 		switch {
 		case f.Per == PerBand && m.on != OnTurns:
-			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns", file)
+			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns",
+				file)
 		case !object && begins && m.opened[file] && f.Per != PerDump:
 			return n.pos.Errorf("the file %q is open already", file)
 		case begins && (!object || m.opened[file]):

@@ -297,8 +297,7 @@ func TestSelectionsAreBuiltBeforeTheirTransfers(t *testing.T) {
 					case workload.Transfer:
 						for m := s.Move; m < s.Move+max(1, s.Together); m++ {
 							if !built[m] {
-								t.Errorf("%s, rank %d: move %d is transferred before its selection is built", name, rank,
-									m)
+								t.Errorf("%s, rank %d: move %d has no selection yet", name, rank, m)
 							}
 							delete(built, m)
 						}

@@ -77,7 +77,8 @@ func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 			"- repeat: 1\n      do:", 1),
 		"9 bands of 8 ranks: there must be a rank in each": strings.Replace(bands, "bands: 3", "bands: 9", 1),
 		`the file "other" has 1 bands of ranks, but another one of these turns has 3`: strings.NewReplacer(
-			"files:\n", "files:\n  other: {name: o, per: run}\n", "[silo, ", "[silo, other, ", ", silo]", ", silo, other]",
+			"files:\n", "files:\n  other: {name: o, per: run}\n", "[silo, ", "[silo, other, ",
+			", silo]", ", silo, other]",
 		).Replace(bands),
 	} {
 		w, err := notation.Read("w.yaml", []byte(text))

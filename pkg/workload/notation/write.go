@@ -38,7 +38,6 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // MarshalJSON returns a text.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String()) }
 
-// MarshalJSON returns a text.
 // String returns the word.
 func (w Word) String() string { return w.text }
 

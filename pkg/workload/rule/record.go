@@ -16,8 +16,8 @@ type record struct {
 func (r Rule) record(dims []uint64, element, ranks uint64) (parts, error) {
 	index := r.Record - 1
 	if len(dims) < 2 || index >= dims[0] {
-		return nil, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two dimensions or more, "+
-			"and records count from 0", index, dims)
+		return nil, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two dimensions or "+
+			"more, and records count from 0", index, dims)
 	}
 	r.Record = 0
 	p, err := r.parts(dims[1:], element, ranks)
