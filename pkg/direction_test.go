@@ -35,7 +35,8 @@ var layers = map[string]int{
 
 // engineImports is all that an engine may know of the module.
 var engineImports = append([]string{
-	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern", "pkg/workload",
+	"pkg/engine", "pkg/engine/kernel", "pkg/fill", "pkg/h5", "pkg/hist", "pkg/kv", "pkg/mpi", "pkg/pattern",
+	"pkg/workload",
 }, confs...)
 
 // confs are the settings of engines, which all that lies between the command line and an engine passes on: they know

@@ -29,8 +29,8 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 	}{
 		{
 			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"},
-			uint64(n) * 2 * 1000 * 32, "particles", "/ Group, /Timestep_0 Group, /Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, " +
-				"/Timestep_1/particles Dataset {N*1000}",
+			uint64(n) * 2 * 1000 * 32, "particles", "/ Group, /Timestep_0 Group, " +
+				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}",
 		},
 		{
 			[]string{"testdata/workloads/amr.yaml"}, 2 * ((8+16)*6*4 + 2*512*6*8), "plt00001",
