@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/hdf5"
 
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // SelectNone selects no element.
@@ -38,15 +39,6 @@ func SelectSlab(space *hdf5.Dataspace, h pattern.Hyperslab) error {
 	return status(rc, "H5Sselect_hyperslab")
 }
 
-// Union is a way to select a union of boxes.
-type Union int
-
-// The ways. Both select the same elements.
-const (
-	Add   Union = iota // one box after another; the time grows with the square of their number
-	Merge              // halves of the boxes are selected in the same way, and then merged
-)
-
 // CheckMerge returns an error if the library cannot merge selections.
 func CheckMerge() error {
 	if C.BUILT_MERGE == 0 {
@@ -61,7 +53,7 @@ func CheckMerge() error {
 //
 // Implements: H5Sselect_hyperslab H5Scombine_select H5Sselect_copy
 func SelectBoxes(
-	space *hdf5.Dataspace, starts, extents []uint64, how Union, stop unsafe.Pointer,
+	space *hdf5.Dataspace, starts, extents []uint64, how workload.Union, stop unsafe.Pointer,
 ) (done uint64, err error) {
 	n, err := tuples(space, starts)
 	if err != nil {
@@ -71,7 +63,7 @@ func SelectBoxes(
 		return 0, fmt.Errorf("boxes with %d numbers for first elements and %d for extents", len(starts), len(extents))
 	}
 	id, rank := C.hid_t(space.ID()), C.int(space.SimpleExtentNDims())
-	if how == Add {
+	if how == workload.Or {
 		return result(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizes(starts), sizes(extents), (*C.int32_t)(stop)))
 	}
 	if err := CheckMerge(); err != nil {

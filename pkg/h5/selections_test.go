@@ -81,9 +81,9 @@ func selections() []selection {
 	}
 	for count := range 12 {
 		starts, extents := boxesAt(uint64(count), count*count)
-		for _, how := range []h5.Union{h5.Add, h5.Merge} {
+		for _, how := range []workload.Union{workload.Or, workload.Merge} {
 			all = append(all, selection{
-				[]string{"added", "merged"}[how] + " boxes",
+				[]string{"merged", "added"}[how] + " boxes",
 				func(s *hdf5.Dataspace) error {
 					n, err := h5.SelectBoxes(s, starts, extents, how, nil)
 					if err == nil && n != uint64(count*count) {
@@ -130,7 +130,7 @@ func TestSelectionsThatFail(t *testing.T) {
 		space := o.space(sides, nil)
 		starts, extents := boxesAt(1, 9)
 		extents[2*6], extents[2*6+1] = workload.Unlimited, workload.Unlimited
-		for _, how := range []h5.Union{h5.Add, h5.Merge} {
+		for _, how := range []workload.Union{workload.Or, workload.Merge} {
 			n, err := h5.SelectBoxes(space, starts, extents, how, nil)
 			failed(t, n, err, 6, "H5Sselect_hyperslab", "more than one unlimited dimension")
 			_, err = h5.SelectBoxes(space, starts[1:], extents[1:], how, nil)

@@ -113,13 +113,9 @@ func (s *session) selectElements(b *workload.Batch) error {
 	case pattern.Singular, pattern.Regular:
 		err = h5.SelectSlab(space, selection.Slab())
 	case pattern.Irregular:
-		how := h5.Merge
-		if m.Union == workload.Or {
-			how = h5.Add
-		}
 		start, extent := selection.Boxes()
 		of = uint64(len(start) / len(selection.Dims()))
-		done, err = h5.SelectBoxes(space, start, extent, how, s.env.Stop.Pointer())
+		done, err = h5.SelectBoxes(space, start, extent, m.Union, s.env.Stop.Pointer())
 	case pattern.Points:
 		err = h5.SelectPoints(space, selection.Coordinates())
 	}
