@@ -165,6 +165,8 @@ type listed struct {
 	arrays []array // File and Each of an object are set, Stride and Base too
 	slots  uint64
 	timed  bool
+	plan   []workload.Epoch // steps that the engine is told of when it is prepared
+	refuse bool             // the engine must refuse the program
 }
 
 // newArray returns a family of datasets in a file of which this process moves a part of the given kind: members of
@@ -188,31 +190,36 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 	if s.variant.ChunkEmulation {
 		return nil
 	}
-	env, collective, err := s.environment()
-	if err != nil {
+	env, collective, applies, err := s.environment()
+	if err != nil || !applies {
 		return err
 	}
 	b := &batches{suite: s, env: env, arrays: l.arrays, collective: collective}
 	b.tag = fill.Tag{Run: 7, Rank: s.world.Rank()}.Pack()
-	b.program.Files = l.files
+	b.program.Files, b.program.Parts[workload.Write].Begin = l.files, l.plan
+	slots := max(l.slots, 1)
+	pool, err := engine.Map(uint64(len(l.arrays)) * slots * slotBytes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
 	for i := range l.arrays {
 		a := &l.arrays[i]
 		o := &a.object
+		if s.variant.Dataset != nil {
+			s.variant.Dataset(o)
+		}
 		f := &b.program.Files[o.File]
 		f.Bytes = max(f.Bytes, a.end())
 		selection, err := a.make(o.Dims, o.Type.Bytes())
 		if err != nil {
 			return err
 		}
-		pool, err := engine.Map(max(l.slots, 1) * slotBytes)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, engine.Unmap(pool)) }()
+		own := pool[uint64(i)*slots*slotBytes:][:slots*slotBytes]
 		b.program.Objects = append(b.program.Objects, *o)
 		b.program.Moves = append(b.program.Moves, workload.Move{
 			Object: i, Listed: true, Selection: selection, Plain: selection, Form: a.form, Collective: collective,
-			Buffer: workload.Buffer{Pool: pool, Slots: l.slots, SlotBytes: slotBytes, Grain: 16},
+			Buffer: workload.Buffer{Pool: own, Slots: l.slots, SlotBytes: slotBytes, Grain: 16},
 		})
 	}
 	if l.timed {
@@ -222,25 +229,29 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 		defer func() { err = errors.Join(err, engine.FreeLatency(b.env.Latency)) }()
 	}
 	b.session, err = s.newEngine().Prepare(b.env, b.program)
+	if l.refuse && errors.Is(err, engine.ErrUnsupported) {
+		return s.agree(nil)
+	}
 	if err := s.agree(err); err != nil {
 		return fmt.Errorf("prepare: %w", err)
+	}
+	if l.refuse {
+		return errors.Join(errors.New("the program was not refused"), b.session.Close())
 	}
 	defer func() { err = errors.Join(err, b.session.Close()) }()
 	return body(b)
 }
 
-// environment returns the env of the current variant, and whether its transfers are collective.
-func (s *suite) environment() (engine.Env, bool, error) {
+// environment returns the env of the current variant, and whether its transfers are collective and whether it applies.
+func (s *suite) environment() (env engine.Env, collective, applies bool, err error) {
 	spec, err := NewSpec(s.world, s.pattern.Sequence(uint64(s.world.Rank())), s.pattern.Block, 1)
 	if err != nil {
-		return engine.Env{}, false, err
+		return env, false, false, err
 	}
 	err = engine.Unmap(spec.Buffer.Pool)
 	spec.Buffer.Pool = nil
-	if s.variant.Set != nil {
-		s.variant.Set(s.pattern, &spec)
-	}
-	return spec.Env, spec.Collective, err
+	applies = s.variant.Set == nil || s.variant.Set(s.pattern, &spec)
+	return spec.Env, spec.Collective, applies, err
 }
 
 // do does a batch of a class.
@@ -272,8 +283,8 @@ func (b *batches) file(f workload.Batch, body func(workload.Batch) error) (err e
 	return nil
 }
 
-// transfer opens or creates so many datasets from first on, for each of some moves from move on, transfers them in one
-// batch, and closes them. begin is Create or Open.
+// transfer opens or creates so many datasets from first on, for each of some moves from move on, builds the selections of
+// the moves, transfers the datasets in one batch, and closes them. begin is Create or Open.
 func (b *batches) transfer(
 	f workload.Batch, begin workload.Class, move, moves int, first, count uint64, stamping bool,
 ) error {
@@ -281,7 +292,22 @@ func (b *batches) transfer(
 	if err := b.each(begin, f, move, moves); err != nil {
 		return err
 	}
-	return errors.Join(b.move(f, move, moves, stamping), b.each(workload.ObjectClose, f, move, moves))
+	err := b.selections(f, move, moves)
+	if err == nil {
+		err = b.move(f, move, moves, stamping)
+	}
+	return errors.Join(err, b.each(workload.ObjectClose, f, move, moves))
+}
+
+// selections builds the selections of some moves.
+func (b *batches) selections(f workload.Batch, move, moves int) error {
+	for i := range moves {
+		f.Object, f.Move, f.Count = move+i, move+i, 1
+		if err := b.do(workload.Select, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each does a batch with the datasets of each of some moves.
@@ -297,11 +323,17 @@ func (b *batches) each(class workload.Class, f workload.Batch, move, moves int) 
 
 // move transfers the datasets of a batch, with each of some moves from move on.
 func (b *batches) move(f workload.Batch, move, moves int, stamping bool) error {
-	f.Object, f.Move, f.Times, f.Whole, f.Stamping = move, move, 1, true, stamping
+	f.Stamping = stamping
+	return b.do(workload.Transfer, transferOf(f, move, moves))
+}
+
+// transferOf returns the batch that transfers the datasets of a batch with some moves from move on.
+func transferOf(f workload.Batch, move, moves int) workload.Batch {
+	f.Class, f.Object, f.Move, f.Times, f.Whole = workload.Transfer, move, move, 1, true
 	if moves > 1 {
 		f.Together = moves
 	}
-	return b.do(workload.Transfer, f)
+	return f
 }
 
 // fillPools gives each byte of memory a value that is neither 0 nor that of poison, and differs among processes.

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // Options describe an engine to the suite.
@@ -20,6 +21,8 @@ type Options struct {
 	Plain bool
 	// Listed states that the engine does listed moves, batches of several datasets, and several files at once.
 	Listed bool
+	// Single states that the engine refuses programs with calls for several datasets.
+	Single bool
 	// Dir is the directory of the files; "" is a new one in memory, where a sync takes no time.
 	Dir string
 	// Variants are the settings with which each pattern is tested. If there are none, it is tested once without
@@ -34,6 +37,8 @@ type Variant struct {
 	ChunkEmulation bool
 	// Set changes the spec of a pattern. It reports whether the variant applies to the pattern. nil changes nothing.
 	Set func(p pattern.Parallel, s *Spec) bool
+	// Dataset changes a family of datasets of listed moves. nil changes nothing.
+	Dataset func(o *workload.Object)
 	// Calls returns the number of data calls of one transfer; nil: one for each run.
 	Calls func(s Spec) uint64
 }
@@ -50,7 +55,7 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 	if o.Dir == "" {
 		o.Dir = inMemory(t, world)
 	}
-	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain}
+	s := &suite{world: world, newEngine: newEngine, dir: o.Dir, plain: o.Plain, together: !o.Single}
 	s.run(t, rows, o.Variants)
 	if o.Listed {
 		s.run(t, listedRows, o.Variants)
@@ -60,7 +65,7 @@ func Run(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options
 // RunListed runs only the part of the suite that Options.Listed adds.
 func RunListed(t *testing.T, world mpi.Comm, newEngine func() engine.Engine, o Options) {
 	t.Helper()
-	s := &suite{world: world, newEngine: newEngine, dir: inMemory(t, world), plain: o.Plain}
+	s := &suite{world: world, newEngine: newEngine, dir: inMemory(t, world), plain: o.Plain, together: !o.Single}
 	s.run(t, listedRows, o.Variants)
 }
 
@@ -178,6 +183,7 @@ type suite struct {
 	newEngine func() engine.Engine
 	dir       string
 	plain     bool
+	together  bool // the engine transfers several datasets in one call
 	variant   Variant
 	pattern   pattern.Parallel
 	timed     bool // data calls are timed

@@ -70,7 +70,7 @@ func truncatedFile(s *suite) error {
 		if err := a.write(path, 0); err != nil {
 			return err
 		}
-		if err := a.agree(a.truncate(path)); err != nil {
+		if err := a.agree(a.truncate(&a.spec.Env, a.session, path)); err != nil {
 			return err
 		}
 		f, err := a.session.Open(path, workload.Read)
@@ -98,14 +98,11 @@ func truncatedFile(s *suite) error {
 }
 
 // truncate removes, on rank 0, the last byte of the largest of the files that a data file consists of.
-func (a *access) truncate(path string) error {
-	if a.world.Rank() != 0 {
+func (s *suite) truncate(env *engine.Env, session engine.Session, path string) error {
+	if s.world.Rank() != 0 {
 		return nil
 	}
-	if _, err := a.size(path); err != nil {
-		return err
-	}
-	files, err := a.spec.Sizes(path, a.session.Names(path))
+	files, err := env.Sizes(path, session.Names(path))
 	if err != nil {
 		return err
 	}
