@@ -15,7 +15,7 @@ program without MPI"
 
 #include <stdint.h>
 
-/* What transfers really were that were asked to be collective. */
+/* What transfers really were that were asked to be collective. Those that had nothing to transfer do not count. */
 typedef struct {
     uint64_t collective, mixed, independent; /* numbers of transfers */
     uint32_t io_modes, optimizations;        /* bit n: value n of the library's enumeration occurred */
@@ -24,7 +24,8 @@ typedef struct {
 
 #ifdef H5_HAVE_PARALLEL
 /* Adds n transfers to the account, all of them like the last transfer with the transfer list. Each query takes 100 ns, so
- * none is made whose result is already known. */
+ * none is made whose result is already known. Without I/O and without a cause there was nothing to transfer, such as chunks
+ * that do not exist. */
 static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl, uint64_t n)
 {
     H5D_mpio_actual_io_mode_t mode;
@@ -33,6 +34,12 @@ static inline herr_t h5perf_account(h5perf_collective *c, hid_t dxpl, uint64_t n
 
     if (H5Pget_mpio_actual_io_mode(dxpl, &mode) < 0)
         return -1;
+    if (mode == H5D_MPIO_NO_COLLECTIVE) {
+        if (H5Pget_mpio_no_collective_cause(dxpl, &local, &global) < 0)
+            return -1;
+        if (!local && !global)
+            return 0;
+    }
     c->io_modes |= UINT32_C(1) << mode;
     if (mode == H5D_MPIO_CONTIGUOUS_COLLECTIVE) {
         c->collective += n;
