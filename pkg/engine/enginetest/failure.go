@@ -1,12 +1,10 @@
 package enginetest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"h5perf/pkg/engine"
@@ -97,17 +95,18 @@ func truncatedFile(s *suite) error {
 	})
 }
 
-// truncate removes, on rank 0, the last byte of the largest of the files that a data file consists of.
+// truncate removes, on rank 0, the last byte of each of the files that a data file consists of.
 func (s *suite) truncate(env *engine.Env, session engine.Session, path string) error {
 	if s.world.Rank() != 0 {
 		return nil
 	}
 	files, err := env.Sizes(path, session.Names(path))
-	if err != nil {
-		return err
+	for i := 0; i < len(files) && err == nil; i++ {
+		if n := int64(files[i].Bytes); n > 0 {
+			err = os.Truncate(filepath.Join(filepath.Dir(path), files[i].Name), n-1)
+		}
 	}
-	largest := slices.MaxFunc(files, func(a, b engine.FileSize) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return os.Truncate(filepath.Join(filepath.Dir(path), largest.Name), int64(largest.Bytes)-1)
+	return err
 }
 
 // allocationRuns is the number of transfers whose allocations are counted.

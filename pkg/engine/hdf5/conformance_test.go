@@ -22,6 +22,21 @@ func conformance(chunk func(p pattern.Parallel) uint64) func(t *testing.T, world
 	}
 }
 
+// testListed tests listed moves in the modes of the driver mpio, with contiguous and chunked storage.
+func testListed(t *testing.T, world mpi.Comm) {
+	var variants []enginetest.Variant
+	for _, a := range []access{{}, {collective: true}} {
+		name := "independent"
+		if a.collective {
+			name = "collective"
+		}
+		plain, chunked := variant(name, noChunk, a), variant(name+", chunks", noChunk, a)
+		chunked.Dataset = inChunks(5, 4) // which the parts of processes share
+		variants = append(variants, plain, chunked)
+	}
+	enginetest.RunListed(t, world, hdf5.New, listed(variants))
+}
+
 func noChunk(pattern.Parallel) uint64           { return 0 }
 func chunkOfABlock(p pattern.Parallel) uint64   { return p.Block }
 func chunkOverBlocks(p pattern.Parallel) uint64 { return min(p.Block+p.Block/2+1, p.Side()) }

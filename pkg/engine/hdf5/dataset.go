@@ -15,13 +15,22 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// nameOf returns the name of an object of a batch, with that of its file.
+// nameOf returns the name of an object of a batch, with those of its groups and of its file.
 func (s *session) nameOf(b *workload.Batch, member uint64) string {
-	path := s.files[b.File].path
-	if b.Object == workload.NoParent {
-		return path
+	return s.memberName(b.File, b.Object, member)
+}
+
+func (s *session) memberName(file, object int, member uint64) string {
+	path := s.files[file].path
+	separator := " "
+	for names := ""; ; separator = "/" {
+		if object == workload.NoParent {
+			return path + names
+		}
+		o := &s.program.Objects[object]
+		names = separator + o.NameOf(member) + names
+		object, member = o.Parent, member/max(1, o.Each)
 	}
-	return path + " " + s.program.Objects[b.Object].NameOf(member)
 }
 
 // transfer does the next transfers of a batch, in one call of the C loop for each of its moves.
@@ -41,17 +50,24 @@ func (s *session) loop(b *workload.Batch, move int, datasets uint64) error {
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
+	return s.failed(b, move)
+}
+
+// failed returns the error of the call that ended the loop of a move; nil if none did.
+func (s *session) failed(b *workload.Batch, move int) error {
+	l, k := s.loops[move], s.kernels.Of(move)
 	code, offset, bytes, moved := k.Failure()
 	if code == 0 {
 		return nil
 	}
-	object := &s.program.Objects[k.Move().Object]
+	family := k.Move().Object
+	object := &s.program.Objects[family]
 	member := b.First
 	if object.Stride > 0 {
 		member = (offset - object.Base) / object.Stride
 	}
 	e := &engine.Error{
-		Call: call(code, b.Op), Path: s.files[b.File].path + " " + object.NameOf(member),
+		Call: call(code, b.Op), Path: s.memberName(b.File, family, member),
 		Offset: offset - object.Base - member*object.Stride, Bytes: bytes, Moved: moved, Err: engine.ErrNotRead,
 	}
 	if code != C.FAIL_EMPTY {
@@ -67,43 +83,51 @@ func (s *session) loop(b *workload.Batch, move int, datasets uint64) error {
 
 // together transfers several datasets in one call.
 func (s *session) together(b *workload.Batch) error {
+	moves := s.loops[b.Move : b.Move+b.Together]
+	for i := range moves {
+		s.kernels.BeginMove(b.Move+i, b)
+		defer s.kernels.EndMove(b.Move + i)
+	}
 	if s.env.Stop.IsSet() {
 		return engine.ErrStopped
 	}
-	m := s.multi
+	m := &s.multi
 	m.Sets, m.Types, m.Memory, m.Spaces, m.Offsets = m.Sets[:0], m.Types[:0], m.Memory[:0], m.Spaces[:0], m.Offsets[:0]
-	m.Pool = s.poolOf(b)
-	if s.program.Moves[b.Move].Collective {
+	m.Pool, m.List = s.poolOf(b), s.independent
+	if moves[0].collective != 0 {
 		m.List = s.dxpl
 	}
-	err := s.kernels.Transfer(b, func(move int, datasets uint64) error {
-		l, k := s.loops[move], s.kernels.Of(move)
-		for i := range datasets {
-			m.Sets = append(m.Sets, s.objects[k.Move().Object].handles[b.First+i])
-			m.Types, m.Memory, m.Spaces = append(m.Types, int64(l._type)), append(m.Memory, int64(l.memory)),
-				append(m.Spaces, int64(l.space))
-			m.Offsets = append(m.Offsets, uint64(C.h5perf_hdf5_at(l, unsafe.Pointer(unsafe.SliceData(m.Pool)))))
+	pool, op := unsafe.Pointer(unsafe.SliceData(m.Pool)), C.int(b.Op)
+	for i, l := range moves {
+		handles := s.objects[s.program.Moves[b.Move+i].Object].handles[b.First:][:b.Count]
+		for k, id := range handles {
 			first := C.int(0)
-			if len(m.Sets) == 1 {
+			if k == 0 {
 				first = 1
 			}
-			C.h5perf_hdf5_count(l, first)
+			m.Sets, m.Types, m.Memory = append(m.Sets, id), append(m.Types, int64(l._type)), append(m.Memory, int64(l.memory))
+			m.Spaces = append(m.Spaces, int64(l.space))
+			m.Offsets = append(m.Offsets, uint64(C.h5perf_hdf5_next(l, first, op, pool)))
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	if b.Op == workload.Write {
-		err = m.Write()
-	} else {
-		err = m.Read()
+	do := m.Write
+	if b.Op == workload.Read {
+		do = m.Read
+	}
+	C.h5perf_hdf5_call(moves[0])
+	err := do()
+	C.h5perf_hdf5_called(moves[0])
+	for i := 0; i < len(moves) && err == nil; i++ {
+		C.h5perf_hdf5_moved(moves[i], C.uint64_t(b.Count), op)
+		err = s.failed(b, b.Move+i)
+	}
+	if _, is := errors.AsType[*engine.Error](err); is {
+		return err
 	}
 	return failure(err, s.nameOf(b, b.First))
 }
 
-// poolOf returns memory that begins with or before the buffers of all moves of a batch, and ends with or after them: they
-// are parts of one mapping.
+// poolOf returns the memory from the buffers of the first move of a batch to those of the last one.
 func (s *session) poolOf(b *workload.Batch) []byte {
 	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.Together-1].Buffer.Pool
 	start := unsafe.Pointer(unsafe.SliceData(first))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 	"gonum.org/v1/hdf5"
@@ -50,7 +51,7 @@ func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
 	list := s.listOf(b.File)
 	switch {
 	case b.Op == workload.Read:
-		if err := s.checkRaw(b.Path); err != nil {
+		if err := s.checkRaw(b); err != nil {
 			return nil, err
 		}
 		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, list)
@@ -66,16 +67,17 @@ func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
 }
 
 // checkRaw returns an error if the file of raw data of the drivers split and multi is too short: HDF5 would read zeros
-// for the missing bytes.
-func (s *session) checkRaw(path string) error {
-	if !s.conf.RawApart() {
+// for the missing bytes. A workload may leave parts of its datasets out.
+func (s *session) checkRaw(b *workload.Batch) error {
+	if !s.conf.RawApart() || slices.ContainsFunc(s.program.Moves, func(m workload.Move) bool { return m.Listed }) {
 		return nil
 	}
+	path := b.Path
 	raw, err := s.env.Sizes(path, []string{filepath.Base(stem(path)) + "-r" + suffix})
 	if err != nil {
 		return err
 	}
-	if want, _ := s.FileBytes(0); raw[0].Bytes < want {
+	if want, _ := s.FileBytes(b.File); raw[0].Bytes < want {
 		return fmt.Errorf("%s is truncated: it has %d bytes of %d", raw[0].Name, raw[0].Bytes, want)
 	}
 	return nil

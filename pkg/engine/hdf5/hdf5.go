@@ -54,19 +54,20 @@ func (api) Prepare(env engine.Env, program workload.Program) (engine.Session, er
 
 // session is the engine prepared for a program. Of each family, one file is open at a time.
 type session struct {
-	env        engine.Env
-	program    workload.Program
-	conf       hdf5conf.Settings // settings of the env, with the default driver filled in
-	kernels    *kernel.Set
-	loops      []*C.h5perf_hdf5          // by move
-	objects    []family                  // by family of objects
-	told       []attributes              // by family of attributes
-	multi      h5.Multi                  // for several datasets in one call
-	spaces     map[int64]*hdf5.Dataspace // of the datasets of listed moves, by identifier
-	extensions uint64                    // calls of H5Dset_extent outside of transfers
-	used       *C.h5perf_collective
-	made       []io.Closer // objects of the library that Close closes
-	leader     bool        // subfiling: this process is the first of its node
+	env         engine.Env
+	program     workload.Program
+	conf        hdf5conf.Settings // settings of the env, with the default driver filled in
+	kernels     *kernel.Set
+	loops       []*C.h5perf_hdf5          // by move
+	objects     []family                  // by family of objects
+	told        []attributes              // by family of attributes
+	multi       h5.Multi                  // for several datasets in one call
+	independent *hdf5.PropList            // its transfer list of independent transfers; nil without such calls
+	spaces      map[int64]*hdf5.Dataspace // of the datasets of listed moves, by identifier
+	extensions  uint64                    // calls of H5Dset_extent outside of transfers
+	used        *C.h5perf_collective
+	made        []io.Closer // objects of the library that Close closes
+	leader      bool        // subfiling: this process is the first of its node
 
 	fapl  *hdf5.PropList // file access list, for files that all processes open together
 	alone *hdf5.PropList // for files that one process opens; nil without any
@@ -91,6 +92,9 @@ func (s *session) make() (err error) {
 
 // newLoops makes the transfer loops.
 func (s *session) newLoops() error {
+	if _, err := s.kernels.Lists(func(*kernel.Kernel) bool { return false }); err != nil {
+		return err
+	}
 	for i := range s.program.Moves {
 		l := (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
 		s.loops = append(s.loops, l)
@@ -107,7 +111,7 @@ func (s *session) setLoop(l *C.h5perf_hdf5, i int) error {
 	object, seq := &s.program.Objects[move.Object], move.Sequence
 	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer()), s.used
 	l.list = C.H5P_DEFAULT
-	if move.Collective {
+	if s.isCollective(move) {
 		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
 	}
 	if object.Chunk != nil {

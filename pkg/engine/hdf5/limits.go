@@ -71,19 +71,80 @@ func check(env *engine.Env, program *workload.Program) error {
 		}
 	}
 	for i := range program.Moves {
-		if err := checkCounts(driver, &program.Moves[i], &program.Objects[program.Moves[i].Object]); err != nil {
+		m := &program.Moves[i]
+		o := &program.Objects[m.Object]
+		if program.Files[o.File].Group != workload.All {
+			continue
+		}
+		if err := checkCounts(driver, m, o); err != nil {
+			return err
+		}
+	}
+	return checkWorkload(driver, program)
+}
+
+// checkWorkload returns an error if the library cannot do what only workloads ask for.
+func checkWorkload(driver hdf5conf.Driver, program *workload.Program) error {
+	for i := range program.Moves {
+		m := &program.Moves[i]
+		if !m.Listed {
+			continue
+		}
+		if driver == hdf5conf.MPIPosix {
+			return fmt.Errorf("workload with MPI-POSIX: %w: one process creates all objects of a file with it, and only a "+
+				"sweep has the same in each file", engine.ErrUnsupported)
+		}
+		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.Merge {
+			if err := h5.CheckMerge(); err != nil {
+				return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
+			}
+		}
+	}
+	for step := range program.Parts[workload.Write].Steps() {
+		if err := checkTransfer(driver, program, &step.Batch); err != nil {
+			return err
+		}
+	}
+	for step := range program.Parts[workload.Read].Steps() {
+		if err := checkTogether(&step.Batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// checkTogether returns an error if a batch needs a call for several datasets that the library does not have.
+func checkTogether(b *workload.Batch) error {
+	if b.Class != workload.Transfer || b.Together < 2 {
+		return nil
+	}
+	if err := h5.CheckMulti(); err != nil {
+		return fmt.Errorf("several datasets in one call: %w: %w", engine.ErrUnsupported, err)
+	}
+	return nil
+}
+
+// checkTransfer returns an error if the library cannot do what a batch writes.
+func checkTransfer(driver hdf5conf.Driver, program *workload.Program, b *workload.Batch) error {
+	if b.Class != workload.Transfer {
+		return nil
+	}
+	for i := b.Move; i < b.Move+max(1, b.Together); i++ {
+		m := &program.Moves[i]
+		o := &program.Objects[m.Object]
+		shared := driver.Parallel() && program.Files[o.File].Group == workload.All
+		if shared && len(o.Filters) > 0 && !m.Collective {
+			return fmt.Errorf("independent write of dataset %s with the filter %s: %w: parallel HDF5 writes chunks with "+
+				"filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
+		}
+	}
+	return checkTogether(b)
+}
+
 // checkCounts returns an error if HDF5 would need counts of MPI that are larger than an int:
-// - the driver mpio before HDF5 1.14, for a chunk (it is filled at its creation, and MPI ends the job there), and for
-// a
-//
-//	  contiguous stretch of an independent transfer;
-//	- the driver subfiling, for what it sends in one message.
+//   - the driver mpio before HDF5 1.14, for a chunk (it is filled at its creation, and MPI ends the job there), and for
+//     a contiguous stretch of an independent transfer;
+//   - the driver subfiling, for what it sends in one message.
 func checkCounts(driver hdf5conf.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch {
@@ -97,7 +158,7 @@ func checkCounts(driver hdf5conf.Driver, m *workload.Move, o *workload.Object) e
 	case o.Chunk != nil: // no stretch is longer than a chunk
 		bytes = o.ChunkBytes()
 	case !m.Collective:
-		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(m.Nest)
+		what, bytes = "contiguous stretch of an independent transfer", stretchBytes(m)
 	}
 	if bytes <= math.MaxInt32 {
 		return nil
@@ -107,10 +168,18 @@ func checkCounts(driver hdf5conf.Driver, m *workload.Move, o *workload.Object) e
 }
 
 // stretchBytes returns the length in bytes of the longest contiguous stretch of a transfer: adjacent runs count as one.
-func stretchBytes(n pattern.Nest) uint64 {
-	stretch := n.RunBytes
-	for i := len(n.Runs) - 1; i >= 0 && n.Runs[i].Stride == stretch; i-- {
-		stretch *= n.Runs[i].Count
+func stretchBytes(m *workload.Move) uint64 {
+	if !m.Listed {
+		n := m.Nest
+		stretch := n.RunBytes
+		for i := len(n.Runs) - 1; i >= 0 && n.Runs[i].Stride == stretch; i-- {
+			stretch *= n.Runs[i].Count
+		}
+		return stretch
 	}
-	return stretch
+	longest := uint64(0)
+	for _, bytes := range m.Plain.Runs() {
+		longest = max(longest, bytes)
+	}
+	return longest
 }

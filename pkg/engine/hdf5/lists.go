@@ -44,7 +44,8 @@ func (s *session) access() (err error) {
 // accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file driver
 // in the place of a parallel one.
 func (s *session) accessAlone() (err error) {
-	if !slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
+	if !s.conf.Driver.Parallel() ||
+		!slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
 		return nil
 	}
 	if s.alone, err = s.newAccessList(); err != nil {
@@ -59,8 +60,10 @@ func (s *session) accessAlone() (err error) {
 	return s.setChunkCache(s.alone)
 }
 
-// isAlone reports whether one process opens a file of a family alone.
-func (s *session) isAlone(family int) bool { return s.program.Files[family].Group != workload.All }
+// isAlone reports whether one process opens a file of a family alone, with the serial driver instead of a parallel one.
+func (s *session) isAlone(family int) bool {
+	return s.conf.Driver.Parallel() && s.program.Files[family].Group != workload.All
+}
 
 // listOf returns the access list of the files of a family.
 func (s *session) listOf(family int) *hdf5.PropList {
@@ -125,23 +128,35 @@ func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 // transferList makes the transfer list of collective transfers, if there are any. Independent transfers use H5P_DEFAULT,
 // whose values the library knows: it looks up those of any other list in each call, which takes longer than the rest of
 // a small transfer. Calls for several datasets have a list of their own.
-func (s *session) transferList() error {
+func (s *session) transferList() (err error) {
 	if len(s.program.Moves) > 1 {
-		list, err := h5.NewTransferList()
-		if err != nil {
+		if s.independent, err = s.newTransferList(); err != nil {
 			return err
 		}
-		s.made = append(s.made, list)
-		s.multi.List = list
 	}
-	if !slices.ContainsFunc(s.program.Moves, func(m workload.Move) bool { return m.Collective }) {
-		return nil
+	for i := range s.program.Moves {
+		if s.isCollective(&s.program.Moves[i]) {
+			if s.dxpl, err = s.newTransferList(); err != nil {
+				return err
+			}
+			return h5.SetCollective(s.dxpl)
+		}
 	}
-	dxpl, err := h5.NewTransferList()
+	return nil
+}
+
+// newTransferList makes a transfer list, which Close closes.
+func (s *session) newTransferList() (*hdf5.PropList, error) {
+	list, err := h5.NewTransferList()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.made = append(s.made, dxpl)
-	s.dxpl = dxpl
-	return h5.SetCollective(dxpl)
+	s.made = append(s.made, list)
+	return list, nil
+}
+
+// isCollective reports whether transfers of a move are collective. One process has no others in a file that it opens
+// alone, and its driver does not take collective calls.
+func (s *session) isCollective(m *workload.Move) bool {
+	return m.Collective && !s.isAlone(s.program.Objects[m.Object].File)
 }

@@ -68,37 +68,58 @@ static inline herr_t done(h5perf_hdf5 *s)
     return s->chunked ? account(s) : 0;
 }
 
+/* Starts the next transfer. Returns 0 if the loop must end: the stop flag is set. */
+static inline int begin(h5perf_kernel *k, int op, uint64_t left)
+{
+    return k->list ? h5perf_begin_list(k, op == 0) : h5perf_begin(k, op == 0, left);
+}
+
+/* Sets the guards of a buffer for a read. A listed transfer has some if its elements follow each other in memory. */
+static inline void guard(const h5perf_kernel *k, unsigned char *buffer)
+{
+    if (!k->list)
+        h5perf_guard(k, buffer);
+    else if (k->list->dense)
+        h5perf_guard_list(k, buffer);
+}
+
+/* Counts the bytes of a transfer. Returns 0 if it did not read all of them. */
+static inline int moved(h5perf_kernel *k, const unsigned char *buffer, int op)
+{
+    uint64_t bytes = k->transfer_bytes;
+    if (op != 0 && !k->list)
+        bytes = h5perf_was_read(k, buffer);
+    else if (op != 0 && k->list->dense)
+        bytes = h5perf_list_was_read(k, buffer);
+    k->bytes += bytes;
+    k->fail_moved = bytes;
+    return bytes == k->transfer_bytes;
+}
+
 /* Does one transfer. Returns 0 or the code of the call that failed. */
 static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
 {
     h5perf_kernel *k = s->kernel;
     unsigned char *buffer = h5perf_buffer(k);
-    int failed = s->listed ? 0 : move(s, dataset);
+    int failed = k->list ? 0 : move(s, dataset);
     if (failed)
         return failed;
-    const int guarded = op != 0 && !s->gaps;
-    if (guarded)
-        h5perf_guard(k, buffer);
+    if (op != 0)
+        guard(k, buffer);
     h5perf_call(k);
     herr_t rc = op == 0 ? H5Dwrite(dataset, s->type, s->memory, s->space, s->list, buffer)
                         : H5Dread(dataset, s->type, s->memory, s->space, s->list, buffer);
     h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
-    uint64_t moved = guarded ? h5perf_was_read(k, buffer) : k->transfer_bytes;
-    k->bytes += moved;
-    if (moved < k->transfer_bytes) {
-        k->fail_moved = moved;
-        return FAIL_EMPTY;
-    }
-    return done(s) < 0 ? FAIL_ACCOUNT : 0;
+    return moved(k, buffer, op) ? (done(s) < 0 ? FAIL_ACCOUNT : 0) : FAIL_EMPTY;
 }
 
 /* Does the next n transfers of a dataset. Returns 0 if the loop must end. */
 static inline int all(h5perf_hdf5 *s, hid_t dataset, int op, uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
-    for (; n > 0 && h5perf_begin(k, op == 0, n); n--) {
+    for (; n > 0 && begin(k, op, n); n--) {
         int failed = one(s, dataset, op);
         if (failed) {
             s->system = errno;
@@ -127,15 +148,37 @@ void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count,
     }
 }
 
-void h5perf_hdf5_count(h5perf_hdf5 *s, int first)
+uint64_t h5perf_hdf5_next(h5perf_hdf5 *s, int first, int op, const void *pool)
 {
     h5perf_kernel *k = s->kernel;
-    k->calls += (uint64_t)first;
-    k->bytes += k->transfer_bytes;
-    h5perf_done(k);
+    if (!first)
+        h5perf_next_dataset(k);
+    begin(k, op, 1);
+    if (op != 0)
+        guard(k, h5perf_buffer(k));
+    return (uint64_t)(h5perf_buffer(k) - (const unsigned char *)pool);
 }
 
-uint64_t h5perf_hdf5_at(const h5perf_hdf5 *s, const void *pool)
+void h5perf_hdf5_call(h5perf_hdf5 *s) { h5perf_call(s->kernel); }
+
+void h5perf_hdf5_called(h5perf_hdf5 *s) { h5perf_called(s->kernel); }
+
+void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op)
 {
-    return (uint64_t)(h5perf_buffer(s->kernel) - (const unsigned char *)pool);
+    h5perf_kernel *k = s->kernel;
+    h5perf_first_transfer(k, k->base - (count - 1) * k->stride, k->ordinal - (count - 1) * k->transfers);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0)
+            h5perf_next_dataset(k);
+        if (!moved(k, h5perf_buffer(k), op)) {
+            h5perf_fail(k, FAIL_EMPTY, k->offset, k->transfer_bytes, k->fail_moved);
+            return;
+        }
+        h5perf_done(k);
+    }
+    s->unaccounted = s->collective ? count : 0;
+    if (account(s) < 0) {
+        s->system = errno;
+        h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
+    }
 }

@@ -3,7 +3,7 @@
 #define H5PERF_HDF5_LOOP_H
 
 #include "h5perf_hdf5.h"
-#include "h5perf_kernel.h"
+#include "h5perf_list.h"
 
 /* Codes of calls that can fail. */
 enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY };
@@ -18,9 +18,6 @@ typedef struct {
     int chunked;            /* the dataset is stored in chunks */
     uint64_t unaccounted;   /* collective transfers since the last query what they really were */
     h5perf_collective *used; /* shared by all moves of the session */
-
-    int listed;   /* one transfer of a selection that does not move */
-    int gaps;     /* a listed transfer leaves gaps in the buffer, or moves nothing */
 
     int rank;
     /* hyperslab of the first transfer */
@@ -41,10 +38,18 @@ herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
  * codes above, and HDF5's error stack the reason. */
 void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n);
 
-/* Counts a transfer that was done together with those of other moves; first is 1 for one of them, which is the call. */
-void h5perf_hdf5_count(h5perf_hdf5 *s, int first);
+/* One call for the datasets of several moves: h5perf_hdf5_next for each dataset of each move, h5perf_hdf5_call and
+ * h5perf_hdf5_called with one of the moves before and after the call, and, if it succeeded, h5perf_hdf5_moved for each
+ * move. The kernel needs a slot for each dataset. */
 
-/* The buffer of the next transfer, as an offset in the memory from `pool` on. */
-uint64_t h5perf_hdf5_at(const h5perf_hdf5 *s, const void *pool);
+/* Prepares the buffer of a dataset, the first one of its move or the next. Returns it as an offset in the memory from
+ * `pool` on. */
+uint64_t h5perf_hdf5_next(h5perf_hdf5 *s, int first, int op, const void *pool);
+
+void h5perf_hdf5_call(h5perf_hdf5 *s);
+void h5perf_hdf5_called(h5perf_hdf5 *s);
+
+/* Counts the transfers of a move with `count` datasets. Fails as h5perf_hdf5_transfer. */
+void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op);
 
 #endif

@@ -169,6 +169,15 @@ type attributes struct {
 	values, read []byte
 }
 
+// different returns the first attribute whose value is not the one that was read.
+func (a *attributes) different() uint64 {
+	at := 0
+	for a.read[at] == a.values[at] {
+		at++
+	}
+	return uint64(at) / (uint64(len(a.values)) / a.Count)
+}
+
 // attributes makes what the members of each family of attributes share, and their values.
 func (s *session) attributes() error {
 	s.told = make([]attributes, len(s.program.Attributes))
@@ -234,7 +243,9 @@ func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, membe
 	case done < a.Count:
 		return engine.ErrStopped
 	case b.Op == workload.Read && s.env.Compared && !slices.Equal(a.read, a.values):
-		return &engine.Error{Call: "H5Aread", Path: s.nameOf(b, member), Err: engine.ErrNotRead}
+		return &engine.Error{
+			Call: "H5Aread", Path: s.nameOf(b, member) + " attribute " + a.Names.Of(a.different()), Err: engine.ErrNotRead,
+		}
 	}
 	return nil
 }

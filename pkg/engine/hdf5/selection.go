@@ -20,10 +20,6 @@ import (
 // selects nothing.
 func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
 	object := &s.program.Objects[m.Object]
-	l.listed = 1
-	if m.Form.Kind != pattern.Dense || m.Selection.Elements() == 0 {
-		l.gaps = 1
-	}
 	space, err := s.newSpace(m.Selection.Dims(), object.Most)
 	if err != nil {
 		return err

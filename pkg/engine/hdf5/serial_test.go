@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // settings returns the settings of a file driver; the defaults are those of the C tool.
@@ -62,6 +63,33 @@ func using(driver hdf5conf.Driver, change ...func(*enginetest.Spec)) func(*engin
 			c(s)
 		}
 	}
+}
+
+// listed returns the options of the suite for listed moves.
+func listed(variants []enginetest.Variant) enginetest.Options {
+	return enginetest.Options{Variants: variants, Single: h5.CheckMulti() != nil}
+}
+
+// inChunks returns a function that stores a family of datasets in chunks.
+func inChunks(extent ...uint64) func(*workload.Object) {
+	return func(o *workload.Object) { o.Chunk = extent }
+}
+
+// Listed moves go through all file drivers. With chunks that end with the dataset, the last byte of a file is one of
+// the dataset.
+func TestListedMovesOfFileDrivers(t *testing.T) {
+	lock(t)
+	var variants []enginetest.Variant
+	for _, driver := range drivers(t) {
+		for name, dataset := range map[string]func(*workload.Object){"": nil, ", chunks": inChunks(6, 5)} {
+			variants = append(variants, enginetest.Variant{
+				Name: string(driver) + name, Dataset: dataset,
+				Set:   func(_ pattern.Parallel, s *enginetest.Spec) bool { using(driver)(s); return true },
+				Calls: func(enginetest.Spec) uint64 { return 1 },
+			})
+		}
+	}
+	enginetest.RunListed(t, mpi.Self{}, hdf5.New, listed(variants))
 }
 
 func TestConformanceOfFileDrivers(t *testing.T) {

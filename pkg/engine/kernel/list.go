@@ -189,24 +189,28 @@ func (k *Kernel) freeList() {
 	C.free(unsafe.Pointer(l))
 }
 
-// Plain makes the lists of the listed moves, which engines of plain files need. whole reports whether one call moves
-// all runs of a transfer; then they are sorted by their offsets.
-func (s *Set) Plain(whole func(*Kernel) bool) error {
-	most := uint64(0)
+// Lists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; then they are
+// sorted by their offsets. It returns how many bytes of staging the transfers of plain files need.
+func (s *Set) Lists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
 		if !k.move.Listed {
 			continue
 		}
-		staging, err := k.list(whole(k))
+		one, err := k.list(whole(k))
 		if err != nil {
-			return err
+			return 0, err
 		}
-		most = max(most, staging)
+		staging = max(staging, one)
 	}
-	if most == 0 {
-		return nil
+	return staging, nil
+}
+
+// Plain is Lists for engines of plain files, and maps the memory for staging.
+func (s *Set) Plain(whole func(*Kernel) bool) error {
+	most, err := s.Lists(whole)
+	if err != nil || most == 0 {
+		return err
 	}
-	var err error
 	if s.staging, err = engine.Map(most); err != nil {
 		return errors.Join(errors.New("memory in which a transfer is packed"), err)
 	}

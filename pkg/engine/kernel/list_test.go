@@ -77,7 +77,8 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.Form{}, 1, 0},
 		{
 			"columns, every third", must(t)(pattern.Select(dims, 8, column)),
-			pattern.Form{Kind: pattern.Strided, Every: 3}, 1, 1,
+			pattern.Form{Kind: pattern.Strided, Every: 3},
+			1, 1,
 		},
 	} {
 		set, err := listedSet(t, c.selection, c.form, false)

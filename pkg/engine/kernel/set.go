@@ -47,12 +47,12 @@ func (s *Set) base(family int, b *workload.Batch) uint64 {
 // Begin starts the transfers that begin with a batch, if any do.
 func (s *Set) Begin(b *workload.Batch) {
 	if b.Move != workload.NoMove {
-		s.begin(b.Move, b)
+		s.BeginMove(b.Move, b)
 	}
 }
 
-// begin starts transfers of a move with the first dataset of a batch.
-func (s *Set) begin(move int, b *workload.Batch) {
+// BeginMove starts transfers of a move with the first dataset of a batch.
+func (s *Set) BeginMove(move int, b *workload.Batch) {
 	k := s.kernels[move]
 	k.Begin(b.Op, s.base(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
@@ -60,11 +60,12 @@ func (s *Set) begin(move int, b *workload.Batch) {
 // End adds the transfers that end with a batch to what is done.
 func (s *Set) End(b *workload.Batch) {
 	if b.Move != workload.NoMove {
-		s.end(b.Move)
+		s.EndMove(b.Move)
 	}
 }
 
-func (s *Set) end(move int) {
+// EndMove adds the transfers of a move to what is done.
+func (s *Set) EndMove(move int) {
 	p := s.Progress(move)
 	s.done.Transfers += p.Transfers
 	s.done.Bytes += p.Bytes
@@ -79,9 +80,9 @@ func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) err
 		return do(b.Move, 1)
 	}
 	for move := b.Move; move < b.Move+max(b.Together, 1); move++ {
-		s.begin(move, b)
+		s.BeginMove(move, b)
 		err := do(move, b.Count)
-		s.end(move)
+		s.EndMove(move)
 		if err != nil {
 			return err
 		}
