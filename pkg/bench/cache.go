@@ -56,7 +56,7 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 			return err
 		}
 	}
-	if !c.leader {
+	if !c.looks() {
 		return nil
 	}
 	if err == nil {
@@ -67,6 +67,9 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	}
 	return nil
 }
+
+// looks reports whether this process looks at the page cache: the first one of its node, or each in its own files.
+func (c *caseRun) looks() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
 
 // look adds the residency of a data file, which consists of files. All processes together read no more than transferred
 // returns, so no more are counted: after a time limit, most of a file may be a hole.
@@ -110,16 +113,16 @@ type resident struct {
 	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
-// resident adds what this process found to a reduction. A process that is not the first of its node adds zeros.
+// resident adds what this process found to a reduction. A process that does not look adds zeros.
 func (c *caseRun) resident(all *mpi.Reduction, m *measurement) resident {
 	ratio, upper := 0.0, 0.0
-	if c.leader {
+	if c.looks() {
 		ratio = m.cache.seen.Ratio()
 		upper = ratio + m.cache.seen.Uncertainty()
 	}
 	return resident{
-		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.leader && m.cache.err != nil),
-		memory: all.AddFlag(c.leader && m.cache.memory),
+		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.looks() && m.cache.err != nil),
+		memory: all.AddFlag(c.looks() && m.cache.memory),
 	}
 }
 
@@ -138,8 +141,12 @@ func (c *caseRun) cacheSeen(m *measurement, all resident) (*result.Cache, bool) 
 			Method: result.CacheNone, Reason: mpi.Broadcast(c.work, reason, all.unknown.MaxRank),
 		}, memory
 	}
+	looked := c.nodes
+	if c.plan.Parameters.FilesPerProcess {
+		looked = c.work.Size()
+	}
 	seen := &result.Cache{
-		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(c.nodes),
+		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(looked),
 	}
 	if all.upper.Max > all.ratio.Max { // on some node it is an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)

@@ -208,12 +208,13 @@ func (c *caseRun) readBack(m *measurement) *failure {
 }
 
 // remove removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after a failure,
-// rank 0 removes everything in the directory, and remove ignores errors of that, and returns f.
+// each process removes the files that it alone has, then rank 0 everything in the directory, and remove ignores errors of
+// that, and returns f.
 func (c *caseRun) remove(f *failure) *failure {
 	c.enter(result.PhaseRemove)
 	if f != nil {
-		if c.work.Rank() == 0 && !c.plan.Parameters.KeepFiles && c.writes() {
-			_ = c.arm.Dir.RemoveData() // the end of the run tries it again, and reports its error
+		if !c.plan.Parameters.KeepFiles && c.writes() {
+			c.removeAll() // the end of the run tries it again, and reports its error
 		}
 		return f
 	}

@@ -50,6 +50,8 @@ func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 	switch {
 	case !c.writes():
 		f.path = c.conditions().ReadOnly
+	case family.Name == "" && !f.shared:
+		f.path = c.arm.Dir.File(fmt.Sprintf("%d_%d", c.file, s.rank), c.plan.API)
 	case family.Name == "":
 		f.path = c.arm.Dir.File(strconv.Itoa(c.file), c.plan.API)
 	default:
@@ -110,6 +112,20 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		return c.arm.Dir.Truncate(filepath.Base(f.path), planned)
 	}
 	return nil
+}
+
+// removeAll removes what can be removed.
+func (c *caseRun) removeAll() {
+	for _, f := range c.files {
+		if f.mine && !f.shared {
+			for _, name := range c.anyRole().session.Names(f.path) {
+				_ = c.arm.Dir.Remove(name)
+			}
+		}
+	}
+	if c.work.Rank() == 0 {
+		_ = c.arm.Dir.RemoveData()
+	}
 }
 
 // removeFiles removes the files of this process, or gives them back the size with which they were written if they are

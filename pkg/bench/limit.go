@@ -102,7 +102,7 @@ func pace(n uint64, took, want time.Duration) uint64 {
 	return n
 }
 
-// transferred returns the number of bytes that all processes together wrote to the file within a time limit. Without a
+// transferred returns the number of bytes that all processes together wrote to a file within a time limit. Without a
 // limit, or for a file that another run wrote, it returns math.MaxUint64.
 func (c *caseRun) transferred() uint64 {
 	if c.written == nil || !c.writes() {
@@ -110,7 +110,7 @@ func (c *caseRun) transferred() uint64 {
 	}
 	sum := uint64(0)
 	for _, n := range c.written {
-		sum += n * c.plan.BufferBytes() * uint64(c.work.Size())
+		sum += n * c.plan.BufferBytes() * uint64(c.work.Size()/c.plan.FilesAtOnce())
 	}
 	return sum
 }

@@ -12,6 +12,7 @@ import (
 // role is what a process does in one operation of a case: the part of the files that it writes or reads, and the
 // session for that. With Conditions.Shift, a process reads the part that another process has written.
 type role struct {
+	rank    int // whose part it is
 	env     engine.Env
 	program workload.Program
 	session engine.Session
@@ -69,6 +70,7 @@ func (c *caseRun) shifted(rank, by int) int {
 // prepareRole fills in a role for the part of a rank.
 func (c *caseRun) prepareRole(s *role, rank int) error {
 	p := c.plan.Parameters
+	s.rank = rank
 	var err error
 	if s.program, err = c.plan.Program(uint64(rank)); err != nil {
 		return err

@@ -43,6 +43,7 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 		{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
 		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
 		{"ranks take turns", ranksTakeTurns},
+		{"each process has a file of its own", eachProcessHasAFileOfItsOwn},
 	})
 }
 

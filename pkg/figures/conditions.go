@@ -52,6 +52,9 @@ func (r *Run) Access() string {
 	if !p.Serial() && p.Driver != "" && p.Driver != hdf5conf.MPIO {
 		words = append(words, "HDF5 file driver "+string(p.Driver))
 	}
+	if p.FilesPerProcess {
+		words = append(words, "a file for each process")
+	}
 	if p.Layout != "" {
 		words = append(words, string(p.Layout)+" layout")
 	}

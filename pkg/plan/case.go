@@ -17,7 +17,7 @@ type Case struct {
 	Workload   Workload // nil: a sweep
 }
 
-// FileSequence returns the transfers of a rank in one dataset: for HDF5 as selections of the dataset, for POSIX and
+// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for POSIX and
 // MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel tool.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	p := c.Parameters
@@ -25,6 +25,9 @@ func (c Case) FileSequence(rank uint64) pattern.Sequence {
 		return p.Box().Sequence()
 	}
 	parallel := p.AccessPattern(c.Processes, c.Transfer)
+	if p.FilesPerProcess {
+		rank = 0 // of those in the file
+	}
 	if p.Layout == result.LayoutChunked && result.APIOf(c.API).Plain {
 		return parallel.ChunkSequence(rank)
 	}
@@ -40,7 +43,7 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 			Slots: c.Slots(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.Grain(),
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.Chunk(), Extendible: p.Extendible,
-		Collective: p.Mode == result.ModeCollective, Region: c.Region(),
+		Collective: p.Mode == result.ModeCollective, Region: c.Region(), Alone: p.FilesPerProcess,
 		SyncDatasets: p.Conditions.Sync == result.SyncPhase, SyncFile: p.Conditions.Sync == result.SyncClose,
 	}
 }
@@ -58,7 +61,10 @@ func (c Case) Chunk() []uint64 {
 	return c.Parameters.ChunkBytes
 }
 
-// DatasetBytes returns the size of a dataset, all ranks together.
+// FilesAtOnce returns the number of files that the processes access at the same time: one, or one for each.
+func (c Case) FilesAtOnce() int { return c.Parameters.FilesAtOnce(c.Processes) }
+
+// DatasetBytes returns the size of a dataset in a file, with the parts of all ranks that access the file.
 func (c Case) DatasetBytes() uint64 {
 	return c.FileSequence(0).DatasetBytes()
 }
@@ -75,7 +81,7 @@ func (c Case) Bytes() uint64 {
 		all, _ := c.Workload.Amounts(c.Processes) // an error was found before
 		return all.Ops[workload.Write].Bytes
 	}
-	return uint64(c.Parameters.Files) * c.FileDataBytes()
+	return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce()) * c.FileDataBytes()
 }
 
 // BufferBytes returns the size of the transfer buffer of a rank.

@@ -44,7 +44,7 @@ func smallFiles(p Plan, job Job) string {
 	}
 	least := uint64(math.MaxUint64)
 	for c := range p.Cases() {
-		least = min(least, c.FileDataBytes())
+		least = min(least, times(c.FileDataBytes(), uint64(c.FilesAtOnce())))
 	}
 	if float64(least) >= factor*float64(job.MemoryBytes) {
 		return ""

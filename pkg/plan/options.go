@@ -16,6 +16,7 @@ type Options struct {
 	MaxProcesses    *int
 	Iterations      *int
 	Files           *int
+	FilesPerProcess bool
 	Datasets        *int
 	TwoD            bool
 	Interleaved     bool

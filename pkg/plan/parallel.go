@@ -69,7 +69,8 @@ func newPlan(o Options, job Job) (Plan, error) {
 			MinProcesses: sweep.minProcesses, MaxProcesses: sweep.maxProcesses,
 			BytesPerProcess: sizes.bytesPerProcess, BlockBytes: sizes.block,
 			MinTransferBytes: sizes.minTransfer, MaxTransferBytes: sizes.maxTransfer,
-			Iterations: counts.iterations, Files: counts.files, Datasets: counts.datasets,
+			Iterations: counts.iterations, Files: counts.files, FilesPerProcess: o.FilesPerProcess,
+			Datasets:   counts.datasets,
 			Geometry:   either(o.TwoD, result.Geometry2D, result.Geometry1D),
 			Pattern:    either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous),
 			Mode:       either(o.Collective, result.ModeCollective, result.ModeIndependent),
@@ -83,5 +84,5 @@ func newPlan(o Options, job Job) (Plan, error) {
 			spreadNotes(conditions.Spread, sweep.steps, job)),
 	}
 	p = enoughPairs(fittedBlock(p, given), given.Iterations, given.Conditions)
-	return finished(p, job, checkDataset, checkSteps)
+	return finished(p, job, checkFilesPerProcess, checkDataset, checkSteps)
 }

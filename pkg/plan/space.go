@@ -33,17 +33,17 @@ func (c Case) FileSpace() Space {
 	return s
 }
 
-// Space returns what the data files and their directory take at once. It is one file, since each is removed before the
-// next is made. Where files are kept it is those of one case of each API, since those of the next case take their
-// names.
+// Space returns what the data files and their directory take at once. It is one file, or one for each process, since
+// these are removed before the next ones are made. Where files are kept it is those of one case of each API, since those
+// of the next case take their names.
 func (p Plan) Space() Space {
 	if p.Workload != nil {
 		return p.workloadSpace()
 	}
 	largest := map[string]Space{} // by API
 	for c := range p.Cases() {
-		l, f := largest[c.API], c.FileSpace()
-		largest[c.API] = Space{max(l.Bytes, f.Bytes), max(l.Inodes, f.Inodes)}
+		l, f, n := largest[c.API], c.FileSpace(), uint64(c.FilesAtOnce())
+		largest[c.API] = Space{max(l.Bytes, times(f.Bytes, n)), max(l.Inodes, times(f.Inodes, n))}
 	}
 	var all Space
 	for _, l := range largest {
@@ -82,8 +82,11 @@ func checkSpace(p Plan, job Job) error {
 		return nil
 	}
 	files := "the largest data file needs"
-	if p.Parameters.KeepFiles {
+	switch {
+	case p.Parameters.KeepFiles:
 		files = "the data files, which are kept, need"
+	case p.Parameters.FilesPerProcess:
+		files = "the data files of all processes need"
 	}
 	need := p.Space()
 	if need.Bytes > job.FreeBytes {

@@ -184,7 +184,7 @@ func (p Plan) workloadAmount(a *Amount, c Case) error {
 // files returns the number of files that an iteration makes.
 func (c Case) files() uint64 {
 	if c.Workload == nil {
-		return uint64(c.Parameters.Files)
+		return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce())
 	}
 	all, err := c.Workload.Amounts(c.Processes)
 	if err != nil { // it was found before

@@ -24,6 +24,9 @@ func (t *Text) Header() {
 	for rank := range ranks {
 		t.parameters(rank)
 	}
+	if t.doc.Parameters.FilesPerProcess {
+		t.line("Files: each process has its own, with its part of the datasets")
+	}
 	t.conditions()
 	t.flush()
 }
@@ -58,6 +61,9 @@ func (t *Text) sizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockBytes, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
+	if p.FilesPerProcess { // of the processes in a file
+		least, most = 1, 1
+	}
 	if !t.twoD() {
 		line("Number of bytes per process per dataset=%s", units.FormatC(e))
 		line("Size of dataset(s)=%s", span(units.FormatC(e*least), units.FormatC(e*most)))
@@ -108,10 +114,12 @@ func (t *Text) hints() {
 
 // driver returns the name of the HDF5 file driver.
 func driver(p result.Parameters) string {
-	switch p.Driver {
-	case hdf5conf.MPIPosix:
+	switch {
+	case p.FilesPerProcess:
+		return string(hdf5conf.Sec2)
+	case p.Driver == hdf5conf.MPIPosix:
 		return "MPI-posix"
-	case hdf5conf.Subfiling:
+	case p.Driver == hdf5conf.Subfiling:
 		return "subfiling"
 	}
 	return "MPI-IO"

@@ -163,6 +163,12 @@ func TestEverything(t *testing.T) {
 	golden(t, "everything", printed(t, doc, Options{Level: 4, Raw: true, Times: true}))
 }
 
+func TestFilesPerProcess(t *testing.T) {
+	p := parameters()
+	p.FilesPerProcess, p.APIs, p.MinProcesses, p.MinTransferBytes = true, []string{"phdf5"}, 2, p.MaxTransferBytes
+	golden(t, "files-per-process", printed(t, run(p), Options{Level: 4}))
+}
+
 func TestWriteOnly(t *testing.T) {
 	p := parameters()
 	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferBytes = true, true, []string{"posix"}, p.MaxTransferBytes

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"h5perf/pkg/result"
 )
@@ -79,7 +80,7 @@ func (t *Text) File(path string) {
 	}
 	if t.options.Level >= allRanks {
 		for rank := range n {
-			t.line("rank %d: data filename=%s", rank, path)
+			t.line("rank %d: data filename=%s", rank, t.nameOf(path, rank))
 		}
 	}
 	if t.options.Level >= buffers {
@@ -91,12 +92,21 @@ func (t *Text) File(path string) {
 	t.flush()
 }
 
+// nameOf returns the name of the file of a rank; path is that of rank 0.
+func (t *Text) nameOf(path string, rank int) string {
+	if !t.doc.Parameters.FilesPerProcess {
+		return path
+	}
+	suffix := result.APIOf(t.current.API).Suffix
+	return strings.TrimSuffix(path, "0"+suffix) + strconv.Itoa(rank) + suffix
+}
+
 // parts writes the part of every rank. The text names do_write for reads, too, as in the C tool.
 func (t *Text) parts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferBytes)
 	for rank := range t.current.Processes {
-		s := pattern.Sequence(uint64(rank))
+		s := pattern.Sequence(uint64(rank) % pattern.Processes)
 		begin, count := s.Slab.Start, s.Transfers()*s.TransferBytes()
 		if !t.twoD() {
 			t.line("%d: Debug(do_write): buf_size=%d, bytes_begin=%d, bytes_count=%d", rank, s.TransferBytes(),

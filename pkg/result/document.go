@@ -81,13 +81,15 @@ type Parameters struct {
 	MaxTransferBytes uint64   `json:"max_transfer_bytes"`
 	Iterations       int      `json:"iterations"`
 	Files            int      `json:"files"`
-	Datasets         int      `json:"datasets"`
-	Geometry         Geometry `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern          Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode             Mode     `json:"mode,omitempty"`        // independent or collective
-	Layout           Layout   `json:"layout"`                // contiguous or chunked
-	ChunkBytes       []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
-	WriteOnly        bool     `json:"write_only"`
+	// each process has so many files of its own, with its part of the datasets
+	FilesPerProcess bool     `json:"files_per_process,omitempty" since:"3"`
+	Datasets        int      `json:"datasets"`
+	Geometry        Geometry `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern         Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode            Mode     `json:"mode,omitempty"`        // independent or collective
+	Layout          Layout   `json:"layout"`                // contiguous or chunked
+	ChunkBytes      []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
+	WriteOnly       bool     `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
 	Verify     bool       `json:"verify"`

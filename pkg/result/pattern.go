@@ -2,10 +2,22 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// AccessPattern returns the access pattern of a case of a parallel run, for a number of processes and -x in bytes.
+// AccessPattern returns the access pattern in a file of a case of a parallel run, for a number of processes and -x in
+// bytes. In a file of its own, a process is the only one.
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
+	if p.FilesPerProcess {
+		processes = 1
+	}
 	return pattern.Parallel{
 		Processes: uint64(processes), Bytes: p.BytesPerProcess, Transfer: transfer, Block: p.BlockBytes,
 		TwoD: p.Geometry == Geometry2D, Interleaved: p.Pattern == PatternInterleaved,
 	}
+}
+
+// FilesAtOnce returns the number of data files that a number of processes access at the same time.
+func (p Parameters) FilesAtOnce(processes int) int {
+	if p.FilesPerProcess {
+		return processes
+	}
+	return 1
 }

@@ -14,6 +14,7 @@ type Sweep struct {
 	Collective   bool
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
+	Alone        bool // the process has the file, and the datasets in it, for itself
 	SyncDatasets bool // the file is synced after the transfers of each dataset
 	SyncFile     bool // the file is synced before it is closed
 }
@@ -38,6 +39,9 @@ func (s Sweep) Program() Program {
 			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Collective: s.Collective, Region: s.Region,
 			Extends: s.Extendible,
 		}},
+	}
+	if s.Alone {
+		p.Files[0].Group, p.Files[0].Alone = Self, true
 	}
 	for _, op := range []Op{Write, Read} {
 		p.Parts[op].Dumps = []Dump{s.dump(op)}

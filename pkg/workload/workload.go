@@ -6,6 +6,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/pattern"
@@ -37,6 +38,11 @@ type Program struct {
 	Moves      []Move
 	Memory     uint64  // bytes of memory that the largest call of this process transfers from or to, with gaps
 	Parts      [2]Part // by Op: first all is written, then all is read
+}
+
+// Shared reports whether all processes open files together.
+func (p *Program) Shared() bool {
+	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
 // Part is all that is written, or all that is read.

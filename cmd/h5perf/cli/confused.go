@@ -21,7 +21,7 @@ var confused = map[string]map[string]string{
 		"-t": "IOR's -t, the size of a transfer, is -x and -X here, the smallest and the largest one",
 		"-s": "IOR's -s (segments) does not exist here; use -d (datasets) or -F (files)",
 		"-k": "IOR's -k, keep the files, is --keep here",
-		"-F": "IOR's -F, a file for each process, does not exist here: -F is the number of files",
+		"-F": "IOR's -F, a file for each process, is --files-per-process here; -F is the number of files",
 		"-N": "IOR's -N, the number of processes, is -P here",
 		"-v": "-v and --file-driver belong to 'h5perf serial'; the HDF5 file driver of the parallel tool is --driver",
 

@@ -62,6 +62,7 @@ type parallel struct {
 	ChunkSize       []uint64 `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
 	NumDsets        *int     `short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
 	NumFiles        *int     `short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
+	FilesPerProcess bool     `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO MPI_COMM_SELF. -F is the number of files of each process."`
 	MinNumProcesses *int     `short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
 	MaxNumProcesses *int     `short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
 	API             []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}."`

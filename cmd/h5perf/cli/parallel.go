@@ -44,6 +44,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		MaxProcesses:    p.MaxNumProcesses,
 		Iterations:      p.NumIterations,
 		Files:           p.NumFiles,
+		FilesPerProcess: p.FilesPerProcess,
 		Datasets:        p.NumDsets,
 		TwoD:            p.Geometry,
 		Interleaved:     p.Interleaved,

@@ -253,7 +253,10 @@ func (s *session) Effective() engine.Effective {
 	for _, l := range s.loops {
 		e.Extensions += uint64(l.extensions)
 	}
-	if s.conf.Driver == hdf5conf.MPIPosix {
+	switch {
+	case !s.program.Shared():
+		e.Driver = string(hdf5conf.Sec2)
+	case s.conf.Driver == hdf5conf.MPIPosix:
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
 	if s.dxpl != nil {
@@ -268,7 +271,7 @@ func (s *session) Effective() engine.Effective {
 
 // CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
-	return s.conf.Driver == hdf5conf.MPIO || s.conf.Driver == hdf5conf.Subfiling
+	return s.program.Shared() && (s.conf.Driver == hdf5conf.MPIO || s.conf.Driver == hdf5conf.Subfiling)
 }
 
 // Close releases what make has made, also if make failed.

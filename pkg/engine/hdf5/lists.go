@@ -25,20 +25,25 @@ func (s *session) access() (err error) {
 			return err
 		}
 	}
+	if err := s.setSizes(s.fapl); err != nil {
+		return err
+	}
+	return s.accessAlone()
+}
+
+// setSizes sets the sizes of buffers, blocks and caches in an access list.
+func (s *session) setSizes(fapl *hdf5.PropList) error {
 	if bytes := s.conf.SieveBufferBytes; bytes != nil {
-		if err := h5.SetSieveBuffer(s.fapl, *bytes); err != nil {
+		if err := h5.SetSieveBuffer(fapl, *bytes); err != nil {
 			return err
 		}
 	}
 	if bytes := s.conf.MetaBlockBytes; bytes != nil {
-		if err := h5.SetMetaBlock(s.fapl, *bytes); err != nil {
+		if err := h5.SetMetaBlock(fapl, *bytes); err != nil {
 			return err
 		}
 	}
-	if err := s.setChunkCache(s.fapl); err != nil {
-		return err
-	}
-	return s.accessAlone()
+	return s.setChunkCache(fapl)
 }
 
 // accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file driver
@@ -57,7 +62,7 @@ func (s *session) accessAlone() (err error) {
 	if err := s.align(s.alone); err != nil {
 		return err
 	}
-	return s.setChunkCache(s.alone)
+	return s.setSizes(s.alone)
 }
 
 // isAlone reports whether one process opens a file of a family alone, with the serial driver instead of a parallel one.

@@ -233,8 +233,8 @@ func (s *session) Effective() engine.Effective {
 	return e
 }
 
-// CollectiveSync returns true: MPI_File_sync is collective.
-func (s *session) CollectiveSync() bool { return true }
+// CollectiveSync reports whether all processes open files together: MPI_File_sync is collective over these.
+func (s *session) CollectiveSync() bool { return s.program.Shared() }
 
 // Close releases datatypes, hints and loops.
 func (s *session) Close() error {

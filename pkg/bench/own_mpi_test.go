@@ -1,0 +1,60 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// names returns the names and sizes of the files in a directory.
+func names(t *testing.T, dir string) (all []string, bytes int64) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, bytes = append(all, e.Name()), bytes+info.Size()
+	}
+	return all, bytes
+}
+
+// Of real engines, on 3 processes.
+func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
+	for _, c := range []plan.Conditions{
+		{}, {Shift: new(1), Cold: true, Keep: true}, {Sync: result.SyncEach}, {Sync: result.SyncClose},
+	} {
+		o := small(world, c)
+		o.FilesPerProcess, o.Datasets = true, new(2)
+		dir := mpitest.Dir(t, world)
+		_, cases := measure(t, world, o, dir, realEngines())
+		complete(t, "own files", cases, true)
+		world.Barrier()
+		all, bytes := names(t, dir)
+		if c.Keep != (len(all) == 9) || !c.Keep && len(all) > 0 || c.Keep && bytes < 3*3*2*8*8<<10 {
+			t.Errorf("%+v: files %v of %d bytes are left", c, all, bytes)
+		}
+		for _, one := range cases {
+			if e := one.Effective; one.API == result.PHDF5 && (e == nil || e.Driver != "sec2") {
+				t.Errorf("HDF5: %+v, want the driver sec2", e)
+			}
+			if s := one.Samples; c.Cold && slices.ContainsFunc(s, func(s result.Sample) bool {
+				return s.Operation == "read" && s.Cache == nil
+			}) {
+				t.Errorf("%s: a read without what was in the page cache", one.API)
+			}
+		}
+		world.Barrier()
+	}
+}

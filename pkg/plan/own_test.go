@@ -1,0 +1,70 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/workload"
+)
+
+// ownFiles are options of a run of 8 processes with files of their own.
+func ownFiles() plan.Options {
+	return plan.Options{
+		FilesPerProcess: true, MinProcesses: new(8), BytesPerProcess: new(uint64(64 << 10)), Datasets: new(3),
+		Files: new(2), MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)), Block: new(uint64(4 << 10)),
+	}
+}
+
+func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
+	p, err := plan.New(ownFiles(), plan.Job{Processes: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range p.Cases() {
+		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.Bytes() != 8*2*3*64<<10 || !c.Region() {
+			t.Errorf("%s: dataset of %d bytes, file of %d, case of %d", c.API, c.DatasetBytes(), c.FileDataBytes(), c.Bytes())
+		}
+		for _, rank := range []uint64{0, 5} {
+			program, err := c.Program(rank)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, m := program.Files[0], program.Moves[0]
+			if f.Group != workload.Self || !f.Alone || f.Bytes != 3*64<<10 || m.Nest.Base != 0 ||
+				m.Sequence.Dims[0] != 64<<10 || m.Transfers() != 4 {
+				t.Errorf("%s, rank %d: %+v, %+v", c.API, rank, f, m.Nest)
+			}
+		}
+	}
+	a, err := p.Amount(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.MaxFileBytes != 3*64<<10 || a.Disk != (plan.Space{Bytes: 8 * 3 * 64 << 10, Inodes: 9}) || a.Most.Files != 3*8*2 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
+	for want, change := range map[string]func(*plan.Options){
+		"--files-per-process with -g":                func(o *plan.Options) { o.TwoD = true },
+		"--files-per-process with -I":                func(o *plan.Options) { o.Interleaved = true },
+		"--files-per-process with -C":                func(o *plan.Options) { o.Collective = true },
+		"--files-per-process with --driver mpiposix": func(o *plan.Options) { o.HDF5.Driver = hdf5conf.MPIPosix },
+		"--files-per-process with --read-only":       func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
+	} {
+		o := ownFiles()
+		change(&o)
+		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	_, err := plan.New(ownFiles(), plan.Job{
+		Processes: 8, Target: "/x", TargetType: "ext4", FreeBytes: 1 << 20,
+	})
+	if err == nil || !strings.Contains(err.Error(), "the data files of all processes need 1.5 MiB") {
+		t.Errorf("%v, want too little space", err)
+	}
+}
