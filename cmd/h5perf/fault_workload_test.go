@@ -1,0 +1,113 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/cmd/faultfs/faulttest"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// particles returns the arguments of a small run of a workload.
+func particles(args ...string) []string {
+	return append([]string{"run", "particles", "--size", "tiny"}, args...)
+}
+
+func TestAFullDiskFailsAWorkload(t *testing.T) {
+	t.Parallel()
+	l := launch(t, 2, smallDisk(t, "1M"), nil, nil, particles("--space-check", "off", "--timeout", "30s")...)
+	l.failed()
+	l.eachFails(3, "") // MPI-IO may only say that it moved less
+}
+
+func TestAnErrorOfOneRankFailsAWorkload(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, rule string }{
+		{"-A posix", "write:eio:at=5"},
+		{"-A phdf5 --set mode=independent", "write:eio:at=5"},
+		{"-A mpiio", "read:eio:at=3"},
+	} {
+		t.Run(c.args+" "+c.rule, func(t *testing.T) {
+			t.Parallel()
+			f := faulttest.Start(t, "--direct", "--rule", c.rule)
+			l := launch(t, 2, f.Path, nil, nil, particles(append(strings.Fields(c.args), "--timeout", patience)...)...)
+			l.failed()
+			l.eachFails(1, "nput/output error", "MPI_ERR_IO", "fewer bytes than requested", "hangs: ")
+		})
+	}
+}
+
+// One rank hangs in the kernel. The other one has nothing to read, and waits for it in a collective read.
+func TestAReadThatHangsEndsAWorkload(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "one.yaml")
+	if err := os.WriteFile(text, []byte(`workload: one
+files:
+  f: {name: f, per: run}
+objects:
+  x: {dataset: x, in: f, type: f64, extent: [1]}
+write:
+  dumps: 1
+  dump:
+    - create: [f, x]
+    - {write: x, select: {rule: slab}, mode: collective}
+    - close: [x, f]
+read:
+  dumps: 1
+  dump:
+    - open: [f, x]
+    - {read: x, select: {rule: slab}, mode: collective}
+    - close: [x, f]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := faulttest.Start(t, "--direct", "--rule", "read:hang")
+	l := launch(t, 2, f.Path, nil, nil, "run", text, "-A", "mpiio", "--timeout", hangTimeout)
+	if e := l.hung(); e.Phase != result.PhaseTransfer || e.Operation != result.OperationRead ||
+		!strings.Contains(e.Message, "hangs: "+f.Path) {
+		t.Errorf("error %s, want one of the read that hangs", figures.FailureNow(e))
+	}
+	f.Abort()
+	l.fails(endsWithin)
+	l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
+}
+
+// A signal comes while the application computes between two dumps.
+func TestASignalBetweenDumpsEndsAWorkload(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		signal syscall.Signal
+		api    string
+		state  result.State
+	}{{syscall.SIGTERM, "phdf5", result.Interrupted}, {syscall.SIGKILL, "posix", ""}} {
+		t.Run(c.signal.String(), func(t *testing.T) {
+			t.Parallel()
+			l := launch(t, 2, t.TempDir(), nil, nil, particles("--set", "pause=600000", "-A", c.api)...)
+			l.within(startTime, "the first dump", func() bool {
+				files, _ := filepath.Glob(filepath.Join(l.base, "*", "data_*"))
+				if len(files) == 0 {
+					return false
+				}
+				info, err := os.Stat(files[0])
+				return err == nil && info.Size() >= 2*16<<10*32 // all particles
+			})
+			l.signal(1, c.signal)
+			l.broken()
+			doc := l.document()
+			for _, one := range doc.Cases {
+				if len(one.Samples) > 0 || strings.Contains(l.stdout.String(), "throughput  95 %") {
+					t.Errorf("%s has figures: %+v", one.API, one.Samples)
+				}
+			}
+			if c.state != "" && doc.State != c.state {
+				t.Errorf("document is %s, want %s", doc.State, c.state)
+			}
+		})
+	}
+}
