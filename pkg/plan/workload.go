@@ -126,22 +126,47 @@ func documented(r notation.Resolved) (*result.Workload, error) {
 	return w, nil
 }
 
+// notOfWorkloads holds the options for conditions that a run of a workload does not have.
+var notOfWorkloads = []struct {
+	option, why string
+	given       func(result.Conditions) bool
+}{
+	{
+		"--read-only", "its data depend on the run that wrote them",
+		func(c result.Conditions) bool { return c.ReadOnly != "" },
+	},
+	{
+		"--data", "its data are numbers of the types of its datasets",
+		func(c result.Conditions) bool { return c.Data != result.DataPosition },
+	},
+	{
+		"--memory-factor", "its sizes are its own: give --set",
+		func(c result.Conditions) bool { return c.MemoryFactor != 0 },
+	},
+	{
+		"--profile", "its sizes are its own: give the conditions one by one",
+		func(c result.Conditions) bool { return c.Profile != "" },
+	},
+}
+
+// NotOfWorkloads returns the options for conditions that a run of a workload does not have.
+func NotOfWorkloads() (options []string) {
+	for _, o := range notOfWorkloads {
+		options = append(options, o.option)
+	}
+	return options
+}
+
 // checkWorkload refuses what a run of a workload cannot do.
 func checkWorkload(p Plan, r notation.Resolved, job Job) error {
 	c := p.Parameters.Conditions
-	for _, o := range []struct {
-		option, why string
-		given       bool
-	}{
-		{"--read-only", "its data depend on the run that wrote them", c.ReadOnly != ""},
-		{"--data", "its data are numbers of the types of its datasets", c.Data != result.DataPosition},
-		{"--memory-factor", "its sizes are its own: give --set", c.MemoryFactor != 0},
-		{"--profile", "its sizes are its own: give the conditions one by one", c.Profile != ""},
-		{"--sync each", "not all processes transfer the same number of times; give phase or close", c.Sync == result.SyncEach},
-	} {
-		if o.given {
+	for _, o := range notOfWorkloads {
+		if o.given(c) {
 			return usage.Errorf("%s: a workload has no such condition: %s", o.option, o.why)
 		}
+	}
+	if c.Sync == result.SyncEach {
+		return usage.Errorf("--sync each: not all processes transfer the same number of times; give phase or close")
 	}
 	switch {
 	case r.Write == nil:

@@ -55,7 +55,7 @@ type parallel struct {
 	NumBytes        *uint64  `short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
 	MinXferSize     *uint64  `short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
 	MaxXferSize     *uint64  `short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size in a transfer (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
+	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
 	Geometry        bool     `short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
 	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
 	Chunk           bool     `short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`

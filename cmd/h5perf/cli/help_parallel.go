@@ -41,8 +41,7 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 				Text: `  mpiexec -n 4 h5perf --profile quick --label nightly --results results
       a quick look, stored in a tree of results
   mpiexec -n 4 h5perf -e 64M -x 1M -X 16M -B 1M -i 3
-      4, 2 and 1 processes; transfers of 1, 2, 4, 8 and 16 MiB; all APIs;
-      3 iterations
+      4, 2 and 1 processes; transfers of 1 to 16 MiB; all APIs; 3 iterations
 `,
 			},
 			{

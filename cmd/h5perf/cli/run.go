@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -12,6 +13,7 @@ import (
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload/profiles"
 )
 
 // runGrammar is the command line of run.
@@ -97,6 +99,17 @@ func parseSetting(text string, field any) error {
 	return nil
 }
 
+// without returns sections without some options.
+func without(names []string, sections []help.Section) []help.Section {
+	for i := range sections {
+		for j := range sections[i].Options {
+			block := &sections[i].Options[j]
+			*block = slices.DeleteFunc(*block, func(o help.Option) bool { return slices.Contains(names, "--"+o.Long) })
+		}
+	}
+	return sections
+}
+
 func runHelp() (help.Page, error) {
 	parser, err := newParser(&runGrammar{}, &values{}, kong.ExplicitGroups([]kong.Group{
 		{Key: "data", Title: "Workload"},
@@ -111,6 +124,7 @@ func runHelp() (help.Page, error) {
 		return help.Page{}, err
 	}
 	return help.Page{
+		Words: [][]string{profiles.Names()},
 		Usage: []string{"h5perf run WORKLOAD [options]", "mpiexec -n N h5perf run WORKLOAD [options]"},
 		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
 (see 'h5perf workload list') or a workload file in YAML.`,
@@ -121,12 +135,12 @@ and attributes. So the report shows what HDF5 costs in transfers, and what it co
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
 sees (visible rate) is the number of bytes per time without computing.`,
-		Sections: append(help.Groups(parser.Model.Node), help.Section{
+		Sections: append(without(plan.NotOfWorkloads(), help.Groups(parser.Model.Node)), help.Section{
 			Title: "Examples", Brief: true,
 			Text: `  mpiexec -n 4 h5perf run particles --size tiny
       particles of a simulation, in a size for a first try
-  mpiexec -n 4 h5perf run particles --set particles=1M --set dumps=3 -i 6 --sync close
-      more particles, 6 iterations, data are made durable
+  mpiexec -n 4 h5perf run particles --set particles=1M -i 6 --sync close
+      another number of particles; 6 iterations; data are made durable
 `,
 		}),
 	}, nil

@@ -19,6 +19,7 @@ type workloadForm struct{}
 
 func (workloadForm) page(Command) (help.Page, error) {
 	return help.Page{
+		Words: [][]string{{"list", "show", "check"}, profiles.Names()},
 		Usage: []string{
 			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload check NAME|FILE",
 		},

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,8 +51,15 @@ func TestEveryCommandHasAPageWithAllItsOptions(t *testing.T) {
 		if !strings.HasPrefix(page, ".TH ") || !strings.Contains(page, " 2026-03-01 ") || c.summary == "" {
 			t.Errorf("%s: no page:\n%.200s", c.page(), page)
 		}
-		if len(c.Options()) == 0 && c.name != "rerun" {
+		if len(c.Options()) == 0 && c.name != "rerun" && c.name != "workload" {
 			t.Errorf("%s has no options", c.page())
+		}
+		for _, word := range slices.Concat(c.Words...) {
+			for shell, text := range map[string]string{"bash": bash, "zsh": zsh, "fish": fish} {
+				if !strings.Contains(text, word) {
+					t.Errorf("%s: the word %s is not in the completion of %s", c.page(), word, shell)
+				}
+			}
 		}
 		for _, o := range c.Options() {
 			text := "\n" + escapeLine(o.Text) + "\n"

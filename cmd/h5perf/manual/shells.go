@@ -43,7 +43,7 @@ func bash(commands []command, program string) string {
 	fmt.Fprintf(&b, `# Completion of %[1]s for bash.
 _%[1]s() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} `+
-		`first=${COMP_WORDS[1]} options='' words='' commands='%[2]s'
+		`first=${COMP_WORDS[1]} options='' words='' arguments='' commands='%[2]s'
     [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
     [ "$word" != = ] || word=''
     case $first in
@@ -70,7 +70,7 @@ _%[1]s() {
     elif [ "$COMP_CWORD" = 1 ] && [ -n "$commands" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
     else
-        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$arguments" -f -- "$word")
     fi
 }
 complete -o filenames -F _%[1]s %[1]s
@@ -85,7 +85,11 @@ func (c command) bashOptions(b *strings.Builder) {
 			fmt.Fprintf(b, "        %s) words='%s' ;;\n", forms(o), strings.Join(choices, " "))
 		}
 	}
-	b.WriteString("        esac\n        ;;\n")
+	b.WriteString("        esac\n")
+	for i, words := range c.Words {
+		fmt.Fprintf(b, "        [ \"$COMP_CWORD\" != %d ] || arguments='%s'\n", 2+i, strings.Join(words, " "))
+	}
+	b.WriteString("        ;;\n")
 }
 
 // zsh returns the completion for zsh, of both names of the program.
@@ -136,6 +140,10 @@ func (c command) zshOptions(b *strings.Builder) {
 			fmt.Fprintf(b, "        %s \\\n", plain.Quoted("*-"+o.Short+text+action))
 		}
 	}
+	for i, words := range c.Words {
+		action := fmt.Sprintf(`:_alternative "words\:word\:(%s)" "files\:file\:_files"`, strings.Join(words, " "))
+		fmt.Fprintf(b, "        %s \\\n", plain.Quoted(fmt.Sprintf("%d:word%s", 1+i, action)))
+	}
 	b.WriteString("        '*:file:_files'\n    ;;\n")
 }
 
@@ -157,6 +165,10 @@ func fish(commands []command, program string) string {
 		}
 		if all == "" {
 			condition = "true"
+		}
+		for i, words := range c.Words {
+			fmt.Fprintf(&b, "complete -c %s -n '%s; and test (count (commandline -poc)) -eq %d' -a '%s'\n", program,
+				condition, 2+i, strings.Join(words, " "))
 		}
 		for _, o := range c.Options() {
 			fmt.Fprintf(&b, "complete -c %s -n '%s' -l %s", program, condition, o.Long)

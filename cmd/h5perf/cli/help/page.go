@@ -15,6 +15,7 @@ type Page struct {
 	About    string   // what the command does, in paragraphs
 	Short    string   // About in the brief help; "" means About
 	Sections []Section
+	Words    [][]string // for completion: what the first arguments may be, in their order, besides files
 }
 
 // Section is a part of a page.
