@@ -41,6 +41,9 @@ func launchFor(p cli.Parallel) run.Launch {
 
 // measure does what is asked for on all processes of the world, and returns the exit status of this process.
 func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
+	if err := readWorkloads(world, &p); err != nil {
+		return p.Refuse(first(process.Stderr), err)
+	}
 	kind := result.KindParallel
 	if p.Workload != nil {
 		kind = result.KindWorkload
@@ -61,6 +64,20 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 	}
 	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
 	return run.Measure(process, world, tool, all, refuse)
+}
+
+// readWorkloads reads the workload files of a request on the first process, and passes them to the others. Collective.
+func readWorkloads(world mpi.Comm, p *cli.Parallel) error {
+	for c := p; c != nil; c = c.Partner {
+		if c.Workload == nil || !c.Workload.FromFile() {
+			continue
+		}
+		if err := mpi.OnFirst(world, c.Workload.ReadFile); err != nil {
+			return err
+		}
+		c.Workload.Text = mpi.Broadcast(world, c.Workload.Text, 0)
+	}
+	return nil
 }
 
 // planner returns a function that makes the plan of a configuration.

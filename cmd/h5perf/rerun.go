@@ -52,7 +52,7 @@ func runRerun(r cli.Rerun, stdout, stderr *stream.Stream) int {
 // startedFor returns an error if MPI was not started as a request needs it. own is what was known then.
 func startedFor(p, own cli.Parallel, r cli.Rerun) error {
 	var late []string
-	if component := p.Options.MPIIO.IOComponent; component != "" {
+	if component := p.Engines().MPIIO.IOComponent; component != "" {
 		key, value, err := mpiio.ComponentVariable(component, mpi.LibraryVersion())
 		if err != nil {
 			return err

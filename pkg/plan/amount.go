@@ -14,12 +14,26 @@ import (
 type Amount struct {
 	Cases           int    `json:"cases"`
 	MaxProcesses    int    `json:"max_processes"`
-	MaxFileBytes    uint64 `json:"max_file_bytes"`             // of data
+	MaxFileBytes    uint64 `json:"max_file_bytes"`             // of data; the mean of the files of a workload
 	Disk            Space  `json:"disk_at_once"`               // see Plan.Space
 	BytesPerProcess uint64 `json:"buffer_bytes_per_process"`   // the transfer buffers, of the largest case
 	Iteration       []Work `json:"one_iteration_of_all_cases"` // by API and operation
 	Least           Total  `json:"least"`
 	Most            Total  `json:"most"`
+
+	// What one iteration of a workload does through HDF5 besides transfers; nil for a sweep.
+	Structure []Structure `json:"structure,omitempty"`
+}
+
+// Structure is what an iteration of a workload does one way with files and objects, all processes together.
+type Structure struct {
+	Operation  result.Operation `json:"operation"`
+	Dumps      uint64           `json:"dumps"`
+	Files      uint64           `json:"files"` // created or opened; the others alike
+	Groups     uint64           `json:"groups"`
+	Datasets   uint64           `json:"datasets"`
+	Attributes uint64           `json:"attributes"`
+	Compute    float64          `json:"compute_seconds,omitempty"` // of each process
 }
 
 // Work is what one iteration of all cases of an API does one way, all processes together.
@@ -27,7 +41,7 @@ type Work struct {
 	API       string           `json:"api"`
 	Operation result.Operation `json:"operation"` // write or read
 	Bytes     uint64           `json:"bytes"`
-	Calls     uint64           `json:"data_calls"`
+	Calls     uint64           `json:"data_calls"`        // of a workload through POSIX and MPI-IO, at most
 	Seconds   float64          `json:"seconds,omitempty"` // absent where no rate is assumed
 }
 

@@ -21,10 +21,15 @@ const memorySpeed = 5 << 30
 // Time returns how long the run takes. a is its amount. Where that has no time, the minimum of each case counts. A case
 // whose largest number of iterations can end before its minimum is left out.
 func (p Plan) Time(a Amount) Time {
-	if a.Most.Seconds > 0 {
-		return Time{a.Least.Seconds, a.Most.Seconds}
+	compute := 0.0 // of an iteration of a case
+	for _, s := range a.Structure {
+		compute += s.Compute
 	}
-	var t Time
+	least, most := compute*float64(a.Least.Iterations), compute*float64(a.Most.Iterations)
+	if a.Most.Seconds > 0 {
+		return Time{a.Least.Seconds + least, a.Most.Seconds + most}
+	}
+	t := Time{Least: least}
 	seconds, iterations := p.Parameters.Conditions.MinSeconds, float64(p.Parameters.Conditions.MaxIterations)
 	for c := range p.Cases() {
 		if iterations*float64(c.Bytes()) >= seconds*memorySpeed*float64(c.Processes) {

@@ -28,6 +28,31 @@ type WorkloadOptions struct {
 	MPIIO      mpiioconf.Settings
 	MPIInfo    *string // HDF5_MPI_INFO: hints, overridden by those of MPIIO
 	Conditions Conditions
+
+	// In the place of the file Workload: its text, which was read before. See ReadFile.
+	Text []byte
+	// In the place of Workload, Size and Set: the workload of an earlier run, as its document has it.
+	Recorded *result.Workload
+}
+
+// FromFile reports whether the workload is in a file that ReadFile reads.
+func (o WorkloadOptions) FromFile() bool { return o.Recorded == nil && applications.IsFile(o.Workload) }
+
+// ReadFile reads the text of the file, so that NewWorkload does not.
+func (o *WorkloadOptions) ReadFile() (err error) {
+	o.Text, err = notation.FileText(o.Workload)
+	return err
+}
+
+// read returns the workload, of whose sizes that of an earlier run has none.
+func (o WorkloadOptions) read() (notation.Workload, error) {
+	switch {
+	case o.Recorded != nil:
+		return notation.Read("workload of the document", []byte(o.Recorded.Text))
+	case o.Text != nil:
+		return notation.Read(o.Workload, o.Text)
+	}
+	return applications.Open(o.Workload)
 }
 
 // Workload makes the programs of a workload.
@@ -58,7 +83,7 @@ func (r resolved) Amounts(ranks int) (notation.Amounts, error) { return r.Amount
 // NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error, what
 // cannot be done.
 func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
-	text, err := applications.Open(o.Workload)
+	text, err := o.read()
 	if err != nil {
 		return Plan{}, err
 	}
@@ -69,6 +94,13 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	what, err := documented(r)
 	if err != nil {
 		return Plan{}, err
+	}
+	if old := o.Recorded; old != nil {
+		if old.Name != what.Name || old.Hash != what.Hash {
+			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that are beside "+
+				"it: the document was changed", what.Name)
+		}
+		what.Sizes, what.Chosen = old.Sizes, old.Chosen
 	}
 	apis, err := chosenAPIs(o.APIs, APIs())
 	if err != nil {
@@ -185,6 +217,11 @@ func checkWorkload(p Plan, r notation.Resolved, job Job) error {
 	if err != nil {
 		return err
 	}
+	for _, rank := range []int{0, job.Processes - 1} {
+		if _, err := p.Workload.Program(uint64(rank), uint64(job.Processes)); err != nil {
+			return err
+		}
+	}
 	if c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
 		needed, free := apart(amounts.DiskBytes, job.FreeBytes)
 		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, or "+
@@ -202,6 +239,15 @@ func (p Plan) workloadAmount(a *Amount, c Case) error {
 	a.MaxFileBytes = max(a.MaxFileBytes, all.DiskBytes/max(1, all.Files))
 	for _, op := range all.Ops {
 		a.BytesPerProcess = max(a.BytesPerProcess, op.Most/max(1, op.Dumps))
+	}
+	a.BytesPerProcess = max(a.BytesPerProcess, all.Memory)
+	a.Structure = nil // it is the same for all APIs
+	for _, op := range p.Operations() {
+		o := all.Ops[op]
+		a.Structure = append(a.Structure, Structure{
+			Operation: OperationOf(op), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups, Datasets: o.Datasets,
+			Attributes: o.Attributes, Compute: o.Compute.Seconds(),
+		})
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (abForm) run(_ Command, c call) (int, error) {
 type side struct {
 	words     []string
 	variables map[string]string
-	serial    bool
+	tool      string // the command
 }
 
 // pair is what the command line asks for. One of parallel and serial is nil.
@@ -97,9 +97,14 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 			s.words = append(s.words, "--results="+g.Results)
 		}
 	}
-	if p.sides[0].serial != p.sides[1].serial {
+	switch a, b := p.sides[0].tool, p.sides[1].tool; {
+	case a == b:
+	case a == serialCommand || b == serialCommand:
 		return nil, errors.New("one configuration uses the serial tool and the other does not: " +
 			"they run in one launch, so both must use the serial tool, or neither")
+	default:
+		return nil, errors.New("one configuration measures a workload and the other does not: " +
+			"their cases cannot be compared, so both must begin with run, or neither")
 	}
 	if err := p.parse(args, g.Seed, lookup); err != nil {
 		return nil, err
@@ -140,8 +145,9 @@ func newSide(words []string) (side, error) {
 		}
 		s.variables[parts[1]] = parts[2]
 	}
-	s.serial = len(words) > 0 && words[0] == serialCommand
-	s.words = words
+	if s.words = words; len(words) > 0 && (words[0] == serialCommand || words[0] == runCommand) {
+		s.tool = words[0]
+	}
 	return s, nil
 }
 
@@ -154,7 +160,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		own := run.Over(s.variables, lookup)
 		var r *run.Request
 		var conditions *plan.Conditions
-		if s.serial {
+		if s.tool == serialCommand {
 			serial, err := parseSerial(args, s.words, own, io.Discard)
 			if err != nil || serial == nil {
 				return failedArm(name, err)
@@ -166,11 +172,20 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 				p.serial.Partner = serial
 			}
 		} else {
-			parallel, err := parseParallel(args, s.words, own, io.Discard)
+			var parallel *Parallel
+			var err error
+			if s.tool == runCommand {
+				parallel, err = parseRun(args, s.words[1:], own, io.Discard)
+			} else {
+				parallel, err = parseParallel(args, s.words, own, io.Discard)
+			}
 			if err != nil || parallel == nil {
 				return failedArm(name, err)
 			}
 			r, conditions = &parallel.Request, &parallel.Options.Conditions
+			if parallel.Workload != nil {
+				conditions = &parallel.Workload.Conditions
+			}
 			if p.parallel == nil {
 				p.parallel = parallel
 			} else {
@@ -187,7 +202,7 @@ func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, b
 		conditions.Order, conditions.Seed, conditions.InTurns = result.OrderRandom, seed, true
 		requests = append(requests, r)
 	}
-	if p.parallel != nil && p.parallel.Options.MPIIO.IOComponent != p.parallel.Partner.Options.MPIIO.IOComponent {
+	if p.parallel != nil && p.parallel.Engines().MPIIO.IOComponent != p.parallel.Partner.Engines().MPIIO.IOComponent {
 		return errors.New("--io-component: A and B run in one MPI job, which has one MPI-IO component; give both " +
 			"the same")
 	}

@@ -24,6 +24,7 @@ type call struct {
 
 	old       *result.Document  // the run that this one repeats, or nil
 	variables map[string]string // variables of the old run that are not set now
+	workload  *result.Workload  // that the old run measured, or nil
 }
 
 // run runs a command and returns the exit status, in a job as the command does that.

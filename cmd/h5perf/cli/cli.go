@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/notation/source"
 )
 
 // Tools holds the functions that execute what a command line asks for. They return the exit status.
@@ -77,9 +78,14 @@ func (s Serial) Refuse(stderr io.Writer, err error) int {
 	return refuse(stderr, err, s.Command, serialCommand)
 }
 
-// refuse prints a usage error of a command, and returns the exit status. args is the command line.
+// refuse prints a usage error of a command, and returns the exit status. args is the command line. The text is one
+// line, unless it shows a place in a workload file.
 func refuse(stderr io.Writer, err error, args []string, name string) int {
-	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", plain.Line(err.Error()), called(args, name))
+	text := plain.Line(err.Error())
+	if e, is := errors.AsType[*source.Error](err); is && e.Located() {
+		text = plain.Text(err.Error())
+	}
+	_, _ = fmt.Fprintf(stderr, "h5perf: %s\nSee '%s -h'.\n", text, called(args, name))
 	return exit.Usage
 }
 

@@ -18,17 +18,20 @@ func planHelp() (help.Page, error) {
 		}
 	}
 	return help.Page{
-		Usage: []string{"h5perf plan [options of h5perf]", "h5perf plan serial [options of h5perf serial]"},
+		Usage: []string{"h5perf plan [options of h5perf]", "h5perf plan serial [options of h5perf serial]",
+			"h5perf plan run WORKLOAD [options of h5perf run]"},
 		About: `Show what a run with these options would do, without running it: cases, bytes written and read,
-data calls, files, space on the file system, memory, samples and time. The plan is refused if the
-run would be refused.
+data calls, files, space on the file system, memory, samples and time. The plan of a workload also shows
+its dumps, groups, datasets and attributes. The plan is refused if the run would be refused.
 
 Under mpiexec or srun, the plan is for the processes of the job. Otherwise -P gives the number of
 processes (default 1). The plan is ready at once.`,
 		Sections: []help.Section{
 			{Title: "Options", Options: [][]help.Option{own}},
-			{Text: "For the other options, see 'h5perf --help' and 'h5perf serial --help'.\n"},
-			{Title: "Example", Text: "  h5perf plan -P 1024 --nodes 16 --profile strict --assume 20G\n"},
+			{Text: "For the other options, see 'h5perf --help', 'h5perf serial --help' and 'h5perf run --help'.\n"},
+			{Title: "Examples", Text: `  h5perf plan -P 1024 --nodes 16 --profile strict --assume 20G
+  h5perf plan run particles --size site -P 1024 --nodes 16 --assume 20G
+`},
 		},
 	}, nil
 }

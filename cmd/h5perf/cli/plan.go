@@ -19,11 +19,23 @@ import (
 	"h5perf/pkg/units"
 )
 
-// planGrammar is the command line of plan: its own options, and those of the tools.
-type planGrammar struct {
+// planOptions are the options of plan itself.
+type planOptions struct {
 	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). If the document has throughputs of the same API, operation, transfer size and number of processes, the plan uses them. Otherwise it uses all throughputs of the same API and operation."`
 	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --profile need it."`
+}
+
+// planGrammar is the command line of plan: its own options, and those of the tools.
+type planGrammar struct {
+	planOptions
 	grammar
+}
+
+// planRunGrammar is the command line of plan run. A run uses all processes of its job, so that it has no -P.
+type planRunGrammar struct {
+	planOptions
+	MaxNumProcesses *int `short:"P" type:"count" help:"Number of processes, if the command does not run in a job (default 1)."`
+	runGrammar
 }
 
 // planForm is the command line of plan.
@@ -33,18 +45,11 @@ func (planForm) page(Command) (help.Page, error) { return planHelp() }
 
 // run prints the plan of a command line.
 func (planForm) run(_ Command, c call) (int, error) {
-	var g planGrammar
-	v := values{jsonAlone: true}
-	tool, err := parse(c.words[1:], &g, &g.grammar, &v, helper{planHelp, called(c.args, c.words[0]), c.out()})
-	if err != nil || tool == "" {
+	asked, err := parsePlan(c)
+	if asked == nil || err != nil {
 		return 0, err
 	}
-	getenv := func(name string) string { value, _ := c.lookup(name); return value }
-	asked, err := g.asked(tool, c.lookup, getenv)
-	if err != nil {
-		return 0, err
-	}
-	out, err := asked.plan(getenv, g.Assume)
+	out, err := asked.plan(c.getenv)
 	if err != nil {
 		return 0, err
 	}
@@ -55,46 +60,94 @@ func (planForm) run(_ Command, c call) (int, error) {
 	return 0, err
 }
 
+// parsePlan reads the command line. If it asks for help or version, parsePlan prints that and returns nil.
+func parsePlan(c call) (*asked, error) {
+	words, h := c.words[1:], helper{planHelp, called(c.args, c.words[0]), c.out()}
+	v := values{jsonAlone: true}
+	if len(words) > 0 && words[0] == runCommand {
+		var g planRunGrammar
+		if asked, err := g.parse(words[1:], &g, &v, h); asked || err != nil {
+			return nil, err
+		}
+		return g.asked(c)
+	}
+	var g planGrammar
+	if tool, err := parse(words, &g, &g.grammar, &v, h); err != nil || tool == "" {
+		return nil, err
+	} else if tool == serialCommand {
+		return g.serial(c)
+	}
+	return g.parallel(c)
+}
+
 // asked is what the command line asks to plan.
 type asked struct {
 	common           common
 	newPlan          func(plan.Job) (plan.Plan, error)
+	assume           string // a rate, the path of a document, or ""
 	variable         string // the environment variable that places the data files
 	processes, nodes int
 	alone            bool // neither a job nor an option says how many processes there are
 	deadline         time.Time
 }
 
-// asked returns what the command line asks to plan. The processes are those of the job in which the command runs, or
-// else those of -P.
-func (g planGrammar) asked(tool string, lookup func(string) (string, bool), getenv launcher.Getenv) (asked, error) {
-	a := asked{common: g.Serial.common, variable: rundir.SerialPrefix, processes: 1, nodes: 1}
-	a.newPlan = func(job plan.Job) (plan.Plan, error) { return plan.NewSerial(g.Serial.options(lookup), job) }
-	if tool != serialCommand {
-		a.common, a.variable = g.Parallel.common, rundir.ParallelPrefix
-		a.newPlan = func(job plan.Job) (plan.Plan, error) { return plan.New(g.Parallel.options(lookup), job) }
-		for _, size := range launcher.Sizes(getenv) {
-			a.processes = max(a.processes, size.Processes)
-		}
-		if most := g.Parallel.MaxNumProcesses; a.processes == 1 && most != nil {
-			a.processes = *most
-		} else {
-			a.alone = a.processes == 1
-		}
-	}
-	if g.Nodes != nil {
-		a.nodes = *g.Nodes
+// serial returns what the command line asks to plan of the serial tool.
+func (g planGrammar) serial(c call) (*asked, error) {
+	tool := g.grammar.Serial
+	return g.of(tool.common, rundir.SerialPrefix, func(job plan.Job) (plan.Plan, error) {
+		return plan.NewSerial(tool.options(c.lookup), job)
+	})
+}
+
+// parallel does that for the parallel tool.
+func (g planGrammar) parallel(c call) (*asked, error) {
+	tool := g.grammar.Parallel
+	a, err := g.of(tool.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
+		return plan.New(tool.options(c.lookup), job)
+	})
+	return a.in(c, tool.MaxNumProcesses), err
+}
+
+// asked does that for a run of a workload.
+func (g planRunGrammar) asked(c call) (*asked, error) {
+	a, err := g.of(g.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
+		return plan.NewWorkload(*g.workload(c.lookup), job)
+	})
+	return a.in(c, g.MaxNumProcesses), err
+}
+
+// of returns what these options ask for, with one process.
+func (o planOptions) of(c common, variable string, newPlan func(plan.Job) (plan.Plan, error)) (*asked, error) {
+	a := &asked{common: c, newPlan: newPlan, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
+	if o.Nodes != nil {
+		a.nodes = *o.Nodes
 	}
 	if a.nodes < 1 {
-		return a, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
+		return nil, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
 	}
 	var err error
-	a.deadline, err = a.common.Deadline.From(time.Now())
+	a.deadline, err = c.Deadline.From(time.Now())
 	return a, err
 }
 
-// plan plans the run. assume is a rate, the path of a document, or "".
-func (a asked) plan(getenv launcher.Getenv, assume string) (planned, error) {
+// in sets the processes to those of the job in which the command runs, or else to those of -P. A may be nil.
+func (a *asked) in(c call, most *int) *asked {
+	if a == nil {
+		return nil
+	}
+	for _, size := range launcher.Sizes(c.getenv) {
+		a.processes = max(a.processes, size.Processes)
+	}
+	if a.processes == 1 && most != nil {
+		a.processes = *most
+	} else {
+		a.alone = a.processes == 1
+	}
+	return a
+}
+
+// plan plans the run.
+func (a asked) plan(getenv launcher.Getenv) (planned, error) {
 	here := run.Place(a.variable, getenv, a.processes, a.nodes)
 	anywhere := here
 	anywhere.TargetType = ""
@@ -105,11 +158,11 @@ func (a asked) plan(getenv launcher.Getenv, assume string) (planned, error) {
 		}
 		return planned{}, err
 	}
-	rate, err := assumed(assume, p)
+	rate, err := assumed(a.assume, p)
 	if err != nil {
 		return planned{}, err
 	}
-	out := planned{Assumed: assume, Notes: p.Notes, alone: a.alone}
+	out := planned{Assumed: a.assume, Notes: p.Notes, alone: a.alone}
 	if getenv(a.variable) == "" {
 		out.unset = a.variable
 	}
@@ -166,20 +219,24 @@ func (p planned) text() string {
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s", span(p, func(t plan.Total) string { return amountOf(t.Written) }))
 	line("Read", "%s", span(p, func(t plan.Total) string { return amountOf(t.Read) }))
-	line("Data calls", "%s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
-	line("Files", "%s; the largest has %s",
-		span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), amountOf(p.MaxFileBytes))
+	calls, largest, about, most := "data calls", "the largest has", "", ""
+	if p.Structure != nil {
+		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
+	}
+	line("Data calls", "%s%s", most, span(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
+	line("Files", "%s; %s %s", span(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), largest,
+		amountOf(p.MaxFileBytes))
 	line("Disk space", "%s, %s", amountOf(p.Disk.Bytes), inodes(p.Disk.Inodes))
 	if p.Target != nil {
 		line("Free", "%s", p.free())
 	}
-	line("Memory", "%s of buffers per process", amountOf(p.BytesPerProcess))
+	line("Memory", "%s%s of buffers per process", about, amountOf(p.BytesPerProcess))
 	line("Samples", "%s (limit %d)",
 		span(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	line("Time", "%s", p.time())
 	b.WriteString("\nOne iteration of all cases:\n")
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(table, "  API\toperation\tbytes\tdata calls")
+	_, _ = fmt.Fprint(table, "  API\toperation\tbytes\t"+calls)
 	if p.Assumed != "" {
 		_, _ = fmt.Fprint(table, "\ttime")
 	}
@@ -191,7 +248,7 @@ func (p planned) text() string {
 		}
 	}
 	_ = table.Flush() // writing to memory cannot fail
-	b.WriteString("\n")
+	b.WriteString("\n" + p.structure())
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)
 	}
@@ -199,6 +256,23 @@ func (p planned) text() string {
 		fmt.Fprintf(&b, "\nOn this file system the run would be refused: %s\n", p.Refused)
 	}
 	return b.String()
+}
+
+// structure returns what a workload does besides transfers, as a table; "" for a sweep.
+func (p planned) structure() string {
+	if p.Structure == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n")
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprint(table, "  operation\tdumps\tfiles\tgroups\tdatasets\tattributes\tcomputing")
+	for _, s := range p.Structure {
+		_, _ = fmt.Fprintf(table, "\n  %s\t%d\t%d\t%d\t%d\t%d\t%s", s.Operation, s.Dumps, s.Files, s.Groups, s.Datasets,
+			s.Attributes, seconds(s.Compute))
+	}
+	_ = table.Flush()
+	return b.String() + "\n"
 }
 
 // span returns a number of a run whose number of iterations is not fixed: from the smallest to the largest.
@@ -238,7 +312,11 @@ func (p planned) time() string {
 	text := p.Time.String()
 	switch {
 	case p.Assumed != "":
-		return text + " for data access, at " + rateOrFile(p.Assumed)
+		what := "for data access"
+		if p.Structure != nil {
+			what += " and computing"
+		}
+		return text + " " + what + ", at " + rateOrFile(p.Assumed)
 	case text == "":
 		return "not known; give --assume RATE, or --assume FILE with the document of an earlier run"
 	}

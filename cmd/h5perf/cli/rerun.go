@@ -28,6 +28,10 @@ func (rerunForm) page(Command) (help.Page, error) {
 name the old run and show what is different now: machine, software, file system, job,
 parameters.
 
+The workload of 'h5perf run' is taken from the document, with its sizes and choices. So the run can be
+repeated also if the workload file is gone or was changed. --size and --set are refused: for other sizes,
+use 'h5perf run'.
+
 Options that say where results go are not repeated. Options after -- are added; they take precedence over
 those of the document. Variables of the environment have the values of the old run, unless they are set now.
 
@@ -60,7 +64,7 @@ func (rerunForm) run(what Command, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.repeat(recorded{old.Kind, old.Given, &old}), nil
+	return r.repeat(recorded{old.Kind, old.Given, old.Parameters.Workload, &old}), nil
 }
 
 // Rerun is a request to repeat a run in a job of several processes.
@@ -72,9 +76,10 @@ type Rerun struct {
 
 // recorded is what the document of a run says about its command line.
 type recorded struct {
-	Kind  result.Kind
-	Given []result.Given
-	Whole *result.Document // nil on a process that does not write one
+	Kind     result.Kind
+	Given    []result.Given
+	Workload *result.Workload // that was measured, or nil
+	Whole    *result.Document // nil on a process that does not write one
 }
 
 // Own returns what the command line itself asks for, of the parallel tool. It is all that is known before MPI starts.
@@ -101,7 +106,7 @@ func (r Rerun) Run(world mpi.Comm, parallel func(Parallel) int, serial func(Seri
 	if err != nil {
 		return r.call.refused(err, rerunCommand)
 	}
-	told := recorded{Kind: old.Kind, Given: old.Given}
+	told := recorded{Kind: old.Kind, Given: old.Given, Workload: old.Parameters.Workload}
 	if old.Kind == result.KindSerial { // each process is a run of its own
 		told.Whole = &old
 	}
@@ -149,7 +154,7 @@ func (r Rerun) repeat(told recorded) int {
 // take changes the call to one that repeats an old run, and returns the command of its tool. A document is no command
 // line: what it may name is exactly what the tool records in one.
 func (c *call) take(told recorded, r Rerun) (tool string, err error) {
-	c.old, c.variables, c.words = told.Whole, map[string]string{}, nil
+	c.old, c.variables, c.words, c.workload = told.Whole, map[string]string{}, nil, told.Workload
 	known := variablesOf[told.Kind]
 	switch told.Kind {
 	case result.KindSerial:
@@ -167,8 +172,10 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 	for _, g := range told.Given {
 		option := options[g.Name]
 		switch {
-		case told.Kind == result.KindWorkload && g.Name == "workload":
+		case tool == runCommand && g.Name == "workload" && !strings.HasPrefix(g.Value, "-"):
 			c.words = append(c.words, g.Value)
+		case tool == runCommand && slices.Contains([]string{"size", "set"}, g.Name):
+			// The workload in the document has the sizes of the run.
 		case slices.Contains(known, g.Name):
 			if _, set := c.lookup(g.Name); !set {
 				c.variables[g.Name] = g.Value
@@ -182,6 +189,10 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 		default:
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
 		}
+	}
+	if (tool == runCommand) != (told.Workload != nil) {
+		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is not "+
+			"started", r.path, result.KindWorkload)
 	}
 	c.words = append(c.words, r.more...)
 	c.lookup = run.Over(c.variables, c.lookup)

@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,11 +12,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload/profiles"
 )
 
 // made returns the path of the document that a run of a command line would write.
@@ -77,6 +83,91 @@ func TestARerunOfASerialRunIsOne(t *testing.T) {
 	}
 	if o := got.Options; !slices.Equal(o.Order, []int{2, 1}) || !o.Extendible || got.Getenv("HDF5_PREFIX") != "/then" {
 		t.Errorf("options %+v", o)
+	}
+}
+
+// measured writes the document of a run of a workload file, which it removes, and returns the path.
+func measured(t *testing.T, words ...string) (string, result.Document) {
+	t.Helper()
+	text, err := profiles.Text("particles")
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	var out bytes.Buffer
+	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindWorkload}
+	status := cli.Run(append([]string{"h5perf", "run", file}, words...), variables(nil), &out, &out, cli.Tools{
+		Parallel: func(p cli.Parallel) int {
+			made, refused := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+			doc.Given, doc.Parameters, err = p.Given, made.Parameters, errors.Join(err, refused)
+			return 0
+		},
+	})
+	path := filepath.Join(t.TempDir(), "old.json")
+	if err = errors.Join(err, result.Write(path, doc), os.Remove(file)); err != nil || status != 0 {
+		t.Fatalf("exit status %d, %v, %s", status, err, &out)
+	}
+	return path, doc
+}
+
+func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
+	path, old := measured(t, "--size", "tiny", "--set", "dumps=3", "--set", "mode=independent", "-A", "phdf5", "-i", "2")
+	parallel, _, said := rerunTogether(t, path)
+	for rank, p := range parallel {
+		made, err := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+		if err != nil || said != "" {
+			t.Fatalf("%v, printed: %s", err, said)
+		}
+		want := old.Parameters
+		want.Iterations = 3
+		if d := cmp.Diff(want, made.Parameters); d != "" {
+			t.Errorf("rank %d: %s", rank, d)
+		}
+		if p.Workload.FromFile() {
+			t.Errorf("rank %d reads the file", rank)
+		}
+	}
+}
+
+func TestARerunOfAWorkloadIsRefused(t *testing.T) {
+	path, doc := measured(t, "--size", "tiny")
+	changed := func(change func(*result.Document)) string {
+		d := doc
+		d.Parameters.Workload = new(*doc.Parameters.Workload)
+		change(&d)
+		name := filepath.Join(t.TempDir(), "changed.json")
+		if err := result.Write(name, d); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for want, words := range map[string][]string{
+		"--size and --set: the run is repeated with the workload as it was resolved": {path, "--", "--set", "dumps=2"},
+		"for other sizes use: h5perf run /":                                          {path, "--", "--size", "site"},
+		"the document was changed": {changed(func(d *result.Document) {
+			w := d.Parameters.Workload
+			w.Text = strings.Replace(w.Text, "dumps\": 2", "dumps\": 3", 1)
+		})},
+		"a document of kind workload has a workload": {changed(func(d *result.Document) { d.Parameters.Workload = nil })},
+		`does not know the parameter "workload"`: {changed(func(d *result.Document) {
+			d.Given = []result.Given{{Name: "workload", Value: "--json=precious"}}
+		})},
+		"run needs a workload": {changed(func(d *result.Document) { d.Given = nil })},
+	} {
+		var out bytes.Buffer
+		status := cli.Run(append([]string{"h5perf", "rerun"}, words...), variables(nil), &out, &out, cli.Tools{
+			Parallel: func(p cli.Parallel) int {
+				_, err := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
+				if err == nil {
+					t.Errorf("%s: was run", want)
+					return 0
+				}
+				return p.Refuse(&out, err)
+			},
+		})
+		if status != exit.Usage || !strings.Contains(out.String(), want) {
+			t.Errorf("exit status %d, %s, want %s", status, &out, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload/profiles"
@@ -40,6 +42,13 @@ func (runForm) run(_ Command, c call) (int, error) {
 	if p == nil {
 		return 0, err
 	}
+	if c.workload != nil {
+		if p.Workload.Size != "" || p.Workload.Set != nil {
+			return 0, fmt.Errorf("--size and --set: the run is repeated with the workload as it was resolved, whose sizes "+
+				"are numbers; for other sizes use: h5perf run %s", plain.Word(p.Workload.Workload))
+		}
+		p.Workload.Recorded = c.workload
+	}
 	p.RerunOf, p.Variables = c.old, c.variables
 	return c.tools.Parallel(*p), nil
 }
@@ -48,28 +57,34 @@ func (runForm) run(_ Command, c call) (int, error) {
 func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
 	var g runGrammar
 	var v values
-	parser, err := newParser(&g, &v)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := parser.Parse(words); err != nil {
-		return nil, explain(err, parser, runCommand)
-	}
-	switch {
-	case g.Help:
-		return nil, helper{runHelp, called(args, runCommand), stdout}.show(words)
-	case g.Version:
-		return nil, printVersion(stdout)
-	case g.Workload == "":
-		return nil, fmt.Errorf("run needs a workload: the name of a profile (h5perf workload list), or a workload file")
-	}
-	if err := g.check(); err != nil {
+	if asked, err := g.parse(words, &g, &v, helper{runHelp, called(args, runCommand), stdout}); asked || err != nil {
 		return nil, err
 	}
 	return &Parallel{
 		Request:  g.request(args, v.given, lookup, variablesOf[result.KindWorkload]...),
 		Workload: g.workload(lookup),
 	}, nil
+}
+
+// parse parses words into the grammar into, of which g is a part. asked reports whether the words ask for help or
+// version. parse has then printed it.
+func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked bool, err error) {
+	parser, err := newParser(into, v)
+	if err != nil {
+		return false, err
+	}
+	if _, err := parser.Parse(words); err != nil {
+		return false, explain(err, parser, runCommand)
+	}
+	switch {
+	case g.Help:
+		return true, h.show(words)
+	case g.Version:
+		return true, printVersion(h.stdout)
+	case g.Workload == "":
+		return false, errors.New("run needs a workload: the name of a profile (h5perf workload list), or a workload file")
+	}
+	return false, g.check()
 }
 
 // workload returns the options of the run.

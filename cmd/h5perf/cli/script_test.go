@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +33,13 @@ func planOnly(p cli.Parallel) int {
 	if err != nil {
 		size = 1
 	}
-	run, err := plan.New(p.Options, plan.Job{Processes: size})
+	job := plan.Job{Processes: size}
+	var run plan.Plan
+	if p.Workload != nil {
+		run, err = plan.NewWorkload(*p.Workload, job)
+	} else {
+		run, err = plan.New(p.Options, job)
+	}
 	if err != nil {
 		return p.Refuse(os.Stderr, err)
 	}
@@ -73,7 +80,7 @@ func TestScripts(t *testing.T) {
 }
 
 // refused runs the tool, and expects a usage error: exit status 2, nothing on standard output, and on standard error
-// one line with the error and one that names the help.
+// one line with the error, or several with places in a file, and one that names the help.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("h5perf", args...)
 	var exit *exec.ExitError
@@ -90,6 +97,9 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	lines := strings.Split(ts.ReadFile("stderr"), "\n")
+	if len(lines) > 3 && strings.Contains(lines[1], " | ") && strings.HasSuffix(lines[len(lines)-3], "^") {
+		lines = slices.Delete(lines, 1, len(lines)-2) // places in a file
+	}
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "h5perf: ") || lines[1] != "See '"+tool+" -h'." ||
 		lines[2] != "" {
 		ts.Fatalf("h5perf %q says %q, want an error in one line and where help is", args, lines)

@@ -16,12 +16,15 @@ import (
 
 // ReadFile reads and checks a workload file. It must be a regular file of limited size.
 func ReadFile(path string) (Workload, error) {
-	text, err := bounded.ReadText(path, source.MostBytes)
+	text, err := FileText(path)
 	if err != nil {
 		return Workload{}, err
 	}
 	return Read(path, text)
 }
+
+// FileText returns the text of a workload file for Read.
+func FileText(path string) ([]byte, error) { return bounded.ReadText(path, source.MostBytes) }
 
 // Read reads and checks the text of a workload file: YAML or JSON. Errors name the file by the given name, and show
 // their lines; there are as many of them as are found, joined.

@@ -50,8 +50,11 @@ func Read(name string) (notation.Workload, error) {
 // Open returns a profile, or the workload in a file: a name with a slash or a suffix is a path. What is wrong with the
 // name of a profile is a *usage.Error; other errors name the place in the file.
 func Open(name string) (notation.Workload, error) {
-	if strings.ContainsRune(name, '/') || path.Ext(name) != "" {
+	if IsFile(name) {
 		return notation.ReadFile(name)
 	}
 	return Read(name)
 }
+
+// IsFile reports whether a name is the path of a file for Open, and not the name of a profile.
+func IsFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
