@@ -28,7 +28,7 @@ Under mpiexec or srun, the plan is for the processes of the job. Otherwise -P gi
 processes (default 1). The plan is ready at once.`,
 		Sections: []help.Section{
 			{Title: "Options", Options: [][]help.Option{own}},
-			{Text: "For the other options, see 'h5perf --help', 'h5perf serial --help' and 'h5perf run --help'.\n"},
+			{Text: "For the other options, see 'h5perf --help', and that of serial and run.\n"},
 			{Title: "Examples", Text: `  h5perf plan -P 1024 --nodes 16 --profile strict --assume 20G
   h5perf plan run particles --size site -P 1024 --nodes 16 --assume 20G
 `},

@@ -10,6 +10,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
 )
@@ -119,9 +120,9 @@ func checked(w notation.Workload) (string, error) {
 			if size != "" {
 				name = "--size " + size
 			}
-			fmt.Fprintf(&b, "%s, %d ranks: %s written in %d dumps, %s read, %d datasets, %s on disk\n", name, ranks,
-				amountOf(all.Ops[0].Bytes), all.Ops[0].Dumps, amountOf(all.Ops[1].Bytes), all.Ops[0].Datasets,
-				amountOf(all.DiskBytes))
+			fmt.Fprintf(&b, "%s, %s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", name,
+				units.Count(int(ranks), "rank", "ranks"), amountOf(all.Ops[0].Bytes), all.Ops[0].Dumps,
+				amountOf(all.Ops[1].Bytes), all.Ops[0].Datasets, amountOf(all.DiskBytes))
 		}
 	}
 	return b.String(), nil

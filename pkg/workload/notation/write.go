@@ -41,7 +41,7 @@ func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String(
 // String returns the word.
 func (w Word) String() string { return w.text }
 
-// MarshalJSON returns the word as JSON.
+// MarshalJSON returns a text.
 func (w Word) MarshalJSON() ([]byte, error) { return json.Marshal(w.text) }
 
 // MarshalJSON returns a number or a text, as the file has it.
