@@ -80,8 +80,8 @@ func (r resolved) job(ranks uint64) notation.Job {
 
 func (r resolved) Amounts(ranks int) (notation.Amounts, error) { return r.Amount(r.job(uint64(ranks))) }
 
-// NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error, what
-// cannot be done.
+// NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error,
+// what cannot be done.
 func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	text, err := o.read()
 	if err != nil {
@@ -97,8 +97,8 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	}
 	if old := o.Recorded; old != nil {
 		if old.Name != what.Name || old.Hash != what.Hash {
-			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that are beside "+
-				"it: the document was changed", what.Name)
+			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
+				"are beside it: the document was changed", what.Name)
 		}
 		what.Sizes, what.Chosen = old.Sizes, old.Chosen
 	}
@@ -202,10 +202,11 @@ func checkWorkload(p Plan, r notation.Resolved, job Job) error {
 	}
 	switch {
 	case r.Write == nil:
-		return usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read", r.Name)
+		return usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read",
+			r.Name)
 	case len(r.Settings) > 0:
-		return usage.Errorf("the workload %s has settings, which cannot be applied yet: remove them from the file, and "+
-			"give them as options", r.Name)
+		return usage.Errorf("the workload %s has settings, which cannot be applied yet: remove them from the file, "+
+			"and give them as options", r.Name)
 	}
 	if err := checkReading(p); err != nil {
 		return err
@@ -224,8 +225,8 @@ func checkWorkload(p Plan, r notation.Resolved, job Job) error {
 	}
 	if c.SpaceCheck && job.TargetType != "" && amounts.DiskBytes > job.FreeBytes {
 		needed, free := apart(amounts.DiskBytes, job.FreeBytes)
-		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, or "+
-			"give --space-check off", needed, job.TargetType, job.Target, free)
+		return usage.Errorf("the files of the workload need %s, but %s on %s has %s free; lower its sizes with --set, "+
+			"or give --space-check off", needed, job.TargetType, job.Target, free)
 	}
 	return nil
 }

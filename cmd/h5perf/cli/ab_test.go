@@ -69,8 +69,8 @@ func TestTwoConfigurationsOfTheSerialTool(t *testing.T) {
 }
 
 func TestTwoChoicesOfAWorkload(t *testing.T) {
-	a, _, status, text := ab("-i", "4", "--seed", "5", "--", "run", "particles", "--set", "mode=independent", "--", "run",
-		"particles", "--set", "mode=collective", "-i", "3")
+	a, _, status, text := ab("-i", "4", "--seed", "5", "--", "run", "particles", "--set", "mode=independent", "--",
+		"run", "particles", "--set", "mode=collective", "-i", "3")
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
@@ -108,24 +108,24 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-- -- -- -i 3": "ab needs two configurations",
 		"-A posix -- --": "unknown option \"-A\"; write the options of the runs after --, as in: " +
 			"h5perf ab",
-		"--chunk 4 -- --":                                        "unknown option \"--chunk\"; write the options of the runs after --",
-		"--itrations 3 -- --":                                    "unknown option \"--itrations\"; did you mean \"--num-iterations\"?",
-		"-- serial -- -i 3":                                      "one configuration uses the serial tool",
-		"-- run particles -- -i 3":                               "one configuration measures a workload and the other does not",
-		"-- run particles -- serial":                             "one configuration uses the serial tool",
-		"-- run particles -- run":                                "B: run needs a workload",
-		"-- run particles --speed -- run":                        "A: unknown option",
-		"-- run particles --io-component ompio -- run particles": "--io-component: A and B run in one MPI job",
-		"-- --speed -- -i 3":                                     "A: unknown option",
-		"-- -i 3 -- --speed":                                     "B: unknown option",
-		"-- -i 3 -- --help":                                      "B: an option for help",
-		"-- PATH=/bin -- -i 3":                                   "A: PATH cannot be set for one configuration alone",
-		"-- -i 3 -- --json -":                                    "B: --json -: standard output is for the comparison",
-		"-- --report c -- -i 3":                                  "A: --report c: ab prints the comparison",
-		"-- --json x -- --json ./x":                              "A and B cannot go to the same file",
-		"--json-a x --json-b x -- --":                            "A and B cannot go to the same file",
-		"-- --io-component ompio -- -i 1":                        "--io-component: A and B run in one MPI job",
-		"-i x -- --":                                             `"x"`,
+		"--chunk 4 -- --":                        "unknown option \"--chunk\"; write the options of the runs after --",
+		"--itrations 3 -- --":                    "unknown option \"--itrations\"; did you mean \"--num-iterations\"?",
+		"-- serial -- -i 3":                      "one configuration uses the serial tool",
+		"-- run particles -- -i 3":               "one configuration measures a workload and the other does not",
+		"-- run particles -- serial":             "one configuration uses the serial tool",
+		"-- run particles -- run":                "B: run needs a workload",
+		"-- run particles --speed -- run":        "A: unknown option",
+		"-- run a --io-component ompio -- run a": "--io-component: A and B run in one MPI job",
+		"-- --speed -- -i 3":                     "A: unknown option",
+		"-- -i 3 -- --speed":                     "B: unknown option",
+		"-- -i 3 -- --help":                      "B: an option for help",
+		"-- PATH=/bin -- -i 3":                   "A: PATH cannot be set for one configuration alone",
+		"-- -i 3 -- --json -":                    "B: --json -: standard output is for the comparison",
+		"-- --report c -- -i 3":                  "A: --report c: ab prints the comparison",
+		"-- --json x -- --json ./x":              "A and B cannot go to the same file",
+		"--json-a x --json-b x -- --":            "A and B cannot go to the same file",
+		"-- --io-component ompio -- -i 1":        "--io-component: A and B run in one MPI job",
+		"-i x -- --":                             `"x"`,
 	} {
 		p, s, status, text := ab(strings.Fields(line)...)
 		if want != "" && (status != exit.Usage || !strings.Contains(text, want) || p != nil || s != nil) {

@@ -18,8 +18,10 @@ func planHelp() (help.Page, error) {
 		}
 	}
 	return help.Page{
-		Usage: []string{"h5perf plan [options of h5perf]", "h5perf plan serial [options of h5perf serial]",
-			"h5perf plan run WORKLOAD [options of h5perf run]"},
+		Usage: []string{
+			"h5perf plan [options of h5perf]", "h5perf plan serial [options of h5perf serial]",
+			"h5perf plan run WORKLOAD [options of h5perf run]",
+		},
 		About: `Show what a run with these options would do, without running it: cases, bytes written and read,
 data calls, files, space on the file system, memory, samples and time. The plan of a workload also shows
 its dumps, groups, datasets and attributes. The plan is refused if the run would be refused.

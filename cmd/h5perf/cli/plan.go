@@ -93,7 +93,7 @@ type asked struct {
 
 // serial returns what the command line asks to plan of the serial tool.
 func (g planGrammar) serial(c call) (*asked, error) {
-	tool := g.grammar.Serial
+	tool := g.Serial
 	return g.of(tool.common, rundir.SerialPrefix, func(job plan.Job) (plan.Plan, error) {
 		return plan.NewSerial(tool.options(c.lookup), job)
 	})
@@ -101,7 +101,7 @@ func (g planGrammar) serial(c call) (*asked, error) {
 
 // parallel does that for the parallel tool.
 func (g planGrammar) parallel(c call) (*asked, error) {
-	tool := g.grammar.Parallel
+	tool := g.Parallel
 	a, err := g.of(tool.common, rundir.ParallelPrefix, func(job plan.Job) (plan.Plan, error) {
 		return plan.New(tool.options(c.lookup), job)
 	})

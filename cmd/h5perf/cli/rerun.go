@@ -191,8 +191,8 @@ func (c *call) take(told recorded, r Rerun) (tool string, err error) {
 		}
 	}
 	if (tool == runCommand) != (told.Workload != nil) {
-		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is not "+
-			"started", r.path, result.KindWorkload)
+		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is "+
+			"not started", r.path, result.KindWorkload)
 	}
 	c.words = append(c.words, r.more...)
 	c.lookup = run.Over(c.variables, c.lookup)

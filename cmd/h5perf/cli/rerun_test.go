@@ -111,7 +111,8 @@ func measured(t *testing.T, words ...string) (string, result.Document) {
 }
 
 func TestAWorkloadIsRepeatedWithoutItsFile(t *testing.T) {
-	path, old := measured(t, "--size", "tiny", "--set", "dumps=3", "--set", "mode=independent", "-A", "phdf5", "-i", "2")
+	path, old := measured(t, "--size", "tiny", "--set", "dumps=3", "--set", "mode=independent", "-A", "phdf5", "-i",
+		"2")
 	parallel, _, said := rerunTogether(t, path)
 	for rank, p := range parallel {
 		made, err := plan.NewWorkload(*p.Workload, plan.Job{Processes: 4})
@@ -148,7 +149,9 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 			w := d.Parameters.Workload
 			w.Text = strings.Replace(w.Text, "dumps\": 2", "dumps\": 3", 1)
 		})},
-		"a document of kind workload has a workload": {changed(func(d *result.Document) { d.Parameters.Workload = nil })},
+		"a document of kind workload has a workload": {changed(func(d *result.Document) {
+			d.Parameters.Workload = nil
+		})},
 		`does not know the parameter "workload"`: {changed(func(d *result.Document) {
 			d.Given = []result.Given{{Name: "workload", Value: "--json=precious"}}
 		})},

@@ -44,8 +44,8 @@ func (runForm) run(_ Command, c call) (int, error) {
 	}
 	if c.workload != nil {
 		if p.Workload.Size != "" || p.Workload.Set != nil {
-			return 0, fmt.Errorf("--size and --set: the run is repeated with the workload as it was resolved, whose sizes "+
-				"are numbers; for other sizes use: h5perf run %s", plain.Word(p.Workload.Workload))
+			return 0, fmt.Errorf("--size and --set: the run is repeated with the workload as it was resolved, whose "+
+				"sizes are numbers; for other sizes use: h5perf run %s", plain.Word(p.Workload.Workload))
 		}
 		p.Workload.Recorded = c.workload
 	}
@@ -82,7 +82,8 @@ func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked
 	case g.Version:
 		return true, printVersion(h.stdout)
 	case g.Workload == "":
-		return false, errors.New("run needs a workload: the name of a profile (h5perf workload list), or a workload file")
+		return false, errors.New("run needs a workload: the name of a profile (h5perf workload list), or a workload " +
+			"file")
 	}
 	return false, g.check()
 }
@@ -90,8 +91,9 @@ func (g *runGrammar) parse(words []string, into any, v *values, h helper) (asked
 // workload returns the options of the run.
 func (g runGrammar) workload(lookup func(string) (string, bool)) *plan.WorkloadOptions {
 	o := &plan.WorkloadOptions{
-		Workload: g.Workload, Size: g.Size, Set: g.Set, APIs: g.API, Iterations: g.NumIterations, WriteOnly: g.WriteOnly,
-		Verify: g.Debug.verify, HDF5: g.Over(g.hdf5), MPIIO: g.mpiio, Conditions: g.conditions(g.CaseOrder, lookup),
+		Workload: g.Workload, Size: g.Size, Set: g.Set, APIs: g.API, Iterations: g.NumIterations,
+		WriteOnly: g.WriteOnly,
+		Verify:    g.Debug.verify, HDF5: g.Over(g.hdf5), MPIIO: g.mpiio, Conditions: g.conditions(g.CaseOrder, lookup),
 	}
 	o.Conditions.Shift = g.Shift
 	if info, set := lookup(mpiioconf.InfoVariable); set {
