@@ -207,9 +207,9 @@ func (c *caseRun) readBack(m *measurement) *failure {
 	return c.phase(workload.Read, m)
 }
 
-// remove removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after a failure,
-// each process removes the files that it alone has, then rank 0 everything in the directory, and remove ignores errors of
-// that, and returns f.
+// remove removes files after their last use, unless they are to be kept. f is an earlier failure or nil: after a
+// failure, each process removes the files that it alone has, then rank 0 everything in the directory, and remove
+// ignores errors of that, and returns f.
 func (c *caseRun) remove(f *failure) *failure {
 	c.enter(result.PhaseRemove)
 	if f != nil {

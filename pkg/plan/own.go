@@ -16,13 +16,19 @@ func checkFilesPerProcess(p Plan) error {
 		option, why string
 		given       bool
 	}{
-		{"-g", "the square of a 2D dataset is divided among processes, but here each has datasets of its own",
-			s.Geometry == result.Geometry2D},
-		{"-I", "blocks of processes cannot be interleaved in files that one process has",
-			s.Pattern == result.PatternInterleaved},
+		{
+			"-g", "the square of a 2D dataset is divided among processes, but here each has datasets of its own",
+			s.Geometry == result.Geometry2D,
+		},
+		{
+			"-I", "blocks of processes cannot be interleaved in files that one process has",
+			s.Pattern == result.PatternInterleaved,
+		},
 		{"-C", "a collective call of one process is an independent one", s.Mode == result.ModeCollective},
-		{"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
-			s.Driver != "" && s.Driver != hdf5conf.MPIO},
+		{
+			"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
+			s.Driver != "" && s.Driver != hdf5conf.MPIO,
+		},
 		{"--read-only", "it names one file", s.Conditions.ReadOnly != ""},
 	} {
 		if o.given {
