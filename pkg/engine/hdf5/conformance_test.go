@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 )
 
 // conformance runs the suite with a layout; chunk returns the extent of a chunk, 0 for contiguous layout.
@@ -34,6 +35,12 @@ func testListed(t *testing.T, world mpi.Comm) {
 		chunked.Dataset = inChunks(5, 4) // which the parts of processes share
 		variants = append(variants, plain, chunked)
 	}
+	filtered := variant("collective, filters", noChunk, access{collective: true})
+	filtered.Dataset = func(o *workload.Object) {
+		inChunks(5, 4)(o)
+		o.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 1}, {Name: "fletcher32"}}
+	}
+	variants = append(variants, filtered)
 	enginetest.RunListed(t, world, hdf5.New, listed(variants))
 }
 

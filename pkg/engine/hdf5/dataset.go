@@ -21,16 +21,16 @@ func (s *session) nameOf(b *workload.Batch, member uint64) string {
 }
 
 func (s *session) memberName(file, object int, member uint64) string {
-	path := s.files[file].path
-	separator := " "
-	for names := ""; ; separator = "/" {
-		if object == workload.NoParent {
-			return path + names
-		}
+	path, names := s.files[file].path, ""
+	for object != workload.NoParent {
 		o := &s.program.Objects[object]
-		names = separator + o.NameOf(member) + names
+		names = "/" + o.NameOf(member) + names
 		object, member = o.Parent, member/max(1, o.Each)
 	}
+	if names == "" {
+		return path
+	}
+	return path + " " + names[1:]
 }
 
 // transfer does the next transfers of a batch, in one call of the C loop for each of its moves.

@@ -16,6 +16,8 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(1, "ListedMovesOfOne", testListed),
 		mpitest.On(2, "ListedMovesOfTwo", testListed),
 		mpitest.On(4, "ListedMovesOfFour", testListed),
+		mpitest.On(2, "IndependentWritesWithFiltersAreRefused", testIndependentWritesWithFiltersAreRefused),
+		mpitest.On(2, "NothingToTransferIsNotIndependent", testNothingToTransferIsNotIndependent),
 		mpitest.On(3, "Figure2", figure2),
 		mpitest.On(3, "Figure3", figure3),
 		mpitest.On(3, "Figure5", figure5),

@@ -1,0 +1,79 @@
+//go:build cgo && !nompi
+
+package hdf5_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/enginetest"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/workload"
+)
+
+// filtered prepares the engine for a dataset with a filter, and calls body with the session, or the error.
+func filtered(
+	t *testing.T, world mpi.Comm, a access, op workload.Op, body func(*enginetest.Session, enginetest.Spec, error),
+) {
+	t.Helper()
+	spec := newSpec(t, world, small, a.set)
+	spec.Zeros = true
+	program := spec.Program()
+	program.Objects[0].Filters = []workload.Filter{{Name: "deflate", Level: 1}}
+	program.Parts = [2]workload.Part{}
+	program.Parts[op].Begin = []workload.Epoch{{Steps: []workload.Step{
+		{Batch: workload.Batch{Class: workload.Transfer, Op: op, Count: 1}},
+	}}}
+	session, err := hdf5.New().Prepare(spec.Env, program)
+	body(&enginetest.Session{Session: session}, spec, err)
+	if err == nil {
+		must(t, session.Close())
+	}
+	must(t, engine.Unmap(spec.Buffer.Pool))
+}
+
+// Parallel HDF5 writes datasets with filters only collectively; it reads them either way.
+func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
+	for _, c := range []struct {
+		collective bool
+		op         workload.Op
+		taken      bool
+	}{{true, workload.Write, true}, {false, workload.Write, false}, {false, workload.Read, true}} {
+		a := access{chunk: 512, collective: c.collective}
+		filtered(t, world, a, c.op, func(_ *enginetest.Session, _ enginetest.Spec, err error) {
+			if (err == nil) != c.taken || err != nil &&
+				(!errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "Dataset_1 with the filter deflate")) {
+				t.Errorf("%+v: %v", c, err)
+			}
+		})
+	}
+}
+
+// A collective read of chunks that do not exist transfers nothing. HDF5 1.10 calls it collective, 1.14 says nothing of it.
+func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
+	path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+	a := access{chunk: 512, collective: true}
+	filtered(t, world, a, workload.Write, func(s *enginetest.Session, spec enginetest.Spec, err error) {
+		must(t, err)
+		for _, op := range []workload.Op{workload.Write, workload.Read} {
+			f, err := s.Open(path, op)
+			must(t, err)
+			set, err := f.Dataset(0, 0, false)
+			must(t, err)
+			if op == workload.Read {
+				must(t, set.Transfer(spec.Sequence.Transfers()))
+			}
+			must(t, set.Close())
+			must(t, f.Close())
+		}
+		if u := s.Effective().Collective; u == nil || u.Mixed+u.Independent > 0 ||
+			u.LocalCause != nil || u.GlobalCause != nil {
+			t.Errorf("collective reads of nothing: %+v", u)
+		}
+	})
+}

@@ -1,0 +1,370 @@
+//go:build cgo
+
+package hdf5_test
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/fill"
+	"h5perf/pkg/h5/h5test"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// tree is a program of one process with one file, and a session of the engine for it.
+type tree struct {
+	t       *testing.T
+	env     engine.Env
+	program workload.Program
+	session engine.Session
+	path    string
+	op      workload.Op
+}
+
+func number(class workload.TypeClass, bytes uint64) workload.Type {
+	return workload.Type{Class: class, Size: bytes}
+}
+
+// set returns a family of one dataset in the root group.
+func set(name string, typ workload.Type, dims ...uint64) workload.Object {
+	return workload.Object{
+		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: name, Type: typ, Dims: dims,
+	}
+}
+
+// The families of newTree.
+const (
+	steps = iota
+	parts
+	field
+	ids
+	names
+	cells
+	scalar
+	grow
+	vectors
+	many
+)
+
+// newTree returns a program with all kinds of objects and types, with a move for all of each dataset. They follow each
+// other as the families do; that of grow is for its last rows, and another one at the end for its first rows.
+func newTree() workload.Program {
+	group := func(name string, parent int, each, count uint64) workload.Object {
+		return workload.Object{Kind: workload.GroupObject, Parent: parent, Each: each, Count: count, Name: name}
+	}
+	in := func(parent int, each, count uint64, o workload.Object) workload.Object {
+		o.Parent, o.Each, o.Count, o.Stride = parent, each, count, o.Bytes()
+		return o
+	}
+	x := set("x", number(workload.Float, 8), 6, 4)
+	x.Chunk = []uint64{3, 4}
+	x.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 6}, {Name: "fletcher32"}}
+	id := set("id%03d", number(workload.Signed, 4), 10)
+	id.First = 5
+	text := set("name", number(workload.Text, 8), 3)
+	text.Compact = true
+	rows := set("grow", number(workload.Unsigned, 8), 6, 5)
+	rows.Initial, rows.Most, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
+	return workload.Program{
+		Files: []workload.File{{Name: "tree", Count: 1}},
+		Objects: []workload.Object{
+			steps: group("step%d", workload.NoParent, 2, 2),
+			parts: group("part", steps, 1, 2),
+			field: in(parts, 1, 2, x),
+			ids:   in(steps, 3, 6, id),
+			names: text,
+			cells: set("cell", workload.Type{Class: workload.Compound, Members: []workload.Member{
+				{Name: "a", Type: number(workload.Unsigned, 2)},
+				{Name: "b", Type: number(workload.Float, 4)},
+				{Name: "c", Type: number(workload.Text, 3)},
+				{Name: "v", Type: workload.Type{Class: workload.Signed, Size: 8, Array: []uint64{2}}},
+			}}, 4),
+			scalar:  set("scalar", number(workload.Float, 4)),
+			grow:    rows,
+			vectors: set("vec", workload.Type{Class: workload.Float, Size: 4, Array: []uint64{3}}, 2),
+			many:    group("many%05d", workload.NoParent, 2000, 2000),
+		},
+		Attributes: []workload.Attributes{
+			{Name: "note_%d", Count: 2, Type: number(workload.Text, 6)},
+			{Name: "origin", Count: 1, Type: number(workload.Float, 8), Dims: []uint64{3}},
+		},
+	}
+}
+
+// withTree prepares the engine for a program, to which it adds the moves and memory, and calls body.
+func withTree(t *testing.T, program workload.Program, body func(*tree)) {
+	t.Helper()
+	lock(t)
+	stop, err := engine.NewStop()
+	must(t, err)
+	e := &tree{
+		t: t, program: program, path: filepath.Join(t.TempDir(), "tree.h5"),
+		env: engine.Env{Comm: mpi.Self{}, Stop: stop, HDF5: settings("sec2"), Compared: true},
+	}
+	for i := range program.Objects {
+		if program.Objects[i].Kind == workload.DatasetObject {
+			e.move(i, program.Objects[i].Dims, pattern.Everything)
+		}
+	}
+	e.move(grow, []uint64{2, 5}, pattern.Everything)
+	const slot = 1 << 10
+	pool, err := engine.Map(uint64(len(e.program.Moves)) * 6 * slot)
+	must(t, err)
+	defer func() { must(t, engine.Unmap(pool)) }()
+	for i := range e.program.Moves {
+		e.program.Moves[i].Buffer = workload.Buffer{Pool: pool[i*6*slot:][:6*slot], Slots: 6, SlotBytes: slot, Grain: 16}
+	}
+	mark := h5test.NewMark()
+	e.session, err = hdf5.New().Prepare(e.env, e.program)
+	must(t, err)
+	body(e)
+	must(t, e.session.Close())
+	if open, others := h5test.OpenObjects(), mark.Left(); open != 0 || others != 0 {
+		t.Errorf("%d open objects, and %d other identifiers are left", open, others)
+	}
+}
+
+func (e *tree) move(object int, dims []uint64, selection func([]uint64, uint64) (pattern.Selection, error)) {
+	e.t.Helper()
+	s, err := selection(dims, e.program.Objects[object].Type.Bytes())
+	must(e.t, err)
+	e.program.Moves = append(e.program.Moves, workload.Move{Object: object, Listed: true, Selection: s, Plain: s})
+}
+
+// moveOf returns the first move of a family.
+func (e *tree) moveOf(object int) int {
+	for i := range e.program.Moves {
+		if e.program.Moves[i].Object == object {
+			return i
+		}
+	}
+	e.t.Fatalf("no move of family %d", object)
+	return 0
+}
+
+// try does a batch with all members of a family.
+func (e *tree) try(class workload.Class, object int, change ...func(*workload.Batch)) error {
+	b := workload.Batch{Class: class, Op: e.op, Path: e.path, Object: object, Move: workload.NoMove}
+	if object != workload.NoParent {
+		b.Count = e.program.Objects[object].Count
+	}
+	for _, c := range change {
+		c(&b)
+	}
+	return e.session.Do(&b)
+}
+
+func (e *tree) do(class workload.Class, object int, change ...func(*workload.Batch)) {
+	e.t.Helper()
+	must(e.t, e.try(class, object, change...))
+}
+
+// transfer moves all members of a family.
+func (e *tree) transfer(object, move int) {
+	e.t.Helper()
+	e.do(workload.Select, object, func(b *workload.Batch) { b.Move, b.Count = move, 1 })
+	e.do(workload.Transfer, object, func(b *workload.Batch) { b.Move, b.Times, b.Whole = move, 1, true })
+}
+
+func attribute(family int) func(*workload.Batch) {
+	return func(b *workload.Batch) { b.Attributes = family }
+}
+
+func extent(dims ...uint64) func(*workload.Batch) { return func(b *workload.Batch) { b.Extent = dims } }
+
+// inFile opens the file, calls body, and closes the file.
+func (e *tree) inFile(op workload.Op, body func()) {
+	e.t.Helper()
+	e.op = op
+	e.do(workload.FileOpen, workload.NoParent)
+	body()
+	e.do(workload.FileClose, workload.NoParent)
+}
+
+// all opens or creates all families but the last, does their attributes and transfers, and closes them.
+func (e *tree) all(begin workload.Class) {
+	e.t.Helper()
+	e.do(workload.Attribute, workload.NoParent, attribute(1))
+	for i := range many {
+		e.do(begin, i)
+	}
+	e.do(workload.Attribute, parts, attribute(0))
+	e.do(workload.Attribute, ids, attribute(1))
+	for i := range many {
+		if e.program.Objects[i].Kind == workload.DatasetObject && i != grow {
+			e.transfer(i, e.moveOf(i))
+		}
+	}
+	if e.op == workload.Write {
+		e.transfer(grow, len(e.program.Moves)-1)
+		e.do(workload.Extend, grow, extent(6, 5))
+	}
+	e.transfer(grow, e.moveOf(grow))
+	for i := many - 1; i >= 0; i-- {
+		e.do(workload.ObjectClose, i)
+	}
+}
+
+// each calls do with the memory of each dataset of the tree, and what it should hold.
+func (e *tree) each(do func(memory []byte, data fill.Values)) {
+	for i := range e.program.Moves {
+		m := &e.program.Moves[i]
+		typ := e.program.Objects[m.Object].Type
+		for k := range e.program.Objects[m.Object].Count {
+			do(m.Buffer.Slot(k)[:m.Plain.Bytes()], fill.Values{
+				Seed: uint64(m.Object)<<8 + k, Element: typ.Bytes(), Fields: typ.Fields(),
+			})
+		}
+	}
+}
+
+// printed returns what a tool of HDF5 prints about a file, with single spaces.
+func printed(t *testing.T, path, tool string, options ...string) string {
+	t.Helper()
+	out, err := exec.Command(tool, append(options, path)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", tool, err, out)
+	}
+	return strings.Join(strings.Fields(string(out)), " ")
+}
+
+// A tree of groups, datasets of all types and storages, and attributes is what was asked for, and is read back.
+func TestObjects(t *testing.T) {
+	withTree(t, newTree(), func(e *tree) {
+		e.each(func(memory []byte, data fill.Values) { data.Fill(memory, 0) })
+		e.inFile(workload.Write, func() { e.all(workload.Create) })
+		e.each(func(memory []byte, _ fill.Values) { fill.Poison(memory) })
+		e.inFile(workload.Read, func() { e.all(workload.Open) })
+		for i := range e.program.Moves[:len(e.program.Moves)-1] { // the last one only writes
+			m := &e.program.Moves[i]
+			typ := e.program.Objects[m.Object].Type
+			for k := range e.program.Objects[m.Object].Count {
+				data := fill.Values{Seed: uint64(m.Object)<<8 + k, Element: typ.Bytes(), Fields: typ.Fields()}
+				if wrong, where := data.Check(m.Buffer.Slot(k)[:m.Plain.Bytes()], 0, 1); wrong > 0 {
+					t.Errorf("%s: %d bytes differ: %v", e.program.PathOf(m.Object, k), wrong, where)
+				}
+			}
+		}
+		if n := e.session.Effective().Extensions; n != 1 {
+			t.Errorf("%d extensions", n)
+		}
+		list := printed(t, e.path, "h5ls", "-r")
+		for _, want := range []string{
+			"/cell Dataset {4}", "/grow Dataset {6/Inf, 5}", "/name Dataset {3}", "/scalar Dataset {SCALAR}",
+			"/step0 Group /step0/id005 Dataset {10} /step0/id006 Dataset {10} /step0/id007 Dataset {10} /step0/part Group " +
+				"/step0/part/x Dataset {6, 4} /step1 Group", "/step1/part/x Dataset {6, 4} /vec Dataset {2}",
+		} {
+			if !strings.Contains(list, want) {
+				t.Errorf("h5ls has no %q:\n%s", want, list)
+			}
+		}
+		rest := printed(t, e.path, "h5dump", "-p", "-A")
+		for _, want := range []string{
+			`ATTRIBUTE "origin" { DATATYPE H5T_IEEE_F64LE DATASPACE SIMPLE { ( 3 ) / ( 3 ) }`,
+			`DATASET "cell"`, `H5T_STD_U16LE "a"; H5T_IEEE_F32LE "b"; H5T_STRING { STRSIZE 3;`,
+			`H5T_ARRAY { [2] H5T_STD_I64LE } "v";`, "CONTIGUOUS", `DATASET "grow" { DATATYPE H5T_STD_U64LE`,
+			"{ ( 6, 5 ) / ( H5S_UNLIMITED, 5 ) }", "CHUNKED ( 2, 5 )", `DATASET "name"`, "STRSIZE 8;", "COMPACT",
+			`DATASET "scalar" { DATATYPE H5T_IEEE_F32LE DATASPACE SCALAR`, `GROUP "step0"`,
+			`DATASET "id005" { DATATYPE H5T_STD_I32LE`, `ATTRIBUTE "origin"`, `DATASET "id007"`, `GROUP "part"`,
+			`ATTRIBUTE "note_0" { DATATYPE H5T_STRING { STRSIZE 6;`, `ATTRIBUTE "note_1"`, `DATASET "x"`,
+			"CHUNKED ( 3, 4 )", "PREPROCESSING SHUFFLE", "COMPRESSION DEFLATE { LEVEL 6 }", "CHECKSUM FLETCHER32",
+			`GROUP "step1"`, `DATASET "vec"`, "H5T_ARRAY { [3] H5T_IEEE_F32LE }",
+		} {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Fatalf("no %q, or not in its place, in %s", want, rest)
+			}
+			rest = after
+		}
+	})
+}
+
+// What is unlinked is gone, and what is not there cannot be unlinked or opened: errors name the object with its groups.
+func TestUnlinkedObjectsAreGone(t *testing.T) {
+	withTree(t, newTree(), func(e *tree) {
+		before := h5test.OpenObjects() // types of the session
+		e.inFile(workload.Write, func() {
+			e.all(workload.Create)
+			e.do(workload.Open, steps)
+			second := func(b *workload.Batch) { b.First, b.Count = 4, 2 }
+			e.do(workload.Unlink, ids, second)
+			e.fails("H5Ldelete", "step1/id006", e.try(workload.Unlink, ids, second))
+			e.fails("H5Dopen2", "step1/id006", e.try(workload.Open, ids))
+			e.do(workload.ObjectClose, ids, func(b *workload.Batch) { b.Count = 4 })
+			e.do(workload.Open, parts)
+			e.fails("H5Acreate2", "step0/part attribute note_0", e.try(workload.Attribute, parts, attribute(0)))
+			e.do(workload.ObjectClose, parts)
+			e.fails("H5Gcreate2", "step0/part", e.try(workload.Create, parts))
+			e.session.Abandon()
+			if n := h5test.OpenObjects() - before; n != 0 {
+				t.Errorf("%d objects are open after Abandon", n)
+			}
+			e.op = workload.Write
+			e.do(workload.FileOpen, workload.NoParent, func(b *workload.Batch) { b.Existing = true })
+		})
+		if list := printed(t, e.path, "h5ls", "-r"); strings.Contains(list, "/step1/id006") ||
+			!strings.Contains(list, "/step1/id005") {
+			t.Errorf("after unlink: %s", list)
+		}
+	})
+}
+
+// fails checks the error of a call on an object.
+func (e *tree) fails(call, object string, err error) {
+	e.t.Helper()
+	failed, is := errors.AsType[*engine.Error](err)
+	if !is || failed.Call != call || failed.Path != e.path+" "+object {
+		e.t.Errorf("error %v, want one of %s on %s", err, call, object)
+	}
+}
+
+// A stop flag ends a batch of creations; what it has created is open until Abandon.
+func TestStopEndsCreations(t *testing.T) {
+	withTree(t, newTree(), func(e *tree) {
+		e.op = workload.Write
+		e.do(workload.FileOpen, workload.NoParent)
+		e.env.Stop.Set()
+		if err := e.try(workload.Create, many); !errors.Is(err, engine.ErrStopped) {
+			t.Errorf("creation after stop: %v", err)
+		}
+		e.do(workload.Create, many, func(b *workload.Batch) { b.Count = 1 }) // one object is done in any case
+		e.session.Abandon()
+	})
+}
+
+// Both ways to select a union write the same file.
+func TestUnionsWriteTheSame(t *testing.T) {
+	var files []string
+	for _, how := range []workload.Union{workload.Merge, workload.Or} {
+		withTree(t, newTree(), func(e *tree) {
+			m := &e.program.Moves[e.moveOf(ids)]
+			var err error
+			m.Selection, err = pattern.Union([]uint64{10}, 4, []uint64{7, 0, 3}, []uint64{3, 1, 2})
+			must(t, err)
+			m.Plain, m.Union = m.Selection, how
+			must(t, e.session.Close())
+			e.session, err = hdf5.New().Prepare(e.env, e.program)
+			must(t, err)
+			e.each(func(memory []byte, data fill.Values) { data.Fill(memory, 0) })
+			e.inFile(workload.Write, func() {
+				e.do(workload.Create, steps)
+				e.do(workload.Create, ids)
+				e.transfer(ids, e.moveOf(ids))
+				e.do(workload.ObjectClose, ids)
+				e.do(workload.ObjectClose, steps)
+			})
+			_, dump, _ := strings.Cut(printed(t, e.path, "h5dump", "-d", "/step0/id005"), "DATA {")
+			files = append(files, dump)
+		})
+	}
+	if files[0] != files[1] || !strings.Contains(files[0], " 0, 0, ") {
+		t.Errorf("merged: %s\nadded: %s", files[0], files[1])
+	}
+}
