@@ -44,8 +44,8 @@ func (c *caseRun) pageCache(m *measurement) *failure {
 	return nil
 }
 
-// dropAndLook drops a file from the page cache, if the conditions ask for that, and adds what the page cache holds of it
-// then. It returns errors of dropping only.
+// dropAndLook drops a file from the page cache, if the conditions ask for that, and adds what the page cache holds of
+// it then. It returns errors of dropping only.
 func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	files, err := s.env.Sizes(f.path, s.session.Names(f.path))
 	if c.conditions().Cold {

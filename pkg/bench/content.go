@@ -42,7 +42,8 @@ func newContent(program *workload.Program, data fill.Data, runID string, rank in
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
 	move := &program.Moves[0]
 	return &content{
-		move: move, object: &program.Objects[move.Object], data: data, rank: rank, run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
+		move: move, object: &program.Objects[move.Object], data: data, rank: rank,
+		run: int(h.Sum64() >> 1), hot: of.Hot(), hots: of.HotSlots(),
 		inLoop: data.InLoop(move.Buffer.Grain),
 	}
 }

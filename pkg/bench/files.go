@@ -61,8 +61,8 @@ func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 }
 
 // checkSizes checks that the files of this process have the planned sizes: MPI-IO can report success for a write that
-// failed. A plain file that a time limit left shorter is extended to the planned size, which engines require of files to
-// read.
+// failed. A plain file that a time limit left shorter is extended to the planned size, which engines require of files
+// to read.
 func (c *caseRun) checkSizes() error {
 	if c.dumped > 0 {
 		c.files = c.openedBy(c.anyRole(), workload.Write)

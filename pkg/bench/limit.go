@@ -135,8 +135,8 @@ func (c *caseRun) writtenBytes(plain bool) uint64 {
 	return end
 }
 
-// cutAfter reports whether a workload ends after n dumps: when the slowest process has spent the time limit in them, and
-// when reads come to dumps that were not written because of that. Collective over the processes of the case.
+// cutAfter reports whether a workload ends after n dumps: when the slowest process has spent the time limit in them,
+// and when reads come to dumps that were not written because of that. Collective over the processes of the case.
 func (c *caseRun) cutAfter(n int, m *measurement) bool {
 	limit := c.conditions().TimeLimit
 	if limit == 0 || c.plan.Workload == nil || n == 0 {

@@ -33,8 +33,8 @@ var phaseOf = map[workload.Class]result.Phase{
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 
-// phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what comes
-// after them.
+// phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what
+// comes after them.
 func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	c.op = op
 	if m.started.IsZero() {

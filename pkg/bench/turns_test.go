@@ -113,8 +113,9 @@ func takeTurns(
 			}}
 			seen := newTrace()
 			ended := bench.Run(bench.Config{
-				World: world, Stop: stops[world.Rank()], Now: time.Now, Clock: func() time.Duration { return time.Since(start) },
-				Host: "here", Grace: turnGrace,
+				World: world, Stop: stops[world.Rank()], Now: time.Now,
+				Clock: func() time.Duration { return time.Since(start) },
+				Host:  "here", Grace: turnGrace,
 				Arms: []bench.Arm{{Plan: p, Dir: hold(t, out), Observer: seen, Engines: nullEngines(behaviour)}},
 				Abort: func(e result.Error) {
 					mu.Lock()

@@ -22,8 +22,9 @@ type values struct {
 	places    []string // descriptions of the first of them
 }
 
-// memoryOf maps the memory of the moves of a program, and gives each of them its part: a slot for each dataset that it has
-// in a section, so that the data of a section can be made before it, and compared after it. Free it with engine.Unmap.
+// memoryOf maps the memory of the moves of a program, and gives each of them its part: a slot for each dataset that it
+// has in a section, so that the data of a section can be made before it, and compared after it. Free it with
+// engine.Unmap.
 func memoryOf(p *workload.Program) ([]byte, error) {
 	const page = 4096
 	slots := slotsOf(p)

@@ -94,9 +94,12 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 		ended := bench.Run(bench.Config{
 			World: world, Stop: stop, Now: time.Now, Clock: func() time.Duration { return now },
 			Sleep: func(d time.Duration) { now += d }, Host: "here", Grace: time.Hour,
-			Arms: []bench.Arm{{Plan: p, Dir: hold(t, mpitest.Dir(t, world)), Observer: seen, Engines: map[string]func() engine.Engine{
-				result.POSIX: func() engine.Engine { return null.New(options) },
-			}}},
+			Arms: []bench.Arm{{
+				Plan: p, Dir: hold(t, mpitest.Dir(t, world)), Observer: seen,
+				Engines: map[string]func() engine.Engine{
+					result.POSIX: func() engine.Engine { return null.New(options) },
+				},
+			}},
 			Abort: func(e result.Error) { t.Errorf("abort: %v", e.Message) },
 		})
 		if world.Rank() == 0 {
@@ -125,7 +128,8 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 		}
 		for _, class := range s.Classes {
 			if class.Max != want[class.Class] || class.Min != class.Max {
-				t.Errorf("%s, class %s: %+v, want %v seconds", s.Operation, class.Class, class.Interval, want[class.Class])
+				t.Errorf("%s, class %s: %+v, want %v seconds", s.Operation, class.Class, class.Interval,
+					want[class.Class])
 			}
 		}
 		if s.Open.Window != 0 || s.Access.Window < 0 {
@@ -145,7 +149,8 @@ func TestWrongDataOfAWorkloadAreFound(t *testing.T) {
 		}
 	}}, nil)
 	if state != result.Failed || c.Error == nil || c.Error.Phase != result.PhaseVerify || c.Error.Ranks != 3 ||
-		!strings.Contains(c.Error.Message, "1 bytes differ") || !strings.Contains(c.Error.Message, "all:/d1: element 100,") {
+		!strings.Contains(c.Error.Message, "1 bytes differ") ||
+		!strings.Contains(c.Error.Message, "all:/d1: element 100,") {
 		t.Errorf("%s: %+v", state, c.Error)
 	}
 }

@@ -95,8 +95,8 @@ type Effective struct {
 }
 
 // CollectiveUsed is HDF5's own account of collective transfers (H5Pget_mpio_actual_io_mode,
-// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process. Those
-// that had nothing to transfer do not count.
+// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process.
+// Those that had nothing to transfer do not count.
 type CollectiveUsed struct {
 	Collective  uint64   // transfers that were fully collective
 	Mixed       uint64   // transfers that were collective in part

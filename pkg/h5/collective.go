@@ -16,9 +16,8 @@ import (
 //go:embed h5perf_hdf5.h
 var _ string
 
-// Collective is what transfers really were that were asked to be collective. Those that had nothing to transfer, such as
-// chunks that do not exist, do not count. Strings are names of the library's
-// constants.
+// Collective is what transfers really were that were asked to be collective. Those that had nothing to transfer, such
+// as chunks that do not exist, do not count. Strings are names of the library's constants.
 type Collective struct {
 	Collective, Mixed, Independent uint64   // numbers of transfers: fully, partly, not collective
 	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred

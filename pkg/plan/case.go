@@ -17,8 +17,9 @@ type Case struct {
 	Workload   Workload // nil: a sweep
 }
 
-// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for POSIX and
-// MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel tool.
+// FileSequence returns the transfers of a rank in one dataset of a file: for HDF5 as selections of the dataset, for
+// POSIX and MPI-IO as the plain file is laid out. With chunked layout that is a sequence of chunks in the parallel
+// tool.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	p := c.Parameters
 	if p.Serial() {

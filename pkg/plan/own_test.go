@@ -13,7 +13,8 @@ import (
 func ownFiles() plan.Options {
 	return plan.Options{
 		FilesPerProcess: true, MinProcesses: new(8), BytesPerProcess: new(uint64(64 << 10)), Datasets: new(3),
-		Files: new(2), MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)), Block: new(uint64(4 << 10)),
+		Files:       new(2),
+		MinTransfer: new(uint64(16 << 10)), MaxTransfer: new(uint64(16 << 10)), Block: new(uint64(4 << 10)),
 	}
 }
 
@@ -24,7 +25,8 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 	}
 	for c := range p.Cases() {
 		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.Bytes() != 8*2*3*64<<10 || !c.Region() {
-			t.Errorf("%s: dataset of %d bytes, file of %d, case of %d", c.API, c.DatasetBytes(), c.FileDataBytes(), c.Bytes())
+			t.Errorf("%s: dataset of %d bytes, file of %d, case of %d", c.API, c.DatasetBytes(), c.FileDataBytes(),
+				c.Bytes())
 		}
 		for _, rank := range []uint64{0, 5} {
 			program, err := c.Program(rank)
@@ -42,7 +44,8 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.MaxFileBytes != 3*64<<10 || a.Disk != (plan.Space{Bytes: 8 * 3 * 64 << 10, Inodes: 9}) || a.Most.Files != 3*8*2 {
+	if a.MaxFileBytes != 3*64<<10 ||
+		a.Disk != (plan.Space{Bytes: 8 * 3 * 64 << 10, Inodes: 9}) || a.Most.Files != 3*8*2 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -47,7 +47,8 @@ func (p Plan) Cases() iter.Seq[Case] {
 			for _, x := range step.Transfers {
 				for _, api := range p.Parameters.APIs {
 					if !yield(Case{
-						Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api, Workload: p.Workload,
+						Parameters: p.Parameters, Processes: step.Processes, Transfer: x, API: api,
+						Workload: p.Workload,
 					}) {
 						return
 					}

@@ -34,8 +34,8 @@ func (c Case) FileSpace() Space {
 }
 
 // Space returns what the data files and their directory take at once. It is one file, or one for each process, since
-// these are removed before the next ones are made. Where files are kept it is those of one case of each API, since those
-// of the next case take their names.
+// these are removed before the next ones are made. Where files are kept it is those of one case of each API, since
+// those of the next case take their names.
 func (p Plan) Space() Space {
 	if p.Workload != nil {
 		return p.workloadSpace()

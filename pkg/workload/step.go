@@ -85,8 +85,9 @@ type Batch struct {
 	Times uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.
 	Whole bool
-	// Transfer, with Whole: several datasets in one call, those of this number of listed moves from Move on; 0: one after
-	// another, each of one move. Their buffers follow each other in one mapping, and have a slot for each dataset.
+	// Transfer, with Whole: several datasets in one call, those of this number of listed moves from Move on; 0: one
+	// after another, each of one move. Their buffers follow each other in one mapping, and have a slot for each
+	// dataset.
 	Together int
 
 	// Set by the harness where transfers begin.

@@ -283,8 +283,8 @@ func (b *batches) file(f workload.Batch, body func(workload.Batch) error) (err e
 	return nil
 }
 
-// transfer opens or creates so many datasets from first on, for each of some moves from move on, builds the selections of
-// the moves, transfers the datasets in one batch, and closes them. begin is Create or Open.
+// transfer opens or creates so many datasets from first on, for each of some moves from move on, builds the selections
+// of the moves, transfers the datasets in one batch, and closes them. begin is Create or Open.
 func (b *batches) transfer(
 	f workload.Batch, begin workload.Class, move, moves int, first, count uint64, stamping bool,
 ) error {

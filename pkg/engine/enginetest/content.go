@@ -119,7 +119,8 @@ func callsAreTimed(s *suite) error {
 	s.timed = true
 	return s.with(0, func(a *access) error {
 		path, h := a.path(), a.spec.Latency
-		for op, access := range []func(path string, batch uint64) error{workload.Write: a.write, workload.Read: a.read} {
+		accesses := []func(path string, batch uint64) error{workload.Write: a.write, workload.Read: a.read}
+		for op, access := range accesses {
 			op := workload.Op(op)
 			h.Reset()
 			before, start := a.session.Effective().Calls, time.Now()

@@ -36,7 +36,10 @@ func TestSieveBufferAndChunkCache(t *testing.T) {
 			chunk(s)
 			s.HDF5.ChunkCacheBytes, s.HDF5.SieveBufferBytes = &half, &none
 		}, 16},
-		{"sieve buffer in a chunked dataset", func(s *enginetest.Spec) { chunk(s); s.HDF5.SieveBufferBytes = &none }, 1},
+		{"sieve buffer in a chunked dataset", func(s *enginetest.Spec) {
+			chunk(s)
+			s.HDF5.SieveBufferBytes = &none
+		}, 1},
 	} {
 		prepare(t, mpi.Self{}, p, using("sec2", c.change), func(e *prepared) {
 			e.inFile(filepath.Join(t.TempDir(), "data_1.h5"), workload.Write, func(file *enginetest.File) {

@@ -105,7 +105,8 @@ func (s *session) together(b *workload.Batch) error {
 			if k == 0 {
 				first = 1
 			}
-			m.Sets, m.Types, m.Memory = append(m.Sets, id), append(m.Types, int64(l._type)), append(m.Memory, int64(l.memory))
+			m.Sets, m.Types = append(m.Sets, id), append(m.Types, int64(l._type))
+			m.Memory = append(m.Memory, int64(l.memory))
 			m.Spaces = append(m.Spaces, int64(l.space))
 			m.Offsets = append(m.Offsets, uint64(C.h5perf_hdf5_next(l, first, op, pool)))
 		}

@@ -47,14 +47,16 @@ func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
 		a := access{chunk: 512, collective: c.collective}
 		filtered(t, world, a, c.op, func(_ *enginetest.Session, _ enginetest.Spec, err error) {
 			if (err == nil) != c.taken || err != nil &&
-				(!errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "Dataset_1 with the filter deflate")) {
+				(!errors.Is(err, engine.ErrUnsupported) ||
+					!strings.Contains(err.Error(), "Dataset_1 with the filter deflate")) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		})
 	}
 }
 
-// A collective read of chunks that do not exist transfers nothing. HDF5 1.10 calls it collective, 1.14 says nothing of it.
+// A collective read of chunks that do not exist transfers nothing. HDF5 1.10 calls it collective, 1.14 says nothing of
+// it.
 func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 	path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 	a := access{chunk: 512, collective: true}

@@ -1,12 +1,12 @@
 //go:build cgo
 
-// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. A regular hyperslab is selected once and
-// then moved by an offset.
+// Package hdf5 is the engine of HDF5: one H5Dwrite or H5Dread for each transfer. A regular hyperslab is selected once
+// and then moved by an offset.
 //
 // Files are made with the library's defaults except for the settings in Env, so that the layout of a sweep is that of
 // HDF5's own h5perf and h5perf_serial. With the driver mpiposix, all processes use the sec2 driver, as the MPI-POSIX
-// driver of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of the
-// serial tool are for one process, without MPI.
+// driver of HDF5 before 1.8.13 did; rank 0 has then created all datasets with all their storage. The file drivers of
+// the serial tool are for one process, without MPI.
 package hdf5
 
 /*

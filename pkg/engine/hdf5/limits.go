@@ -91,8 +91,8 @@ func checkWorkload(driver hdf5conf.Driver, program *workload.Program) error {
 			continue
 		}
 		if driver == hdf5conf.MPIPosix {
-			return fmt.Errorf("workload with MPI-POSIX: %w: one process creates all objects of a file with it, and only a "+
-				"sweep has the same in each file", engine.ErrUnsupported)
+			return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
+				"only a sweep has the same in each file", engine.ErrUnsupported)
 		}
 		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.Merge {
 			if err := h5.CheckMerge(); err != nil {
@@ -134,8 +134,8 @@ func checkTransfer(driver hdf5conf.Driver, program *workload.Program, b *workloa
 		o := &program.Objects[m.Object]
 		shared := driver.Parallel() && program.Files[o.File].Group == workload.All
 		if shared && len(o.Filters) > 0 && !m.Collective {
-			return fmt.Errorf("independent write of dataset %s with the filter %s: %w: parallel HDF5 writes chunks with "+
-				"filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
+			return fmt.Errorf("independent write of dataset %s with the filter %s: %w: parallel HDF5 writes chunks "+
+				"with filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
 		}
 	}
 	return checkTogether(b)

@@ -46,8 +46,8 @@ func (s *session) setSizes(fapl *hdf5.PropList) error {
 	return s.setChunkCache(fapl)
 }
 
-// accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file driver
-// in the place of a parallel one.
+// accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file
+// driver in the place of a parallel one.
 func (s *session) accessAlone() (err error) {
 	if !s.conf.Driver.Parallel() ||
 		!slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
@@ -130,9 +130,9 @@ func (s *session) creation(o *workload.Object) (*hdf5.PropList, error) {
 	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))
 }
 
-// transferList makes the transfer list of collective transfers, if there are any. Independent transfers use H5P_DEFAULT,
-// whose values the library knows: it looks up those of any other list in each call, which takes longer than the rest of
-// a small transfer. Calls for several datasets have a list of their own.
+// transferList makes the transfer list of collective transfers, if there are any. Independent transfers use
+// H5P_DEFAULT, whose values the library knows: it looks up those of any other list in each call, which takes longer
+// than the rest of a small transfer. Calls for several datasets have a list of their own.
 func (s *session) transferList() (err error) {
 	if len(s.program.Moves) > 1 {
 		if s.independent, err = s.newTransferList(); err != nil {

@@ -244,14 +244,15 @@ func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, membe
 		return engine.ErrStopped
 	case b.Op == workload.Read && s.env.Compared && !slices.Equal(a.read, a.values):
 		return &engine.Error{
-			Call: "H5Aread", Path: s.nameOf(b, member) + " attribute " + a.Names.Of(a.different()), Err: engine.ErrNotRead,
+			Call: "H5Aread", Path: s.nameOf(b, member) + " attribute " + a.Names.Of(a.different()),
+			Err: engine.ErrNotRead,
 		}
 	}
 	return nil
 }
 
-// setType sets the type of elements in memory of a move. What is written to one member of a compound is a compound of that
-// member.
+// setType sets the type of elements in memory of a move. What is written to one member of a compound is a compound of
+// that member.
 func (s *session) setType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
 	if isByte(t) {

@@ -119,7 +119,9 @@ func withTree(t *testing.T, program workload.Program, body func(*tree)) {
 	must(t, err)
 	defer func() { must(t, engine.Unmap(pool)) }()
 	for i := range e.program.Moves {
-		e.program.Moves[i].Buffer = workload.Buffer{Pool: pool[i*6*slot:][:6*slot], Slots: 6, SlotBytes: slot, Grain: 16}
+		e.program.Moves[i].Buffer = workload.Buffer{
+			Pool: pool[i*6*slot:][:6*slot], Slots: 6, SlotBytes: slot, Grain: 16,
+		}
 	}
 	mark := h5test.NewMark()
 	e.session, err = hdf5.New().Prepare(e.env, e.program)
@@ -258,7 +260,8 @@ func TestObjects(t *testing.T) {
 		list := printed(t, e.path, "h5ls", "-r")
 		for _, want := range []string{
 			"/cell Dataset {4}", "/grow Dataset {6/Inf, 5}", "/name Dataset {3}", "/scalar Dataset {SCALAR}",
-			"/step0 Group /step0/id005 Dataset {10} /step0/id006 Dataset {10} /step0/id007 Dataset {10} /step0/part Group " +
+			"/step0 Group /step0/id005 Dataset {10} /step0/id006 Dataset {10} " +
+				"/step0/id007 Dataset {10} /step0/part Group " +
 				"/step0/part/x Dataset {6, 4} /step1 Group", "/step1/part/x Dataset {6, 4} /vec Dataset {2}",
 		} {
 			if !strings.Contains(list, want) {

@@ -60,8 +60,9 @@ func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err err
 	case m.Form.Kind == pattern.Member:
 		element := m.Selection.Element()
 		if m.Form.Size%element != 0 || m.Form.Offset%element != 0 {
-			return nil, nil, fmt.Errorf("a member of %d bytes at byte %d of a structure of %d: %w: offset and size must "+
-				"be multiples of that of the member", element, m.Form.Offset, m.Form.Size, engine.ErrUnsupported)
+			return nil, nil, fmt.Errorf("a member of %d bytes at byte %d of a structure of %d: %w: offset and "+
+				"size must be multiples of that of the member", element, m.Form.Offset, m.Form.Size,
+				engine.ErrUnsupported)
 		}
 		return spread(n, m.Form.Offset/element, m.Form.Size/element)
 	case m.Form.Kind != pattern.Ghost:
