@@ -33,16 +33,19 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}",
 		},
 		{
-			[]string{"testdata/workloads/amr.yaml"}, 2 * ((8+16)*6*4 + 2*512*6*8), "plt00001",
+			[]string{"testdata/workloads/amr.yaml"},
+			2 * ((8+16)*6*4 + 2*512*6*8), "plt00001",
 			"/ Group, /level_0 Group, /level_0/boxes Dataset {8}, /level_0/data:datatype=0 Dataset {3072}, " +
 				"/level_1 Group, /level_1/boxes Dataset {16}, /level_1/data:datatype=0 Dataset {3072}",
 		},
 		{
-			[]string{"testdata/workloads/climate.yaml"}, 3 * 3 * 8 * 403 * 4, "h0",
+			[]string{"testdata/workloads/climate.yaml"},
+			3 * 3 * 8 * 403 * 4, "h0",
 			"/ Group, /v0 Dataset {3/Inf, 8, 403}, /v1 Dataset {3/Inf, 8, 403}, /v2 Dataset {3/Inf, 8, 403}",
 		},
 		{
-			[]string{"testdata/workloads/own.yaml"}, uint64(n) * (8*8*8*8 + 100*24), "own1",
+			[]string{"testdata/workloads/own.yaml"},
+			uint64(n) * (8*8*8*8 + 100*24), "own1",
 			"/ Group, /group of 1 Group, /group of 1/cells Dataset {8, 8, 8}, /group of 1/mixed Dataset {100}",
 		},
 	} {

@@ -11,8 +11,10 @@ import (
 
 // particle is an element of a real of each size, an integer and a text.
 var particle = fill.Values{Seed: 5, Element: 20, Fields: []fill.Field{
-	{Kind: fill.Real, Offset: 0, Size: 8}, {Kind: fill.Real, Offset: 8, Size: 4},
-	{Kind: fill.Integer, Offset: 12, Size: 2}, {Kind: fill.Letters, Offset: 14, Size: 6},
+	{Kind: fill.Real, Offset: 0, Size: 8},
+	{Kind: fill.Real, Offset: 8, Size: 4},
+	{Kind: fill.Integer, Offset: 12, Size: 2},
+	{Kind: fill.Letters, Offset: 14, Size: 6},
 }}
 
 func TestValuesOfAnyPartAreThoseOfTheWhole(t *testing.T) {

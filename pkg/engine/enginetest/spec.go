@@ -113,7 +113,7 @@ func (d *Dataset) Transfer(n uint64) error {
 }
 
 // Progress returns what was done since the dataset was opened, also after an error.
-func (d *Dataset) Progress() engine.Progress { return d.session.Session.Progress(d.batch.Move) }
+func (d *Dataset) Progress() engine.Progress { return d.session.Progress(d.batch.Move) }
 
 // Close closes the dataset, also after an error.
 func (d *Dataset) Close() error { return d.do(workload.ObjectClose) }

@@ -78,7 +78,7 @@ func (s *session) membersOf(b *workload.Batch) h5.Members {
 		if b.Count > 0 {
 			n = int((b.First%m.Each+b.Count-1)/m.Each) + 1
 		}
-		m.Parents = slices.Repeat([]int64{int64(s.files[b.File].f.ID())}, n)
+		m.Parents = slices.Repeat([]int64{s.files[b.File].f.ID()}, n)
 	} else {
 		m.Parents = s.objects[o.Parent].handles[b.First/m.Each:]
 	}
@@ -219,7 +219,7 @@ func (s *session) doAttributes(b *workload.Batch) error {
 	a := &s.told[b.Attributes]
 	objects := []int64{0}
 	if b.Object == workload.NoParent {
-		objects[0] = int64(s.files[b.File].f.ID())
+		objects[0] = s.files[b.File].f.ID()
 	} else {
 		objects = s.objects[b.Object].handles[b.First : b.First+b.Count]
 	}

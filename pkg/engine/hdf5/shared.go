@@ -36,7 +36,7 @@ func (s *session) createComplete(path string) (err error) {
 	for i := range s.program.Objects {
 		o, family := &s.program.Objects[i], s.objects[i]
 		for k := range o.Count {
-			family.members.Parents, family.members.First, family.members.Count = []int64{int64(f.ID())}, k, 1
+			family.members.Parents, family.members.First, family.members.Count = []int64{f.ID()}, k, 1
 			handle := []int64{0}
 			if _, err := h5.CreateDatasets(family.members, family.shape, handle); err != nil {
 				return err

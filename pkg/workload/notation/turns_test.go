@@ -73,8 +73,9 @@ func TestTurnsGoFromRankToRankOfABand(t *testing.T) {
 func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 	bands := shapes["files of bands"]
 	for want, text := range map[string]string{
-		`write and read the file "silo" in turns: give this step in on: turns`: strings.Replace(bands, "- on: turns\n      do:",
-			"- repeat: 1\n      do:", 1),
+		`write and read the file "silo" in turns: give this step in on: turns`: strings.Replace(
+			bands, "- on: turns\n      do:", "- repeat: 1\n      do:", 1,
+		),
 		"9 bands of 8 ranks: there must be a rank in each": strings.Replace(bands, "bands: 3", "bands: 9", 1),
 		`the file "other" has 1 bands of ranks, but another one of these turns has 3`: strings.NewReplacer(
 			"files:\n", "files:\n  other: {name: o, per: run}\n", "[silo, ", "[silo, other, ",

@@ -11,8 +11,13 @@ func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 	dims, element, ranks := []uint64{5, 6, 40}, uint64(4), uint64(3)
 	record := uint64(6 * 40 * 4) // bytes
 	for _, r := range []rule.Rule{
-		{Name: rule.Block}, {Name: rule.Slab}, {Name: rule.All}, {Name: rule.Root}, {Name: rule.None},
-		{Name: rule.Map, Dim: -1, Length: 6, Seed: 1}, {Name: rule.Cyclic, Dim: 1, Length: 3},
+		{Name: rule.Block},
+		{Name: rule.Slab},
+		{Name: rule.All},
+		{Name: rule.Root},
+		{Name: rule.None},
+		{Name: rule.Map, Dim: -1, Length: 6, Seed: 1},
+		{Name: rule.Cyclic, Dim: 1, Length: 3},
 	} {
 		of := r
 		of.Record = 4
