@@ -87,7 +87,7 @@ type Parameters struct {
 	Geometry        Geometry `json:"geometry,omitempty"`    // 1D or 2D
 	Pattern         Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
 	Mode            Mode     `json:"mode,omitempty"`        // independent or collective
-	Layout          Layout   `json:"layout,omitempty"`      // contiguous or chunked; absent for workloads
+	Layout          Layout   `json:"layout"`                // contiguous or chunked
 	ChunkBytes      []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
 	WriteOnly       bool     `json:"write_only"`
 	HDF5Settings
