@@ -3,19 +3,25 @@
 package hdf5_test
 
 import (
+	"strings"
 	"testing"
 
+	"h5perf/pkg/mpi"
 	"h5perf/pkg/mpi/mpitest"
 )
 
 func TestProcesses(t *testing.T) {
+	several := 4
+	// The ranks of other libraries poll: more of them than processors take minutes.
+	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI") {
+		several = 2
+	}
 	mpitest.Run(t,
 		mpitest.On(2, "ConformanceOfContiguousStorage", conformance(noChunk)),
 		mpitest.On(2, "ConformanceOfChunksOfABlock", conformance(chunkOfABlock)),
 		mpitest.On(2, "ConformanceOfChunksAcrossBlocks", conformance(chunkOverBlocks)),
 		mpitest.On(1, "ListedMovesOfOne", testListed),
-		mpitest.On(2, "ListedMovesOfTwo", testListed),
-		mpitest.On(4, "ListedMovesOfFour", testListed),
+		mpitest.On(several, "ListedMovesOfSeveral", testListed),
 		mpitest.On(2, "IndependentWritesWithFiltersAreRefused", testIndependentWritesWithFiltersAreRefused),
 		mpitest.On(2, "NothingToTransferIsNotIndependent", testNothingToTransferIsNotIndependent),
 		mpitest.On(3, "Figure2", figure2),
