@@ -136,7 +136,7 @@ func (c *caseRun) does(rank int) int {
 // transferBytes returns the number of bytes that a batch of transfers moves.
 func transferBytes(p *workload.Program, b *workload.Batch) uint64 {
 	bytes := uint64(0)
-	for i := b.Move; i <= b.Move+max(1, b.Together)-1; i++ {
+	for i := range b.Moves() {
 		bytes += b.Count * p.Moves[i].TransferBytes()
 	}
 	return bytes

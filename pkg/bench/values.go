@@ -60,7 +60,7 @@ func slotsOf(p *workload.Program) []uint64 {
 				if b.Class != workload.Transfer {
 					continue
 				}
-				for move := b.Move; move <= b.Move+max(1, b.Together)-1; move++ {
+				for move := range b.Moves() {
 					s, is := spans[move]
 					if !is {
 						s.first = b.First
@@ -93,7 +93,7 @@ func (v *values) of(object int, member uint64) fill.Values {
 // each calls do for each piece of the transfers of a batch: its memory, its offset in the dataset, and the data and the
 // name of that.
 func (v *values) each(b *workload.Batch, do func(memory []byte, at uint64, data fill.Values, name string)) error {
-	for i := b.Move; i <= b.Move+max(1, b.Together)-1; i++ {
+	for i := range b.Moves() {
 		m := &v.program.Moves[i]
 		for k := b.First; k < b.First+b.Count; k++ {
 			slot := m.Buffer.Slot(m.Ordinal(k, 0))
@@ -162,7 +162,7 @@ func (v *values) end(family int) uint64 {
 		if step.Class != workload.Transfer || step.File != family {
 			continue
 		}
-		for i := step.Move; i <= step.Move+max(1, step.Together)-1; i++ {
+		for i := range step.Moves() {
 			m := &v.program.Moves[i]
 			o := &v.program.Objects[m.Object]
 			last := uint64(0)

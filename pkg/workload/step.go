@@ -95,6 +95,17 @@ type Batch struct {
 	Stamping bool   // transfers write stamps with the tag into buffers, or read what has such stamps
 }
 
+// Moves yields the moves of a batch of transfers.
+func (b *Batch) Moves() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for move := b.Move; move < b.Move+max(1, b.Together); move++ {
+			if !yield(move) {
+				return
+			}
+		}
+	}
+}
+
 // NoMove is the move of a batch that begins no transfers.
 const NoMove = -1
 

@@ -129,7 +129,7 @@ func checkTransfer(driver hdf5conf.Driver, program *workload.Program, b *workloa
 	if b.Class != workload.Transfer {
 		return nil
 	}
-	for i := b.Move; i < b.Move+max(1, b.Together); i++ {
+	for i := range b.Moves() {
 		m := &program.Moves[i]
 		o := &program.Objects[m.Object]
 		shared := driver.Parallel() && program.Files[o.File].Group == workload.All

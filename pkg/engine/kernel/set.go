@@ -79,7 +79,7 @@ func (s *Set) Transfer(b *workload.Batch, do func(move int, datasets uint64) err
 	if !b.Whole {
 		return do(b.Move, 1)
 	}
-	for move := b.Move; move < b.Move+max(b.Together, 1); move++ {
+	for move := range b.Moves() {
 		s.BeginMove(move, b)
 		err := do(move, b.Count)
 		s.EndMove(move)

@@ -116,7 +116,7 @@ func (s *session) transfer(step Step, f *file, b *workload.Batch) error {
 	if !b.Whole {
 		return s.times(step, f, b, &s.moves[b.Move])
 	}
-	for i := b.Move; i < b.Move+max(b.Together, 1); i++ {
+	for i := range b.Moves() {
 		if err := s.whole(step, f, b, i); err != nil {
 			return err
 		}
