@@ -14,7 +14,7 @@ import (
 )
 
 // passing lists the fields of a document that differ from run to run on the same machine and do not
-// describe it, and those of which another field tells whether they differ.
+// describe it, and those of which another field reports whether they differ.
 var passing = []string{
 	"target.free_bytes", "target.free_inodes", "machine.memory_copy_bytes_per_second", "job.slurm",
 	"parameters.conditions.seed", "parameters.workload.resolved", // its hash says whether it differs

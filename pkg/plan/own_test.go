@@ -34,7 +34,7 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, m := program.Files[0], program.Moves[0]
-			if f.Group != workload.Self || !f.Alone || f.Bytes != 3*64<<10 || m.Nest.Base != 0 ||
+			if f.Group != workload.Self || f.Bytes != 3*64<<10 || m.Nest.Base != 0 ||
 				m.Sequence.Dims[0] != 64<<10 || m.Transfers() != 4 {
 				t.Errorf("%s, rank %d: %+v, %+v", c.API, rank, f, m.Nest)
 			}

@@ -41,7 +41,7 @@ func (s Sweep) Program() Program {
 		}},
 	}
 	if s.Alone {
-		p.Files[0].Group, p.Files[0].Alone = Self, true
+		p.Files[0].Group = Self
 	}
 	for _, op := range []Op{Write, Read} {
 		p.Parts[op].Dumps = []Dump{s.dump(op)}

@@ -79,8 +79,9 @@ type File struct {
 	// number. "": what the harness calls it.
 	Name  string
 	Count uint64 // number of files
-	Group Group  // processes that open a file together
-	Alone bool   // HDF5: one process opens it at a time, with the serial file driver
+	// Processes that open a file together. If that is not All, one process opens it at a time, and HDF5 uses the serial
+	// file driver.
+	Group Group
 	Bytes uint64 // size of a plain file with the data of all its datasets
 }
 

@@ -251,8 +251,8 @@ func outline(p *workload.Program) (lines []string) {
 				switch s.Class {
 				case workload.FileOpen, workload.FileClose, workload.Sync:
 					f := p.Files[s.File]
-					line += fmt.Sprintf(" %s, group %d, alone %v, existing %v", f.NameOf(s.Number), f.Group,
-						f.Alone, s.Existing)
+					line += fmt.Sprintf(" %s, group %d, existing %v", f.NameOf(s.Number), f.Group,
+						s.Existing)
 				case workload.Compute:
 					line += " " + s.Duration.String()
 				case workload.Fence:
@@ -320,7 +320,7 @@ func TestStepsOfAProgram(t *testing.T) {
 		{"root creates, all open", 0, `write, dump 0, epoch 0
   compute 5ms
 write, dump 0, epoch 1
-  file open plt00000, group 2, alone true, existing false
+  file open plt00000, group 2, existing false
   create /level_0
   create /level_1
   create /level_2
@@ -331,9 +331,9 @@ write, dump 0, epoch 1
   object close /level_0
   object close /level_1
   object close /level_2
-  file close plt00000, group 2, alone true, existing false
+  file close plt00000, group 2, existing false
 write, dump 0, epoch 2
-  file open plt00000, group 0, alone false, existing true
+  file open plt00000, group 0, existing true
   open /level_0
   create /level_0/boxes
   create /level_0/data:datatype=0
@@ -343,14 +343,14 @@ write, dump 0, epoch 2
   compute 5ms
 write, dump 0, epoch 1
 write, dump 0, epoch 2
-  file open plt00000, group 0, alone false, existing true
+  file open plt00000, group 0, existing true
   open /level_0
   create /level_0/boxes
   create /level_0/data:datatype=0
   transfer /level_0/boxes 0 bytes, 1 moves
 `},
 		{"a growing file", 1, `write, begin, epoch 0
-  file open h0, group 0, alone false, existing false
+  file open h0, group 0, existing false
   create /time
   create /v000 /v001 /v002 /v003 /v004
 write, dump 0, epoch 0
@@ -361,13 +361,13 @@ write, dump 1, epoch 0
 `},
 		{"files of bands", 2, `write, dump 0, epoch 0
   fence 3 1 -1
-  file open silo_002, group 3, alone true, existing false
+  file open silo_002, group 3, existing false
   create /rank0002
   create /rank0002/domain_0 /rank0002/domain_1
   create /rank0002/domain_0/v0
 `},
 		{"a file for each rank", 2, `write, begin, epoch 0
-  file open p000002, group 1, alone true, existing false
+  file open p000002, group 1, existing false
 write, dump 0, epoch 0
   create /x0
   transfer /x0 800 bytes, 1 moves

@@ -108,7 +108,6 @@ func (c *families) openFile(name string) (int, error) {
 		c.files[k] = index
 		c.p.Files = append(c.p.Files, workload.File{
 			Name: text, Count: 1, Group: k.group,
-			Alone: k.group != workload.All,
 		})
 	}
 	return index, nil

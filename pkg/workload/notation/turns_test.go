@@ -54,7 +54,7 @@ func TestTurnsGoFromRankToRankOfABand(t *testing.T) {
 							s.Class)
 					case s.Class == workload.FileOpen:
 						changed := s.Op == workload.Write && turns[workload.Await] != "-"
-						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.Band || !f.Alone {
+						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.Band {
 							t.Errorf("rank %d of %d: %+v, existing %v, want %v", rank, c.ranks, f, s.Existing, changed)
 						}
 					case s.Class == workload.Create && p.Objects[s.Object].Name == "x" && rank > 0:
