@@ -16,7 +16,7 @@ type dataFile struct {
 	path   string
 	family int  // in the program
 	mine   bool // this process makes it, checks its size, and removes it: if others open it, the first of them
-	shared bool // all processes of the case open it
+	shared bool // all processes of the case open it, or process 0 for all of them
 
 	parts []engine.FileSize // if it is mine: the files that it consisted of when it was written
 	cut   bool              // a time limit left it too short, and it was extended for the read
@@ -45,7 +45,7 @@ func (c *caseRun) openedBy(s *role, op workload.Op) []dataFile {
 // fileOf returns the file of a batch.
 func (c *caseRun) fileOf(s *role, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
-	f := dataFile{family: b.File, shared: family.Group == workload.All}
+	f := dataFile{family: b.File, shared: family.Group == workload.All || family.Group == workload.Root}
 	f.mine = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
 	switch {
 	case !c.writes():

@@ -58,3 +58,25 @@ func eachProcessHasAFileOfItsOwn(t *testing.T, world mpi.Comm) {
 		world.Barrier()
 	}
 }
+
+// Of real engines, on 3 processes: what process 0 created has the datasets, and all write and read them then.
+func theFirstProcessCreatesFiles(t *testing.T, world mpi.Comm) {
+	for _, c := range []plan.Conditions{{Keep: true}, {Sync: result.SyncClose, Shift: new(1)}} {
+		o := small(world, c)
+		o.Create, o.Datasets, o.Files, o.Collective = result.CreateFirst, new(2), new(2), !c.Keep
+		dir := mpitest.Dir(t, world)
+		_, cases := measure(t, world, o, dir, realEngines())
+		complete(t, "created by the first process", cases, true)
+		world.Barrier()
+		all, bytes := names(t, dir)
+		if c.Keep != (len(all) == 6) || !c.Keep && len(all) > 0 || c.Keep && bytes < 3*2*2*3*8<<10 {
+			t.Errorf("%+v: files %v of %d bytes are left", c, all, bytes)
+		}
+		for _, one := range cases {
+			if e := one.Effective; one.API == result.PHDF5 && (e == nil || e.Driver != "mpio") {
+				t.Errorf("HDF5: %+v, want the driver mpio, with which all open the file", e)
+			}
+		}
+		world.Barrier()
+	}
+}

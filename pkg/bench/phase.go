@@ -113,7 +113,12 @@ func (c *caseRun) do(role *role, steps []workload.Step, m *measurement) *failure
 		known := c.op == workload.Write || c.writes() // who wrote the data
 		b.Tag, b.Stamping = role.content.tag, role.content.inLoop && known
 	}
-	return c.epoch(c.where(phaseOf[b.Class]), b.Class, m, func() error { return role.session.Do(&b) })
+	return c.epoch(c.where(phaseOf[b.Class]), b.Class, m, func() error {
+		if role.program.Files[b.File].Group == workload.Root && c.work.Rank() != 0 {
+			return nil // process 0 does it for all
+		}
+		return role.session.Do(&b)
+	})
 }
 
 // syncsEach reports whether the conditions ask to make data durable after each transfer.

@@ -44,6 +44,7 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
 		{"ranks take turns", ranksTakeTurns},
 		{"each process has a file of its own", eachProcessHasAFileOfItsOwn},
+		{"the first process creates files", theFirstProcessCreatesFiles},
 	})
 }
 

@@ -55,6 +55,9 @@ func (r *Run) Access() string {
 	if p.FilesPerProcess {
 		words = append(words, "a file for each process")
 	}
+	if p.Create == result.CreateFirst {
+		words = append(words, "files created by the first process")
+	}
 	if p.Layout != "" {
 		words = append(words, string(p.Layout)+" layout")
 	}

@@ -45,6 +45,7 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.Chunk(), Extendible: p.Extendible,
 		Collective: p.Mode == result.ModeCollective, Region: c.Region(), Alone: p.FilesPerProcess,
+		First:        p.Create == result.CreateFirst,
 		SyncDatasets: p.Conditions.Sync == result.SyncPhase, SyncFile: p.Conditions.Sync == result.SyncClose,
 	}
 }

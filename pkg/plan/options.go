@@ -3,6 +3,7 @@ package plan
 import (
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
+	"h5perf/pkg/result"
 )
 
 // Options are the options of the parallel tool as parsed; nil means not given.
@@ -17,6 +18,7 @@ type Options struct {
 	Iterations      *int
 	Files           *int
 	FilesPerProcess bool
+	Create          result.Create // "": all
 	Datasets        *int
 	TwoD            bool
 	Interleaved     bool

@@ -6,6 +6,30 @@ import (
 	"h5perf/pkg/usage"
 )
 
+// createOf returns which processes create files, "" for all.
+func createOf(o Options) (result.Create, error) {
+	used, err := chosen("--create", o.Create)
+	if err != nil || used == result.CreateAll {
+		return "", err
+	}
+	for _, other := range []struct {
+		option, why string
+		given       bool
+	}{
+		{"--files-per-process", "each file has one process only", o.FilesPerProcess},
+		{"--read-only", "no file is created", o.Conditions.ReadOnly != ""},
+		{
+			"--driver " + string(o.HDF5.Driver), "its files cannot be created with the serial driver sec2",
+			o.HDF5.Driver == hdf5conf.Subfiling,
+		},
+	} {
+		if other.given {
+			return "", usage.Errorf("--create first with %s: %s; leave one of them out", other.option, other.why)
+		}
+	}
+	return used, nil
+}
+
 // checkFilesPerProcess refuses what has no meaning in files of one process.
 func checkFilesPerProcess(p Plan) error {
 	s := p.Parameters

@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -59,6 +60,19 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 		"--files-per-process with --read-only":       func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
 	} {
 		o := ownFiles()
+		change(&o)
+		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for want, change := range map[string]func(*plan.Options){
+		"--create first with --files-per-process": func(o *plan.Options) { o.FilesPerProcess = true },
+		"--create first with --read-only":         func(o *plan.Options) { o.Conditions.ReadOnly = "/data" },
+		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = hdf5conf.Subfiling },
+		`--create "none": must be one of`:         func(o *plan.Options) { o.Create = "none" },
+	} {
+		o := ownFiles()
+		o.FilesPerProcess, o.Create = false, result.CreateFirst
 		change(&o)
 		if _, err := plan.New(o, plan.Job{Processes: 8}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

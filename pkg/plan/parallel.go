@@ -63,6 +63,10 @@ func newPlan(o Options, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	create, err := createOf(o)
+	if err != nil {
+		return Plan{}, err
+	}
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs:         apis,
@@ -70,7 +74,7 @@ func newPlan(o Options, job Job) (Plan, error) {
 			BytesPerProcess: sizes.bytesPerProcess, BlockBytes: sizes.block,
 			MinTransferBytes: sizes.minTransfer, MaxTransferBytes: sizes.maxTransfer,
 			Iterations: counts.iterations, Files: counts.files, FilesPerProcess: o.FilesPerProcess,
-			Datasets:   counts.datasets,
+			Create: create, Datasets: counts.datasets,
 			Geometry:   either(o.TwoD, result.Geometry2D, result.Geometry1D),
 			Pattern:    either(o.Interleaved, result.PatternInterleaved, result.PatternContiguous),
 			Mode:       either(o.Collective, result.ModeCollective, result.ModeIndependent),

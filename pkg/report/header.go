@@ -27,6 +27,9 @@ func (t *Text) Header() {
 	if t.doc.Parameters.FilesPerProcess {
 		t.line("Files: each process has its own, with its part of the datasets")
 	}
+	if t.doc.Parameters.Create == result.CreateFirst {
+		t.line("Files: the first process creates them with their datasets, then all open them")
+	}
 	t.conditions()
 	t.flush()
 }

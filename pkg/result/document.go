@@ -82,14 +82,16 @@ type Parameters struct {
 	Iterations       int      `json:"iterations"`
 	Files            int      `json:"files"`
 	// each process has so many files of its own, with its part of the datasets
-	FilesPerProcess bool     `json:"files_per_process,omitempty" since:"3"`
-	Datasets        int      `json:"datasets"`
-	Geometry        Geometry `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern         Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode            Mode     `json:"mode,omitempty"`        // independent or collective
-	Layout          Layout   `json:"layout"`                // contiguous or chunked
-	ChunkBytes      []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
-	WriteOnly       bool     `json:"write_only"`
+	FilesPerProcess bool `json:"files_per_process,omitempty" since:"3"`
+	// which processes create a file and its datasets: all together (absent), or first, and all open them then
+	Create     Create   `json:"create,omitempty" since:"3" without:"all"`
+	Datasets   int      `json:"datasets"`
+	Geometry   Geometry `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern    Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode       Mode     `json:"mode,omitempty"`        // independent or collective
+	Layout     Layout   `json:"layout"`                // contiguous or chunked
+	ChunkBytes []uint64 `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
+	WriteOnly  bool     `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
 	Verify     bool       `json:"verify"`

@@ -159,6 +159,18 @@ const (
 // Values implements Enumerated.
 func (Order) Values() []string { return values(OrderGiven, OrderRandom) }
 
+// Create is which processes create a file and the datasets in it.
+type Create string
+
+// CreateAll: all processes together. CreateFirst: the first one alone; then all processes open the file.
+const (
+	CreateAll   Create = "all"
+	CreateFirst Create = "first"
+)
+
+// Values implements Enumerated.
+func (Create) Values() []string { return values(CreateAll, CreateFirst) }
+
 // Spread is which processes take part in a case with fewer processes than the job has.
 type Spread string
 

@@ -15,6 +15,7 @@ type Sweep struct {
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
 	Alone        bool // the process has the file, and the datasets in it, for itself
+	First        bool // process 0 creates the file and its datasets alone, and closes them; then all processes open them
 	SyncDatasets bool // the file is synced after the transfers of each dataset
 	SyncFile     bool // the file is synced before it is closed
 }
@@ -43,6 +44,10 @@ func (s Sweep) Program() Program {
 	if s.Alone {
 		p.Files[0].Group = Self
 	}
+	if s.First {
+		p.Files = append(p.Files, p.Files[0]) // that of process 0 and that of all are the same
+		p.Files[0].Group, p.Objects[0].File = Root, 1
+	}
 	for _, op := range []Op{Write, Read} {
 		p.Parts[op].Dumps = []Dump{s.dump(op)}
 	}
@@ -52,15 +57,27 @@ func (s Sweep) Program() Program {
 // dump returns the epochs of a file.
 func (s Sweep) dump(op Op) Dump {
 	var d Dump
+	file, existing := 0, false
 	add := func(b Batch) {
-		b.Op = op
+		b.Op, b.File = op, file
 		d.Epochs = append(d.Epochs, Epoch{[]Step{{Batch: b}}})
 	}
 	begin := Create
 	if op == Read {
 		begin = Open
 	}
-	add(Batch{Class: FileOpen, Move: NoMove})
+	if s.First {
+		if op == Write {
+			all := uint64(s.Datasets)
+			add(Batch{Class: FileOpen, Move: NoMove})
+			add(Batch{Class: Create, Count: all, Move: NoMove})
+			add(Batch{Class: ObjectClose, Count: all, Move: NoMove})
+			add(Batch{Class: FileClose, Move: NoMove})
+			begin, existing = Open, true
+		}
+		file = 1
+	}
+	add(Batch{Class: FileOpen, Move: NoMove, Existing: existing})
 	for k := range uint64(s.Datasets) {
 		add(Batch{Class: begin, First: k, Count: 1})
 		add(Batch{Class: Transfer, First: k, Count: 1, Times: s.Sequence.Transfers()})

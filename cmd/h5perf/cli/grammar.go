@@ -52,21 +52,22 @@ type common struct {
 
 // parallel holds the options of the parallel tool.
 type parallel struct {
-	NumBytes        *uint64  `short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
-	MinXferSize     *uint64  `short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
-	MaxXferSize     *uint64  `short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
-	Geometry        bool     `short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
-	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
-	Chunk           bool     `short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`
-	ChunkSize       []uint64 `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
-	NumDsets        *int     `short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
-	NumFiles        *int     `short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
-	FilesPerProcess bool     `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO MPI_COMM_SELF. -F is the number of files of each process."`
-	MinNumProcesses *int     `short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
-	MaxNumProcesses *int     `short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
-	API             []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}."`
-	Collective      bool     `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
+	NumBytes        *uint64       `short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
+	MinXferSize     *uint64       `short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
+	MaxXferSize     *uint64       `short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
+	BlockSize       *uint64       `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
+	Geometry        bool          `short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
+	Interleaved     bool          `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
+	Chunk           bool          `short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`
+	ChunkSize       []uint64      `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
+	NumDsets        *int          `short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
+	NumFiles        *int          `short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
+	FilesPerProcess bool          `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO MPI_COMM_SELF. -F is the number of files of each process."`
+	Create          result.Create `type:"word" group:"data" help:"Which processes create a file. all (default): all together. first: the first one alone, with its datasets and the serial file driver of HDF5; then all processes open it."`
+	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
+	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
+	API             []string      `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}."`
+	Collective      bool          `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 	mpiio
 	hdf5conf.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`

@@ -45,6 +45,7 @@ func (p parallel) options(lookup func(string) (string, bool)) plan.Options {
 		Iterations:      p.NumIterations,
 		Files:           p.NumFiles,
 		FilesPerProcess: p.FilesPerProcess,
+		Create:          p.Create,
 		Datasets:        p.NumDsets,
 		TwoD:            p.Geometry,
 		Interleaved:     p.Interleaved,
