@@ -15,7 +15,7 @@ type Sweep struct {
 	Region       bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible   bool // HDF5, chunked: a dataset has the extent of a transfer buffer at first, and grows with transfers
 	Alone        bool // the process has the file, and the datasets in it, for itself
-	First        bool // process 0 creates the file and its datasets alone, and closes them; then all processes open them
+	First        bool // process 0 creates the file and its datasets alone; then all processes open them
 	SyncDatasets bool // the file is synced after the transfers of each dataset
 	SyncFile     bool // the file is synced before it is closed
 }
