@@ -3,7 +3,7 @@
 #
 # begin NAME          creates the directory of the job, chooses program and launcher, and prints what the job measures, and how
 # alone DIR           ends the job if another job of its array is measuring
-# options NAME ...    words = those of the variable NAME, followed by the other arguments
+# options NAME ...    words = those of the variable NAME, followed by the other arguments; but 'run WORKLOAD' comes first
 # doctor DIR...       ends the job if h5perf doctor finds a problem that prevents the measurement
 # on NODES TASKS      sets the number of nodes and tasks for the steps that follow
 # measure WORD...     runs h5perf; report and messages go to the directory of the job, messages also to the output of the job
@@ -252,10 +252,14 @@ the array with %1, for example --array=1,2,4,8%1"
 }
 
 options() {
-    local name=$1
+    local name=$1 first=() more
     shift
-    IFS=$' \t\n' read -r -d '' -a words <<<"${!name-}" # neither patterns nor quotes nor $ mean anything
-    words+=("$@")
+    if [ "${1-}" = run ]; then
+        first=("${@:1:2}")
+        shift "${#first[@]}"
+    fi
+    IFS=$' \t\n' read -r -d '' -a more <<<"${!name-}" # neither patterns nor quotes nor $ mean anything
+    words=("${first[@]}" "${more[@]}" "$@")
     [ ${#words[@]} -gt 0 ] || words=(--profile standard)
 }
 

@@ -329,3 +329,56 @@ func TestAJobThatIsToEndTellsTheStepsAndNotSrun(t *testing.T) {
 		}
 	}
 }
+
+func TestTheWorkloadComesBeforeOptions(t *testing.T) {
+	for args, want := range map[string]string{
+		"run particles --size tiny": "run particles -i 3 --size tiny --json x",
+		"-A posix":                  "-i 3 -A posix --json x",
+		"":                          "-i 3 --json x",
+	} {
+		cmd := exec.Command("bash", "-c", `. ./job.bash; options H5PERF_ARGS "$@"; echo "${words[@]}" --json x`, "bash")
+		cmd.Args = append(cmd.Args, strings.Fields(args)...)
+		cmd.Env = append(os.Environ(), "H5PERF_ARGS=-i 3")
+		if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%q: %v, %q, want %q", args, err, out, want)
+		}
+	}
+}
+
+// Jobs of a list run one after another, each with a label of its own.
+func TestTheListOfTheNight(t *testing.T) {
+	for name, c := range map[string]struct {
+		list, want string
+		status     int
+	}{
+		"two": {
+			"# a comment\n\nsweep --profile standard\n  fields  run particles --set 'a*'\n",
+			"nightly-sweep: --wait -N 2 h5perf.sbatch --profile standard\n" +
+				"nightly-fields: --wait -N 2 h5perf.sbatch run particles --set 'a*'\n", 0,
+		},
+		"the first one fails": {
+			"bad --fail\ngood -A posix",
+			"nightly-bad: --wait -N 2 h5perf.sbatch --fail\nnightly-good: --wait -N 2 h5perf.sbatch -A posix\n", 3,
+		},
+		"nothing": {
+			"# nothing\n", "h5perf-nightly: H5PERF_LIST=LIST has no measurement: write a name and options of h5perf " +
+				"on each line\n", 2,
+		},
+	} {
+		dir := t.TempDir()
+		list := filepath.Join(dir, "list")
+		const sbatch = "#!/bin/sh\necho \"$H5PERF_LABEL: $*\"\n[ \"$5\" != --fail ] || exit 3\n"
+		for path, text := range map[string]string{list: c.list, filepath.Join(dir, "sbatch"): sbatch} {
+			if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("bash", "./h5perf-nightly", "-N", "2", "h5perf.sbatch")
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "H5PERF_DIR=/scratch", "H5PERF_LIST="+list)
+		out, _ := cmd.CombinedOutput()
+		status := cmd.ProcessState.ExitCode()
+		if got := strings.ReplaceAll(string(out), list, "LIST"); got != c.want || status != c.status {
+			t.Errorf("%s: status %d, %q, want %d, %q", name, status, got, c.status, c.want)
+		}
+	}
+}

@@ -26,12 +26,21 @@ func TestNightly(t *testing.T) {
 		"--export=ALL,H5PERF_PUSH_TIMEOUT=1s", filepath.Join(site.scripts, "h5perf.sbatch"),
 	}
 	login(t, env, append(append(nightly, quick...), "-A", "posix")...)
-	if all := metrics(t); !strings.Contains(all, `label="from-login"`) {
-		t.Error("the gateway has no run of the night")
+	list := filepath.Join(site.home, "list of the night")
+	text := "# name, options\n\nsweep -A posix\nfields run particles --size tiny -A mpiio,phdf5\n"
+	if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	login(t, append(env, "H5PERF_LIST="+list, "H5PERF_ARGS=-i 2 -D v"), nightly...)
+	all := metrics(t)
+	for _, label := range []string{"from-login", "from-login-sweep", "from-login-fields"} {
+		if !strings.Contains(all, `label="`+label+`"`) {
+			t.Errorf("the gateway has no run %s of the night", label)
+		}
 	}
 	left, _ := filepath.Glob(filepath.Join(site.home, ".local/state/h5perf/spool/gateway-*/*.json"))
 	for _, path := range left {
-		if document(t, path).Identity.Label == "from-login" { // others are those of other tests
+		if strings.HasPrefix(document(t, path).Identity.Label, "from-login") { // others are those of other tests
 			t.Errorf("the spool still has %s", path)
 		}
 	}
