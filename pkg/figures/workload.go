@@ -378,7 +378,7 @@ func (c Cost) Short() string {
 func (c Cost) part(name string, d Difference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < below*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
-		return name + " differ by less than 1 %"
+		return "difference of " + name + " below 1 %"
 	case !one && !d.Shown():
 		return "no difference of " + name + " shown"
 	}

@@ -206,6 +206,9 @@ type Move struct {
 	Form      pattern.Form
 	Union     Union
 	Member    string // of the compounds in the file, the only member that is moved; "": all are
+	// Of compounds with a Form of kind Member: the structures in memory, which have the members of the compounds after
+	// one another, and others.
+	Within Type
 
 	Collective bool
 	Region     bool // the part of each process is one run of the file

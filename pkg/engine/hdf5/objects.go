@@ -252,7 +252,7 @@ func (s *session) attributesOf(a *attributes, id int64, b *workload.Batch, membe
 }
 
 // setType sets the type of elements in memory of a move. What is written to one member of a compound is a compound of
-// that member.
+// that member. Compounds within larger structures have the type of the structure: HDF5 takes their members by name.
 func (s *session) setType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
 	if isByte(t) {
@@ -261,9 +261,13 @@ func (s *session) setType(l *C.h5perf_hdf5, m *workload.Move) error {
 	}
 	var list *hdf5.Datatype
 	var err error
-	if i := slices.IndexFunc(t.Members, func(x workload.Member) bool { return x.Name == m.Member }); i >= 0 {
+	i := slices.IndexFunc(t.Members, func(x workload.Member) bool { return x.Name == m.Member })
+	switch {
+	case i >= 0:
 		list, err = h5.NewMemberType(t.Members[i], 0, t.Members[i].Type.Bytes())
-	} else {
+	case m.Within.Members != nil:
+		list, err = h5.NewMemoryType(m.Within)
+	default:
 		list, err = h5.NewMemoryType(t)
 	}
 	if err != nil {

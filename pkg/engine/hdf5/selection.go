@@ -57,6 +57,8 @@ func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err err
 		return []uint64{1}, nil, nil
 	case m.Form.Kind == pattern.Strided:
 		return spread(n, 0, m.Form.Every)
+	case m.Within.Members != nil:
+		return []uint64{n}, nil, nil
 	case m.Form.Kind == pattern.Member:
 		element := m.Selection.Element()
 		if m.Form.Size%element != 0 || m.Form.Offset%element != 0 {

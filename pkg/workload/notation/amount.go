@@ -2,9 +2,11 @@ package notation
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 	"time"
 
@@ -521,6 +523,7 @@ type piece struct {
 	bytes  uint64        // of an element that are transferred
 	member string        // of the file; "": all
 	form   pattern.Form  // of the memory
+	within workload.Type // structures in memory, if elements are compounds
 	typ    workload.Type // of the elements in the file
 }
 
@@ -559,6 +562,14 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 		if err != nil {
 			return nil, err
 		}
+		if typ.Class == workload.Compound && len(typ.Array) == 0 {
+			one.within = within
+			one.form, err = membersOf(within, typ)
+			if err != nil {
+				return nil, m.pos.Errorf("%s: %v", name, err)
+			}
+			break
+		}
 		member, offset, is := find(within, name)
 		if !is || member.Bytes() != size {
 			return nil, m.pos.Errorf("the structure has no member %q of %d bytes, as %q has", name, size, name)
@@ -576,6 +587,21 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 		return all, nil
 	}
 	return []piece{one}, nil
+}
+
+// membersOf returns the form of structures that have the members of a compound after one another.
+func membersOf(structure, compound workload.Type) (pattern.Form, error) {
+	_, from, _ := find(structure, compound.Members[0].Name)
+	next := from
+	for _, m := range compound.Members {
+		typ, offset, is := find(structure, m.Name)
+		if !is || !reflect.DeepEqual(typ, m.Type) || offset != next {
+			return pattern.Form{}, fmt.Errorf("the structure in memory must have the members of the dataset, with "+
+				"their types and after one another, but it does not have %q so", m.Name)
+		}
+		next += typ.Bytes()
+	}
+	return pattern.Form{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
 }
 
 // find returns a member of a compound type, and its offset in bytes.

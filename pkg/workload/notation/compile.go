@@ -463,12 +463,13 @@ func (c *compiler) move(s *Step, name string, o *Object, r run, p piece) (int, e
 		return 0, err
 	}
 	collective := s.Mode.word == collective
-	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, collective, s.Select.Union)
+	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, p.within, collective, s.Select.Union)
 	if at, is := c.moves[key]; is {
 		return at, nil
 	}
 	m := workload.Move{
-		Object: r.object, Listed: true, Form: p.form, Member: p.member, Collective: collective,
+		Object: r.object, Listed: true, Form: p.form, Member: p.member, Within: p.within,
+		Collective: collective,
 	}
 	if s.Select.Union == unionOr {
 		m.Union = workload.Or

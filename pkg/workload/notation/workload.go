@@ -244,7 +244,8 @@ type Memory struct {
 	Last *Number `json:"last,omitempty"`
 	// elements are so many elements apart
 	Stride *Number `json:"stride,omitempty"`
-	// elements are members of structures of this compound type, those with the name of the object that is transferred
+	// elements are in structures of this compound type: the member with the name of the object that is transferred, or
+	// of a compound all its members
 	Within *Type `json:"within,omitempty"`
 	// members of the compound type of the dataset; each is transferred by itself, from or to an array of its own
 	Members Words `json:"members,omitempty"`
