@@ -474,12 +474,17 @@ func (w *walker) rule(x *Select) (rule.Rule, error) {
 		{x.Width, &r.Width},
 		{x.First, &r.First},
 		{x.Seed, &r.Seed},
+		{x.Unit, &r.Unit},
+		{x.Piece, &r.Piece},
 	} {
 		v, err := w.count(p.n, "a parameter of the rule", 0)
 		if err != nil {
 			return r, err
 		}
 		*p.into = v
+	}
+	if x.Piece != nil {
+		r.Piece++ // rules count from 1
 	}
 	for _, p := range []struct {
 		n    *Number

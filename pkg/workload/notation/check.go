@@ -497,7 +497,7 @@ func (c checker) transfer(st *Step, s scope) {
 	if x := st.Select; x != nil {
 		for _, n := range []*Number{
 			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Dim, x.Index, x.Length, x.Width, x.First, x.Seed,
-			x.Record,
+			x.Record, x.Unit, x.Piece,
 		} {
 			c.number(n, s)
 		}

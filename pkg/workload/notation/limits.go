@@ -159,9 +159,11 @@ func (l *limiter) step(s *Step) {
 	if x := s.Select; x != nil {
 		for _, n := range []*Number{
 			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Index, x.Length, x.Width, x.First, x.Seed,
+			x.Piece,
 		} {
 			l.number(n, "a parameter of the rule", 0, math.MaxInt64)
 		}
+		l.number(x.Unit, "the number of rows of a unit", 1, math.MaxInt64)
 		l.dims(x.Grid, "the grid of blocks", 0)
 		for i := range x.Each {
 			l.number(&x.Each[i], "the number of rows", 0, math.MaxInt64)

@@ -16,7 +16,7 @@ type Counts rule.Counts
 
 // Values returns the valid words.
 func (Counts) Values() []string {
-	return usage.Texts([]rule.Counts{rule.Equal, rule.Modulo, rule.Normal, rule.List})
+	return usage.Texts(rule.AllCounts())
 }
 
 // Per says how many files there are.

@@ -259,7 +259,7 @@ type Select struct {
 	Grid []Number `json:"grid,omitempty"`
 	// concat: how each rank gets its number of rows
 	Counts Counts `json:"counts,omitempty"`
-	// concat, equal: rows of each rank. random: the same; 0: all rows are dealt
+	// concat, equal: rows of each rank; shared: of all ranks. random: of each rank; 0: all rows are dealt
 	Count *Number `json:"count,omitempty"`
 	// concat, modulo: rows of a rank are base + rank modulo modulus
 	Base    *Number `json:"base,omitempty"`
@@ -269,6 +269,10 @@ type Select struct {
 	Deviation *Number `json:"deviation,omitempty"`
 	// concat, list: rows of ranks 0, 1, ..., from the start again when it ends
 	Each []Number `json:"each,omitempty"`
+	// concat: counts are numbers of units, and this is the number of rows of a unit
+	Unit *Number `json:"unit,omitempty"`
+	// concat: only the unit of this number of each rank, counted from 0; nothing for ranks that have fewer
+	Piece *Number `json:"piece,omitempty"`
 	// cyclic, map, slice: the dimension, counted from 0; negative: from the end, where -1 is the last one
 	Dim *Number `json:"dim,omitempty"`
 	// slice: index of the elements, counted from 0

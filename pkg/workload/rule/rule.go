@@ -54,21 +54,25 @@ const (
 	Modulo Counts = "modulo" // Base + number of the process modulo Modulus
 	Normal Counts = "normal" // normally distributed: Mean, Deviation, Seed
 	List   Counts = "list"   // Each, from its start again when it ends
+	Shared Counts = "shared" // Count for all processes together, as evenly as possible: the first ones have one more
 )
 
-var allCounts = []Counts{Equal, Modulo, Normal, List}
+// AllCounts returns all ways.
+func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared} }
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
 	Name      Name
 	Grid      []uint64 // Block: number of blocks in each dimension; 0: chosen. Empty: all are chosen
 	Counts    Counts   // Concat
-	Count     uint64   // Concat, equal: rows of each process. Random: the same; 0: all rows are dealt
+	Count     uint64   // Concat, equal: rows of each process. Concat, shared: of all. Random: of each; 0: all are dealt
 	Base      uint64   // Concat, modulo: rows
 	Modulus   uint64   // Concat, modulo
 	Mean      float64  // Concat, normal: rows
 	Deviation float64  // Concat, normal: rows, as standard deviation
 	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
+	Unit      uint64   // Concat: counts are of units of so many rows; 0: of rows
+	Piece     uint64   // Concat: only the unit of this number of each process, counted from 1; 0: all of them
 	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
 	Index     uint64   // Slice: of the elements, from 0
 	Length    uint64   // in elements. Cyclic: of a block. Map: mean of the runs
@@ -135,7 +139,7 @@ func (r Rule) Extent(dims []uint64, ranks uint64) ([]uint64, error) {
 	if len(dims) == 0 {
 		return nil, errScalar
 	}
-	c, err := r.counter(ranks)
+	c, err := r.units(ranks)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +227,7 @@ func didYouMean[S ~string](given S, known []S) string {
 // unused returns an error if a parameter is set that the rule does not use.
 func (r Rule) unused() error {
 	concat := r.Name == Concat
-	if !slices.Contains(Names(), r.Name) || concat && !slices.Contains(allCounts, r.Counts) {
+	if !slices.Contains(Names(), r.Name) || concat && !slices.Contains(AllCounts(), r.Counts) {
 		return nil // another error tells
 	}
 	for _, p := range []struct {
@@ -232,7 +236,9 @@ func (r Rule) unused() error {
 	}{
 		{"grid", len(r.Grid) > 0, r.Name == Block},
 		{"counts", r.Counts != "", concat},
-		{"count", r.Count != 0, concat && r.Counts == Equal || r.Name == Random},
+		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == Random},
+		{"unit", r.Unit != 0, concat},
+		{"piece", r.Piece != 0, concat && r.Counts != Normal},
 		{"base", r.Base != 0, concat && r.Counts == Modulo},
 		{"modulus", r.Modulus != 0, concat && r.Counts == Modulo},
 		{"mean", r.Mean != 0, concat && r.Counts == Normal},

@@ -168,7 +168,7 @@ func draw(s source, name rule.Name, ranks, side uint64) job {
 			}
 		}
 	case rule.Concat:
-		switch j.Counts = []rule.Counts{rule.Equal, rule.Modulo, rule.Normal, rule.List}[s.below(4)]; j.Counts {
+		switch j.Counts = rule.AllCounts()[s.below(uint64(len(rule.AllCounts())))]; j.Counts {
 		case rule.Equal:
 			j.Count = s.below(6)
 		case rule.Modulo:
@@ -179,6 +179,12 @@ func draw(s source, name rule.Name, ranks, side uint64) job {
 			for range 1 + s.below(5) {
 				j.Each = append(j.Each, s.below(6))
 			}
+		case rule.Shared:
+			j.Count = s.below(4 * ranks)
+		}
+		j.Unit = s.below(4)
+		if j.Counts != rule.Normal {
+			j.Piece = s.below(5)
 		}
 		j.dims, _ = j.Extent(j.dims, ranks)
 		j.dims[0] += s.below(2) // not all is covered
@@ -241,6 +247,8 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{rule.Rule{Name: rule.Concat, Counts: rule.Modulo, Base: 2, Modulus: 3}, dims{0, 2}, ranks},
 		{rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 6, Deviation: 2, Seed: 4}, dims{0}, ranks},
 		{rule.Rule{Name: rule.Concat, Counts: rule.List, Each: dims{3, 0, 1}}, dims{0}, ranks},
+		{rule.Rule{Name: rule.Concat, Counts: rule.List, Each: dims{3, 0, 1}, Unit: 2, Piece: 3}, dims{0}, ranks},
+		{rule.Rule{Name: rule.Concat, Counts: rule.Shared, Count: 5*ranks/2 + 1, Unit: 3}, dims{0}, ranks},
 		{rule.Rule{Name: rule.Cyclic, Length: 2, Dim: -1}, dims{2, ranks*5 + 1}, ranks},
 		{rule.Rule{Name: rule.Map, Length: 6, Dim: -1, Seed: 5}, dims{2, ranks * 12}, ranks},
 		{rule.Rule{Name: rule.Slice, Dim: 1, Index: 1}, dims{ranks + 5, 3}, ranks},
@@ -375,6 +383,32 @@ func TestPartsThatAreKnown(t *testing.T) {
 			},
 			4097, "[[2149724038 601164]]",
 		},
+		{
+			"grids of AMR: units of 3072 numbers",
+			job{rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072}, []uint64{1 << 20}, 7},
+			5, "[[61440 24576]]",
+		},
+		{
+			"the last but one grid",
+			job{
+				rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 7},
+				[]uint64{1 << 20}, 7,
+			},
+			5, "[[79872 3072]]",
+		},
+		{
+			"a grid that the process does not have",
+			job{
+				rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 5},
+				[]uint64{1 << 20}, 7,
+			},
+			4, "[]",
+		},
+		{
+			"parts of a mesh, 5 for 2 processes",
+			job{rule.Rule{Name: rule.Concat, Counts: rule.Shared, Count: 5, Unit: 100}, []uint64{500}, 2},
+			1, "[[300 200]]",
+		},
 		{"blocks in turn", job{rule.Rule{Name: rule.Cyclic, Length: 2}, []uint64{11}, 2}, 1, "[[2 2] [6 2] [10 1]]"},
 		{
 			"a map",
@@ -452,6 +486,13 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 			rule.Rule{Name: rule.Concat, Counts: rule.Equal, Count: 3},
 			dims{5},
 			2,
+		},
+		"rule slab does not use unit": {rule.Rule{Name: rule.Slab, Unit: 2}, dims{4}, 2},
+		"normal counts does not use piece": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Normal, Mean: 1, Piece: 1}, dims{4}, 2,
+		},
+		"up to 13835058055282163712 rows": {
+			rule.Rule{Name: rule.Concat, Counts: rule.Shared, Count: 1 << 62, Unit: 3}, dims{4}, 2,
 		},
 		"counts modulo 0":       {rule.Rule{Name: rule.Concat, Counts: rule.Modulo}, dims{5}, 2},
 		"a list without counts": {rule.Rule{Name: rule.Concat, Counts: rule.List}, dims{5}, 2},
