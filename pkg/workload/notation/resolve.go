@@ -14,9 +14,8 @@ import (
 )
 
 // Resolved is a workload with numbers in the place of sizes, whose steps do not depend on choices. It keeps no more
-// than
-// what is done: no sizes, sets, choices and types, and no files and objects that no step is about. Resolving it again
-// does not change it.
+// than what is done: no sets, choices and types, no files and objects that no step is about, and only those sizes that
+// depend on a number of ranks or nodes which is not known yet. Resolving it again does not change it.
 type Resolved struct {
 	Workload
 	Sizes   map[string]int64  // values of the sizes
@@ -208,6 +207,14 @@ func (r *resolver) rewrite() error {
 		return err
 	}
 	r.Workload = into.Interface().(Workload)
+	for name, size := range r.sizes {
+		if _, known := r.known[name]; !known {
+			if r.Sizes == nil {
+				r.Sizes = map[string]Number{}
+			}
+			r.Sizes[name] = size
+		}
+	}
 	return r.limits()
 }
 

@@ -210,3 +210,55 @@ func TestAResolvedWorkloadKeepsItsJob(t *testing.T) {
 		}
 	}
 }
+
+func TestSizesMayDependOnRanks(t *testing.T) {
+	const text = `workload: w
+sizes: {each: 3, all: each * ranks, more: all + nodes, name: 10 * ranks}
+files:
+  f: {name: "f{name}", per: run}
+objects:
+  x: {dataset: x, in: f, type: f64, extent: [more]}
+write:
+  dumps: 1
+  dump:
+    - create: [f, x]
+    - {write: x, select: {rule: concat, counts: equal, count: each}, mode: independent}
+    - close: [x, f]
+`
+	w, err := notation.Read("w.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := notation.Resolve(w, "", map[string]string{"each": "4"}, notation.Job{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := open.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := notation.Read("w.json", b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []notation.Workload{open.Workload, again} {
+		r, err := notation.Resolve(of, "", nil, notation.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.Compile(1, job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Objects[0].Dims[0]; got != 4*8+2 || p.Files[0].Name != "f80" {
+			t.Errorf("extent %d in the file %s, want 34 in f80", got, p.Files[0].Name)
+		}
+	}
+	closed, err := notation.Resolve(open.Workload, "", nil, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = closed.JSON(); err != nil || strings.Contains(string(b), "sizes") {
+		t.Errorf("with a job: %s, %v", b, err)
+	}
+}

@@ -171,18 +171,25 @@ func (w *walker) repeat(steps Steps, n, times uint64) error {
 	return nil
 }
 
+// named returns the value of a name in an expression, and whether it has one.
+func (w *walker) named(name string) (int64, bool, error) {
+	switch name {
+	case "ranks":
+		return w.job.Ranks, true, nil
+	case "nodes":
+		return w.job.Nodes, true, nil
+	}
+	if size, is := w.Sizes[name]; is {
+		v, err := w.value(&size)
+		return v, err == nil, err
+	}
+	v, is := w.env[name]
+	return v, is, nil
+}
+
 // value returns the value of a number.
 func (w *walker) value(n *Number) (int64, error) {
-	bound, err := n.expr.Bind(func(name string) (int64, bool, error) {
-		switch name {
-		case "ranks":
-			return w.job.Ranks, true, nil
-		case "nodes":
-			return w.job.Nodes, true, nil
-		}
-		v, is := w.env[name]
-		return v, is, nil
-	})
+	bound, err := n.expr.Bind(w.named)
 	if err != nil {
 		return 0, located(n.at, err)
 	}
@@ -348,14 +355,7 @@ func (w *walker) name(t Text, more map[string]int64) (string, error) {
 		if v, is := more[name]; is {
 			return v, true, nil
 		}
-		switch name {
-		case "ranks":
-			return w.job.Ranks, true, nil
-		case "nodes":
-			return w.job.Nodes, true, nil
-		}
-		v, is := w.env[name]
-		return v, is, nil
+		return w.named(name)
 	})
 	if err != nil {
 		return "", located(t.at, err)
