@@ -77,7 +77,7 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 		return c.fence(step)
 	case workload.FileOpen:
 		c.path = c.fileOf(s, &step.Batch).path
-		step.Path, at.Path = c.path, c.path
+		step.Path, at.Path, step.Made = c.path, c.path, c.op == workload.Write
 	case workload.Transfer:
 		move := step.Move
 		at.Progress = func() uint64 { return s.session.Progress(move).Bytes }

@@ -81,13 +81,13 @@ func (s *session) Do(b *workload.Batch) error {
 }
 
 // open creates or opens a file. A new file has mode 0600. A file that is opened for writing is truncated, unless it is
-// to be changed. A symbolic link is an error.
+// to be changed or was made empty. A symbolic link is an error.
 func (s *session) open(f *file, b *workload.Batch) error {
 	flags := unix.O_CREAT | unix.O_TRUNC | unix.O_RDWR
 	switch {
 	case b.Op == workload.Read:
 		flags = unix.O_RDONLY
-	case b.Existing:
+	case b.Existing || b.Made:
 		flags = unix.O_RDWR
 	}
 	if s.env.Direct {

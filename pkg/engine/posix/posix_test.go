@@ -210,3 +210,34 @@ func writer(b *testing.B, path string, size, n uint64, latency *hist.Histogram) 
 	})
 	return d
 }
+
+// A process may open a file late, when others have written to it.
+func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
+	for made, want := range map[bool]string{true: "written", false: ""} {
+		path := filepath.Join(t.TempDir(), "data")
+		if err := os.WriteFile(path, []byte("written"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at, err := os.Open(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := engine.Env{Comm: mpi.Self{}, Dir: filepath.Dir(path), At: at}
+		s, err := posix.New().Prepare(env, workload.Program{Files: []workload.File{{Name: "data"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, class := range []workload.Class{workload.FileOpen, workload.FileClose} {
+			b := workload.Batch{Class: class, Path: path, Made: made, Move: workload.NoMove}
+			if err := s.Do(&b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("made %v: %q, %v, want %q", made, got, err, want)
+		}
+		if err := errors.Join(s.Close(), at.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
