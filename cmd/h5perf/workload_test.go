@@ -34,9 +34,11 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 		},
 		{
 			[]string{"testdata/workloads/amr.yaml"},
-			2 * ((8+16)*6*4 + 2*512*6*8), "plt00001",
+			2 * ((8+16)*6*4 + 2*10*4 + 2*512*6*8), "plt00001",
 			"/ Group, /level_0 Group, /level_0/boxes Dataset {8}, /level_0/data:datatype=0 Dataset {3072}, " +
-				"/level_1 Group, /level_1/boxes Dataset {16}, /level_1/data:datatype=0 Dataset {3072}",
+				"/level_0/domain Dataset {10}, " +
+				"/level_1 Group, /level_1/boxes Dataset {16}, /level_1/data:datatype=0 Dataset {3072}, " +
+				"/level_1/domain Dataset {10}",
 		},
 		{
 			[]string{"testdata/workloads/climate.yaml"},

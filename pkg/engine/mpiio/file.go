@@ -77,6 +77,7 @@ func (s *session) transfer(f *file, b *workload.Batch, move int, datasets uint64
 	if b.Whole {
 		begins = 1
 	}
+	s.moves[move].file = f.c
 	C.h5perf_mpiio_transfer(s.moves[move], writes(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets), begins)
 	k := s.kernels.Of(move)
 	if k.Stopped() {

@@ -82,7 +82,6 @@ func (s *session) newMove(i int) *C.h5perf_mpiio {
 	c := (*C.h5perf_mpiio)(C.calloc(1, C.sizeof_h5perf_mpiio))
 	c.kernel = (*C.h5perf_kernel)(s.kernels.Of(i).Pointer())
 	move := &s.program.Moves[i]
-	c.file = s.files[s.program.Objects[move.Object].File].c
 	if move.Collective {
 		c.collective = 1
 		c.view = map[mpiioconf.FileView]C.int{
@@ -193,6 +192,7 @@ func (s *session) begin(f *file, b *workload.Batch) error {
 	if b.Move == workload.NoMove {
 		return nil
 	}
+	s.moves[b.Move].file = f.c
 	return f.failed(C.h5perf_mpiio_begin(s.moves[b.Move]))
 }
 

@@ -136,9 +136,36 @@ func (c *compiler) some(where Where, steps func() error) error {
 		turn(workload.Pass, after)
 	case where == OnRoot && c.rank == 0, where == OnLeaders && place == 0:
 		err = steps()
+	default: // objects have the same places in plain files on all ranks
+		do := c.walker.step
+		c.walker.step = c.note
+		err = steps()
+		c.walker.step = do
 	}
 	c.ended = true
 	return err
+}
+
+// note makes the families of the objects of a step that other ranks do.
+func (c *compiler) note(s *Step, _ uint64) error {
+	for _, name := range s.about() {
+		if _, is := c.Files[name.text]; is {
+			continue
+		}
+		err := c.eachRun(name.text, func(r run) (err error) {
+			switch s.verb {
+			case "create":
+				delete(c.extents, r.key)
+			case "extend":
+				c.extents[r.key], err = c.extended(s)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // neighbours returns the ranks before and after this one in its band.
