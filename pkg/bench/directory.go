@@ -65,7 +65,7 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 	var err error
 	if names != nil {
 		start := c.Clock()
-		err = c.create(names)
+		err = c.create(names, s.values != nil)
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
 		m.own[workload.FileOpen] += end - start
@@ -75,10 +75,15 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 	return err
 }
 
-// create makes empty files in the directory.
-func (c *caseRun) create(names []string) error {
+// create makes empty files in the directory. Files that are there already, since they are kept or made once more, are
+// emptied if that is asked for: steps of a workload write as soon as one process has opened a file.
+func (c *caseRun) create(names []string, empty bool) error {
+	do := c.arm.Dir.Create
+	if empty {
+		do = c.arm.Dir.Empty
+	}
 	for _, name := range names {
-		if err := c.arm.Dir.Create(name); err != nil {
+		if err := do(name); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,8 @@ func TestRealEnginesOnThreeProcesses(t *testing.T) {
 		{"the guide's figures are in the files", theGuidesFiguresAreInTheFiles},
 		{"a shift reads what another rank wrote", aShiftReadsWhatAnotherRankWrote},
 		{"ranks take turns", ranksTakeTurns},
+		{"a late rank leaves what is written", aLateRankLeavesWhatIsWritten},
+		{"ranks write in turns what all read", ranksWriteInTurnsWhatAllRead},
 		{"each process has a file of its own", eachProcessHasAFileOfItsOwn},
 		{"the first process creates files", theFirstProcessCreatesFiles},
 	})

@@ -135,6 +135,14 @@ func (h *Held) Create(name string) error {
 	return err
 }
 
+// Empty makes an empty file like Create. A file that Create or Empty has made becomes empty again.
+func (h *Held) Empty(name string) error {
+	if h.made[name] {
+		return h.Truncate(name, 0)
+	}
+	return h.Create(name)
+}
+
 func (h *Held) create(name string) error {
 	err := unix.Mknodat(h.fd(), name, unix.S_IFREG|0o600, 0)
 	if errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EOPNOTSUPP) {

@@ -1,0 +1,93 @@
+//go:build cgo && !nompi
+
+package bench_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// shared is a workload that makes a file of all ranks in each dump once more.
+const shared = `workload: shared
+files:
+  f: {name: f, per: run}
+objects:
+  v: {dataset: v, in: f, type: f64, extent: [300]}
+write:
+  dumps: 2
+  dump: [create: [f, v], {write: v, select: {rule: block}, mode: independent}, close: [v, f]]
+read:
+  dumps: 1
+  dump: [open: [f, v], {read: v, select: {rule: block}, mode: independent}, close: [v, f]]
+`
+
+// ofText measures a workload, verified, and checks that each API is complete. before may be nil; else it is called
+// ahead of each batch.
+func ofText(t *testing.T, world mpi.Comm, text string, o plan.WorkloadOptions, before func(*workload.Batch)) {
+	t.Helper()
+	o.Text, o.Verify = []byte(text), true
+	p, err := plan.NewWorkload(o, plan.Job{Processes: world.Size()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := engine.NewStop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := map[string]func() engine.Engine{}
+	for api, made := range realEngines() {
+		engines[api] = func() engine.Engine {
+			return disturbed{made(), func(b *workload.Batch) error {
+				if before != nil {
+					before(b)
+				}
+				return nil
+			}}
+		}
+	}
+	seen := newTrace()
+	state := bench.Run(bench.Config{
+		World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
+		Arms:  []bench.Arm{{Plan: p, Engines: engines, Dir: hold(t, mpitest.Dir(t, world)), Observer: seen}},
+		Abort: func(e result.Error) { t.Fatalf("abort: %v", e.Message) },
+	})
+	if state != result.Complete {
+		t.Errorf("the run is %s", state)
+	}
+	if world.Rank() == 0 {
+		complete(t, p.Parameters.Workload.Name, seen.cases, true)
+	}
+}
+
+// The other ranks open a file only when rank 0 has written to it.
+func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
+	o := plan.WorkloadOptions{APIs: []string{result.POSIX}, Iterations: new(2), Conditions: plan.Conditions{Keep: true}}
+	ofText(t, world, shared, o, func(b *workload.Batch) {
+		switch {
+		case b.Op != workload.Write:
+		case world.Rank() == 0 && b.Class == workload.ObjectClose:
+			for to := 1; to < world.Size(); to++ {
+				world.Signal(to, 0)
+			}
+		case world.Rank() > 0 && b.Class == workload.FileOpen:
+			world.AwaitSignal(0, func() bool { return false })
+		}
+	})
+}
+
+// Ranks open a file one after another that all of them read together then.
+func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
+	text := strings.NewReplacer(
+		"dumps: 2", "dumps: 1", "[create", "[{on: turns, do: [create", "close: [v, f]]\nread", "close: [v, f]]}]\nread",
+	).Replace(shared)
+	ofText(t, world, text, plan.WorkloadOptions{}, nil)
+}
