@@ -1,0 +1,81 @@
+package bench_test
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+
+	"h5perf/pkg/bench"
+	"h5perf/pkg/engine"
+	"h5perf/pkg/engine/null"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/mpi/mpitest"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// seeing is an engine that shows the programs that it prepares.
+type seeing struct {
+	engine.Engine
+	see func(workload.Program)
+}
+
+func (s seeing) Prepare(env engine.Env, p workload.Program) (engine.Session, error) {
+	s.see(p)
+	return s.Engine.Prepare(env, p)
+}
+
+// The moves of each dump differ, but only those of one are needed at once.
+func TestDumpsShareTheMemoryOfTheirMoves(t *testing.T) {
+	const text = `workload: records
+files: {f: {name: f, per: run}}
+objects:
+  v: {dataset: v, in: f, type: f64, extent: [20, 4096]}
+  w: {dataset: w, in: f, type: f64, extent: [20, 4096]}
+write:
+  begin: [create: [f, v, w]]
+  dumps: 20
+  dump: [{write: [v, w], select: {rule: block, record: dump}, mode: independent}]
+  end: [close: [v, w, f]]
+read:
+  begin: [open: [f, v, w]]
+  dumps: 20
+  dump: [{read: [v, w], select: {rule: block, record: dump}, mode: independent}]
+  end: [close: [v, w, f]]
+`
+	mpitest.InMemory(t, mpi.Memory{}, 1, func(world mpi.Comm) {
+		p, err := plan.NewWorkload(plan.WorkloadOptions{
+			Text: []byte(text), APIs: []string{result.POSIX}, Verify: true,
+		}, plan.Job{Processes: 1})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		stop, err := engine.NewStop()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		moves, first, end := 0, ^uintptr(0), uintptr(0)
+		see := func(p workload.Program) {
+			for i := range p.Moves {
+				pool := p.Moves[i].Buffer.Pool
+				at := uintptr(unsafe.Pointer(unsafe.SliceData(pool)))
+				moves, first, end = moves+1, min(first, at), max(end, at+uintptr(len(pool)))
+			}
+		}
+		state := bench.Run(bench.Config{
+			World: world, Stop: stop, Now: time.Now, Clock: bench.NodeClock, Host: "here", Grace: time.Hour,
+			Arms: []bench.Arm{{
+				Plan: p, Dir: hold(t, mpitest.Dir(t, world)), Observer: newTrace(),
+				Engines: map[string]func() engine.Engine{
+					result.POSIX: func() engine.Engine { return seeing{null.New(null.Options{}), see} },
+				},
+			}},
+		})
+		if want := uintptr(2 * 4096 * 8); state != result.Complete || moves != 40 || end-first != want {
+			t.Errorf("%s, %d moves in %d bytes, want 40 in %d", state, moves, end-first, want)
+		}
+	})
+}
