@@ -238,9 +238,6 @@ func (p Plan) workloadAmount(a *Amount, c Case) error {
 		return err
 	}
 	a.MaxFileBytes = max(a.MaxFileBytes, all.DiskBytes/max(1, all.Files))
-	for _, op := range all.Ops {
-		a.BytesPerProcess = max(a.BytesPerProcess, op.Most/max(1, op.Dumps))
-	}
 	a.BytesPerProcess = max(a.BytesPerProcess, all.Memory)
 	a.Structure = nil // it is the same for all APIs
 	for _, op := range p.Operations() {

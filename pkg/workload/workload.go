@@ -36,7 +36,6 @@ type Program struct {
 	Objects    []Object
 	Attributes []Attributes
 	Moves      []Move
-	Memory     uint64  // bytes of memory that the largest call of this process transfers from or to, with gaps
 	Parts      [2]Part // by Op: first all is written, then all is read
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"h5perf/pkg/pattern"
@@ -18,7 +19,7 @@ import (
 // Amounts is what all ranks of a job do, by workload.Op, and what is there afterwards.
 type Amounts struct {
 	Ops       [2]Amount
-	Memory    uint64 // bytes of the buffers of a rank, at most
+	Memory    uint64 // bytes of the buffers of a rank, at most: those of all transfers of a dump
 	DiskBytes uint64 // bytes of datasets and attributes in all files, at most: nothing is compressed or unlinked
 	Files     uint64 // number of files that are created
 }
@@ -53,10 +54,12 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 	}
 	var all Amounts
 	m := meter{
-		walker: walker{Workload: &r.Workload, job: job, env: map[string]int64{}}, all: &all,
+		walker: walker{
+			Workload: &r.Workload, job: job, env: map[string]int64{}, alikes: map[string]uint64{},
+		}, all: &all,
 		extents: map[string][]uint64{}, stored: map[string]stored{},
 	}
-	m.walker.step, m.walker.group = m.step, m.some
+	m.walker.step, m.group = m.step, m.some
 	for op, p := range []*Part{r.Write, r.Read} {
 		if p == nil {
 			continue
@@ -95,6 +98,9 @@ type meter struct {
 	extents map[string][]uint64 // of datasets that were extended
 	stored  map[string]stored
 	opened  map[string]opening // files, and the objects that were opened in them
+	section string             // the part of the program whose transfers are added up in memory
+	memory  uint64             // of the transfers of a section
+	held    map[string]bool    // transfers that are in memory
 	over    bool               // a sum was too large
 }
 
@@ -152,8 +158,8 @@ func (m *meter) order(s *Step) error {
 		case !isOpen:
 			return n.pos.Errorf("the file %q is not open: create or open it first", file)
 		case in.on != on && (f.Per != PerRank || in.on != ""):
-			return n.pos.Errorf("%s opened the file %q, but %s would do this step: a file is open to those that open it",
-				in.on.ranks(), file, on.ranks())
+			return n.pos.Errorf("%s opened the file %q, but %s would do this step: a file is open to those that "+
+				"open it", in.on.ranks(), file, on.ranks())
 		}
 		at, isOpen := m.opened[n.text]
 		switch {
@@ -727,7 +733,6 @@ func (w *walker) dims(name string, o *Object, extents map[string][]uint64) ([]ui
 
 // transfer adds the transfers of a step.
 func (m *meter) transfer(s *Step, times uint64) error {
-	together := uint64(0) // memory of what is transferred at once
 	for _, word := range slices.Concat(s.Write, s.Read) {
 		o := m.Objects[word.text]
 		f, _, _ := m.holder(&o)
@@ -741,15 +746,13 @@ func (m *meter) transfer(s *Step, times uint64) error {
 		}
 		err = m.members(&o, func(number uint64) error {
 			for _, p := range pieces {
-				memory, err := m.one(s, word.text, &o, p, c, m.times(times, number))
+				memory, dims, err := m.one(s, word.text, &o, p, c, m.times(times, number))
 				if err != nil {
 					return err
 				}
-				if s.Together {
-					m.add(&together, m.times(memory, number))
-					memory = together
+				if err := m.hold(s, word.text, &o, p, dims, m.times(memory, number)); err != nil {
+					return err
 				}
-				m.all.Memory = max(m.all.Memory, memory)
 			}
 			return nil
 		})
@@ -764,29 +767,66 @@ func (m *meter) transfer(s *Step, times uint64) error {
 	return nil
 }
 
-// one adds the transfers of a piece of a dataset by crews, and returns the memory of a rank.
-func (m *meter) one(s *Step, name string, o *Object, p piece, c crew, times uint64) (uint64, error) {
-	dims, err := m.dims(name, o, m.extents)
-	if err != nil {
-		return 0, err
+// hold adds the memory of a transfer to that of its section: a dump, or what is before or after all of them. The same
+// transfer of the same datasets needs it once.
+func (m *meter) hold(s *Step, name string, o *Object, p piece, dims []uint64, bytes uint64) error {
+	if dump, is := m.env["dump"]; !is {
+		m.enter("")
+	} else {
+		m.enter(fmt.Sprint(dump))
 	}
 	r, err := m.rule(s.Select)
 	if err != nil {
-		return 0, err
+		return err
+	}
+	var key strings.Builder
+	fmt.Fprint(&key, name, dims, r, p.member, p.form, s.Mode.word, s.Select.Union)
+	for parent, is := *o, true; is; parent, is = m.Objects[parent.In.text] {
+		for _, v := range slices.Sorted(maps.Keys(parent.For)) {
+			fmt.Fprint(&key, " ", v, "=", m.env[v])
+			bytes = m.times(bytes, max(1, m.alikes[v]))
+		}
+	}
+	if !m.held[key.String()] {
+		m.held[key.String()] = true
+		m.add(&m.memory, bytes)
+		m.all.Memory = max(m.all.Memory, m.memory)
+	}
+	return nil
+}
+
+// enter begins a section, if it is another one.
+func (m *meter) enter(section string) {
+	if section = fmt.Sprint(m.op, section); m.section != section {
+		m.section, m.memory, m.held = section, 0, map[string]bool{}
+	}
+}
+
+// one adds the transfers of a piece of a dataset by crews, and returns the memory of a rank and the extent of the
+// dataset.
+func (m *meter) one(
+	s *Step, name string, o *Object, p piece, c crew, times uint64,
+) (memory uint64, dims []uint64, err error) {
+	if dims, err = m.dims(name, o, m.extents); err != nil {
+		return 0, nil, err
+	}
+	r, err := m.rule(s.Select)
+	if err != nil {
+		return 0, nil, err
 	}
 	if !s.Together {
 		m.add(&m.Calls, times)
 		m.add(&m.AllCalls, m.times(times, c.ranks, c.number))
 		m.add(&m.AllCalls, m.times(times, c.more))
 	}
-	most, runs, memory := uint64(0), uint64(0), uint64(0)
+	most, runs := uint64(0), uint64(0)
 	for _, part := range []crew{{ranks: c.ranks, number: c.number - c.more}, {ranks: c.ranks + 1, number: c.more}} {
 		if part.number == 0 {
 			continue
 		}
 		load, err := r.Load(dims, p.bytes, part.ranks)
 		if err != nil {
-			return 0, s.Select.pos.Errorf("%s, %v: %v", name, dims, err)
+			return 0, nil, s.Select.pos.Errorf("%s, %v: %v", name, dims, err)
 		}
 		m.add(&m.Bytes, m.times(times, load.Bytes, part.number))
 		m.Expected = m.Expected || load.Expected
@@ -796,13 +836,13 @@ func (m *meter) one(s *Step, name string, o *Object, p piece, c crew, times uint
 		most, runs = max(most, load.Most), max(runs, load.Runs)
 		one, err := memoryOf(r, p, dims, load, part.ranks)
 		if err != nil {
-			return 0, s.pos.Errorf("%s, %v: %v", name, dims, err)
+			return 0, nil, s.pos.Errorf("%s, %v: %v", name, dims, err)
 		}
 		memory = max(memory, one)
 	}
 	m.add(&m.Most, m.times(times, most))
 	m.add(&m.Runs, m.times(times, runs))
-	return memory, nil
+	return memory, dims, nil
 }
 
 // memoryOf returns the memory of the rank that has the most, in bytes.

@@ -33,7 +33,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 			Dumps: dumps, Bytes: dumps * (3*x + pairs), Most: dumps * (3*x/8 + pairs), Calls: dumps * 4,
 			AllCalls: dumps * 4 * 8, Runs: dumps * 4, Files: 1, Groups: dumps, Datasets: dumps * 4, Steps: 2 + dumps*8,
 		}},
-		Memory: x / 8, DiskBytes: dumps * (3*x + pairs), Files: 1,
+		Memory: 3*x/8 + pairs, DiskBytes: dumps * (3*x + pairs), Files: 1,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -76,9 +76,9 @@ func TestTheAmountOfParticlesIsThatOfTheSources(t *testing.T) {
 		if got.Ops[workload.Write].Compute != dumps*time.Second || got.DiskBytes != ranks*particles*32*dumps {
 			t.Errorf("%v: %+v", c.set, got)
 		}
-		memory := uint64(particles * 4)
-		if c.set["memory"] == "structures" {
-			memory = particles * 32
+		memory := uint64(particles * 32)
+		if c.set["memory"] == "structures" && c.set["file"] == "" { // one array of structures for each dataset
+			memory *= 8
 		}
 		if got.Memory != memory {
 			t.Errorf("%v: memory %d, want %d", c.set, got.Memory, memory)

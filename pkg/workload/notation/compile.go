@@ -406,7 +406,6 @@ func (c *compiler) attributeFamily(a *Attribute) (workload.Attributes, error) {
 // transfer adds the transfers of a step.
 func (c *compiler) transfer(s *Step) error {
 	var together workload.Batch
-	memory := uint64(0)
 	first := len(c.p.Moves)
 	moves := []int{}
 	for _, word := range s.about() {
@@ -421,11 +420,9 @@ func (c *compiler) transfer(s *Step) error {
 				if err != nil {
 					return err
 				}
-				bytes := c.p.Moves[move].Buffer.SlotBytes
 				b := r.batch(workload.Transfer)
 				b.Move, b.Times, b.Whole = move, 1, true
 				if !s.Together {
-					c.p.Memory = max(c.p.Memory, bytes)
 					c.selection(b, move)
 					c.batch(b)
 					continue
@@ -435,7 +432,6 @@ func (c *compiler) transfer(s *Step) error {
 					return s.pos.Errorf("together: the datasets of one call must be in one file and have the same " +
 						"numbers")
 				}
-				memory += bytes * r.count
 				moves, together = append(moves, move), b
 			}
 			return nil
@@ -447,7 +443,6 @@ func (c *compiler) transfer(s *Step) error {
 	if !s.Together || len(moves) == 0 {
 		return nil
 	}
-	c.p.Memory = max(c.p.Memory, memory)
 	key := fmt.Sprint("together ", moves)
 	at, is := c.moves[key]
 	if !is { // one after another

@@ -122,7 +122,16 @@ func total(t *testing.T, r notation.Resolved, job notation.Job) (sums [2]totals,
 		if err != nil {
 			t.Fatal(err)
 		}
-		memory = max(memory, p.Memory)
+		for op := range p.Parts {
+			part := &p.Parts[op]
+			sections := [][]workload.Epoch{part.Begin, part.End}
+			for _, d := range part.Dumps {
+				sections = append(sections, d.Epochs)
+			}
+			for _, section := range sections {
+				memory = max(memory, held(&p, section))
+			}
+		}
 		for op := range sums {
 			sum := &sums[op]
 			mine, calls := uint64(0), uint64(0)
@@ -168,6 +177,31 @@ func total(t *testing.T, r notation.Resolved, job notation.Job) (sums [2]totals,
 		}
 	}
 	return sums, memory
+}
+
+// held returns the memory of the transfers of a section: a slot for each of the datasets of a move.
+func held(p *workload.Program, section []workload.Epoch) (bytes uint64) {
+	type slot struct {
+		move   int
+		member uint64
+	}
+	slots := map[slot]bool{}
+	for _, e := range section {
+		for _, s := range e.Steps {
+			if s.Class != workload.Transfer {
+				continue
+			}
+			for m := range s.Moves() {
+				for k := s.First; k < s.First+s.Count; k++ {
+					slots[slot{m, k}] = true
+				}
+			}
+		}
+	}
+	for s := range slots {
+		bytes += p.Moves[s.move].Buffer.SlotBytes
+	}
+	return bytes
 }
 
 // path returns the path of an object in its file.

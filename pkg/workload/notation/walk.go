@@ -17,6 +17,7 @@ type walker struct {
 	begin  func() error                          // of a dump
 	group  groupFunc                             // does steps of some ranks
 	alike  func(o *Object, variable string) bool // with unroll: the last variable of objects makes no difference
+	alikes map[string]uint64                     // without unroll: values of variables whose loops are done only once
 	step   func(s *Step, times uint64) error
 	done   uint64 // number of steps
 	visits uint64
@@ -54,6 +55,8 @@ func (w *walker) loop(variable string, n uint64, steps Steps, times uint64) erro
 		if n == 0 {
 			return nil
 		}
+		w.alikes[variable] = n
+		defer delete(w.alikes, variable)
 		return w.steps(steps, times*n)
 	}
 	for i := range n {
