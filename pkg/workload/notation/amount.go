@@ -31,7 +31,7 @@ type Amount struct {
 	Most       uint64 // bytes of a rank, at most: the sum of the largest part of each transfer
 	Expected   bool   // Most is an expected value: see rule.Load
 	Calls      uint64 // transfers of a rank, at most: calls of H5Dwrite or H5Dread
-	AllCalls   uint64 // transfers of all ranks, also those of nothing
+	AllCalls   uint64 // transfers of all ranks, also those of nothing; in the form runs, at most
 	Runs       uint64 // stretches of file bytes of a rank, at most: the sum of those of each transfer
 	Files      uint64 // files that are created or opened
 	Groups     uint64 // groups that are created or opened; datasets and attributes alike
@@ -574,6 +574,8 @@ func (w *walker) rule(x *Select) (rule.Rule, error) {
 		{x.Modulus, &r.Modulus},
 		{x.Index, &r.Index},
 		{x.Length, &r.Length},
+		{x.Stride, &r.Stride},
+		{x.Idle, &r.Idle},
 		{x.Width, &r.Width},
 		{x.First, &r.First},
 		{x.Seed, &r.Seed},
@@ -598,6 +600,13 @@ func (w *walker) rule(x *Select) (rule.Rule, error) {
 			return r, err
 		}
 		*p.into = float64(v)
+	}
+	if x.Ranks != nil {
+		v, err := w.count(x.Ranks, "the number of ranks", 1)
+		if err != nil {
+			return r, err
+		}
+		r.Ranks = v
 	}
 	if x.Record != nil {
 		v, err := w.count(x.Record, "the index of a record", 0)
@@ -780,7 +789,7 @@ func (m *meter) hold(s *Step, name string, o *Object, p piece, dims []uint64, by
 		return err
 	}
 	var key strings.Builder
-	fmt.Fprint(&key, name, dims, r, p.member, p.form, s.Mode.word, s.Select.Union)
+	fmt.Fprint(&key, name, dims, r, p.member, p.form, s.Mode.word, s.Select.Union, s.Select.Form)
 	for parent, is := *o, true; is; parent, is = m.Objects[parent.In.text] {
 		for _, v := range slices.Sorted(maps.Keys(parent.For)) {
 			fmt.Fprint(&key, " ", v, "=", m.env[v])
@@ -814,12 +823,13 @@ func (m *meter) one(
 	if err != nil {
 		return 0, nil, err
 	}
-	if !s.Together {
+	pieces := s.Select.Form == FormRuns // each is a transfer
+	if !s.Together && !pieces {
 		m.add(&m.Calls, times)
 		m.add(&m.AllCalls, m.times(times, c.ranks, c.number))
 		m.add(&m.AllCalls, m.times(times, c.more))
 	}
-	most, runs := uint64(0), uint64(0)
+	most, runs, calls := uint64(0), uint64(0), uint64(0)
 	for _, part := range []crew{{ranks: c.ranks, number: c.number - c.more}, {ranks: c.ranks + 1, number: c.more}} {
 		if part.number == 0 {
 			continue
@@ -830,6 +840,10 @@ func (m *meter) one(
 		}
 		m.add(&m.Bytes, m.times(times, load.Bytes, part.number))
 		m.Expected = m.Expected || load.Expected
+		if pieces {
+			calls = max(calls, load.Pieces)
+			m.add(&m.AllCalls, m.times(times, load.AllPieces, part.number))
+		}
 		if p.member != "" { // each element is a run
 			load.Runs = load.Most / p.bytes
 		}
@@ -842,6 +856,13 @@ func (m *meter) one(
 	}
 	m.add(&m.Most, m.times(times, most))
 	m.add(&m.Runs, m.times(times, runs))
+	if pieces {
+		m.add(&m.Calls, m.times(times, calls))
+		if m.Calls > MostSteps {
+			return 0, nil, s.Select.pos.Errorf("a rank would transfer more than %d runs one by one, the limit: let more "+
+				"ranks share the dataset, or choose another form", MostSteps)
+		}
+	}
 	return memory, dims, nil
 }
 
@@ -849,8 +870,8 @@ func (m *meter) one(
 func memoryOf(r rule.Rule, p piece, dims []uint64, load rule.Load, ranks uint64) (uint64, error) {
 	var per uint64
 	switch p.form.Kind {
-	case pattern.Ghost: // only rules that have hyperslabs; of these, rank 0 has the largest
-		s, err := r.Selection(dims, p.bytes, 0, ranks)
+	case pattern.Ghost: // only rules that have hyperslabs
+		s, err := r.Selection(dims, p.bytes, r.Largest(ranks), ranks)
 		if err != nil {
 			return 0, err
 		}

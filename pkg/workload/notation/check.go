@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
+	"h5perf/pkg/workload/rule"
 )
 
 // checker checks what a workload says, as far as that does not depend on values.
@@ -496,19 +497,35 @@ func (c checker) transfer(st *Step, s scope) {
 	}
 	if x := st.Select; x != nil {
 		for _, n := range []*Number{
-			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Dim, x.Index, x.Length, x.Width, x.First, x.Seed,
-			x.Record, x.Unit, x.Piece,
+			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Dim, x.Index, x.Length, x.Stride, x.Width, x.First,
+			x.Seed, x.Record, x.Unit, x.Piece, x.Idle, x.Ranks,
 		} {
 			c.number(n, s)
 		}
 		c.numbers(x.Grid, s)
 		c.numbers(x.Each, s)
+		c.form(st)
 	}
 	if m := st.Memory; m != nil {
 		c.number(m.Ghost, s)
 		c.number(m.Last, s)
 		c.number(m.Stride, s)
 		c.typ(m.Within)
+	}
+}
+
+// form checks the form of a part.
+func (c checker) form(st *Step) {
+	x := st.Select
+	switch irregular := x.Rule == Rule(rule.Map) || x.Rule == Rule(rule.Random); {
+	case x.Form == "":
+	case !irregular:
+		c.errorf(x.pos, "form is for the irregular parts of rules map and random, not for %s", x.Rule)
+	case x.Union != "":
+		c.errorf(x.pos, "a part in the form %s is no union of runs: leave out union", x.Form)
+	case x.Form == FormRuns && (st.Together || st.Mode.maybe(collective, c.Choices)):
+		c.errorf(x.pos, "ranks have different numbers of runs: the form runs goes with mode independent, and not "+
+			"with together")
 	}
 }
 

@@ -30,7 +30,7 @@ func (r Resolved) Compile(rank int64, job Job) (workload.Program, error) {
 			rank:   rank, files: map[fileKey]int{}, made: map[string]*family{}, split: map[string]map[string]bool{},
 			final: map[string][]uint64{},
 		},
-		moves: map[string]int{}, extents: map[string][]uint64{}, attributes: map[string][]int{},
+		moves: map[string][]int{}, extents: map[string][]uint64{}, attributes: map[string][]int{},
 	}
 	for _, p := range []*Part{r.Write, r.Read} {
 		if p != nil {
@@ -73,7 +73,7 @@ type compiler struct {
 	epochs *[]workload.Epoch // to which steps are added
 	ended  bool              // the next step is in an epoch of its own
 
-	moves      map[string]int      // first moves of transfers
+	moves      map[string][]int    // of transfers; of those in one call the first one
 	extents    map[string][]uint64 // of datasets now that were extended, by family
 	attributes map[string][]int    // families, by owner
 }
@@ -416,12 +416,16 @@ func (c *compiler) transfer(s *Step) error {
 		}
 		err = c.eachRun(word.text, func(r run) error {
 			for _, p := range pieces {
-				move, err := c.move(s, word.text, &o, r, p)
+				own, err := c.movesOf(s, word.text, &o, r, p)
 				if err != nil {
 					return err
 				}
-				b := r.batch(workload.Transfer)
-				b.Move, b.Times, b.Whole = move, 1, true
+				if s.Select.Form == FormRuns {
+					c.oneByOne(r, own)
+					continue
+				}
+				move := own[0]
+				b := transferOf(r, move)
 				if !s.Together {
 					c.selection(b, move)
 					c.batch(b)
@@ -444,22 +448,45 @@ func (c *compiler) transfer(s *Step) error {
 		return nil
 	}
 	key := fmt.Sprint("together ", moves)
-	at, is := c.moves[key]
+	known, is := c.moves[key]
 	if !is { // one after another
-		if at = moves[0]; at < first || len(c.p.Moves)-first != len(moves) {
+		at := moves[0]
+		if at < first || len(c.p.Moves)-first != len(moves) {
 			at = len(c.p.Moves)
 			for _, m := range moves {
 				c.p.Moves = append(c.p.Moves, c.p.Moves[m])
 			}
 		}
-		c.moves[key] = at
+		known = []int{at}
+		c.moves[key] = known
 	}
+	at := known[0]
 	for i := range moves {
 		c.selection(together, at+i)
 	}
 	together.Move, together.Together = at, len(moves)
 	c.batch(together)
 	return nil
+}
+
+// transferOf returns the batch that transfers datasets with a move.
+func transferOf(r run, move int) workload.Batch {
+	b := r.batch(workload.Transfer)
+	b.Move, b.Times, b.Whole = move, 1, true
+	return b
+}
+
+// oneByOne adds the transfers of datasets of which each has several.
+func (c *compiler) oneByOne(r run, moves []int) {
+	for k := range r.count {
+		one := r
+		one.first, one.count = r.first+k, 1
+		for _, move := range moves {
+			b := transferOf(one, move)
+			c.selection(b, move)
+			c.batch(b)
+		}
+	}
 }
 
 // selection adds the batch that builds the selection of a move.
@@ -470,24 +497,25 @@ func (c *compiler) selection(transfer workload.Batch, move int) {
 	})
 }
 
-// move returns the move of a piece of a dataset.
-func (c *compiler) move(s *Step, name string, o *Object, r run, p piece) (int, error) {
+// movesOf returns the moves of a piece of a dataset: one, or in the form runs one for each run.
+func (c *compiler) movesOf(s *Step, name string, o *Object, r run, p piece) ([]int, error) {
 	dims, err := c.dims(r.key, o, c.extents)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	rl, err := c.rule(s.Select)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	rank, ranks, err := c.seat(o)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	collective := s.Mode.word == collective
-	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, p.within, collective, s.Select.Union)
-	if at, is := c.moves[key]; is {
-		return at, nil
+	key := fmt.Sprint(r.object, dims, rl, rank, ranks, p.member, p.form, p.within, collective, s.Select.Union,
+		s.Select.Form)
+	if known, is := c.moves[key]; is {
+		return known, nil
 	}
 	m := workload.Move{
 		Object: r.object, Listed: true, Form: p.form, Member: p.member, Within: p.within,
@@ -496,30 +524,49 @@ func (c *compiler) move(s *Step, name string, o *Object, r run, p piece) (int, e
 	if s.Select.Union == unionOr {
 		m.Union = workload.Or
 	}
-	element := p.typ.Bytes()
-	fail := func(err error) error { return s.Select.pos.Errorf("%s, %v: %v", name, dims, err) }
-	if m.Selection, err = rl.Selection(dims, element, uint64(rank), uint64(ranks)); err != nil {
-		return 0, fail(err)
+	fail := func(err error) ([]int, error) { return nil, s.Select.pos.Errorf("%s, %v: %v", name, dims, err) }
+	part, err := rl.Selection(dims, p.typ.Bytes(), uint64(rank), uint64(ranks))
+	if err != nil {
+		return fail(err)
 	}
-	from, bytes := uint64(0), element
+	selections := []pattern.Selection{part}
+	switch s.Select.Form {
+	case FormPoints:
+		selections[0], err = part.AsPoints()
+	case FormRuns:
+		selections, err = part.Pieces()
+	}
+	for i := 0; i < len(selections) && err == nil; i++ {
+		m.Selection = selections[i]
+		if err = c.complete(&m, p); err == nil {
+			c.moves[key] = append(c.moves[key], len(c.p.Moves))
+			c.p.Moves = append(c.p.Moves, m)
+		}
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return c.moves[key], nil
+}
+
+// complete sets what of a move follows from its selection.
+func (c *compiler) complete(m *workload.Move, p piece) (err error) {
+	from, bytes := uint64(0), p.typ.Bytes()
 	if p.member != "" {
 		_, from, _ = find(p.typ, p.member)
 		bytes = p.bytes
 	}
-	if m.Plain, err = plain(m.Selection, c.p.Objects[r.object].Dims, from, bytes); err != nil {
-		return 0, fail(err)
+	if m.Plain, err = plain(m.Selection, c.p.Objects[m.Object].Dims, from, bytes); err != nil {
+		return err
 	}
-	m.Region = m.Plain.RunCount() == 1
+	runs := m.Plain.RunCount()
+	m.Region = runs == 1
 	m.Buffer = workload.Buffer{Slots: 1, Grain: fill.Grain(bytes)}
-	if runs := m.Plain.RunCount(); runs > 0 {
+	if runs > 0 {
 		m.Buffer.Grain = fill.Grain(m.Plain.Bytes() / runs)
 	}
-	if m.Buffer.SlotBytes, err = p.form.MemoryBytes(m.Plain); err != nil {
-		return 0, fail(err)
-	}
-	c.moves[key] = len(c.p.Moves)
-	c.p.Moves = append(c.p.Moves, m)
-	return c.moves[key], nil
+	m.Buffer.SlotBytes, err = p.form.MemoryBytes(m.Plain)
+	return err
 }
 
 // plain returns a selection of a dataset that has the extent dims in the end, as one of a plain file: of the given
@@ -562,6 +609,10 @@ func plain(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Sele
 			extent2 = append(extent2, more(extent[i:i+rank], bytes)...)
 		}
 		return pattern.Union(space, element, from2, extent2)
+	case pattern.Points:
+		if !part {
+			return pattern.PointList(space, element, s.Coordinates())
+		}
 	}
 	return pattern.Selection{}, fmt.Errorf("a selection of kind %v in a part of each element", s.Kind())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
@@ -95,6 +96,38 @@ write:
     - {write: x, select: {rule: all}, mode: independent, memory: {members: [a, b]}}
     - close: x
   end: [flush: f, close: f]
+`,
+	"parts in other forms": `workload: forms
+sizes: {cells: 400, readers: 2}
+files:
+  f: {name: f, per: run}
+objects:
+  u: {dataset: "u{k}", in: f, for: {k: 2}, type: f32, extent: [1, 3, cells],
+    max-extent: [unlimited, 3, cells], chunk: [1, 3, cells]}
+  v: {dataset: "v", in: f, type: f32, extent: [1, 3, cells], max-extent: [2, 3, cells], chunk: [1, 3, cells]}
+  w: {dataset: "w{dump}", in: f, type: f64, extent: [80, 60]}
+write:
+  begin: [create: [f, u, v]]
+  dumps: 2
+  dump:
+    - {extend: u, to: [dump + 1, 3, cells]}
+    - {extend: v, to: [dump + 1, 3, cells]}
+    - {write: u, select: {rule: map, record: dump, dim: -1, length: 6, seed: 1, form: runs}, mode: independent}
+    - {write: v, select: {rule: map, record: dump, dim: -1, length: 6, seed: 1, form: points}, mode: collective}
+    - create: w
+    - {write: w, select: {rule: block, idle: "if(dump == 1, 3, 0)"}, mode: collective, memory: {stride: 2}}
+    - close: w
+  end: [close: [u, v, f]]
+read:
+  begin: [open: [f, u]]
+  dumps: 1
+  dump:
+    - open: w
+    - {read: w, select: {rule: block, ranks: readers}, mode: collective}
+    - {read: w, select: {rule: strided, count: 3, length: 2, stride: 3, ranks: readers}, mode: collective}
+    - {read: u, select: {rule: random, record: 1, count: 1, ranks: readers, form: runs}, mode: independent}
+    - close: w
+  end: [close: [u, f]]
 `,
 	"ghost cells": `workload: ghost
 files:
@@ -246,6 +279,9 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 					o.Most = got[op].Most
 				}
 				want := totals{o.Bytes, o.Most, o.Calls, o.Files, o.Groups, o.Datasets, o.Attributes}
+				if o.Expected {
+					want.Most, memory = got[op].Most, a.Memory // are not known before
+				}
 				if d := cmp.Diff(want, got[op]); d != "" {
 					t.Errorf("%s, %+v, %s: (-amount +programs)\n%s", name, job, workload.Op(op), d)
 				}
@@ -324,6 +360,113 @@ func outline(p *workload.Program) (lines []string) {
 		epochs(fmt.Sprint(workload.Op(op), ", end"), part.End)
 	}
 	return lines
+}
+
+// selected returns what the transfers of a dataset select, in their order: the kind, and the first run in a plain file,
+// in elements, with the number of runs.
+func selected(p *workload.Program, op workload.Op, dataset string) (all []string) {
+	for _, m := range movesOf(p, op, dataset) {
+		text := m.Selection.Kind().String()
+		for at, bytes := range m.Plain.Runs() {
+			text += fmt.Sprintf(" %d+%d in %d", at/m.Plain.Element(), bytes/m.Plain.Element(), m.Plain.RunCount())
+			break
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// movesOf returns the moves of the transfers of a dataset, in their order.
+func movesOf(p *workload.Program, op workload.Op, dataset string) (all []*workload.Move) {
+	for s := range p.Parts[op].Steps() {
+		if s.Class == workload.Transfer && path(p, s.Object, s.First) == dataset {
+			all = append(all, &p.Moves[s.Move])
+		}
+	}
+	return all
+}
+
+func TestPartsOfSomeRanks(t *testing.T) {
+	for rank, p := range compiled(t, shapes["parts in other forms"], notation.Job{Ranks: 4, Nodes: 1}) {
+		want := [][2][]string{
+			{{"singular 0+30 in 40", "none"}, {"singular 0+2400 in 1", "regular 0+120 in 3"}},
+			{{"singular 30+30 in 40", "singular 0+2400 in 1"}, {"singular 2400+2400 in 1", "regular 2400+120 in 3"}},
+			{{"singular 2400+30 in 40", "singular 2400+30 in 40"}, {"none", "none"}},
+			{{"singular 2430+30 in 40", "singular 2430+30 in 40"}, {"none", "none"}},
+		}[rank]
+		written := append(selected(&p, workload.Write, "/w0"), selected(&p, workload.Write, "/w1")...)
+		if d := cmp.Diff(want, [2][]string{written, selected(&p, workload.Read, "/w0")}); d != "" {
+			t.Errorf("rank %d: (-want +got)\n%s", rank, d)
+		}
+	}
+}
+
+// Runs one by one, and points, are the same elements; those of all ranks are the record of each dump.
+func TestPartsInOtherForms(t *testing.T) {
+	times := [2]map[uint64]int{{}, {}}
+	for rank, p := range compiled(t, shapes["parts in other forms"], notation.Job{Ranks: 4, Nodes: 1}) {
+		transfers := 0
+		for _, m := range append(movesOf(&p, workload.Write, "/u0"), movesOf(&p, workload.Write, "/v")...) {
+			form := 0
+			switch m.Selection.Kind() {
+			case pattern.Singular:
+				if transfers++; m.Plain.RunCount() != 1 || m.Collective {
+					t.Errorf("rank %d: %d runs in one transfer, collective %v", rank, m.Plain.RunCount(), m.Collective)
+				}
+			case pattern.Points:
+				if form = 1; !m.Collective {
+					t.Errorf("rank %d: points, not collective", rank)
+				}
+			default:
+				t.Errorf("rank %d: a part of kind %v", rank, m.Selection.Kind())
+			}
+			for at, bytes := range m.Plain.Runs() {
+				for i := at / 4; i < (at+bytes)/4; i++ {
+					times[form][i]++
+				}
+			}
+		}
+		if want := 2 * 3 * 67 / 4; transfers < want-6 || transfers > want+6 { // 67 runs in each of 3 rows and 2 records
+			t.Errorf("rank %d: %d transfers, want about %d", rank, transfers, want)
+		}
+	}
+	for form := range times {
+		for i := range uint64(2 * 3 * 400) {
+			if times[form][i] != 1 {
+				t.Fatalf("form %d: element %d is in %d transfers", form, i, times[form][i])
+			}
+		}
+	}
+}
+
+func TestCallsOfRunsOneByOne(t *testing.T) {
+	text := `workload: runs
+files: {f: {name: f, per: run}}
+objects: {u: {dataset: u, in: f, type: f32, extent: [100, 48000]}}
+write:
+  dumps: 1
+  dump:
+    - create: [f, u]
+    - {write: u, select: {rule: map, dim: -1, length: 6, form: runs}, mode: independent}
+    - close: [u, f]
+`
+	w, err := notation.Read("w.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := notation.Resolve(w, "", nil, notation.Job{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const runs = 8000 * 100
+	a, err := r.Amount(notation.Job{Ranks: 9, Nodes: 1}) // 8000 are 8 times 889 and 888
+	if got := a.Ops[workload.Write]; err != nil || got.AllCalls != runs || got.Calls != 889*100 || got.Runs != 889*100 {
+		t.Errorf("%v, %+v", err, got)
+	}
+	if _, err := r.Amount(notation.Job{Ranks: 3, Nodes: 1}); err == nil ||
+		!strings.Contains(err.Error(), "more than 200000 runs one by one") {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestSelectionsAreBuiltBeforeTheirTransfers(t *testing.T) {

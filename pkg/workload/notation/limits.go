@@ -158,11 +158,12 @@ func (l *limiter) step(s *Step) {
 	}
 	if x := s.Select; x != nil {
 		for _, n := range []*Number{
-			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Index, x.Length, x.Width, x.First, x.Seed,
-			x.Piece,
+			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Index, x.Length, x.Stride, x.Width, x.First, x.Seed,
+			x.Piece, x.Idle,
 		} {
 			l.number(n, "a parameter of the rule", 0, math.MaxInt64)
 		}
+		l.number(x.Ranks, "the number of ranks", 1, math.MaxInt64)
 		l.number(x.Unit, "the number of rows of a unit", 1, math.MaxInt64)
 		l.dims(x.Grid, "the grid of blocks", 0)
 		for i := range x.Each {

@@ -69,6 +69,18 @@ const unionOr Union = "or"
 // Values returns the valid words.
 func (Union) Values() []string { return []string{"merge", "or"} }
 
+// Form is how an irregular part is selected.
+type Form string
+
+// The forms.
+const (
+	FormPoints Form = "points"
+	FormRuns   Form = "runs"
+)
+
+// Values returns the valid words.
+func (Form) Values() []string { return []string{"points", "runs"} }
+
 // FillTime is the time when storage is filled with a value.
 type FillTime string
 

@@ -259,12 +259,13 @@ type Select struct {
 	Grid []Number `json:"grid,omitempty"`
 	// concat: how each rank gets its number of rows
 	Counts Counts `json:"counts,omitempty"`
-	// concat, equal: rows of each rank; shared: of all ranks. random: of each rank; 0: all rows are dealt
+	// concat, equal: rows of each rank; shared: of all ranks. random: of each rank; 0: all rows are dealt. strided:
+	// blocks of each rank
 	Count *Number `json:"count,omitempty"`
 	// concat, modulo: rows of a rank are base + rank modulo modulus
 	Base    *Number `json:"base,omitempty"`
 	Modulus *Number `json:"modulus,omitempty"`
-	// concat, normal: rows, with a standard deviation
+	// concat, normal: rows, with a standard deviation; without a mean, all rows are dealt
 	Mean      *Number `json:"mean,omitempty"`
 	Deviation *Number `json:"deviation,omitempty"`
 	// concat, list: rows of ranks 0, 1, ..., from the start again when it ends
@@ -277,8 +278,10 @@ type Select struct {
 	Dim *Number `json:"dim,omitempty"`
 	// slice: index of the elements, counted from 0
 	Index *Number `json:"index,omitempty"`
-	// cyclic: elements of a block. map: mean of the elements of a run
+	// cyclic: elements of a block. map: mean of the elements of a run. strided: rows of a block
 	Length *Number `json:"length,omitempty"`
+	// strided: rows from the start of a block to that of the next one
+	Stride *Number `json:"stride,omitempty"`
 	// frame: elements of the border. corners, diagonal: of a corner or block in each dimension
 	Width *Number `json:"width,omitempty"`
 	// corners: those at the end of the first row and at the start of the last one
@@ -286,6 +289,13 @@ type Select struct {
 	// any rule: it divides the record of this index in the first dimension, counted from 0, instead of the whole
 	// dataset
 	Record *Number `json:"record,omitempty"`
+	// block, slab: of each so many ranks, the first one leaves its part to the next one; 0: none
+	Idle *Number `json:"idle,omitempty"`
+	// any rule: only so many ranks, from rank 0 on, divide the dataset; the others select nothing
+	Ranks *Number `json:"ranks,omitempty"`
+	// map, random: how a part is selected. Without it, as a union of its runs; points: as a list of its elements; runs:
+	// each run in a transfer of its own
+	Form Form `json:"form,omitempty"`
 	// how HDF5 builds an irregular selection: merge (default), or, with a cost that is quadratic, or
 	Union Union `json:"union,omitempty"`
 	// random: number of the first row in the shuffled order

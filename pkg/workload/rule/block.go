@@ -14,9 +14,20 @@ type blocks struct {
 	grid []uint64
 }
 
-func (r Rule) blocks(s space) (parts, error) {
+// divided returns the blocks of processes, of which some may be idle.
+func (r Rule) divided(s space) (parts, error) {
 	grid, err := dimsCreate(s.ranks, len(s.dims), r.Grid)
-	return blocks{s, grid}, err
+	b := blocks{s, grid}
+	if r.Idle == 0 || err != nil {
+		return b, err
+	}
+	return r.idle(b)
+}
+
+// GridOf returns the number of blocks in each of so many dimensions that Block chooses for a number of processes.
+func GridOf(ranks uint64, dims int) []uint64 {
+	grid, _ := dimsCreate(ranks, dims, nil) // an error is about numbers that are given
+	return grid
 }
 
 // dimsCreate returns the number of blocks in each dimension for a number of processes. Those that are given and not 0
@@ -87,13 +98,18 @@ func primes(n uint64) []uint64 {
 
 // selection numbers the blocks in row-major order, as MPI_Cart_create does.
 func (b blocks) selection(rank uint64) (pattern.Selection, error) {
-	start, extent := make([]uint64, len(b.dims)), make([]uint64, len(b.dims))
+	return b.box(b.block(rank))
+}
+
+// block returns the block of a process.
+func (b blocks) block(rank uint64) (start, extent []uint64) {
+	start, extent = make([]uint64, len(b.dims)), make([]uint64, len(b.dims))
 	for d, n := range slices.Backward(b.grid) {
 		from, to := share(b.dims[d], rank%n, n)
 		start[d], extent[d] = from, to-from
 		rank /= n
 	}
-	return b.box(start, extent)
+	return start, extent
 }
 
 func (b blocks) load() Load {

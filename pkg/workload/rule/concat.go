@@ -23,7 +23,8 @@ type chooser interface {
 	beyond(number uint64) uint64
 }
 
-func (r Rule) counter(ranks uint64) (counter, error) {
+// counter returns the counter of a number of processes. all is the total of normal counts without a mean.
+func (r Rule) counter(ranks, all uint64) (counter, error) {
 	switch r.Counts {
 	case Equal:
 		return list{ranks, []uint64{r.Count}}.checked()
@@ -33,7 +34,7 @@ func (r Rule) counter(ranks uint64) (counter, error) {
 		}
 		return ladder{ranks, r.Base, r.Modulus}.checked()
 	case Normal:
-		return normal{ranks, r.Mean, r.Deviation, func(first, n uint64) float64 {
+		return normal{ranks, all, r.Mean, r.Deviation, func(first, n uint64) float64 {
 			return deviate(r.Seed, first, n)
 		}}.checked()
 	case List:
@@ -169,9 +170,9 @@ type units struct {
 	unit uint64
 }
 
-// units returns the counts of the rule in rows.
-func (r Rule) units(ranks uint64) (counter, error) {
-	c, err := r.counter(ranks)
+// units returns the counts of the rule in rows. all is the number of rows that normal counts without a mean deal.
+func (r Rule) units(ranks, all uint64) (counter, error) {
+	c, err := r.counter(ranks, all/max(1, r.Unit))
 	if err != nil || r.Unit == 0 {
 		return c, err
 	}
@@ -230,7 +231,7 @@ type rows struct {
 }
 
 func (r Rule) rows(s space) (parts, error) {
-	c, err := r.units(s.ranks)
+	c, err := r.units(s.ranks, s.dims[0])
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +240,7 @@ func (r Rule) rows(s space) (parts, error) {
 			"leave it out, or make it larger", s.ranks, n, s.dims[0])
 	}
 	if r.Piece > 0 {
-		inner, _ := r.counter(s.ranks) // it was checked
+		inner, _ := r.counter(s.ranks, s.dims[0]) // it was checked
 		return piece{s, inner.(chooser), max(1, r.Unit), r.Piece - 1}, nil
 	}
 	return rows{s, c}, nil

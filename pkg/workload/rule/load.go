@@ -11,8 +11,11 @@ type Load struct {
 	Least uint64 // bytes of the process that has the fewest
 	Most  uint64 // bytes of the process that has the most
 	// Runs is the largest number of runs of file bytes of a process. It is exact, but for rules Map and Random, where
-	// it is a limit: runs that are neighbours by chance count as several.
+	// it is a limit: runs that are neighbours by chance count as several. It is a limit with idle processes, too.
 	Runs uint64
+	// Pieces is the largest number of hyperslabs of a process that are one run each, AllPieces that of all processes, of
+	// rules Map and Random. Runs that are neighbours by chance are several.
+	Pieces, AllPieces uint64
 	// Expected reports that Least and Most are expected values, not exact ones: rules Map, and Concat with normal
 	// counts.
 	Expected bool
@@ -26,7 +29,7 @@ type Cover int
 const (
 	Once     Cover = iota // each element exactly once
 	Part                  // some once, others never: a slice, a frame, a sample, or whatever the rule is
-	Repeated              // each by every process
+	Repeated              // each by every process that takes part
 	Nothing               // none
 )
 

@@ -91,12 +91,16 @@ func (m scatter) selection(rank uint64) (pattern.Selection, error) {
 
 func (m scatter) load() Load {
 	l := Load{Bytes: m.elements()}
+	_, most := share(m.runs, 0, m.ranks) // runs
+	if l.Bytes > 0 {
+		outer := product(m.dims[:m.dim])
+		l.Pieces, l.AllPieces = most*outer, m.runs*outer
+	}
 	if m.ranks == 1 || l.Bytes == 0 {
 		l.Least, l.Most, l.Runs = l.Bytes, l.Bytes, min(1, l.Bytes)
 		return l
 	}
-	_, most := share(m.runs, 0, m.ranks) // runs
-	l.Runs = most * product(m.dims[:m.dim])
+	l.Runs = l.Pieces
 	mean := float64(m.dims[m.dim]) / float64(m.runs)
 	deviation := math.Sqrt(mean * (mean - 1))
 	skewness := 0.0

@@ -18,15 +18,18 @@ import (
 // deviation that were asked for. There are two differences, beside rounding: a half that would get fewer than no rows
 // gets none, and one that would get more than the total gets all. Then its other half has fewer. With a mean of
 // several deviations this is rare. And the normal numbers of each node are sums of 12 uniform ones, within ±6
-// deviations: see deviate.
+// deviations: see deviate. Without a mean, the total is a given number: all rows.
 type normal struct {
-	ranks           uint64
+	ranks, all      uint64
 	mean, deviation float64
 	deviate         func(first, n uint64) float64 // for the node of n processes from the first one on; 0, 0: the total
 }
 
 func (c normal) checked() (counter, error) {
 	n := float64(c.ranks)
+	if c.mean == 0 && c.all >= 1<<62 {
+		return nil, fmt.Errorf("normal counts of %d rows: there must be less than 2^62", c.all)
+	}
 	if !(c.mean >= 0 && c.deviation >= 0 && c.mean*n+widest*c.deviation*math.Sqrt(n) < 1<<62) {
 		return nil, fmt.Errorf("normal counts of mean %v and deviation %v for %d processes: give none below 0, and "+
 			"all together less than 2^62 rows", c.mean, c.deviation, c.ranks)
@@ -37,6 +40,9 @@ func (c normal) checked() (counter, error) {
 // total returns the number at the root. Conversions keep the compiler from joining a product and a sum to one
 // operation on some machines, which rounds otherwise.
 func (c normal) total() uint64 {
+	if c.mean == 0 {
+		return c.all
+	}
 	n := float64(c.ranks)
 	spread := float64(c.deviate(0, 0) * c.deviation * math.Sqrt(n))
 	return uint64(max(0, math.Round(float64(c.mean*n)+spread)))

@@ -27,7 +27,7 @@ func counts(t *testing.T, c counter, ranks uint64) []float64 {
 
 func normalCounts(t *testing.T, ranks uint64, mean, deviation float64, seed uint64) counter {
 	t.Helper()
-	c, err := Rule{Counts: Normal, Mean: mean, Deviation: deviation, Seed: seed}.counter(ranks)
+	c, err := Rule{Counts: Normal, Mean: mean, Deviation: deviation, Seed: seed}.counter(ranks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +104,25 @@ func TestCountsThatWouldBeNegativeAreNone(t *testing.T) {
 	}
 }
 
+func TestNormalCountsWithoutAMeanDealAllRows(t *testing.T) {
+	const ranks, rows = 10_000, 5_000_000
+	c, err := Rule{Counts: Normal, Deviation: 50, Seed: 2}.counter(ranks, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := counts(t, c, ranks)
+	if mean, deviation, _ := moments(all); math.Abs(mean-500) > 1e-6 || math.Abs(deviation-50) > 2 {
+		t.Errorf("mean %v, deviation %v", mean, deviation)
+	}
+	if _, err := (Rule{Counts: Normal, Deviation: 50}).counter(ranks, 1<<62); err == nil {
+		t.Error("2^62 rows are dealt")
+	}
+}
+
 func TestACountNeedsALogarithmOfDraws(t *testing.T) {
 	for _, ranks := range []uint64{1, 2, 3, 100, 1_000_000, 1 << 40} {
 		draws := 0
-		c := normal{ranks, 1000, 10, func(first, n uint64) float64 {
+		c := normal{ranks, 0, 1000, 10, func(first, n uint64) float64 {
 			draws++
 			return deviate(1, first, n)
 		}}

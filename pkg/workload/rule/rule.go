@@ -38,11 +38,12 @@ const (
 	Root     Name = "root"     // everything, for process 0
 	None     Name = "none"     // nothing
 	Random   Name = "random"   // rows at random: samples in training
+	Strided  Name = "strided"  // blocks of rows, some rows apart, from the start of the process's part as of Slab on
 )
 
 // Names returns all names.
 func Names() []Name {
-	return []Name{Block, Slab, Concat, Cyclic, Map, Slice, Frame, Corners, Diagonal, All, Root, None, Random}
+	return []Name{Block, Slab, Concat, Cyclic, Map, Slice, Frame, Corners, Diagonal, All, Root, None, Random, Strided}
 }
 
 // Counts is how rule Concat gets the number of rows of each process.
@@ -62,27 +63,33 @@ func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared}
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
-	Name      Name
-	Grid      []uint64 // Block: number of blocks in each dimension; 0: chosen. Empty: all are chosen
-	Counts    Counts   // Concat
-	Count     uint64   // Concat, equal: rows of each process. Concat, shared: of all. Random: of each; 0: all are dealt
+	Name   Name
+	Grid   []uint64 // Block: number of blocks in each dimension; 0: chosen. Empty: all are chosen
+	Counts Counts   // Concat
+	// Concat, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
+	Count     uint64
 	Base      uint64   // Concat, modulo: rows
 	Modulus   uint64   // Concat, modulo
-	Mean      float64  // Concat, normal: rows
+	Mean      float64  // Concat, normal: rows; 0: all rows are dealt
 	Deviation float64  // Concat, normal: rows, as standard deviation
 	Each      []uint64 // Concat, list: rows of processes 0, 1, ...
 	Unit      uint64   // Concat: counts are of units of so many rows; 0: of rows
 	Piece     uint64   // Concat: only the unit of this number of each process, counted from 1; 0: all of them
 	Dim       int      // Cyclic, Map, Slice: the dimension, from 0; negative: from the end, the last one is -1
 	Index     uint64   // Slice: of the elements, from 0
-	Length    uint64   // in elements. Cyclic: of a block. Map: mean of the runs
+	Length    uint64   // in elements. Cyclic, Strided: of a block. Map: mean of the runs
+	Stride    uint64   // Strided: rows from the start of a block to that of the next one
 	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
 	Anti      bool     // Corners: those at the end of the first row and at the start of the last one
 	First     uint64   // Random: number of the first row in the shuffled order
 	Seed      uint64   // Concat, normal; Map; Random
+	// Block, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
+	Idle uint64
 	// Any rule: the record that is divided, as a dataset of its own, counted from 1. A record is what has the same
 	// index in the first dimension. 0: the whole dataset is divided.
 	Record uint64
+	// Any rule: only the first so many processes share the dataset, the others have nothing. 0: all of them do.
+	Ranks uint64
 }
 
 // parts is a rule that is valid for a dataset and a number of processes.
@@ -133,13 +140,16 @@ func (r Rule) Load(dims []uint64, element, ranks uint64) (Load, error) {
 // the first one.
 func (r Rule) Extent(dims []uint64, ranks uint64) ([]uint64, error) {
 	dims = slices.Clone(dims)
-	if r.Name != Concat {
+	if r.Name != Concat || r.Counts == Normal && r.Mean == 0 {
 		return dims, nil
 	}
 	if len(dims) == 0 {
 		return nil, errScalar
 	}
-	c, err := r.units(ranks)
+	if r.Ranks > 0 {
+		ranks = r.Ranks
+	}
+	c, err := r.units(ranks, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +166,9 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	}
 	if err := r.unused(); err != nil {
 		return nil, err
+	}
+	if r.Ranks > 0 {
+		return r.few(dims, element, ranks)
 	}
 	if r.Record > 0 {
 		return r.record(dims, element, ranks)
@@ -182,11 +195,11 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	var p parts
 	switch r.Name {
 	case Block:
-		p, err = r.blocks(s)
+		p, err = r.divided(s)
 	case Slab:
 		r.Grid = slices.Repeat([]uint64{1}, len(dims))
 		r.Grid[0] = ranks
-		p, err = r.blocks(s)
+		p, err = r.divided(s)
 	case Concat:
 		p, err = r.rows(s)
 	case Cyclic:
@@ -203,6 +216,8 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 		p, err = r.diagonal(s)
 	case Random:
 		p, err = r.sample(s)
+	case Strided:
+		p, err = r.strided(s)
 	default:
 		return nil, fmt.Errorf("unknown rule %q%s", r.Name, didYouMean(r.Name, Names()))
 	}
@@ -236,7 +251,8 @@ func (r Rule) unused() error {
 	}{
 		{"grid", len(r.Grid) > 0, r.Name == Block},
 		{"counts", r.Counts != "", concat},
-		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == Random},
+		{"count", r.Count != 0, concat && (r.Counts == Equal || r.Counts == Shared) || r.Name == Random ||
+			r.Name == Strided},
 		{"unit", r.Unit != 0, concat},
 		{"piece", r.Piece != 0, concat && r.Counts != Normal},
 		{"base", r.Base != 0, concat && r.Counts == Modulo},
@@ -246,7 +262,9 @@ func (r Rule) unused() error {
 		{"each", len(r.Each) > 0, concat && r.Counts == List},
 		{"dim", r.Dim != 0, r.Name == Cyclic || r.Name == Map || r.Name == Slice},
 		{"index", r.Index != 0, r.Name == Slice},
-		{"length", r.Length != 0, r.Name == Cyclic || r.Name == Map},
+		{"length", r.Length != 0, r.Name == Cyclic || r.Name == Map || r.Name == Strided},
+		{"stride", r.Stride != 0, r.Name == Strided},
+		{"idle", r.Idle != 0, r.Name == Block || r.Name == Slab},
 		{"width", r.Width != 0, r.Name == Frame || r.Name == Corners || r.Name == Diagonal},
 		{"anti", r.Anti, r.Name == Corners},
 		{"first", r.First != 0, r.Name == Random},

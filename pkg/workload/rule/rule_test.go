@@ -92,7 +92,7 @@ func (j job) check(t *testing.T) {
 	if !load.Expected && (load.Least != least || load.Most != most) {
 		t.Fatalf("%+v: load from %d to %d bytes, the parts have %d to %d", j, load.Least, load.Most, least, most)
 	}
-	limit := j.Name == rule.Map || j.Name == rule.Random
+	limit := j.Name == rule.Map || j.Name == rule.Random || j.Idle > 0
 	if load.Runs < runs || !limit && load.Runs != runs {
 		t.Fatalf("%+v: load of up to %d runs, a part has %d", j, load.Runs, runs)
 	}
@@ -112,8 +112,12 @@ func (j job) check(t *testing.T) {
 			t.Fatalf("%+v: element %v is in %d parts", j, at, n)
 		}
 	}
+	users := j.ranks
+	if j.Ranks > 0 {
+		users = j.Ranks
+	}
 	want := map[rule.Cover][]uint32{
-		rule.Once: {1}, rule.Part: {0, 1}, rule.Repeated: {uint32(j.ranks)}, rule.Nothing: {0},
+		rule.Once: {1}, rule.Part: {0, 1}, rule.Repeated: {uint32(users)}, rule.Nothing: {0},
 	}[load.Cover]
 	for n := range seen {
 		if !slices.Contains(want, n) {
@@ -146,9 +150,15 @@ func (b *bytes) below(limit uint64) uint64 {
 }
 
 // draw makes a valid rule of this name, for datasets of up to about side elements in a dimension.
-func draw(s source, name rule.Name, ranks, side uint64) job {
-	j := job{Rule: rule.Rule{Name: name}, ranks: ranks}
+func draw(s source, name rule.Name, ranks, side uint64) (j job) {
+	j = job{Rule: rule.Rule{Name: name}, ranks: ranks}
 	two := name == rule.Frame || name == rule.Corners || name == rule.Diagonal
+	if s.below(4) == 1 && ranks > 1 { // only the first ones take part
+		j.Ranks = 1 + s.below(ranks)
+		all := ranks
+		defer func() { j.ranks = all }()
+		ranks = j.Ranks
+	}
 	dims := 1 + s.below(3)
 	if two {
 		dims = 2
@@ -166,6 +176,11 @@ func draw(s source, name rule.Name, ranks, side uint64) job {
 					j.Grid[d] = s.below(2) // chosen, or given
 				}
 			}
+		}
+		fallthrough
+	case rule.Slab:
+		if s.below(2) == 1 {
+			j.Idle = 2 + s.below(4)
 		}
 	case rule.Concat:
 		switch j.Counts = rule.AllCounts()[s.below(uint64(len(rule.AllCounts())))]; j.Counts {
@@ -205,6 +220,10 @@ func draw(s source, name rule.Name, ranks, side uint64) job {
 		if most := (j.dims[0] - j.First) / ranks; most > 0 {
 			j.Count = s.below(most + 1)
 		}
+	case rule.Strided:
+		j.Length, j.Count = 1+s.below(3), 1+s.below(3)
+		j.Stride = j.Length + s.below(3)
+		j.dims[0] = ranks*((j.Count-1)*j.Stride+j.Length) + s.below(ranks)
 	}
 	return j
 }
@@ -260,6 +279,9 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{rule.Rule{Name: rule.None}, dims{3, 2}, ranks},
 		{rule.Rule{Name: rule.Random, Count: 3, First: 50, Seed: 6}, dims{4 * ranks, 2}, ranks},
 		{rule.Rule{Name: rule.Random, Seed: 7}, dims{3*ranks + 1}, ranks},
+		{rule.Rule{Name: rule.Strided, Count: 2, Length: 3, Stride: 5}, dims{9*ranks + 1}, ranks},
+		{rule.Rule{Name: rule.Block, Idle: 4}, dims{101, 90, 110}, ranks},
+		{rule.Rule{Name: rule.Block, Ranks: ranks / 3}, dims{101, 90, 110}, ranks},
 	} {
 		if j.Name == rule.Concat {
 			var err error
@@ -295,6 +317,7 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 		{rule.Rule{Name: rule.Corners, Width: 2}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
 		{rule.Rule{Name: rule.Diagonal, Width: 2}, func(n uint64) []uint64 { return dims{20 * n, 20 * n} }},
 		{rule.Rule{Name: rule.Random, Count: 50}, func(n uint64) []uint64 { return dims{60 * n, 5} }},
+		{rule.Rule{Name: rule.Strided, Count: 5, Length: 2, Stride: 3}, func(n uint64) []uint64 { return dims{20 * n, 5} }},
 	} {
 		allocations := func(ranks uint64) (parts, load float64) {
 			j := job{r.Rule, r.dims(ranks), ranks}
@@ -428,6 +451,36 @@ func TestPartsThatAreKnown(t *testing.T) {
 			1,
 			"[[58 1] [170 1] [689 1] [836 1]]",
 		},
+		{
+			"every fourth of the rows of each process",
+			job{rule.Rule{Name: rule.Strided, Count: 3, Length: 1, Stride: 4}, []uint64{31}, 3},
+			1, "[[11 1] [15 1] [19 1]]", // of rows 11 to 20
+		},
+		{
+			"the first process of three leaves its rows to the second one",
+			job{rule.Rule{Name: rule.Slab, Idle: 3}, []uint64{10}, 5},
+			1, "[[0 4]]",
+		},
+		{
+			"the last process keeps its rows, as there is none after it",
+			job{rule.Rule{Name: rule.Slab, Idle: 2}, []uint64{10}, 5},
+			4, "[[8 2]]",
+		},
+		{
+			"blocks 2 × 3 of which two are no block together",
+			job{rule.Rule{Name: rule.Block, Grid: []uint64{2, 3}, Idle: 3}, []uint64{4, 3}, 6},
+			1, "[[0 2] [3 2]]",
+		},
+		{
+			"two of four processes",
+			job{rule.Rule{Name: rule.Slab, Ranks: 2}, []uint64{10}, 4},
+			1, "[[5 5]]",
+		},
+		{
+			"normal counts of all rows",
+			job{rule.Rule{Name: rule.Concat, Counts: rule.Normal, Deviation: 2, Seed: 1}, []uint64{100}, 1},
+			0, "[[0 100]]",
+		},
 	} {
 		if got := fmt.Sprint(runs(c.part(t, c.rank))); got != c.want {
 			t.Errorf("%s: (first, number of elements) %s, want %s", c.name, got, c.want)
@@ -525,6 +578,12 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"width 0 in [5 6]":                   {rule.Rule{Name: rule.Diagonal}, dims{5, 6}, 2},
 		"there are too few":                  {rule.Rule{Name: rule.Random, Count: 2, First: 2}, dims{5}, 2},
 		"first row 6 in the shuffled":        {rule.Rule{Name: rule.Random, First: 6}, dims{5}, 2},
+		"give a count and a length":          {rule.Rule{Name: rule.Strided, Count: 1}, dims{5}, 2},
+		"apart, overlap":                     {rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 1}, dims{9}, 2},
+		"more than the 4 rows":               {rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 3}, dims{9}, 2},
+		"of each 1 processes is idle":        {rule.Rule{Name: rule.Slab, Idle: 1}, dims{5}, 2},
+		"rule map does not use idle":         {rule.Rule{Name: rule.Map, Length: 1, Idle: 2}, dims{5}, 2},
+		"the first 3 of 2 processes":         {rule.Rule{Name: rule.Slab, Ranks: 3}, dims{5}, 2},
 	} {
 		if err := j.Check(j.dims, element, j.ranks); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", j, err, want)

@@ -49,6 +49,10 @@ func (m sample) selection(rank uint64) (pattern.Selection, error) {
 func (m sample) load() Load {
 	n := m.count * m.rest(0)
 	l := Load{Bytes: n, Cover: covers(n, m.elements())}
+	if n > 0 {
+		_, l.Pieces = share(m.count, 0, m.ranks)
+		l.AllPieces = m.count
+	}
 	l.among(m.ranks, func(rank uint64) (elements, runs uint64) {
 		from, to := share(m.count, rank, m.ranks)
 		return (to - from) * m.rest(0), min(to-from, n)

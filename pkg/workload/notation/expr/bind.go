@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload/rule"
 )
 
 // Bind returns an expression with the values of names instead of them, and computed as far as possible. value returns
@@ -166,6 +169,8 @@ func compute(name string, k kind, v []int64) (int64, error) {
 		return extreme(name == "min", v), nil
 	case "pow":
 		return power(v[0], v[1])
+	case "dims":
+		return side(v[0], v[1], v[2])
 	}
 	return divide(name, v[0], v[1])
 }
@@ -230,6 +235,15 @@ func power(a, n int64) (int64, error) {
 		v = p
 	}
 	return v, nil
+}
+
+// side computes dims: the number of blocks in a dimension of a grid.
+func side(blocks, dims, dim int64) (int64, error) {
+	if blocks < 1 || blocks > math.MaxInt32 || dims < 1 || dims > pattern.MaxDims || dim < 0 || dim >= dims {
+		return 0, fmt.Errorf("dims(%d, %d, %d): give from 1 to %d blocks, from 1 to %d dimensions, and one of them, "+
+			"counted from 0", blocks, dims, dim, math.MaxInt32, pattern.MaxDims)
+	}
+	return int64(rule.GridOf(uint64(blocks), int(dims))[dim]), nil
 }
 
 // divide computes div, ceildiv and mod.

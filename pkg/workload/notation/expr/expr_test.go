@@ -22,7 +22,8 @@ func TestValues(t *testing.T) {
 		"pow(2, 10)": 1024, "pow(-2, 63)": math.MinInt64, "pow(0, 0)": 1, "pow(1, huge)": 1, "pow(-1, huge)": -1,
 		"if(zero, div(1, zero), 3)": 3, "huge - 1": math.MaxInt64 - 1, "-9223372036854775808": math.MinInt64,
 		"least + huge": -1, "mod(least, -1)": 0, "\tn \n": 5, "if(n<3,1,0)*2": 0, "0 * huge": 0,
-		"div(-6, 2)": -3, "ceildiv(6, 2)": 3, "mod(6, 3)": 0,
+		"div(-6, 2)": -3, "ceildiv(6, 2)": 3, "mod(6, 3)": 0, "dims(12, 2, 0)": 4, "dims(12, 2, 1)": 3,
+		"dims(7, 3, 0)": 7, "dims(7, 3, 2)": 1, "dims(ranks, 3, 1)": 2,
 	} {
 		e, err := expr.Parse(text)
 		if err != nil {
@@ -53,6 +54,8 @@ func TestComputationsThatFailNameExpressionAndValues(t *testing.T) {
 		"unknown * n + other": "unknown * n + other: other, unknown has no value here",
 		"least * least":       "does not fit",
 		"least * -1":          "does not fit",
+		"dims(0, 3, 0)":       "dims(0, 3, 0): give from 1 to 2147483647 blocks",
+		"dims(n, 3, 3)":       "and one of them, counted from 0",
 	} {
 		e, err := expr.Parse(text)
 		if err != nil {

@@ -1,0 +1,51 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
+
+// strided is rule Strided. Each process has consecutive rows, as of rule Slab, and selects blocks from the first one of
+// them on.
+type strided struct {
+	space
+	count, length, stride uint64
+}
+
+func (r Rule) strided(s space) (parts, error) {
+	stride := max(r.Stride, r.Length)
+	least := s.dims[0] / s.ranks // rows of a process
+	switch {
+	case r.Count == 0 || r.Length == 0:
+		return nil, errors.New("no blocks, or blocks of no rows: give a count and a length from 1 on")
+	case r.Count > 1 && r.Stride < r.Length:
+		return nil, fmt.Errorf("blocks of %d rows, %d apart, overlap: give a larger stride", r.Length, r.Stride)
+	case r.Length > least || (least-r.Length)/stride < r.Count-1:
+		return nil, fmt.Errorf("%d blocks of %d rows, %d apart, are more than the %d rows that a process has of %d",
+			r.Count, r.Length, r.Stride, least, s.dims[0])
+	}
+	return strided{s, r.Count, r.Length, stride}, nil
+}
+
+func (x strided) selection(rank uint64) (pattern.Selection, error) {
+	if x.elements() == 0 {
+		return pattern.Nothing(x.dims, x.element)
+	}
+	first, _ := share(x.dims[0], rank, x.ranks)
+	slab := pattern.Hyperslab{
+		Start: make([]uint64, len(x.dims)), Stride: slices.Clone(x.dims),
+		Count: slices.Repeat([]uint64{1}, len(x.dims)), Block: slices.Clone(x.dims),
+	}
+	slab.Start[0], slab.Stride[0], slab.Count[0], slab.Block[0] = first, x.stride, x.count, x.length
+	return pattern.Select(x.dims, x.element, slab)
+}
+
+func (x strided) load() Load {
+	n := x.ranks * x.count * x.length * x.rest(0)
+	l := Load{Bytes: n, Cover: covers(n, x.elements())}
+	l.among(x.ranks, counted(x), 0)
+	return l
+}
