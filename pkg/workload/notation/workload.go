@@ -255,7 +255,8 @@ type Memory struct {
 type Select struct {
 	at
 	Rule Rule `json:"rule"`
-	// block: number of blocks in each dimension; 0: chosen. Without it, all are chosen
+	// block: number of blocks in each dimension; 0: chosen. Without it, all are chosen. With fewer numbers than
+	// dimensions, they are those of the last ones, and the others are not divided
 	Grid []Number `json:"grid,omitempty"`
 	// concat: how each rank gets its number of rows
 	Counts Counts `json:"counts,omitempty"`

@@ -30,17 +30,20 @@ func GridOf(ranks uint64, dims int) []uint64 {
 	return grid
 }
 
-// dimsCreate returns the number of blocks in each dimension for a number of processes. Those that are given and not 0
-// are kept. The others are as close to each other as factors of the number allow, and do not increase: as of
+// dimsCreate returns the number of blocks in each dimension for a number of processes. Those that are given, for the
+// last dimensions, and not 0 are kept; then dimensions before them are not divided. The others are as close to each other as factors of the number allow, and do not increase: as of
 // MPI_Dims_create (MPI-3.1, section 7.5.2). It deals prime factors, the largest one first, each to the smallest
 // product.
 func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
-	if len(given) != 0 && len(given) != dims {
+	if len(given) > dims {
 		return nil, fmt.Errorf("grid %v for %d dimensions: give a number for each, 0 for those to choose", given,
 			dims)
 	}
 	grid := make([]uint64, dims)
-	copy(grid, given)
+	if n := dims - len(given); n < dims {
+		copy(grid, slices.Repeat([]uint64{1}, n))
+		copy(grid[n:], given)
+	}
 	var chosen []uint64
 	left := ranks
 	for _, n := range grid {

@@ -64,7 +64,7 @@ func AllCounts() []Counts { return []Counts{Equal, Modulo, Normal, List, Shared}
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
 	Name   Name
-	Grid   []uint64 // Block: number of blocks in each dimension; 0: chosen. Empty: all are chosen
+	Grid   []uint64 // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
 	Counts Counts   // Concat
 	// Concat, equal: rows of each process; shared: of all. Random: of each; 0: all are dealt. Strided: blocks of each
 	Count     uint64

@@ -393,6 +393,11 @@ func TestPartsThatAreKnown(t *testing.T) {
 	}{
 		{"blocks 4 × 3, as of MPI", job{rule.Rule{Name: rule.Block}, []uint64{8, 9}, 12}, 5, "[[24 3] [33 3]]"},
 		{
+			"blocks 2 × 3 of the last two dimensions",
+			job{rule.Rule{Name: rule.Block, Grid: []uint64{2, 0}}, []uint64{2, 4, 9}, 6},
+			4, "[[21 3] [30 3] [57 3] [66 3]]",
+		},
+		{
 			"FLASH: 80 + rank mod 3 blocks",
 			job{rule.Rule{Name: rule.Concat, Counts: rule.Modulo, Base: 80, Modulus: 3}, []uint64{1000}, 7},
 			5, "[[404 82]]",
@@ -525,7 +530,7 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"take rule all, root or none":     {rule.Rule{Name: rule.Slab}, nil, 2},
 		"2^64 bytes":                      {rule.Rule{Name: rule.Slab}, dims{1 << 62}, 2},
 		"all together must be less":       {rule.Rule{Name: rule.All}, dims{1 << 60}, 2},
-		"grid [2] for 2 dimensions":       {rule.Rule{Name: rule.Block, Grid: dims{2}}, dims{4, 4}, 2},
+		"grid [1 1 2] for 2 dimensions":   {rule.Rule{Name: rule.Block, Grid: dims{1, 1, 2}}, dims{4, 4}, 2},
 		"must divide their number":        {rule.Rule{Name: rule.Block, Grid: dims{3, 0}}, dims{4, 4}, 4},
 		"has 2 blocks for 4 processes":    {rule.Rule{Name: rule.Block, Grid: dims{2, 1}}, dims{4, 4}, 4},
 		"rule slab does not use grid":     {rule.Rule{Name: rule.Slab, Grid: dims{2}}, dims{4}, 2},
