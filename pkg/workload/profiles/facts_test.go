@@ -27,7 +27,8 @@ import (
 //	FILE PATH TYPE EXTENT PROPERTIES    a dataset, as of all ranks together
 //	FILE PATH @NAME TYPE EXTENT         an attribute; the path of the root group is /
 //	FILE PATH writes MODE PART ...      a transfer; the parts of ranks 0, 1, ... as START+COUNT in elements of the
-//	                                    dataset, - for nothing, . for ranks that do not take part in it
+//	                                    dataset, - for nothing, . for ranks that do not take part in it; of more
+//	                                    than 8 boxes, only their number
 //	FILE PATH reads MODE PART ...
 //
 // Of the dumps only the first one counts. Empty lines and those that begin with # do not count.
@@ -203,6 +204,9 @@ func partOf(s pattern.Selection) string {
 	if s.Kind() == pattern.Irregular {
 		start, extent := s.Boxes()
 		rank := len(s.Dims())
+		if len(start) > 8*rank {
+			return fmt.Sprint(len(start)/rank, "pieces")
+		}
 		var all []string
 		for i := 0; i < len(start); i += rank {
 			all = append(all, box(start[i:i+rank], extent[i:i+rank]))
