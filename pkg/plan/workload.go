@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
@@ -67,6 +68,13 @@ type Workload interface {
 type resolved struct {
 	notation.Resolved
 	nodes int64
+	known *amounts
+}
+
+// amounts keeps the amounts that were computed, by number of ranks: a plan asks for them again and again.
+type amounts struct {
+	mu  sync.Mutex
+	all map[int]notation.Amounts
 }
 
 func (r resolved) Program(rank, ranks uint64) (workload.Program, error) {
@@ -78,7 +86,18 @@ func (r resolved) job(ranks uint64) notation.Job {
 	return notation.Job{Ranks: int64(ranks), Nodes: max(1, min(r.nodes, int64(ranks)))}
 }
 
-func (r resolved) Amounts(ranks int) (notation.Amounts, error) { return r.Amount(r.job(uint64(ranks))) }
+func (r resolved) Amounts(ranks int) (notation.Amounts, error) {
+	r.known.mu.Lock()
+	defer r.known.mu.Unlock()
+	if all, is := r.known.all[ranks]; is {
+		return all, nil
+	}
+	all, err := r.Amount(r.job(uint64(ranks)))
+	if err == nil {
+		r.known.all[ranks] = all
+	}
+	return all, err
+}
 
 // NewWorkload returns the plan of a run of a workload with all processes of a job. It refuses, with a *usage.Error,
 // what cannot be done.
@@ -131,7 +150,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 			WriteOnly: o.WriteOnly || r.Read == nil, Verify: o.Verify, KeepFiles: o.Conditions.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions, Workload: what,
 		},
-		Workload: resolved{r, int64(max(1, job.Nodes))},
+		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]notation.Amounts{}}},
 		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
 		Notes:    slices.Concat(mpiioNotes, hdf5Notes),
 	}
