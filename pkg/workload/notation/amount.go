@@ -60,6 +60,7 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		extents: map[string][]uint64{}, stored: map[string]stored{},
 	}
 	m.walker.step, m.group = m.step, m.some
+	m.own = func(uint64) (from, to uint64) { return 0, m.deal.most }
 	for op, p := range []*Part{r.Write, r.Read} {
 		if p == nil {
 			continue
@@ -130,6 +131,15 @@ func (m *meter) add(sum *uint64, values ...uint64) {
 	}
 }
 
+// together returns how often all ranks do what the rank that does it most often does so many times, and crews of this
+// number do at once.
+func (m *meter) together(times, crews uint64) uint64 {
+	if m.deal != nil { // each crew is a rank, and only some have the most objects
+		return m.times(times/m.deal.most, m.deal.all)
+	}
+	return m.times(times, crews)
+}
+
 // order returns an error if a step is done to what is not open, or not open to the ranks that do the step. Of objects
 // that differ in numbers, it is not known which ones are open.
 func (m *meter) order(s *Step) error {
@@ -142,14 +152,17 @@ func (m *meter) order(s *Step) error {
 		f := m.Workload.Files[file]
 		in, isOpen := m.opened[file]
 		on := m.on
-		if f.Per == PerRank && on == OnTurns {
+		if f.Per.has(PerRank) && on == OnTurns {
 			on = "" // in the end, each rank has done it
 		}
 		begins := s.verb == "create" || s.verb == "open"
 		switch {
-		case f.Per == PerBand && m.on != OnTurns:
+		case f.Per.has(PerBand) && m.on != OnTurns:
 			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns",
 				file)
+		case !object && begins && m.on == OnLeaders && m.op == workload.Write && !f.Per.has(PerRank):
+			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, or a "+
+				"file for each rank", s.verb, file)
 		case !object && begins && isOpen:
 			return n.pos.Errorf("the file %q is open already", file)
 		case !object && begins:
@@ -157,7 +170,7 @@ func (m *meter) order(s *Step) error {
 			continue
 		case !isOpen:
 			return n.pos.Errorf("the file %q is not open: create or open it first", file)
-		case in.on != on && (f.Per != PerRank || in.on != ""):
+		case in.on != on && (!f.Per.has(PerRank) || in.on != ""):
 			return n.pos.Errorf("%s opened the file %q, but %s would do this step: a file is open to those that "+
 				"open it", in.on.ranks(), file, on.ranks())
 		}
@@ -321,9 +334,9 @@ type crew struct {
 // crewOf returns the ranks that share a file, or an object in it. own reports that each rank has an object of its own.
 func (w *walker) crewOf(f *File, own bool) (crew, error) {
 	switch {
-	case f.Per == PerRank || f.Per == PerBand && own:
+	case f.Per.has(PerRank) || f.Per.has(PerBand) && own:
 		return crew{ranks: 1, number: w.actors()}, nil
-	case f.Per == PerBand:
+	case f.Per.has(PerBand):
 		bands, err := w.count(f.Bands, "the number of bands", 1)
 		if err != nil {
 			return crew{}, err
@@ -337,10 +350,11 @@ func (w *walker) crewOf(f *File, own bool) (crew, error) {
 	return crew{ranks: w.actors(), number: 1}, nil
 }
 
-// owned reports whether the name of an object, or of a group that holds it, has the number of a rank.
+// owned reports whether the name of an object, or of a group that holds it, has the number of a rank, or whether it is
+// dealt to one.
 func (w *walker) owned(o *Object) bool {
 	for {
-		if name := cmp.Or(o.Group, o.Dataset); slices.Contains(name.text.Names(), "rank") {
+		if name := cmp.Or(o.Group, o.Dataset); o.Dealt || slices.Contains(name.text.Names(), "rank") {
 			return true
 		}
 		parent, is := w.Objects[o.In.text]
@@ -378,7 +392,7 @@ func (m *meter) begin(name string, times uint64, created bool) error {
 		delete(m.extents, name)
 	}
 	return m.members(&o, func(number uint64) error {
-		n := m.times(times, number, copies)
+		n := m.together(m.times(times, number), copies)
 		if o.Group != nil {
 			m.add(&m.Groups, n)
 			return nil
@@ -514,7 +528,7 @@ func (m *meter) attributesOf(name string, times uint64) error {
 	if err != nil {
 		return err
 	}
-	return m.members(&o, func(number uint64) error { return all(o.Attributes, m.times(times, number, copies)) })
+	return m.members(&o, func(number uint64) error { return all(o.Attributes, m.together(m.times(times, number), copies)) })
 }
 
 // extend keeps the new extent of a dataset.
@@ -771,7 +785,7 @@ func (m *meter) transfer(s *Step, times uint64) error {
 	}
 	if s.Together {
 		m.add(&m.Calls, times)
-		m.add(&m.AllCalls, m.times(times, m.actors()))
+		m.add(&m.AllCalls, m.together(times, m.actors()))
 	}
 	return nil
 }
@@ -826,7 +840,7 @@ func (m *meter) one(
 	pieces := s.Select.Form == FormRuns // each is a transfer
 	if !s.Together && !pieces {
 		m.add(&m.Calls, times)
-		m.add(&m.AllCalls, m.times(times, c.ranks, c.number))
+		m.add(&m.AllCalls, m.together(times, m.times(c.ranks, c.number)))
 		m.add(&m.AllCalls, m.times(times, c.more))
 	}
 	most, runs, calls := uint64(0), uint64(0), uint64(0)
@@ -838,7 +852,7 @@ func (m *meter) one(
 		if err != nil {
 			return 0, nil, s.Select.pos.Errorf("%s, %v: %v", name, dims, err)
 		}
-		m.add(&m.Bytes, m.times(times, load.Bytes, part.number))
+		m.add(&m.Bytes, m.times(m.together(times, part.number), load.Bytes))
 		m.Expected = m.Expected || load.Expected
 		if pieces {
 			calls = max(calls, load.Pieces)

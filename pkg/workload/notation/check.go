@@ -219,7 +219,11 @@ func (c checker) typ(t *Type, within ...string) {
 
 func (c checker) file(name string, f *File) {
 	allowed := c.global()
-	if v := f.Per.variable(); v != "" {
+	for _, e := range f.Per {
+		if e == PerRun {
+			continue
+		}
+		v := string(e)
 		allowed = allowed.with(v)
 		if !slices.Contains(f.Name.text.Names(), v) {
 			c.errorf(f.Name.pos, "the files need different names: there is one for each %s, write {%s} in the "+
@@ -227,7 +231,7 @@ func (c checker) file(name string, f *File) {
 		}
 	}
 	c.names(f.Name.pos, f.Name.text.Names(), allowed)
-	if (f.Per == PerBand) != (f.Bands != nil) {
+	if f.Per.has(PerBand) != (f.Bands != nil) {
 		c.errorf(f.pos, "the file %q: bands goes with per: band", name)
 	}
 	c.number(f.Bands, c.global())
@@ -235,14 +239,6 @@ func (c checker) file(name string, f *File) {
 		c.errorf(f.pos, "%q is both a file and an object", name)
 	}
 	c.attributes(f.Attributes, allowed)
-}
-
-// variable returns the number that differs between files.
-func (p Per) variable() string {
-	if p == PerRun {
-		return ""
-	}
-	return string(p)
 }
 
 // holder returns the file of an object, the variables of the groups that it is in and its own, and whether there is
@@ -283,8 +279,14 @@ func (c checker) object(name string, o *Object) {
 		}
 	}
 	named := s
-	if v := f.Per.variable(); v == "rank" || v == "band" {
-		named = s.with("rank", v)
+	for _, e := range f.Per {
+		if e == PerRank || e == PerBand {
+			named = named.with("rank", string(e))
+		}
+	}
+	s = slices.DeleteFunc(s, c.isDealt)
+	if o.Dealt {
+		c.dealt(name, o, f)
 	}
 	text := o.Group
 	if text == nil {
@@ -316,6 +318,22 @@ func (c checker) object(name string, o *Object) {
 	c.attributes(o.Attributes, named)
 }
 
+// dealt checks objects that are dealt to ranks.
+func (c checker) dealt(name string, o *Object, f *File) {
+	switch {
+	case o.For == nil:
+		c.errorf(o.pos, "the object %q: dealt goes with for", name)
+	case !f.Per.has(PerRank) && !f.Per.has(PerBand):
+		c.errorf(o.pos, "the object %q: dealt objects are in files for each rank or band, since ranks do the same to the "+
+			"objects of a file that all of them open", name)
+	}
+	for parent, is := c.Objects[o.In.text]; is; parent, is = c.Objects[parent.In.text] {
+		if parent.Dealt {
+			c.errorf(o.pos, "the object %q: it is in %q, which is dealt already", name, o.In.text)
+		}
+	}
+}
+
 // forms checks which keys of an object go together.
 func (c checker) forms(name string, o *Object) {
 	if (o.Group == nil) == (o.Dataset == nil) {
@@ -324,9 +342,9 @@ func (c checker) forms(name string, o *Object) {
 	}
 	if o.Group != nil {
 		bare := *o
-		bare.at, bare.Group, bare.In, bare.For, bare.Attributes = at{}, nil, Word{}, nil, nil
+		bare.at, bare.Group, bare.In, bare.For, bare.Attributes, bare.Dealt = at{}, nil, Word{}, nil, nil, false
 		if !reflect.ValueOf(bare).IsZero() {
-			c.errorf(o.pos, "the group %q: a group has the keys in, for and attributes only", name)
+			c.errorf(o.pos, "the group %q: a group has the keys in, for, dealt and attributes only", name)
 		}
 		return
 	}
@@ -445,7 +463,9 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 		if slices.Contains(s, v) {
 			c.errorf(st.pos, "the variable %q has a value already", v)
 		}
-		s = s.with(v)
+		if !c.isDealt(v) { // names only
+			s = s.with(v)
+		}
 	}
 	if st.On != "" {
 		on = st.On
@@ -469,7 +489,7 @@ func (c checker) eachDump(name string) bool {
 		}
 		name = o.In.text
 	}
-	return c.Files[name].Per == PerDump
+	return c.Files[name].Per.has(PerDump)
 }
 
 // maybe reports whether a mode can be the given one.

@@ -32,6 +32,10 @@ func (r Resolved) Compile(rank int64, job Job) (workload.Program, error) {
 		},
 		moves: map[string][]int{}, extents: map[string][]uint64{}, attributes: map[string][]int{},
 	}
+	c.own = func(n uint64) (from, to uint64) {
+		first, number := bounds(int64(n), job.Ranks, rank)
+		return uint64(first), uint64(first + number)
+	}
 	for _, p := range []*Part{r.Write, r.Read} {
 		if p != nil {
 			n, err := c.count(&p.Dumps, "the number of dumps", 1)
@@ -288,7 +292,7 @@ func (c *compiler) openClose(verb, name string) error {
 	if verb == "close" {
 		b.Class = workload.FileClose
 	}
-	again := c.Files[name].Per != PerRank && c.follows() // another rank has created it
+	again := !c.Files[name].Per.has(PerRank) && c.follows() // another rank has created it
 	b.Existing = c.op == workload.Write && (verb == "open" || again)
 	c.batch(b)
 	return err
@@ -621,9 +625,9 @@ func plain(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Sele
 func (c *compiler) seat(o *Object) (rank, ranks int64, err error) {
 	f, _, _ := c.holder(o)
 	switch {
-	case f.Per == PerRank, c.owned(o), c.on == OnRoot:
+	case f.Per.has(PerRank), c.owned(o), c.on == OnRoot:
 		return 0, 1, nil
-	case f.Per == PerBand:
+	case f.Per.has(PerBand):
 		bands, err := c.count(f.Bands, "the number of bands", 1)
 		if err != nil {
 			return 0, 0, err

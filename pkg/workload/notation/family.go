@@ -70,7 +70,7 @@ func bounds(ranks, parts, part int64) (first, number int64) {
 // seats returns the values of rank and band in the names of a file and of what is in it.
 func (c *families) seats(f *File) (map[string]int64, error) {
 	values := map[string]int64{"rank": c.rank}
-	if f.Per == PerBand {
+	if f.Per.has(PerBand) {
 		bands, err := c.count(f.Bands, "the number of bands", 1)
 		if err != nil {
 			return nil, err
@@ -93,9 +93,9 @@ func (c *families) openFile(name string) (int, error) {
 	}
 	k := fileKey{text, workload.All}
 	switch {
-	case f.Per == PerRank:
+	case f.Per.has(PerRank):
 		k.group = workload.Self
-	case f.Per == PerBand || c.on == OnTurns:
+	case f.Per.has(PerBand) || c.on == OnTurns:
 		k.group = workload.Band
 	case c.on == OnRoot:
 		k.group = workload.Root
@@ -113,11 +113,18 @@ func (c *families) openFile(name string) (int, error) {
 	return index, nil
 }
 
-// chain returns the variables of an object, outermost first: that of its file, those of the groups that hold it, and
-// own
-// ones. Own ones are those of for, and dump and rank, if they are in its name and not in the chain already.
+// variables returns the variables that differ between files, or "run".
+func (f *File) variables() (all []string) {
+	for _, e := range f.Per {
+		all = append(all, string(e))
+	}
+	return all
+}
+
+// chain returns the variables of an object, outermost first: those of its file, those of the groups that hold it, and
+// own ones. Own ones are those of for, and dump and rank, if they are in its name and not in the chain already.
 func (c *families) chain(f *File, o *Object) (all, own []string) {
-	all = []string{string(f.Per)}
+	all = f.variables()
 	if parent, is := c.Objects[o.In.text]; is {
 		all, _ = c.chain(f, &parent)
 	}
@@ -137,7 +144,10 @@ func (c *families) splits(f *File, in string) map[string]bool {
 	if split, is := c.split[in]; is {
 		return split
 	}
-	split := map[string]bool{string(f.Per): true, "band": true}
+	split := map[string]bool{"band": true}
+	for _, v := range f.variables() {
+		split[v] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Objects)) {
 		o := c.Objects[name]
 		if c.root(&o) != in {
@@ -188,7 +198,7 @@ func (c *families) key(name string) (key, error) {
 	var b strings.Builder
 	fmt.Fprint(&b, name, " in ", file)
 	chain, _ := c.chain(&k.file, &o)
-	for _, v := range chain[1:] {
+	for _, v := range chain[len(k.file.variables()):] {
 		value, is := k.seats[v]
 		if !is {
 			value = c.env[v]
@@ -299,10 +309,28 @@ func (c *families) values(k key, v string) (n uint64, first int64, err error) {
 	for {
 		if number, is := o.For[v]; is {
 			n, err = c.count(&number, "the number of objects", 0)
-			return n, 0, err
+			if err != nil || !o.Dealt {
+				return n, 0, err
+			}
+			return c.dealtTo(k, int64(n))
 		}
 		o = c.Objects[o.In.text]
 	}
+}
+
+// dealtTo returns the number of dealt objects in a file, of so many in all files, and the first one.
+func (c *families) dealtTo(k key, all int64) (n uint64, first int64, err error) {
+	rank, ranks := c.rank, int64(1)
+	if k.file.Per.has(PerBand) {
+		bands, err := c.count(k.file.Bands, "the number of bands", 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		rank, ranks = bounds(c.job.Ranks, int64(bands), k.seats["band"])
+	}
+	first, _ = bounds(all, c.job.Ranks, rank)
+	last, number := bounds(all, c.job.Ranks, rank+ranks-1)
+	return uint64(last + number - first), first, nil
 }
 
 // dataset sets what groups do not have.

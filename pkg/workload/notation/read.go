@@ -215,6 +215,24 @@ func (w *Words) decode(r *reader, v source.Value) {
 	}
 }
 
+func (p *Per) decode(r *reader, v source.Value) {
+	items := []source.Value{v}
+	if v.Kind == source.List {
+		items = v.Items
+	}
+	for _, item := range items {
+		var one Each
+		r.decode(item, reflect.ValueOf(&one).Elem())
+		if *p = append(*p, one); p.has(PerRun) && len(*p) > 1 || p.has(PerRank) && p.has(PerBand) ||
+			slices.Contains((*p)[:len(*p)-1], one) {
+			r.errorf(item.Pos, "a file is per run, dump, rank or band, or for each dump of the latter two")
+		}
+	}
+	if len(items) == 0 {
+		r.errorf(v.Pos, "is empty")
+	}
+}
+
 func (x *Value) decode(r *reader, v source.Value) {
 	switch v.Kind {
 	case source.Null, source.List, source.Map:

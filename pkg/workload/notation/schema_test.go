@@ -34,6 +34,15 @@ var forms = map[reflect.Type]func() *generator.Schema{
 	reflect.TypeFor[notation.Text]():  func() *generator.Schema { return anyOf("string", "integer") },
 	reflect.TypeFor[notation.Word]():  func() *generator.Schema { return anyOf("string", "boolean") },
 	reflect.TypeFor[notation.Value](): func() *generator.Schema { return anyOf("string", "integer", "boolean") },
+	reflect.TypeFor[notation.Per](): func() *generator.Schema {
+		word := &generator.Schema{Type: "string"}
+		for _, w := range notation.Each("").Values() {
+			word.Enum = append(word.Enum, w)
+		}
+		return &generator.Schema{OneOf: []*generator.Schema{
+			word, {Type: "array", Items: word, MinItems: new(uint64(1)), MaxItems: new(uint64(2)), UniqueItems: true},
+		}}
+	},
 	reflect.TypeFor[notation.Words](): func() *generator.Schema {
 		return &generator.Schema{OneOf: []*generator.Schema{
 			{Type: "string"}, {
@@ -128,7 +137,7 @@ func oneOf(s *generator.Schema, keys ...string) {
 func objects(s *generator.Schema) {
 	group := &generator.Schema{Required: []string{"group"}, Properties: generator.NewProperties()}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		if !slices.Contains([]string{"group", "in", "for", "attributes"}, p.Key) {
+		if !slices.Contains([]string{"group", "in", "for", "dealt", "attributes"}, p.Key) {
 			group.Properties.Set(p.Key, generator.FalseSchema)
 		}
 	}

@@ -76,6 +76,18 @@ func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 		`write and read the file "silo" in turns: give this step in on: turns`: strings.Replace(
 			bands, "- on: turns\n      do:", "- repeat: 1\n      do:", 1,
 		),
+		`the file "silo" is open when the turn of a rank ends`: strings.Replace(
+			bands, "mine, silo]", "mine]", 1,
+		),
+		`the file "f" is open when the turn of a rank ends`: strings.Replace(shared, "close: [x, f]\n", "close: x\n", 1),
+		`each leader would create the file "f" by itself`:   strings.Replace(shared, "on: turns", "on: leaders", 1),
+		`each leader would open the file "f" by itself`: strings.NewReplacer(
+			"on: turns", "on: leaders", "create: [f", "open: [f",
+		).Replace(shared),
+		`all ranks opened the file "f", but rank 0 would do this step`: strings.Replace(
+			shared, "    - on: turns\n      do:\n        - create: [f, x]\n",
+			"    - create: [f, x]\n    - on: root\n      do:\n", 1,
+		),
 		"9 bands of 8 ranks: there must be a rank in each": strings.Replace(bands, "bands: 3", "bands: 9", 1),
 		`the file "other" has 1 bands of ranks, but another one of these turns has 3`: strings.NewReplacer(
 			"files:\n", "files:\n  other: {name: o, per: run}\n", "[silo, ", "[silo, other, ",

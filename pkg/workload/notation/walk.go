@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"h5perf/pkg/workload/notation/source"
 )
 
 // walker does the steps of a resolved workload, without doing anything, for a job.
@@ -21,7 +23,15 @@ type walker struct {
 	step   func(s *Step, times uint64) error
 	done   uint64 // number of steps
 	visits uint64
+
+	// The objects that a rank has, of so many that are dealt.
+	own func(all uint64) (from, to uint64)
+	// The dealing that steps are in; nil: none.
+	deal *deal
 }
+
+// deal is how many objects are dealt to all ranks, and how many of them a rank has at most.
+type deal struct{ all, most uint64 }
 
 // groupFunc does steps, which only some ranks do.
 type groupFunc func(where Where, steps func() error) error
@@ -47,7 +57,12 @@ func (w *walker) loop(variable string, n uint64, steps Steps, times uint64) erro
 	if !outer {
 		defer delete(w.env, variable)
 	}
-	if n > MostSteps {
+	from, to, end, err := w.span(variable, n, w.place(steps))
+	defer end()
+	if err != nil {
+		return err
+	}
+	if n = to - from; n > MostSteps {
 		return w.tooMany(steps)
 	}
 	if !w.unroll && !w.depends(steps, variable) {
@@ -59,7 +74,7 @@ func (w *walker) loop(variable string, n uint64, steps Steps, times uint64) erro
 		defer delete(w.alikes, variable)
 		return w.steps(steps, times*n)
 	}
-	for i := range n {
+	for i := from; i < to; i++ {
 		w.env[variable] = int64(i)
 		if variable == "dump" && w.begin != nil {
 			if err := w.begin(); err != nil {
@@ -71,6 +86,31 @@ func (w *walker) loop(variable string, n uint64, steps Steps, times uint64) erro
 		}
 	}
 	return nil
+}
+
+// span returns the values that a variable has on a rank: all, or those of the objects that were dealt to it. It calls
+// end after steps with these values.
+func (w *walker) span(variable string, n uint64, p source.Pos) (from, to uint64, end func(), err error) {
+	if !w.isDealt(variable) {
+		return 0, n, func() {}, nil
+	}
+	ranks := uint64(w.job.Ranks)
+	if n < ranks {
+		return 0, 0, func() {}, p.Errorf("%d objects are dealt to %d ranks: there must be one for each", n, ranks)
+	}
+	w.deal = &deal{n, (n + ranks - 1) / ranks}
+	from, to = w.own(n)
+	return from, to, func() { w.deal = nil }, nil
+}
+
+// isDealt reports whether the objects of a variable are dealt to ranks.
+func (w *Workload) isDealt(variable string) bool {
+	for _, o := range w.Objects {
+		if _, is := o.For[variable]; is && o.Dealt {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *walker) steps(steps Steps, times uint64) error {
@@ -130,9 +170,9 @@ func (w *walker) bandsOf(steps Steps) (bands int64, err error) {
 			}
 			each := uint64(1)
 			switch f := w.Files[file]; {
-			case f.Per == PerRank || err != nil:
+			case f.Per.has(PerRank) || err != nil:
 				continue
-			case f.Per == PerBand:
+			case f.Per.has(PerBand):
 				if each, err = w.count(f.Bands, "the number of bands", 1); err != nil {
 					continue
 				}
@@ -147,12 +187,16 @@ func (w *walker) bandsOf(steps Steps) (bands int64, err error) {
 	return max(bands, 1), err
 }
 
-func (w *walker) tooMany(steps Steps) error {
-	p := w.Name.pos
+// place returns the place of the first one of steps.
+func (w *walker) place(steps Steps) source.Pos {
 	if len(steps) > 0 {
-		p = steps[0].pos
+		return steps[0].pos
 	}
-	return p.Errorf("a rank would do more than %d steps, the limit: lower the numbers of dumps, repeats or values of "+
+	return w.Name.pos
+}
+
+func (w *walker) tooMany(steps Steps) error {
+	return w.place(steps).Errorf("a rank would do more than %d steps, the limit: lower the numbers of dumps, repeats or values of "+
 		"variables", MostSteps)
 }
 
@@ -321,14 +365,19 @@ func (w *walker) member(o *Object, names []string, counts []Number, times uint64
 	if err != nil || n == 0 {
 		return err
 	}
+	from, to, end, err := w.span(names[0], n, o.pos)
+	defer end()
+	if err != nil {
+		return err
+	}
 	defer delete(w.env, names[0])
 	same := !w.unroll || len(names) == 1 && w.alike != nil && w.alike(o, names[0])
 	inner := slices.ContainsFunc(counts[1:], func(c Number) bool { return c.expr.Uses(names[0]) })
 	if same && !inner && !used(reflect.ValueOf(*o), names[0]) {
-		w.env[names[0]] = 0
-		return w.member(o, names[1:], counts[1:], times*n, do)
+		w.env[names[0]] = int64(from)
+		return w.member(o, names[1:], counts[1:], times*(to-from), do)
 	}
-	for i := range n {
+	for i := from; i < to; i++ {
 		if w.visits++; w.visits > MostSteps {
 			return o.pos.Errorf("more than %d objects differ in more than a number in their names, the limit: lower "+
 				"their numbers", MostSteps)

@@ -1,6 +1,8 @@
 package notation
 
 import (
+	"slices"
+
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload/rule"
 )
@@ -19,19 +21,22 @@ func (Counts) Values() []string {
 	return usage.Texts(rule.AllCounts())
 }
 
-// Per says how many files there are.
-type Per string
+// Each is what there is one file for.
+type Each string
 
-// The numbers of files.
+// What there is a file for.
 const (
-	PerRun  Per = "run"  // one
-	PerDump Per = "dump" // one for each dump
-	PerRank Per = "rank" // one for each rank, which opens it alone
-	PerBand Per = "band" // one for each band of ranks
+	PerRun  Each = "run"  // the whole run
+	PerDump Each = "dump" // each dump
+	PerRank Each = "rank" // each rank, which opens it alone
+	PerBand Each = "band" // each band of ranks
 )
 
 // Values returns the valid words.
-func (Per) Values() []string { return []string{"run", "dump", "rank", "band"} }
+func (Each) Values() []string { return []string{"run", "dump", "rank", "band"} }
+
+// has reports whether there is a file for each such thing.
+func (p Per) has(e Each) bool { return slices.Contains(p, e) }
 
 // modes are the modes of transfers.
 var modes = []string{"independent", collective}

@@ -55,12 +55,16 @@ type at struct{ pos source.Pos }
 
 func (a *at) place(p source.Pos) { a.pos = p }
 
-// File is a file, or one for each dump, rank or band.
+// Per says how many files there are: one, or one for each of one or two things.
+type Per []Each
+
+// File is a file, or one for each dump, rank or band, or for several of them.
 type File struct {
 	at
 	// of the file, without suffix, such as plt{dump:5}
 	Name Text `json:"name"`
-	// one file for the whole run, or one for each dump, rank, or band of ranks that write it in turn
+	// one file for the whole run, or one for each dump, rank, or band of ranks that write it in turn; [dump, rank] and
+	// [dump, band]: for each dump of each of these
 	Per Per `json:"per"`
 	// number of bands
 	Bands *Number `json:"bands,omitempty"`
@@ -79,6 +83,9 @@ type Object struct {
 	In Word `json:"in"`
 	// one object for each value of a variable from 0 to a number - 1
 	For For `json:"for,omitempty"`
+	// in files for each rank or band: the objects of for are dealt to the ranks, as evenly as possible, and each rank
+	// does steps to its own ones only; the first ranks have one more
+	Dealt bool `json:"dealt,omitempty"`
 	// type of the elements of a dataset
 	Type *Type `json:"type,omitempty"`
 	// extent of a dataset in elements, slowest dimension first; []: a scalar

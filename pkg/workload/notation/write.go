@@ -35,6 +35,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(n.expr.String())
 }
 
+// MarshalJSON returns a word, or a list.
+func (p Per) MarshalJSON() ([]byte, error) {
+	if len(p) == 1 {
+		return json.Marshal(p[0])
+	}
+	return json.Marshal([]Each(p))
+}
+
 // MarshalJSON returns a text.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String()) }
 

@@ -1,0 +1,109 @@
+package notation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
+)
+
+func init() {
+	shapes["parts that are dealt"] = `workload: parts
+sizes: {parts: "div(5 * ranks, 2)"}
+files:
+  silo: {name: "silo_{band:3}_{dump:3}", per: [dump, band], bands: "min(2, ranks)"}
+objects:
+  domain: {group: "domain_{p:7}", in: silo, for: {p: parts}, dealt: true, attributes: 2}
+  v: {dataset: "v{k}", in: domain, for: {k: 2}, type: f64, extent: [100]}
+  more: {dataset: "more_{e}", in: domain, for: {e: dump}, type: f64, extent: [10]}
+write:
+  dumps: 2
+  dump:
+    - on: turns
+      do:
+        - create: silo
+        - for: {p: parts}
+          do:
+            - create: domain
+            - attributes: domain
+            - create: [v, more]
+            - {write: [v, more], select: {rule: all}, mode: independent}
+            - close: [v, more, domain]
+        - close: silo
+read:
+  dumps: 2
+  dump:
+    - on: turns
+      do:
+        - open: [silo, domain, v]
+        - {read: v, select: {rule: all}, mode: independent}
+        - close: [v, domain, silo]
+`
+}
+
+// Of 8 parts, ranks 0 and 1 of 3 have 3, and rank 2 has 2. Ranks 0 and 1 are a band.
+func TestDealtObjectsBelongToOneRank(t *testing.T) {
+	want := []string{
+		"silo_000_000: 0 1 2, silo_000_001: 0 1 2; read 0 1 2, 0 1 2",
+		"silo_000_000: 3 4 5, silo_000_001: 3 4 5; read 3 4 5, 3 4 5",
+		"silo_001_000: 6 7, silo_001_001: 6 7; read 6 7, 6 7",
+	}
+	strip := strings.NewReplacer("/domain_", "", "/v0", "", "/v1", "")
+	text := strings.Replace(shapes["parts that are dealt"], "\"div(5 * ranks, 2)\"", "8", 1)
+	for rank, p := range compiled(t, text, notation.Job{Ranks: 3, Nodes: 1}) {
+		var got [2]string
+		for op := range p.Parts {
+			for s := range p.Parts[op].Steps() {
+				switch o := p.Objects[s.Object]; {
+				case s.Class == workload.FileOpen && op == int(workload.Write):
+					got[op] += ", " + p.Files[s.File].Name + ":"
+				case s.Class == workload.FileOpen:
+					got[op] += ","
+				case s.Class == workload.Transfer && o.Name == "v%d":
+					for m := s.First; m < s.First+s.Count; m += 2 {
+						var number int
+						if _, err := fmt.Sscan(strings.TrimLeft(strip.Replace(path(&p, s.Object, m)), "0")+" ", &number); err != nil {
+							number = 0
+						}
+						got[op] += fmt.Sprint(" ", number)
+					}
+				case s.Class == workload.Transfer && o.Bytes() == 80 && s.Op == workload.Write:
+					if !strings.HasSuffix(p.Files[s.File].Name, "_001") {
+						t.Errorf("rank %d writes %s", rank, p.PathOf(s.Object, s.First))
+					}
+				}
+			}
+		}
+		if d := cmp.Diff(want[rank], strings.Trim(got[0], ", ")+"; read"+strings.Trim(got[1], ",")); d != "" {
+			t.Errorf("rank %d: %s", rank, d)
+		}
+	}
+}
+
+func TestObjectsThatCannotBeDealtAreRefused(t *testing.T) {
+	text := shapes["parts that are dealt"]
+	for want, edits := range map[string][2]string{
+		"dealt goes with for":                         {"for: {p: parts}, dealt", "dealt"},
+		"dealt objects are in files for each rank":    {"per: [dump, band], bands: \"min(2, ranks)\"", "per: dump"},
+		`it is in "domain", which is dealt already`:   {"for: {k: 2},", "for: {k: 2}, dealt: true,"},
+		`unknown name "p"`:                            {"extent: [100]", "extent: [100 + p]"},
+		"7 objects are dealt to 8 ranks":              {"\"div(5 * ranks, 2)\"", "7"},
+		"a file is per run, dump, rank or band":       {"per: [dump, band]", "per: [rank, band]"},
+		"one for each dump, write {dump} in the name": {"_{dump:3}\"", "\""},
+	} {
+		w, err := notation.Read("w.yaml", []byte(strings.Replace(text, edits[0], edits[1], 1)))
+		if err == nil {
+			var r notation.Resolved
+			if r, err = notation.Resolve(w, "", nil, notation.Job{}); err == nil {
+				_, err = r.Amount(notation.Job{Ranks: 8, Nodes: 1})
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
