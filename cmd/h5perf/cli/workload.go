@@ -8,56 +8,77 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/portrait"
 	"h5perf/pkg/workload/profiles"
 )
+
+// workloadGrammar is the command line of the command about workloads.
+type workloadGrammar struct {
+	Word     string            `arg:"" optional:"" type:"word"`
+	Workload string            `arg:"" optional:"" type:"word"`
+	Ranks    *int              `type:"count" group:"about" placeholder:"N" help:"Ranks of the job that about tells of, two on each node (default 4)."`
+	Size     string            `type:"word" group:"about" placeholder:"NAME" help:"Set of sizes of the workload, such as tiny (default: the sizes of the file)."`
+	Set      map[string]string `type:"setting" group:"about" placeholder:"NAME=VALUE" help:"Value of a size, or word of a choice. Give the option once for each name."`
+	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
+}
 
 // workloadForm is the command line of the command about workloads.
 type workloadForm struct{}
 
 func (workloadForm) page(Command) (help.Page, error) {
+	parser, err := newParser(&workloadGrammar{}, &values{},
+		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about"}}))
+	if err != nil {
+		return help.Page{}, err
+	}
 	return help.Page{
-		Words: [][]string{{"list", "show", "check"}, profiles.Names()},
+		Words: [][]string{{"list", "show", "about", "check"}, profiles.Names()},
 		Usage: []string{
-			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload check NAME|FILE",
+			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload about NAME|FILE [options]",
+			"h5perf workload check NAME|FILE",
 		},
 		About: `Workloads are what 'h5perf run' measures: files, objects in them, and steps. h5perf has some as
 profiles of known applications; others are files in YAML.
 
 list    Print the names of the profiles, each with what it stands for.
 show    Print a workload file.
+about   Print a page about a workload: what it stands for, what it does with files and objects, and a picture of
+        which ranks write what, in a job of a few ranks.
 check   Check a workload file, with each of its sets of sizes, and print what it does with 1 and with 4 ranks.`,
-		Sections: []help.Section{{
-			Title: "Example",
+		Sections: append(help.Groups(parser.Model.Node), help.Section{
+			Title: "Examples",
 			Text: `  h5perf workload show particles >mine.yaml
       begin a workload of your own
+  h5perf workload about mine.yaml --ranks 8
+      look at what it does
 `,
-		}},
+		}),
 	}, nil
 }
 
 func (f workloadForm) run(what Command, c call) (int, error) {
+	var g workloadGrammar
 	words := c.words[1:]
-	if slices.Contains(words, "-h") || slices.Contains(words, "--help") {
+	parser, err := newParser(&g, &values{})
+	if err != nil {
+		return 0, err
+	}
+	if _, err := parser.Parse(words); err != nil {
+		return 0, explain(err, parser, workloadCommand)
+	}
+	if g.Help {
 		return 0, helper{what.Page, called(c.args, what.Name), c.out()}.show(words)
 	}
-	if len(words) == 0 {
-		return 0, errors.New("workload needs a word: list, show or check")
+	if err := g.check(); err != nil {
+		return 0, err
 	}
-	want := map[string]int{"list": 0, "show": 1, "check": 1}
-	n, known := want[words[0]]
-	switch {
-	case !known:
-		return 0, fmt.Errorf("workload %s: the words are list, show and check", words[0])
-	case len(words)-1 != n && n == 0:
-		return 0, fmt.Errorf("workload %s: %q is a word too many", words[0], words[1])
-	case len(words)-1 != n:
-		return 0, fmt.Errorf("workload %s needs one workload: the name of a profile, or a file", words[0])
-	}
-	text, err := f.text(words)
+	text, err := g.text()
 	if err != nil {
 		return 0, err
 	}
@@ -65,19 +86,45 @@ func (f workloadForm) run(what Command, c call) (int, error) {
 	return 0, err
 }
 
+// check refuses words and options that do not go together.
+func (g workloadGrammar) check() error {
+	const words = "list, show, about or check"
+	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
+	switch {
+	case g.Word == "":
+		return errors.New("workload needs a word: " + words)
+	case !known:
+		return fmt.Errorf("workload %s: the words are %s", g.Word, words)
+	case !needs && g.Workload != "":
+		return fmt.Errorf("workload %s: %q is a word too many", g.Word, g.Workload)
+	case needs && g.Workload == "":
+		return fmt.Errorf("workload %s needs one workload: the name of a profile, or a file", g.Word)
+	case g.Word != "about" && (g.Ranks != nil || g.Size != "" || g.Set != nil):
+		return fmt.Errorf("workload %s: --ranks, --size and --set are options of about", g.Word)
+	}
+	return nil
+}
+
 // text returns what a command prints.
-func (workloadForm) text(words []string) (string, error) {
-	if words[0] == "list" {
+func (g workloadGrammar) text() (string, error) {
+	if g.Word == "list" {
 		return listed()
 	}
-	w, err := profiles.Open(words[1])
+	w, err := profiles.Open(g.Workload)
 	if err != nil {
 		return "", err
 	}
-	if words[0] == "check" {
+	switch g.Word {
+	case "check":
 		return checked(w)
+	case "about":
+		ranks := portrait.Ranks
+		if g.Ranks != nil {
+			ranks = *g.Ranks
+		}
+		return portrait.Page(w, portrait.Options{Size: g.Size, Set: g.Set, Ranks: ranks})
 	}
-	if text, err := profiles.Text(words[1]); err == nil {
+	if text, err := profiles.Text(g.Workload); err == nil {
 		return string(text), nil
 	}
 	text, err := w.JSON()

@@ -51,7 +51,7 @@ func TestEveryCommandHasAPageWithAllItsOptions(t *testing.T) {
 		if !strings.HasPrefix(page, ".TH ") || !strings.Contains(page, " 2026-03-01 ") || c.summary == "" {
 			t.Errorf("%s: no page:\n%.200s", c.page(), page)
 		}
-		if len(c.Options()) == 0 && c.name != "rerun" && c.name != "workload" {
+		if len(c.Options()) == 0 && c.name != "rerun" {
 			t.Errorf("%s has no options", c.page())
 		}
 		for _, word := range slices.Concat(c.Words...) {

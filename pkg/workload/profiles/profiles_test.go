@@ -1,14 +1,49 @@
 package profiles_test
 
 import (
+	"flag"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/portrait"
 	"h5perf/pkg/workload/profiles"
 )
+
+var update = flag.Bool("update", false, "write the pages of the README")
+
+func TestTheREADMEHasThePageOfEachProfile(t *testing.T) {
+	const path = "README.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, _, _ := strings.Cut(string(text), "\n## ")
+	want := strings.TrimRight(about, "\n") + "\n"
+	for _, name := range profiles.Names() {
+		w, err := profiles.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := portrait.Page(w, portrait.Options{Ranks: portrait.Ranks})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want += "\n## " + name + "\n\n```text\n" + page + "```\n"
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(want, string(text)); d != "" {
+		t.Errorf("%s has other pages; write them with -update (-want +got)\n%s", path, d)
+	}
+}
 
 func TestEachProfileHasItsSourcesAndSizes(t *testing.T) {
 	for _, name := range profiles.Names() {

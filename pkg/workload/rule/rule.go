@@ -46,6 +46,25 @@ func Names() []Name {
 	return []Name{Block, Slab, Concat, Cyclic, Map, Slice, Frame, Corners, Diagonal, All, Root, None, Random, Strided}
 }
 
+// Words returns, in a clause, what ranks have of a dataset.
+func (n Name) Words() string {
+	return map[Name]string{
+		Block:    "each rank has a block of a grid",
+		Slab:     "each rank has consecutive rows, as many as the others",
+		Concat:   "each rank has consecutive rows",
+		Cyclic:   "blocks along a dimension are dealt in turn",
+		Map:      "short runs along a dimension are dealt at random",
+		Slice:    "ranks share a slice",
+		Frame:    "ranks share the border",
+		Corners:  "ranks share two opposite corners",
+		Diagonal: "ranks share blocks along the diagonal",
+		All:      "each rank has everything",
+		Root:     "the first rank has everything",
+		None:     "no rank has anything",
+		Random:   "rows are dealt at random",
+	}[n]
+}
+
 // Counts is how rule Concat gets the number of rows of each process.
 type Counts string
 
