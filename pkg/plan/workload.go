@@ -290,6 +290,9 @@ func (c Case) Program(rank uint64) (workload.Program, error) {
 	if err != nil {
 		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
 	}
+	if result.APIOf(c.API).Plain {
+		p = p.Plain()
+	}
 	write := &p.Parts[workload.Write]
 	switch c.Parameters.Conditions.Sync {
 	case result.SyncPhase:

@@ -275,6 +275,9 @@ func (c *compiler) step(s *Step, _ uint64) error {
 		})
 	case "compute":
 		d, err := c.duration(s.Compute)
+		if d == 0 {
+			return err
+		}
 		c.add(workload.Step{Batch: workload.Batch{Class: workload.Compute, Move: workload.NoMove}, Duration: d})
 		return err
 	case "fence":
