@@ -165,13 +165,33 @@ func (p Point) TransferRateWords() string {
 // MetadataWords returns Metadata as a percentage.
 func (p Point) MetadataWords() string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
 
-// SlowestWords returns the rank that was the slowest in most samples, and in how many unless in all: "3 (6 of 8)".
+// Lag returns how much longer the slowest rank took than the ranks took on average, as a part of that: the median over
+// the samples.
+func (p Point) Lag() float64 {
+	return p.middle(func(s result.Sample) float64 {
+		of := s.Measured()
+		if of.Mean <= 0 {
+			return 0
+		}
+		return max(0, of.Max/of.Mean-1)
+	})
+}
+
+// SlowestHeading is the heading of SlowestWords.
+const SlowestHeading = "slowest rank, over mean"
+
+// SlowestWords returns the rank that was the slowest in most samples, in how many unless in all, and Lag: "3 (6 of 8),
+// +12 %".
 func (p Point) SlowestWords() string {
 	rank, n := p.SlowestRank()
-	if n == len(p.Samples) {
-		return fmt.Sprint(rank)
+	text := fmt.Sprint(rank)
+	if n < len(p.Samples) {
+		text = fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
 	}
-	return fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
+	if p.Case.Processes == 1 {
+		return text
+	}
+	return fmt.Sprintf("%s, +%.3g %%", text, 100*p.Lag())
 }
 
 // Bytes returns the bytes of data that a sample moved, the median over the samples.

@@ -63,6 +63,10 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	if rank, samples := p.SlowestRank(); rank != 1 || samples != 8 {
 		t.Errorf("slowest rank %d in %d samples", rank, samples)
 	}
+	if got := p.SlowestWords(); !about(p.Lag(), p.Samples[0].Access.Max/p.Samples[0].Access.Mean-1) ||
+		!strings.HasPrefix(got, "1, +") {
+		t.Errorf("the slowest rank took %v more than the mean: %s", p.Lag(), got)
+	}
 	if p.Phases != nil || p.What() != "vpic" {
 		t.Errorf("phases %v, of %s", p.Phases, p.What())
 	}

@@ -12,7 +12,7 @@ import (
 // kindInk is the ink of each of figures.Kinds, and of the rest.
 var kindInk = map[string]chart.Ink{
 	"transfers": chart.Slate, "files": chart.Sky, "objects": chart.Mauve, "attributes": chart.Green,
-	"sync": chart.Amber, "waiting": chart.Indigo, rest: chart.Muted,
+	"sync": chart.Amber, "waiting": chart.Indigo, rest: chart.Grid,
 }
 
 // rest is the name of the visible time that is of no kind.

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 	"sync"
 
 	"h5perf/pkg/chart"
@@ -86,6 +87,14 @@ type run struct {
 
 // Sweep reports whether the run has transfer sizes and phases, and is no workload.
 func (r run) Sweep() bool { return r.Parameters.Workload == nil }
+
+// Computes reports whether processes were to compute between steps.
+func (r run) Computes() bool {
+	return slices.ContainsFunc(r.Points, func(p figures.Point) bool {
+		planned, _ := p.Computing()
+		return planned > 0
+	})
+}
 
 type figure struct {
 	Name, Title, Caption string

@@ -75,7 +75,7 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 	f := page.Figures([]figures.Run{r})[0]
 	row := f.Panels[0].(chart.Bars).Rows[0]
 	last := row.Parts[len(row.Parts)-1]
-	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != chart.Muted || last.Value < 0.199 || last.Value > 0.201 {
+	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != chart.Grid || last.Value < 0.199 || last.Value > 0.201 {
 		t.Errorf("%+v", row)
 	}
 }

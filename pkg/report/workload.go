@@ -70,7 +70,8 @@ func (t *Workload) Header() {
 	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
 	t.line("The %s.", t.run.Rests())
 	t.line("")
-	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata", "slowest rank")
+	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata",
+		figures.SlowestHeading)
 	t.flush()
 }
 
@@ -85,7 +86,7 @@ func (t *Workload) processes() string {
 }
 
 // widths are those of the columns. Cases are written one by one, so they do not depend on what is in them.
-var widths = []int{11, 9, 9, 12, 24, 13, 8, 12}
+var widths = []int{8, 9, 9, 12, 30, 13, 8, 23}
 
 // width is the number of characters of a line of cautions. Those that do not fit are only counted.
 const width = 120

@@ -19,7 +19,7 @@ var ofWorkload = []column[figures.Point]{
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
 	{"transfer rate", figures.Point.TransferRateWords},
 	{"metadata", figures.Point.MetadataWords},
-	{"slowest rank", figures.Point.SlowestWords},
+	{figures.SlowestHeading, figures.Point.SlowestWords},
 	{"marks", figures.Point.Marks},
 }
 
