@@ -32,6 +32,7 @@ type caseRun struct {
 	warmup    bool
 	file      int // from 1
 	path      string
+	moved     uint64 // of a workload: bytes that this process has moved in the operation
 
 	skew    float64 // of a barrier before the iterations of this visit, in seconds
 	pool    []byte

@@ -56,7 +56,7 @@ func (c *caseRun) agree(phase result.Phase, err error) *failure {
 	}
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.wait(phase)
-	defer c.notify(Where{})
+	defer c.notify(Where{Done: c.moved})
 	highest, rank, waited, err := c.vote(code)
 	mine.Message = c.Patience.Why(waited, c.Grace) + mine.Message
 	if err != nil {

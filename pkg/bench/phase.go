@@ -36,7 +36,7 @@ var phaseOf = map[workload.Class]result.Phase{
 // phase does the part of the program in a direction, in sections: what comes before the dumps, each dump, and what
 // comes after them.
 func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
-	c.op = op
+	c.op, c.moved = op, 0
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}

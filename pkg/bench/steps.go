@@ -68,7 +68,7 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 	at := c.where(phaseOf[step.Class])
 	switch step.Class {
 	case workload.Compute:
-		c.notify(Where{})
+		c.notify(Where{Done: c.moved})
 		m.planned += step.Duration
 		return c.compute(step.Duration)
 	case workload.Fence:
@@ -87,7 +87,8 @@ func (c *caseRun) step(s *role, step *workload.Step, m *measurement) error {
 		return err
 	}
 	if step.Class == workload.Transfer {
-		m.ownBytes += transferBytes(&s.program, &step.Batch)
+		bytes := transferBytes(&s.program, &step.Batch)
+		m.ownBytes, c.moved = m.ownBytes+bytes, c.moved+bytes
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Where is the part of the work that a process is in: one that may hang, or with Waiting, a wait for the other
-// processes. The zero value is work that depends on no other process and no file system.
+// processes. Without a phase, it is work that depends on no other process and no file system.
 type Where struct {
 	Phase     result.Phase     // as in result.Error
 	Operation result.Operation // "" where there is no file
@@ -18,6 +18,8 @@ type Where struct {
 	// Progress returns how many bytes of a dataset this process has moved; it is nil if the process moves none. It
 	// may be called from other goroutines, until the next call of Enter.
 	Progress func() uint64
+	// Done is how many bytes of the operation this process of a workload has moved before: Progress is not in it.
+	Done uint64
 }
 
 // notify passes where the process is to Config.Enter.
@@ -29,7 +31,7 @@ func (r *runner) notify(w Where) {
 
 // where returns the place of a phase of the case.
 func (c *caseRun) where(phase result.Phase) Where {
-	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path}
+	w := Where{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.moved}
 	if c.path != "" {
 		w.Operation = plan.OperationOf(c.op)
 	}

@@ -83,6 +83,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 			change(&p)
 		}
 		now := time.Duration(0)
+		var done []uint64 // what is told of the bytes that this process has moved, without repetitions
 		options := o
 		options.Fail = func(s null.Step) error {
 			now += time.Second
@@ -101,9 +102,22 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 				},
 			}},
 			Abort: func(e result.Error) { t.Errorf("abort: %v", e.Message) },
+			Enter: func(w bench.Where) { done = append(done, w.Done) },
 		})
 		if world.Rank() == 0 {
 			state, c = ended, seen.cases[0]
+			done = slices.Compact(slices.DeleteFunc(done, func(n uint64) bool { return n == 0 }))
+			if state == result.Complete && change == nil {
+				var want []uint64
+				for range 2 * c.Samples[len(c.Samples)-1].Iteration {
+					for k := range d.dumps {
+						want = append(want, (k+1)*4096)
+					}
+				}
+				if !slices.Equal(done, want) {
+					t.Errorf("bytes that the process has moved: %d, want %d", done, want)
+				}
+			}
 		}
 	})
 	return state, c

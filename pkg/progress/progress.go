@@ -2,8 +2,7 @@
 // it is a bar, and elsewhere a line from time to time.
 //
 // The time that is left is estimated from what was measured so far. A case takes as long as its iterations have taken
-// on average. One that has none takes as long for each byte, or as a whole if it is a workload, as the latest that is
-// like it.
+// on average. One that has none takes as long for each byte as the latest that is like it.
 package progress
 
 import (
@@ -51,6 +50,7 @@ type Bar struct {
 
 	transferring sync.Mutex // guards moved and began; held for no longer than it takes to read a counter
 	moved        func() uint64
+	done         uint64    // bytes of the operation before moved
 	began        time.Time // when moved was set
 
 	drawing  sync.Mutex // guards bar
@@ -113,7 +113,7 @@ func (b *Bar) update(tick <-chan time.Time) {
 func (b *Bar) Show() {
 	b.mu.Lock()
 	now := b.Now()
-	b.work.live = b.speed(now) * b.work.transferring()
+	b.work.live = b.speed(now, b.work.dumping()) * b.work.working()
 	s := b.work.state(now, now.Sub(b.start), b.Deadline)
 	b.mu.Unlock()
 	switch {
@@ -147,23 +147,32 @@ func (b *Bar) Visit(arm, i int) {
 	b.change(func(now time.Time) { b.work.visit(arm, i, now) })
 }
 
-// Working sets the function that returns the bytes moved so far of the current dataset, by one process. It may be nil.
-// Working can be called inside a clock.
-func (b *Bar) Working(moved func() uint64) {
+// Working sets the function that returns the bytes moved so far of the current dataset, by one process, and what it has
+// moved of a workload before, in this operation. The function may be nil. Working can be called inside a clock.
+func (b *Bar) Working(moved func() uint64, done uint64) {
 	if b == nil {
 		return
 	}
 	b.transferring.Lock()
 	defer b.transferring.Unlock()
-	b.moved, b.began = moved, b.Now()
+	b.moved, b.done, b.began = moved, done, b.Now()
 }
 
-// speed returns how many bytes per second this process moves now.
-func (b *Bar) speed(now time.Time) float64 {
+// speed returns how many bytes per second this process moves now, or has moved since a time, unless that is zero.
+func (b *Bar) speed(now, since time.Time) float64 {
 	b.transferring.Lock()
 	defer b.transferring.Unlock()
-	if elapsed := now.Sub(b.began).Seconds(); b.moved != nil && elapsed > 0 {
-		return float64(b.moved()) / elapsed
+	bytes, known := uint64(0), b.moved != nil
+	if known {
+		bytes = b.moved()
+	}
+	if since.IsZero() {
+		since = b.began
+	} else {
+		bytes, known = bytes+b.done, true
+	}
+	if elapsed := now.Sub(since).Seconds(); known && elapsed > 0 {
+		return float64(bytes) / elapsed
 	}
 	return 0
 }

@@ -75,11 +75,11 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.Visit(0, 0)
 	s.says("case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB)")
 	began := "case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB): "
-	s.Working(func() uint64 { return 256 << 10 }) // of each of two processes
+	s.Working(func() uint64 { return 256 << 10 }, 0) // of each of two processes
 	s.clock.turn(10 * time.Second)
 	s.says(began + "51.2 KiB/s, 6 % done, about 3 min left") // 10 s of 4 times 40 s
 	s.clock.turn(30 * time.Second)
-	s.Working(nil)
+	s.Working(nil, 0)
 	s.takes(0, result.OperationWrite)
 	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read as long as a write
 	s.takes(10*time.Second, result.OperationRead)
@@ -94,14 +94,17 @@ func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
 }
 
-// idle is a workload that no test runs.
+// idle is a workload that no test runs: it writes 8 MiB and reads 4 MiB.
 type idle struct{}
 
-func (idle) Amounts(int) (notation.Amounts, error) { return notation.Amounts{}, nil }
+func (idle) Amounts(int) (all notation.Amounts, err error) {
+	all.Ops[workload.Write].Bytes, all.Ops[workload.Read].Bytes = 8<<20, 4<<20
+	return all, nil
+}
 
 func (idle) Program(uint64, uint64) (workload.Program, error) { return workload.Program{}, nil }
 
-func TestAWorkloadIsToldByItsName(t *testing.T) {
+func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := plan.Plan{
 		Parameters: result.Parameters{
@@ -113,15 +116,23 @@ func TestAWorkloadIsToldByItsName(t *testing.T) {
 	r := Run{Now: func() time.Time { return c.now }, InOrder: true, Arms: []Arm{{Plan: p}}}
 	s := shown{newBar(r, &out), t, &out, c}
 	s.Visit(0, 0)
-	s.Working(func() uint64 { return 1 << 20 }) // of one of many kinds of steps: it says nothing of the rest
+	s.Working(nil, 0)
 	s.clock.turn(time.Second)
 	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps)")
-	s.takes(9*time.Second, result.OperationWrite)
+	s.clock.turn(time.Second)
+	s.Working(func() uint64 { return 1 << 20 }, 1<<20) // each process has done a dump, and a half of the other one
+	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 10 s left")
+	s.Working(nil, 2<<20) // it computes
+	s.clock.turn(2 * time.Second)
+	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 20 s left")
+	s.Working(nil, 4<<20)
+	s.takes(4*time.Second, result.OperationWrite)
+	s.Working(nil, 0)
 	s.takes(10*time.Second, result.OperationRead)
 	s.End(0, 0)
 	s.Visit(0, 1)
-	s.clock.turn(5 * time.Second)
-	s.says("case 2 of 2 (HDF5, 2 processes, workload dumps), 62 % done, about 15 s left")
+	s.clock.turn(4 * time.Second)
+	s.says("case 2 of 2 (HDF5, 2 processes, workload dumps), 61 % done, about 14 s left")
 }
 
 func TestTheBarBeginsWithWhatMattersMost(t *testing.T) {
@@ -211,7 +222,7 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	}
 	var none *Bar
 	none.Visit(0, 0)
-	none.Working(nil)
+	none.Working(nil, 0)
 	none.Sample(result.Sample{})
 	none.End(0, 0)
 	none.Clear()

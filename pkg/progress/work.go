@@ -16,7 +16,7 @@ type work struct {
 	at      *task     // nil before the first visit
 	since   time.Time // when the sample at work began
 	latest  costs
-	live    float64 // bytes per second that all processes move now; 0 while none do, and of workloads
+	live    float64 // bytes per second that all processes move now, 0 while none do; of a workload, have moved
 	inOrder bool
 }
 
@@ -25,10 +25,10 @@ type task struct {
 	plan.Case
 	arm    result.Arm
 	ops    []workload.Op
-	amount uint64  // of work in an iteration, one way: bytes; 1 of a workload, whose bytes only its samples tell
-	spent  [2]sum  // time of the samples and of all that comes with them, by workload.Op
-	access [2]sum  // time of accessing data, by workload.Op
-	rate   float64 // of the latest sample
+	amount [2]uint64 // bytes of an iteration, by workload.Op; at least 1
+	spent  [2]sum    // time of the samples and of all that comes with them, by workload.Op
+	access [2]sum    // time of accessing data, by workload.Op
+	rate   float64   // of the latest sample
 	ended  bool
 }
 
@@ -42,7 +42,7 @@ func (s *sum) add(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
 
 func (s sum) mean() float64 { return s.seconds / float64(s.n) }
 
-// costs holds the latest time that a byte took, or an iteration of a workload, in seconds.
+// costs holds the latest time that a byte took, in seconds.
 type costs map[kind]float64
 
 // kind is a kind of samples. A field that is "" stands for all.
@@ -71,14 +71,23 @@ func newWork(r Run) *work {
 	for _, a := range r.Arms {
 		w.first = append(w.first, len(w.tasks))
 		for c := range a.Plan.Cases() {
-			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: 1}
-			if c.Workload == nil {
-				t.amount = c.Bytes()
-			}
+			t := &task{Case: c, arm: a.Name, ops: a.Plan.Operations(), amount: amounts(c)}
 			w.tasks = append(w.tasks, t)
 		}
 	}
 	return w
+}
+
+// amounts returns the bytes of an iteration of a case, by workload.Op, or 1 where there are none.
+func amounts(c plan.Case) [2]uint64 {
+	if c.Workload == nil {
+		return [2]uint64{c.Bytes(), c.Bytes()}
+	}
+	all, err := c.Workload.Amounts(c.Processes)
+	if err != nil { // it was found before
+		return [2]uint64{1, 1}
+	}
+	return [2]uint64{max(1, all.Ops[workload.Write].Bytes), max(1, all.Ops[workload.Read].Bytes)}
 }
 
 // visit begins, or takes up again, a case of an arm.
@@ -97,7 +106,7 @@ func (w *work) sample(s result.Sample, now time.Time) {
 		t.spent[op].add(spent)
 		t.access[op].add(s.Seconds())
 		for _, k := range t.kinds(op) {
-			w.latest[k] = spent / float64(t.amount)
+			w.latest[k] = spent / float64(t.amount[op])
 		}
 	}
 	t.rate, w.since = s.Throughput(), now
@@ -107,21 +116,29 @@ func (w *work) sample(s result.Sample, now time.Time) {
 func (w *work) end(arm, i int) { w.tasks[w.first[arm]+i].ended = true }
 
 // rate returns how many bytes per second the case at work moves: now, or else in its latest sample. It is 0 where that
-// is not known.
+// is not known. What a workload has moved by now does not tell: it also computes.
 func (w *work) rate() float64 {
-	if w.live > 0 {
+	if w.live > 0 && w.at.Workload == nil {
 		return w.live
 	}
 	return w.at.rate
 }
 
-// transferring returns how many processes do nothing but transfers in this part of a case: none of a workload, whose
-// steps of other kinds take time, too.
-func (w *work) transferring() float64 {
-	if w.at == nil || w.at.Workload != nil {
+// working returns how many processes move data in this part of a case.
+func (w *work) working() float64 {
+	if w.at == nil {
 		return 0
 	}
 	return float64(w.at.Processes)
+}
+
+// dumping returns when the operation of a workload began: it moves data in many steps, with others in between. The
+// transfers of a sweep tell more of the rest by themselves, and it returns the zero time.
+func (w *work) dumping() time.Time {
+	if w.at == nil || w.at.Workload == nil {
+		return time.Time{}
+	}
+	return w.since
 }
 
 // operation returns the operation at work.
@@ -136,22 +153,21 @@ func (w *work) operation() workload.Op {
 }
 
 // cost returns how long an operation of a case takes, in seconds. It is the mean of those that were measured, or else
-// in proportion to bytes, or of a workload to iterations: to those that are moved now, or to the latest that are most
-// like it. NaN is unknown.
+// in proportion to bytes: to those that are moved now, or to the latest that are most like it. NaN is unknown.
 func (w *work) cost(t *task, op workload.Op) float64 {
 	if s := t.spent[op]; s.n > 0 {
 		return s.mean()
 	}
 	if w.live > 0 && t == w.at && op == w.operation() {
-		return float64(t.amount) / w.live
+		return float64(t.amount[op]) / w.live
 	}
 	for _, k := range t.kinds(op) {
 		if c, known := w.latest[k]; known {
-			return c * float64(t.amount)
+			return c * float64(t.amount[op])
 		}
 	}
 	if w.live > 0 {
-		return float64(t.amount) / w.live
+		return float64(t.amount[op]) / w.live
 	}
 	return math.NaN()
 }

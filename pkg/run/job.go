@@ -183,7 +183,7 @@ func (j *job) run() int {
 
 // enter passes where this process is to watchdog and progress bar.
 func (j *job) enter(w bench.Where) {
-	j.bar.Working(w.Progress)
+	j.bar.Working(w.Progress, w.Done)
 	j.dog.Enter(w)
 }
 
