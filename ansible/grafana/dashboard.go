@@ -229,8 +229,21 @@ func labelled(expression, label string) string {
 	return expression
 }
 
+// what is the label that named adds.
+const what = "what"
+
+// named returns an expression with what each point moves as a label: its transfer size, or the name of its workload,
+// which has none.
+func named(expression string) string {
+	return fmt.Sprintf(`label_join(label_replace(%s, "size", "$1 B", "transfer_bytes", "(.+)"), %q, "", "size", `+
+		`"workload")`, expression, what)
+}
+
 // q returns a query of a panel. legend is the name of its series; queries of tables have none.
 func q(expression, legend string) target {
+	if strings.Contains(legend, "{{"+what+"}}") {
+		expression = named(expression)
+	}
 	for _, label := range []string{"api", "over"} {
 		if strings.Contains(legend, "{{"+label+"}}") {
 			expression = labelled(expression, label)

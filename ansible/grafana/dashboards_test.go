@@ -54,6 +54,30 @@ func TestAPIsHaveTheirNamesForPeople(t *testing.T) {
 	}
 }
 
+func TestAWorkloadIsNamedWhereOthersHaveATransferSize(t *testing.T) {
+	n := 0
+	for _, d := range dashboards() {
+		for _, p := range d.Panels {
+			for _, q := range p.Targets {
+				if strings.Contains(q.Legend, "{{transfer_bytes}}") {
+					t.Errorf("%s, panel %s: a workload has no transfer size: %s", d.Title, p.Title, q.Legend)
+				}
+				if !strings.Contains(q.Legend, "{{"+what+"}}") {
+					continue
+				}
+				n++
+				if grouped := strings.Contains(q.Expr, " by ("); grouped && !strings.Contains(q.Expr, "workload) (") ||
+					!strings.Contains(q.Expr, `"`+what+`", "", "size", "workload")`) {
+					t.Errorf("%s, panel %s: no name of a workload in %s", d.Title, p.Title, q.Expr)
+				}
+			}
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d legends: the test does not find them", n)
+	}
+}
+
 func TestNoPanelMixesTwoBases(t *testing.T) {
 	if basis.Multi || basis.IncludeAll {
 		t.Error("two bases can be selected at once")

@@ -18,16 +18,16 @@ func lastRun() dashboard {
 			q(`h5perf_run_info{`+groups+`}`, ""), "", conditions...).size(24, 7),
 		bars("Write throughput", "binBps", "Median throughput. sync: when the run synced the data.",
 			q(throughput+`, operation="write"}`,
-				"{{api}} {{transfer_bytes}} B × {{processes}} sync={{sync}} {{filesystem}} {{label}}")),
+				"{{api}} {{what}} × {{processes}} sync={{sync}} {{filesystem}} {{label}}")),
 		bars("Read throughput", "binBps", "Median throughput. cache: warm means that the data came from the memory of "+
 			"the client.",
 			q(throughput+`, operation="read"}`,
-				"{{api}} {{transfer_bytes}} B × {{processes}} cache={{cache}} {{filesystem}} {{label}}")),
+				"{{api}} {{what}} × {{processes}} cache={{cache}} {{filesystem}} {{label}}")),
 		table("Points", "binBps", "Throughput of every point: median, lower and upper end of its 95 % interval, "+
 			"slowest (min) and fastest (max) sample.",
 			q(`h5perf_throughput_bytes_per_second{`+rated+`}`, ""), "Throughput",
 			"filesystem", "label", "api", "operation", "sync", "cache", "pattern", "mode", "layout", "transfer_bytes",
-			"processes", "basis", "statistic").size(24, 12),
+			"workload", "processes", "basis", "statistic").size(24, 12),
 		bars("Time by phase", "s",
 			"Median of the samples, mean over transfer sizes and processes. access includes the transfers.",
 			q(`avg by (filesystem, label, api, operation, phase) `+

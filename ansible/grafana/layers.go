@@ -12,10 +12,10 @@ func layers() dashboard {
 	}
 	bySize := func(operation string) panel {
 		return bars("By transfer size, "+operation, "percentunit",
-			"Throughput relative to the layer below at the end of the time range, for each transfer size. Small sizes "+
-				"show the cost of a layer per call.",
-			q(`avg by (filesystem, label, api, over, transfer_bytes) (`+ratio+`, operation="`+operation+`"})`,
-				"{{api}} over {{over}} {{transfer_bytes}} B {{filesystem}} {{label}}"))
+			"Throughput relative to the layer below at the end of the time range, for each transfer size and each "+
+				"workload. Small sizes show the cost of a layer per call.",
+			q(`avg by (filesystem, label, api, over, transfer_bytes, workload) (`+ratio+`, operation="`+operation+`"})`,
+				"{{api}} over {{over}} {{what}} {{filesystem}} {{label}}"))
 	}
 	return newDashboard("h5perf-layers", "h5perf / Layers",
 		"Cost of MPI-IO and HDF5 on top of POSIX.", "now-60d",

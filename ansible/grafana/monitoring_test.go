@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"h5perf/pkg/figures/figurestest"
 	runs "h5perf/pkg/history"
 	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
@@ -77,7 +78,16 @@ func documents() (all []result.Document) {
 			}
 		}
 	}
-	return all
+	return append(all, workload())
+}
+
+// workload returns a run of a workload, on the last day.
+func workload() result.Document {
+	doc := figurestest.Workload().Document
+	doc.Identity = result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: "vpic"}
+	doc.Started = first.AddDate(0, 0, days-1)
+	doc.Finished = new(doc.Started.Add(time.Hour))
+	return doc
 }
 
 // reference returns the reference that is set on day 25: the runs on /scratch of a week.
@@ -147,6 +157,13 @@ func TestEveryQueryHasData(t *testing.T) {
 				drawn[d.UID][p.ID] = append(drawn[d.UID][p.ID], answer{q.RefID, q.Legend, series})
 			}
 		}
+	}
+	moved := map[string]bool{}
+	for _, s := range metricstest.Query(t, prometheus, named(chosen("h5perf_throughput_bytes_per_second")), end) {
+		moved[s.Metric[what]] = true
+	}
+	if !moved["vpic"] || !moved["1048576 B"] || moved[""] || moved[" B"] {
+		t.Errorf("what points move is %v", moved)
 	}
 	value := func(expression string, at time.Time) string {
 		t.Helper()

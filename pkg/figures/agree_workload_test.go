@@ -269,4 +269,3 @@ func TestPageTableCSVAndMetricsAgreeOnWorkloads(t *testing.T) {
 		})
 	}
 }
-
