@@ -21,7 +21,7 @@ func (c *caseRun) effective() {
 		now.Calls += e.Calls
 		now.SetViews += e.SetViews
 		now.Extensions += e.Extensions
-		now.Driver, now.Hints = e.Driver, e.Hints
+		now.Driver, now.Hints, now.Settings = e.Driver, e.Hints, e.Settings
 		now.Collective = c.collective(now.Collective, e.Collective)
 	}
 	for _, f := range c.files {

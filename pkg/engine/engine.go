@@ -91,6 +91,7 @@ type Effective struct {
 	SetViews   uint64          // calls of MPI_File_set_view by this process, for all closed datasets
 	Calls      uint64          // calls that move data, by this process, for all closed datasets
 	Driver     string          // HDF5 file driver
+	Settings   []kv.KeyValue   // of HDF5, by options: those that were asked for, as a file has them
 	Extensions uint64          // calls of H5Dset_extent by this process, for all datasets
 }
 

@@ -37,6 +37,29 @@
 #define H5PERF_MERGE 0
 #endif
 
+/* Low bounds of the file format that the library has; -1: not this one. */
+#if H5_VERSION_GE(1, 10, 2)
+#define H5PERF_V18 H5F_LIBVER_V18
+#define H5PERF_V110 H5F_LIBVER_V110
+#else
+#define H5PERF_V18 -1
+#define H5PERF_V110 -1
+#endif
+#if H5_VERSION_GE(1, 12, 0)
+#define H5PERF_V112 H5F_LIBVER_V112
+#else
+#define H5PERF_V112 -1
+#endif
+#if H5_VERSION_GE(1, 14, 0)
+#define H5PERF_V114 H5F_LIBVER_V114
+#else
+#define H5PERF_V114 -1
+#endif
+
+enum {
+    LIBVER_V18 = H5PERF_V18, LIBVER_V110 = H5PERF_V110, LIBVER_V112 = H5PERF_V112, LIBVER_V114 = H5PERF_V114
+};
+
 enum {
     BUILT_DIRECT = H5_HAVE_DIRECT + 0, BUILT_PARALLEL = H5PERF_PARALLEL, BUILT_SUBFILING = H5_HAVE_SUBFILING_VFD + 0,
     BUILT_ROS3 = H5_HAVE_ROS3_VFD + 0, BUILT_THREADSAFE = H5PERF_THREADSAFE, BUILT_MULTI = H5PERF_MULTI,
@@ -58,9 +81,14 @@ void h5perf_walk(h5perf_trace *t);
 hid_t h5perf_file_access(void);
 hid_t h5perf_dataset_transfer(void);
 hid_t h5perf_dataset_create(void);
+hid_t h5perf_file_create(void);
 herr_t h5perf_no_locking(hid_t fapl);
 /* Sets the larger of `slots` and the library's default number of slots. */
 herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes);
+/* Lets the metadata cache evict nothing and keep its size. */
+herr_t h5perf_defer_metadata(hid_t fapl);
+/* Whether the metadata cache of an open file is set like that. */
+htri_t h5perf_defers_metadata(hid_t file);
 
 /* names.c: names of like objects. The number of each stands between a prefix and a suffix. */
 typedef struct {

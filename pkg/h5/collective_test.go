@@ -157,7 +157,7 @@ func (o *objects) createMPIO(world mpi.Comm, hints []kv.KeyValue) *hdf5.File {
 	fapl, err := h5.NewAccessList()
 	o.keep(fapl, err)
 	o.must(h5.SetMPIO(fapl, world.Handle(), hints))
-	file, err := h5.CreateFile(filepath.Join(mpitest.Dir(o.t, world), "x.h5"), fapl)
+	file, err := h5.CreateFile(filepath.Join(mpitest.Dir(o.t, world), "x.h5"), nil, fapl)
 	o.keep(file, err)
 	return file
 }

@@ -6,6 +6,8 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"gonum.org/v1/hdf5"
 
@@ -33,6 +35,10 @@ var filters = map[string]struct {
 		return status(C.H5Pset_fletcher32(dcpl), "H5Pset_fletcher32")
 	}},
 }
+
+// Filters returns the names of the filters that datasets can have, in alphabetical order. The library may lack some of
+// them: see CheckFilter.
+func Filters() []string { return slices.Sorted(maps.Keys(filters)) }
 
 // CheckFilter returns an error if the library does not have a filter, or cannot write with it. name is deflate,
 // shuffle, szip or fletcher32.

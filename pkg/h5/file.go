@@ -13,13 +13,18 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// CreateFile creates a file, or truncates it, with a file access list.
+// CreateFile creates a file, or truncates it, with a file creation list, or nil for the library's defaults, and a file
+// access list.
 //
 // Implements: H5Fcreate
-func CreateFile(path string, fapl *hdf5.PropList) (*hdf5.File, error) {
+func CreateFile(path string, fcpl, fapl *hdf5.PropList) (*hdf5.File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
-	id := C.H5Fcreate(name, C.uint(hdf5.F_ACC_TRUNC), C.H5P_DEFAULT, C.hid_t(fapl.ID()))
+	creation := C.hid_t(C.H5P_DEFAULT)
+	if fcpl != nil {
+		creation = C.hid_t(fcpl.ID())
+	}
+	id := C.H5Fcreate(name, C.uint(hdf5.F_ACC_TRUNC), creation, C.hid_t(fapl.ID()))
 	if id < 0 {
 		return nil, Failed("H5Fcreate")
 	}

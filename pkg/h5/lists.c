@@ -6,6 +6,8 @@ hid_t h5perf_dataset_transfer(void) { return H5P_DATASET_XFER; }
 
 hid_t h5perf_dataset_create(void) { return H5P_DATASET_CREATE; }
 
+hid_t h5perf_file_create(void) { return H5P_FILE_CREATE; }
+
 herr_t h5perf_no_locking(hid_t fapl)
 {
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 7)
@@ -25,4 +27,25 @@ herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes)
     if (H5Pget_cache(fapl, &unused, &default_slots, &default_bytes, &preemption) < 0)
         return -1;
     return H5Pset_cache(fapl, unused, slots > default_slots ? slots : default_slots, bytes, preemption);
+}
+
+herr_t h5perf_defer_metadata(hid_t fapl)
+{
+    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    if (H5Pget_mdc_config(fapl, &config) < 0)
+        return -1;
+    config.evictions_enabled = 0;
+    config.incr_mode = H5C_incr__off;
+    config.flash_incr_mode = H5C_flash_incr__off;
+    config.decr_mode = H5C_decr__off;
+    return H5Pset_mdc_config(fapl, &config);
+}
+
+htri_t h5perf_defers_metadata(hid_t file)
+{
+    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    if (H5Fget_mdc_config(file, &config) < 0)
+        return -1;
+    return !config.evictions_enabled && config.incr_mode == H5C_incr__off &&
+           config.flash_incr_mode == H5C_flash_incr__off && config.decr_mode == H5C_decr__off;
 }

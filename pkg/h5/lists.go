@@ -15,6 +15,9 @@ func NewAccessList() (*hdf5.PropList, error) { return newList(C.h5perf_file_acce
 // NewTransferList returns a new data transfer list. Its transfers are independent.
 func NewTransferList() (*hdf5.PropList, error) { return newList(C.h5perf_dataset_transfer()) }
 
+// NewFileCreationList returns a new file creation list.
+func NewFileCreationList() (*hdf5.PropList, error) { return newList(C.h5perf_file_create()) }
+
 // newList returns a new property list of a class.
 //
 // Implements: H5Pcreate
@@ -56,6 +59,26 @@ func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
 // Implements: H5Pset_cache
 func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {
 	return status(C.h5perf_set_chunk_cache(C.hid_t(fapl.ID()), C.size_t(slots), C.size_t(bytes)), "H5Pset_cache")
+}
+
+// DeferMetadata keeps metadata in the cache of a file until it is flushed or closed: the cache evicts nothing and keeps
+// its size.
+//
+// Implements: H5Pset_mdc_config
+func DeferMetadata(fapl *hdf5.PropList) error {
+	return status(C.h5perf_defer_metadata(C.hid_t(fapl.ID())), "H5Pset_mdc_config")
+}
+
+// SetPages allocates the space of a file in pages of a size in bytes, without keeping track of free space in it.
+//
+// Implements: H5Pset_file_space_strategy H5Pset_file_space_page_size
+func SetPages(fcpl *hdf5.PropList, bytes uint64) error {
+	id := C.hid_t(fcpl.ID())
+	rc := C.H5Pset_file_space_strategy(id, C.H5F_FSPACE_STRATEGY_PAGE, C.hbool_t(false), 1)
+	if err := status(rc, "H5Pset_file_space_strategy"); err != nil {
+		return err
+	}
+	return status(C.H5Pset_file_space_page_size(id, C.hsize_t(bytes)), "H5Pset_file_space_page_size")
 }
 
 // ShareSec2 sets the sec2 driver so that several processes can write to different parts of one dataset at the same

@@ -48,6 +48,32 @@ func SetCollective(dxpl *hdf5.PropList) error {
 	return status(C.H5Pset_dxpl_mpio(C.hid_t(dxpl.ID()), C.H5FD_MPIO_COLLECTIVE), "H5Pset_dxpl_mpio")
 }
 
+// SetCollectiveMetadata makes writes or reads of metadata, or both, collective for files that processes open together. If
+// reads are, all these processes must take part in each operation that reads metadata.
+//
+// Implements: H5Pset_coll_metadata_write H5Pset_all_coll_metadata_ops
+func SetCollectiveMetadata(fapl *hdf5.PropList, writes, reads bool) error {
+	id := C.hid_t(fapl.ID())
+	err := status(C.H5Pset_coll_metadata_write(id, C.hbool_t(writes)), "H5Pset_coll_metadata_write")
+	if err != nil {
+		return err
+	}
+	return status(C.H5Pset_all_coll_metadata_ops(id, C.hbool_t(reads)), "H5Pset_all_coll_metadata_ops")
+}
+
+// metadataInForce gets what an access list says about metadata.
+//
+// Implements: H5Pget_coll_metadata_write H5Pget_all_coll_metadata_ops
+func metadataInForce(f *InForce, fapl C.hid_t) error {
+	var writes, reads C.hbool_t
+	if err := status(C.H5Pget_coll_metadata_write(fapl, &writes), "H5Pget_coll_metadata_write"); err != nil {
+		return err
+	}
+	err := status(C.H5Pget_all_coll_metadata_ops(fapl, &reads), "H5Pget_all_coll_metadata_ops")
+	f.MetadataWrites, f.MetadataReads = bool(writes), bool(reads)
+	return err
+}
+
 // Hints returns the MPI-IO hints in effect for a file of the mpio driver: the result of MPI_File_get_info.
 func Hints(file *hdf5.File) ([]kv.KeyValue, error) {
 	handle, err := vfd(file)

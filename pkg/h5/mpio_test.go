@@ -46,7 +46,7 @@ func testFilesOfOneProcess(t *testing.T, world mpi.Comm) {
 		fapl, err := h5.NewAccessList()
 		o.keep(fapl, err)
 		o.must(set(fapl))
-		file, err := h5.CreateFile(filepath.Join(dir, name+".h5"), fapl)
+		file, err := h5.CreateFile(filepath.Join(dir, name+".h5"), nil, fapl)
 		o.keep(file, err)
 		o.datasets(file.ID(), "d%d", 2, o.shape(workload.Object{Type: workload.Byte}))
 		o.close()

@@ -2,6 +2,9 @@
 
 package h5
 
+// #include "calls.h"
+import "C"
+
 import (
 	"errors"
 	"unsafe"
@@ -29,6 +32,12 @@ func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue, uint64, int, in
 
 // SetCollective returns an error: the program has no MPI.
 func SetCollective(*hdf5.PropList) error { return errNoMPI }
+
+// SetCollectiveMetadata returns an error: the program has no MPI.
+func SetCollectiveMetadata(*hdf5.PropList, bool, bool) error { return errNoMPI }
+
+// metadataInForce gets nothing: a file of one process has no collective metadata.
+func metadataInForce(*InForce, C.hid_t) error { return nil }
 
 // Hints returns an error: the program has no MPI.
 func Hints(*hdf5.File) ([]kv.KeyValue, error) { return nil, errNoMPI }

@@ -63,7 +63,7 @@ func serial(t *testing.T, test func(o *objects, file *hdf5.File)) string {
 	fapl, err := h5.NewAccessList()
 	o.keep(fapl, err)
 	o.must(h5.SetSec2(fapl))
-	file, err := h5.CreateFile(path, fapl)
+	file, err := h5.CreateFile(path, nil, fapl)
 	o.keep(file, err)
 	test(o, file)
 	o.close()

@@ -405,8 +405,10 @@ func (i Interval) Seconds() float64 {
 
 // Effective is what the API really did in a case. Counts are sums over all processes.
 type Effective struct {
-	Hints      []KeyValue  `json:"hints,omitempty"` // in use, by MPI_File_get_info
-	Driver     string      `json:"hdf5_driver,omitempty"`
+	Hints  []KeyValue `json:"hints,omitempty"` // in use, by MPI_File_get_info
+	Driver string     `json:"hdf5_driver,omitempty"`
+	// Settings of HDF5 that were asked for, as a file has them, by the names of their options.
+	Settings   []KeyValue  `json:"hdf5_settings,omitempty" since:"3"`
 	Calls      uint64      `json:"data_calls"` // calls that move data
 	SetViews   uint64      `json:"set_views"`  // calls of MPI_File_set_view
 	Collective *Collective `json:"hdf5_collective,omitempty"`

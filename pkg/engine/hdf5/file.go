@@ -36,6 +36,9 @@ func (s *session) openFile(b *workload.Batch) error {
 		}
 		s.hints = hints
 	}
+	if err := s.checkSettings(f, b); err != nil {
+		return failure(errors.Join(err, h5.CloseFile(f)), b.Path)
+	}
 	s.files[b.File] = file{f, b.Path}
 	return nil
 }
@@ -58,7 +61,7 @@ func (s *session) open(b *workload.Batch) (*hdf5.File, error) {
 	case b.Existing:
 		return h5.OpenFile(name, hdf5.F_ACC_RDWR, list)
 	case s.conf.Driver != hdf5conf.MPIPosix:
-		return h5.CreateFile(name, list)
+		return h5.CreateFile(name, s.fcpl, list)
 	}
 	if err := s.createShared(b.Path); err != nil {
 		return nil, err

@@ -72,8 +72,10 @@ type session struct {
 	fapl  *hdf5.PropList // file access list, for files that all processes open together
 	alone *hdf5.PropList // for files that one process opens; nil without any
 	dxpl  *hdf5.PropList // transfer list of collective transfers; nil without any
+	fcpl  *hdf5.PropList // file creation list; nil: the library's defaults
 	files []file         // by family: the one that is open
 	hints []kv.KeyValue  // hints in effect for the first file
+	force inForce        // what files have of the settings that were asked for
 }
 
 // make makes what the session consists of. After an error, the session must be closed.
@@ -82,7 +84,7 @@ func (s *session) make() (err error) {
 		return err
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
-	for _, part := range []func() error{s.access, s.families, s.attributes, s.transferList, s.newLoops} {
+	for _, part := range []func() error{s.access, s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
 		}
@@ -245,10 +247,10 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 // Call returns H5Dwrite or H5Dread.
 func (s *session) Call(op workload.Op) string { return call(C.FAIL_TRANSFER, op) }
 
-// Effective returns the hints of the first file, and the calls of transfers that have ended.
+// Effective returns the hints and settings of the first file, and the calls of transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
-		Hints: s.hints, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver), Extensions: s.extensions,
+		Hints: s.hints, Settings: s.force.settings, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver), Extensions: s.extensions,
 	}
 	for _, l := range s.loops {
 		e.Extensions += uint64(l.extensions)

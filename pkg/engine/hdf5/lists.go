@@ -3,10 +3,12 @@
 package hdf5
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/workload"
@@ -25,10 +27,42 @@ func (s *session) access() (err error) {
 			return err
 		}
 	}
-	if err := s.setSizes(s.fapl); err != nil {
+	if err := s.setCommon(s.fapl); err != nil {
 		return err
 	}
+	if c := s.conf.CollectiveMetadata; c != "" && s.conf.Driver.Parallel() {
+		if err := h5.SetCollectiveMetadata(s.fapl, c.Writes(), c.Reads()); err != nil {
+			return err
+		}
+	}
 	return s.accessAlone()
+}
+
+// fileCreation makes the file creation list, if the library's defaults are not asked for.
+func (s *session) fileCreation() (err error) {
+	if s.conf.PageBytes == nil {
+		return nil
+	}
+	if s.fcpl, err = h5.NewFileCreationList(); err != nil {
+		return err
+	}
+	s.made = append(s.made, s.fcpl)
+	return h5.SetPages(s.fcpl, *s.conf.PageBytes)
+}
+
+// setCommon sets in an access list what does not depend on the file driver.
+func (s *session) setCommon(fapl *hdf5.PropList) error {
+	if s.conf.DeferMetadata != nil && *s.conf.DeferMetadata {
+		if err := h5.DeferMetadata(fapl); err != nil {
+			return err
+		}
+	}
+	if s.conf.Libver != "" {
+		if err := h5.SetLibver(fapl, string(s.conf.Libver)); err != nil {
+			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
+		}
+	}
+	return s.setSizes(fapl)
 }
 
 // setSizes sets the sizes of buffers, blocks and caches in an access list.
@@ -47,7 +81,7 @@ func (s *session) setSizes(fapl *hdf5.PropList) error {
 }
 
 // accessAlone makes the access list of files that one process opens alone, if there are any: with the serial file
-// driver in the place of a parallel one.
+// driver in the place of a parallel one. Its metadata are not collective: the other processes do not take part.
 func (s *session) accessAlone() (err error) {
 	if !s.conf.Driver.Parallel() ||
 		!slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.Group != workload.All }) {
@@ -62,7 +96,7 @@ func (s *session) accessAlone() (err error) {
 	if err := s.align(s.alone); err != nil {
 		return err
 	}
-	return s.setSizes(s.alone)
+	return s.setCommon(s.alone)
 }
 
 // isAlone reports whether one process opens a file of a family alone, with the serial driver instead of a parallel one.

@@ -28,7 +28,7 @@ func (s *session) createShared(path string) error {
 
 // createComplete creates the file with all its datasets, and closes it.
 func (s *session) createComplete(path string) (err error) {
-	f, err := h5.CreateFile(path, s.fapl)
+	f, err := h5.CreateFile(path, s.fcpl, s.fapl)
 	if err != nil {
 		return err
 	}

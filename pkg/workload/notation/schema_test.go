@@ -11,6 +11,7 @@ import (
 	generator "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/result/resulttest"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/profiles"
@@ -151,15 +152,15 @@ func objects(s *generator.Schema) {
 func settings(s *generator.Schema) {
 	property, _ := s.Properties.Get("settings")
 	property.AdditionalProperties, property.Properties = generator.FalseSchema, generator.NewProperties()
-	for _, name := range notation.SettingNames() {
+	for _, row := range hdf5conf.Rows() {
 		one := anyOf("integer", "string")
-		if words := notation.SettingWords(name); words != nil {
+		if words := row.Words(); words != nil {
 			one = &generator.Schema{Type: "string"}
 			for _, word := range words {
 				one.Enum = append(one.Enum, word)
 			}
 		}
-		property.Properties.Set(name, one)
+		property.Properties.Set(row.Name, one)
 	}
 }
 

@@ -2,6 +2,7 @@ package hdf5conf
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"h5perf/pkg/units"
@@ -12,11 +13,12 @@ import (
 type Run struct {
 	Serial     bool // the serial tool: one process, without MPI
 	MPIPosix   bool // -m is given
-	Measured   bool // parallel HDF5 is one of the APIs
+	Measured   bool // HDF5 is one of the APIs
 	Hints      bool // MPI-IO hints are given
 	Collective bool
 	Chunked    bool
 	WriteOnly  bool
+	Library    Library
 }
 
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
@@ -28,7 +30,9 @@ func (s Settings) Complete(r Run) (Settings, []string, error) {
 	if r.Serial {
 		driver = s.completeSerial
 	}
-	for _, step := range []func(Run) error{driver, s.completeFillTime, s.check} {
+	for _, step := range []func(Run) error{
+		driver, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages, s.check,
+	} {
 		if err := step(r); err != nil {
 			return Settings{}, nil, err
 		}
@@ -50,9 +54,76 @@ func (s *Settings) completeFillTime(Run) error {
 	return err
 }
 
+// completeMetadata checks how metadata are transferred. It leaves out the defaults.
+func (s *Settings) completeMetadata(r Run) error {
+	if s.DeferMetadata != nil && !*s.DeferMetadata {
+		s.DeferMetadata = nil
+	}
+	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff), metadataTransfers()...)
+	if err != nil {
+		return err
+	}
+	if s.CollectiveMetadata = used; used == MetadataOff {
+		s.CollectiveMetadata = ""
+		return nil
+	}
+	if r.Serial || s.Driver == MPIPosix {
+		return usage.Errorf("--collective-metadata %s with the file driver %s: in it, each process reads and writes "+
+			"metadata by itself; leave --collective-metadata out", used, s.Driver)
+	}
+	return nil
+}
+
+// completeLibver checks the lowest version of the file format.
+func (s *Settings) completeLibver(r Run) (err error) {
+	if s.Libver == "" {
+		return nil
+	}
+	if s.Libver, err = usage.OneOf("--libver", s.Libver, libvers()...); err != nil || !r.Measured {
+		return err
+	}
+	if err := r.Library.CheckLibver(s.Libver); err != nil {
+		return usage.Errorf("--libver %s: %v", s.Libver, err)
+	}
+	return nil
+}
+
+// completePages checks the size of pages. It leaves out the default.
+func (s *Settings) completePages(Run) error {
+	if s.PageBytes == nil || *s.PageBytes == 0 {
+		s.PageBytes = nil
+		return nil
+	}
+	if err := checkPage(*s.PageBytes); err != nil {
+		return usage.Errorf("--paged-allocation %s: %v", units.FormatSize(*s.PageBytes), err)
+	}
+	if s.RawApart() {
+		return usage.Errorf("--paged-allocation %s with the file driver %s: HDF5 has no pages in files of this driver; "+
+			"leave one of them out", units.FormatSize(*s.PageBytes), s.Driver)
+	}
+	return nil
+}
+
+// The sizes in bytes of pages that HDF5 accepts (H5F_FILE_SPACE_PAGE_SIZE_MIN and _MAX).
+const leastPage, mostPage = 512, 1 << 30
+
+func checkPage(bytes uint64) error {
+	if bytes > 0 && (bytes < leastPage || bytes > mostPage) {
+		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(leastPage), units.FormatSize(mostPage))
+	}
+	return nil
+}
+
+func checkAlignment(bytes uint64) error {
+	if bytes == 0 {
+		return errors.New("must be at least 1, which means no alignment")
+	}
+	return nil
+}
+
 // check returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
 func (s *Settings) check(r Run) error {
-	if *s.AlignmentBytes == 0 {
+	if checkAlignment(*s.AlignmentBytes) != nil {
 		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
 	}
 	if s.ChunkCacheBytes != nil && !r.Chunked {
@@ -75,6 +146,10 @@ func (s *Settings) notes(r Run) []string {
 	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != MPIPosix {
 		note("--sieve-buffer %s has no effect: HDF5 has no sieve buffer with the file driver %s",
 			units.FormatSize(*s.SieveBufferBytes), s.Driver)
+	}
+	if s.PageBytes != nil && (*s.AlignmentBytes > 1 || s.MetaBlockBytes != nil) {
+		note("--paged-allocation %s: alignment and metadata blocks have no effect, HDF5 places all data in pages",
+			units.FormatSize(*s.PageBytes))
 	}
 	return all
 }

@@ -21,8 +21,23 @@ type Settings struct {
 	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
+	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing and keeps its size; absent: no
+	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" since:"3" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
+	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before HDF5
+	// 2.0 and v18 since then, so that no value stands for it
+	Libver Libver `json:"hdf5_libver,omitempty" since:"3" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
+	// file space is allocated in pages of this size; absent: it is not
+	PageBytes        *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
+	ParallelSettings `kong:"-"`
 	// absent: HDF5's default
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
+}
+
+// ParallelSettings are settings of files that several processes open together. They are options of the parallel tool
+// alone: see ParallelOptions.
+type ParallelSettings struct {
+	// writes, reads or both; absent: HDF5's default, off
+	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" since:"3" without:"off" type:"word" group:"api" help:"Which transfers of metadata of an HDF5 file are collective: writes (H5Pset_coll_metadata_write), reads (H5Pset_all_coll_metadata_ops), both, or none of them (off, the default). It applies to files that all processes open together."`
 }
 
 // DriverSettings are the settings of an HDF5 file driver. Only fields that the driver has are set.
@@ -72,6 +87,58 @@ const (
 func (FillTime) Values() []string { return usage.Texts(fillTimes()) }
 
 func fillTimes() []FillTime { return []FillTime{FillNever, FillIfSet, FillAlloc} }
+
+// CollectiveMetadata states which transfers of metadata are collective.
+type CollectiveMetadata string
+
+// The transfers of metadata. MetadataOff is HDF5's default.
+const (
+	MetadataOff    CollectiveMetadata = "off"
+	MetadataWrites CollectiveMetadata = "writes"
+	MetadataReads  CollectiveMetadata = "reads"
+	MetadataBoth   CollectiveMetadata = "both"
+)
+
+// Values returns the names of all transfers of metadata.
+func (CollectiveMetadata) Values() []string { return usage.Texts(metadataTransfers()) }
+
+func metadataTransfers() []CollectiveMetadata {
+	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
+}
+
+// MetadataOf returns which transfers of metadata are collective.
+func MetadataOf(writes, reads bool) CollectiveMetadata {
+	for _, c := range metadataTransfers() {
+		if c.Writes() == writes && c.Reads() == reads {
+			return c
+		}
+	}
+	return ""
+}
+
+// Writes reports whether writes of metadata are collective.
+func (c CollectiveMetadata) Writes() bool { return c == MetadataWrites || c == MetadataBoth }
+
+// Reads reports whether reads of metadata are collective.
+func (c CollectiveMetadata) Reads() bool { return c == MetadataReads || c == MetadataBoth }
+
+// Libver is a version of the file format, by the name of the library that introduced it.
+type Libver string
+
+// The versions of the file format, in ascending order.
+const (
+	Earliest Libver = "earliest"
+	V18      Libver = "v18"
+	V110     Libver = "v110"
+	V112     Libver = "v112"
+	V114     Libver = "v114"
+	Latest   Libver = "latest"
+)
+
+// Values returns the names of all versions.
+func (Libver) Values() []string { return usage.Texts(libvers()) }
+
+func libvers() []Libver { return []Libver{Earliest, V18, V110, V112, V114, Latest} }
 
 // MultiMap states which kinds of data the file driver multi keeps in which file.
 type MultiMap string

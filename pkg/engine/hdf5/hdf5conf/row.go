@@ -1,0 +1,121 @@
+package hdf5conf
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
+)
+
+// Row is one of the settings that the command line of a run has by itself, without those of file drivers.
+type Row struct {
+	Name  string // of the option
+	field reflect.StructField
+	check func(bytes uint64) error // of a size; may be nil
+}
+
+// Rows returns all rows in their order.
+func Rows() (all []Row) {
+	checks := map[string]func(uint64) error{"align": checkAlignment, "paged-allocation": checkPage}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		if f.Tag.Get("type") == "" {
+			continue
+		}
+		name := f.Tag.Get("name")
+		if name == "" {
+			name = kebab(f.Name)
+		}
+		all = append(all, Row{name, f, checks[name]})
+	}
+	return all
+}
+
+// kebab returns the name that an option has without the tag name.
+func kebab(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteString(strings.ToLower(string(r)))
+	}
+	return b.String()
+}
+
+// The words of a switch.
+const on, off = "on", "off"
+
+// Words returns the values of the row; nil: they are sizes.
+func (r Row) Words() []string {
+	if words, is := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(r.field.Type)); is {
+		return words.Values()
+	}
+	if r.field.Type == reflect.TypeFor[*bool]() {
+		return []string{on, off}
+	}
+	return nil
+}
+
+// Canonical returns a value as Text returns it, or what is wrong with it.
+func (r Row) Canonical(text string) (string, error) {
+	if words := r.Words(); words != nil {
+		if !slices.Contains(words, text) {
+			return "", usage.Errorf("%q must be one of %s%s", text, usage.List(words), usage.DidYouMean(text, words))
+		}
+		return text, nil
+	}
+	bytes, err := units.ParseSize(text)
+	if err == nil && r.check != nil {
+		err = r.check(bytes)
+	}
+	if err != nil {
+		return "", err
+	}
+	return strconv.FormatUint(bytes, 10), nil
+}
+
+// Set sets the row in s to a value as on the command line.
+func (r Row) Set(s *Settings, text string) error {
+	text, err := r.Canonical(text)
+	if err != nil {
+		return err
+	}
+	field := reflect.ValueOf(s).Elem().FieldByIndex(r.field.Index)
+	switch {
+	case field.Kind() == reflect.String:
+		field.SetString(text)
+	case r.Words() != nil:
+		field.Set(reflect.ValueOf(new(text == on)))
+	default:
+		bytes, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return err
+		}
+		field.Set(reflect.ValueOf(&bytes))
+	}
+	return nil
+}
+
+// Text returns the value of the row in s: a word, or a number of bytes; "": it is not given.
+func (r Row) Text(s Settings) string {
+	switch v := reflect.ValueOf(s).FieldByIndex(r.field.Index).Interface().(type) {
+	case *uint64:
+		if v != nil {
+			return strconv.FormatUint(*v, 10)
+		}
+		return ""
+	case *bool:
+		switch {
+		case v == nil:
+			return ""
+		case *v:
+			return on
+		}
+		return off
+	default:
+		return reflect.ValueOf(v).String()
+	}
+}

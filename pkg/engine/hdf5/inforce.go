@@ -1,0 +1,96 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"fmt"
+	"strconv"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/kv"
+	"h5perf/pkg/workload"
+)
+
+// inForce is what files have of the settings that were asked for.
+type inForce struct {
+	looked   [2][2]bool    // by operation, at a file that all processes open, and at one that one process opens
+	settings []kv.KeyValue // of the first file
+}
+
+// wish is a setting that was asked for, by the name of its option, and what an open file has.
+type wish struct {
+	name, asked, has string
+	met              bool
+}
+
+// checkSettings returns an error if an open file does not have a setting that was asked for. It looks at one file that
+// all processes open together, and at one that a process opens alone, for each operation. It does not look if nothing
+// was asked for: HDF5 then duplicates the communicator of the file.
+func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
+	alone, at := s.isAlone(b.File), 0
+	if alone {
+		at = 1
+	}
+	looked := &s.force.looked[b.Op][at]
+	if *looked || len(s.wishes(h5.InForce{}, alone)) == 0 {
+		return nil
+	}
+	*looked = true
+	has, err := h5.SettingsOf(f)
+	if err != nil {
+		return err
+	}
+	var settings []kv.KeyValue
+	for _, w := range s.wishes(has, alone) {
+		if !w.met {
+			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.asked, w.has)
+		}
+		settings = append(settings, kv.KeyValue{Key: w.name, Value: w.has})
+	}
+	if s.force.settings == nil {
+		s.force.settings = settings
+	}
+	return nil
+}
+
+// wishes returns the settings that were asked for, and what an open file has.
+func (s *session) wishes(has h5.InForce, alone bool) (all []wish) {
+	c := &s.conf
+	size := func(name string, asked *uint64, has uint64) {
+		if asked != nil {
+			all = append(all, wish{
+				name, strconv.FormatUint(*asked, 10), strconv.FormatUint(has, 10), *asked == has,
+			})
+		}
+	}
+	word := func(name, asked, has string, met bool) {
+		if asked != "" {
+			all = append(all, wish{name, asked, has, met})
+		}
+	}
+	if c.AlignmentBytes != nil && *c.AlignmentBytes > 1 && (alone || !c.RawApart()) {
+		size("align", c.AlignmentBytes, has.Alignment)
+		size("threshold", c.ThresholdBytes, has.Threshold)
+	}
+	size("meta-block-size", c.MetaBlockBytes, has.MetaBlock)
+	if c.DeferMetadata != nil && *c.DeferMetadata {
+		word("defer-metadata", onOff(true), onOff(has.Deferred), has.Deferred)
+	}
+	word("libver", string(c.Libver), has.Libver, has.AtLeast(string(c.Libver)))
+	size("paged-allocation", c.PageBytes, has.PageBytes)
+	if !alone && c.Driver.Parallel() {
+		metadata := hdf5conf.MetadataOf(has.MetadataWrites, has.MetadataReads)
+		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
+	}
+	return all
+}
+
+func onOff(is bool) string {
+	if is {
+		return "on"
+	}
+	return "off"
+}

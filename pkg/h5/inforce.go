@@ -1,0 +1,93 @@
+package h5
+
+// #include "calls.h"
+import "C"
+
+import (
+	"errors"
+
+	"gonum.org/v1/hdf5"
+)
+
+// InForce are settings of an open file, as the library tells them back.
+type InForce struct {
+	Threshold, Alignment uint64 // in bytes
+	MetaBlock            uint64 // in bytes
+	PageBytes            uint64 // 0: file space is not allocated in pages
+	Deferred             bool   // metadata stay in the cache until the file is flushed or closed: see DeferMetadata
+	MetadataWrites       bool   // those are collective
+	MetadataReads        bool
+	Libver               string // low bound of the file format: the newest name that it has
+	low                  C.H5F_libver_t
+}
+
+// AtLeast reports whether the low bound of the file format is at least one that has a name. The library raises the bound
+// if the file already needs a newer format.
+func (f InForce) AtLeast(libver string) bool {
+	value, err := libverOf(libver)
+	return err == nil && f.low >= value
+}
+
+// SettingsOf returns the settings of an open file. All processes that have opened the file together must call it.
+//
+// Implements: H5Fget_access_plist H5Fget_create_plist
+func SettingsOf(file *hdf5.File) (f InForce, err error) {
+	fapl := C.H5Fget_access_plist(C.hid_t(file.ID()))
+	if fapl < 0 {
+		return f, Failed("H5Fget_access_plist")
+	}
+	defer func() { err = errors.Join(err, status(C.H5Pclose(fapl), "H5Pclose")) }()
+	fcpl := C.H5Fget_create_plist(C.hid_t(file.ID()))
+	if fcpl < 0 {
+		return f, Failed("H5Fget_create_plist")
+	}
+	defer func() { err = errors.Join(err, status(C.H5Pclose(fcpl), "H5Pclose")) }()
+	for _, part := range []func(*InForce, C.hid_t) error{accessInForce, metadataInForce} {
+		if err := part(&f, fapl); err != nil {
+			return f, err
+		}
+	}
+	if err := f.pages(fcpl); err != nil {
+		return f, err
+	}
+	deferred := C.h5perf_defers_metadata(C.hid_t(file.ID()))
+	f.Deferred = deferred > 0
+	return f, status(C.herr_t(deferred), "H5Fget_mdc_config")
+}
+
+// accessInForce gets what an access list says.
+//
+// Implements: H5Pget_alignment H5Pget_meta_block_size H5Pget_libver_bounds
+func accessInForce(f *InForce, fapl C.hid_t) error {
+	var threshold, alignment, block C.hsize_t
+	var high C.H5F_libver_t
+	if err := status(C.H5Pget_alignment(fapl, &threshold, &alignment), "H5Pget_alignment"); err != nil {
+		return err
+	}
+	if err := status(C.H5Pget_meta_block_size(fapl, &block), "H5Pget_meta_block_size"); err != nil {
+		return err
+	}
+	f.Threshold, f.Alignment, f.MetaBlock = uint64(threshold), uint64(alignment), uint64(block)
+	err := status(C.H5Pget_libver_bounds(fapl, &f.low, &high), "H5Pget_libver_bounds")
+	f.Libver = nameOfLibver(f.low)
+	return err
+}
+
+// pages gets what a creation list says.
+//
+// Implements: H5Pget_file_space_strategy H5Pget_file_space_page_size
+func (f *InForce) pages(fcpl C.hid_t) error {
+	var strategy C.H5F_fspace_strategy_t
+	var persist C.hbool_t
+	var threshold, bytes C.hsize_t
+	rc := C.H5Pget_file_space_strategy(fcpl, &strategy, &persist, &threshold)
+	if err := status(rc, "H5Pget_file_space_strategy"); err != nil {
+		return err
+	}
+	if strategy != C.H5F_FSPACE_STRATEGY_PAGE {
+		return nil
+	}
+	err := status(C.H5Pget_file_space_page_size(fcpl, &bytes), "H5Pget_file_space_page_size")
+	f.PageBytes = uint64(bytes)
+	return err
+}
