@@ -49,6 +49,7 @@ func dispatch(args []string, stdout, stderr *stream.Stream) int {
 		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
 
+		Library:   hdf5Library,
 		Documents: quiet.AllProcessors,
 	}
 	if mpi.Available {

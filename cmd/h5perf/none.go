@@ -8,6 +8,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/doctor"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
@@ -34,6 +35,9 @@ func software(bool) result.Software {
 	version, revision, flavour := provenance.Build()
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
+
+// hdf5Library returns that the library is not known.
+func hdf5Library() hdf5conf.Library { return hdf5conf.Library{} }
 
 // hdf5Facts returns nil, because this program has no HDF5.
 func hdf5Facts() *doctor.HDF5 { return nil }

@@ -83,6 +83,7 @@ func readWorkloads(world mpi.Comm, p *cli.Parallel) error {
 // planner returns a function that makes the plan of a configuration.
 func planner(p *cli.Parallel) func(plan.Job) (plan.Plan, error) {
 	return func(at plan.Job) (made plan.Plan, err error) {
+		at.HDF5 = hdf5Library()
 		if p.Workload != nil {
 			made, err = plan.NewWorkload(*p.Workload, at)
 		} else {

@@ -34,6 +34,7 @@ func runSerial(s cli.Serial, stdout, stderr *stream.Stream) int {
 		all = append(all, run.Configuration{
 			Request: c.Request, Hang: options.Conditions.Hang(),
 			Plan: func(at plan.Job) (plan.Plan, error) {
+				at.HDF5 = hdf5Library()
 				made, err := plan.NewSerial(options, at)
 				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
 					return made, err

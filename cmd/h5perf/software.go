@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"h5perf/pkg/doctor"
+	"h5perf/pkg/engine/hdf5"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
@@ -26,6 +28,9 @@ func software(parallel bool) result.Software {
 	}
 	return s
 }
+
+// hdf5Library returns what the HDF5 of this program can do.
+func hdf5Library() hdf5conf.Library { return hdf5.Library() }
 
 // hdf5Facts describes the HDF5 of this program.
 func hdf5Facts() *doctor.HDF5 {

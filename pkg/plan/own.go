@@ -53,6 +53,11 @@ func checkFilesPerProcess(p Plan) error {
 			"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
 			s.Driver != "" && s.Driver != hdf5conf.MPIO,
 		},
+		{
+			"--collective-metadata " + string(s.CollectiveMetadata), "a file of one process has no other process to " +
+				"transfer metadata with",
+			s.CollectiveMetadata != "",
+		},
 		{"--read-only", "it names one file", s.Conditions.ReadOnly != ""},
 	} {
 		if o.given {

@@ -41,7 +41,7 @@ func newPlan(o Options, job Job) (Plan, error) {
 	}
 	hdf5, hdf5Notes, err := o.HDF5.Complete(hdf5conf.Run{
 		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: mpiio.HintsSet,
-		Collective: o.Collective, Chunked: o.Chunked, WriteOnly: o.WriteOnly,
+		Collective: o.Collective, Chunked: o.Chunked, WriteOnly: o.WriteOnly, Library: job.HDF5,
 	})
 	if err != nil {
 		return Plan{}, err

@@ -44,7 +44,9 @@ func newSerialPlan(o SerialOptions, given *int, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, notes, err := o.HDF5.Complete(hdf5conf.Run{Serial: true, Chunked: o.Chunk != nil, WriteOnly: o.WriteOnly})
+	hdf5, notes, err := o.HDF5.Complete(hdf5conf.Run{
+		Serial: true, Measured: usesHDF5(apis), Chunked: o.Chunk != nil, WriteOnly: o.WriteOnly, Library: job.HDF5,
+	})
 	if err != nil {
 		return Plan{}, err
 	}

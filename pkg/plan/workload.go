@@ -110,6 +110,18 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	apis, err := chosenAPIs(o.APIs, APIs())
+	if err != nil {
+		return Plan{}, err
+	}
+	f := fit{
+		Resolved: r, given: o.HDF5, library: job.HDF5, measured: usesHDF5(apis),
+		profile: o.Recorded == nil && !applications.IsFile(o.Workload),
+	}
+	if err := f.fit(); err != nil {
+		return Plan{}, err
+	}
+	r = f.Resolved
 	what, err := documented(r)
 	if err != nil {
 		return Plan{}, err
@@ -121,19 +133,16 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 		}
 		what.Sizes, what.Chosen = old.Sizes, old.Chosen
 	}
-	apis, err := chosenAPIs(o.APIs, APIs())
-	if err != nil {
-		return Plan{}, err
-	}
 	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
 	if err != nil {
 		return Plan{}, err
 	}
-	hdf5, hdf5Notes, err := o.HDF5.Complete(hdf5conf.Run{
-		Measured: usesHDF5(apis), Hints: mpiio.HintsSet, Collective: true, Chunked: true, WriteOnly: o.WriteOnly,
+	hdf5, hdf5Notes, err := f.settings.Complete(hdf5conf.Run{
+		Measured: f.measured, Hints: mpiio.HintsSet, Collective: true, Chunked: true, WriteOnly: o.WriteOnly,
+		Library: job.HDF5,
 	})
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, f.explained(err)
 	}
 	iterations, err := iterationsOf(o.Iterations, o.Conditions)
 	if err != nil {
@@ -152,7 +161,8 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 		},
 		Workload: resolved{r, int64(max(1, job.Nodes)), &amounts{all: map[int]notation.Amounts{}}},
 		Steps:    []Step{{Processes: job.Processes, Transfers: []uint64{0}}},
-		Notes:    slices.Concat(mpiioNotes, hdf5Notes),
+		Notes:    slices.Concat(mpiioNotes, hdf5Notes, f.notes, f.warnings),
+		Warnings: f.warnings,
 	}
 	return p, checkWorkload(p, r, job)
 }
@@ -219,13 +229,9 @@ func checkWorkload(p Plan, r notation.Resolved, job Job) error {
 	if c.Sync == result.SyncEach {
 		return usage.Errorf("--sync each: not all processes transfer the same number of times; give phase or close")
 	}
-	switch {
-	case r.Write == nil:
+	if r.Write == nil {
 		return usage.Errorf("the workload %s has no part write: it cannot be run, since there is nothing to read",
 			r.Name)
-	case len(r.Settings) > 0:
-		return usage.Errorf("the workload %s has settings, which cannot be applied yet: remove them from the file, "+
-			"and give them as options", r.Name)
 	}
 	if err := checkReading(p); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/engine/mpiio/mpiioconf"
 	"h5perf/pkg/exit"
 	"h5perf/pkg/launcher"
@@ -28,9 +29,19 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
+	Library func() hdf5conf.Library // what the HDF5 of the program can do; nil: it is not known
+
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
 
 	Sleep func(time.Duration) // nil means time.Sleep
+}
+
+// library returns what the HDF5 of the program can do, as far as it is known.
+func (t Tools) library() hdf5conf.Library {
+	if t.Library == nil {
+		return hdf5conf.Library{}
+	}
+	return t.Library()
 }
 
 // Run executes a command line, and returns the exit status. args begins with the name of the program. lookup returns

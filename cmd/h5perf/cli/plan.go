@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
@@ -49,7 +50,7 @@ func (planForm) run(_ Command, c call) (int, error) {
 	if asked == nil || err != nil {
 		return 0, err
 	}
-	out, err := asked.plan(c.getenv)
+	out, err := asked.plan(c.getenv, c.tools.library())
 	if err != nil {
 		return 0, err
 	}
@@ -146,9 +147,10 @@ func (a *asked) in(c call, most *int) *asked {
 	return a
 }
 
-// plan plans the run.
-func (a asked) plan(getenv launcher.Getenv) (planned, error) {
+// plan plans the run, with an HDF5 library.
+func (a asked) plan(getenv launcher.Getenv, library hdf5conf.Library) (planned, error) {
 	here := run.Place(a.variable, getenv, a.processes, a.nodes)
+	here.HDF5 = library
 	anywhere := here
 	anywhere.TargetType = ""
 	p, err := a.newPlan(anywhere)

@@ -15,12 +15,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"h5perf/cmd/h5perf/cli"
+	"h5perf/pkg/engine/hdf5/hdf5conf"
 	"h5perf/pkg/plan"
 )
 
 func TestMain(m *testing.M) {
 	tool := func() {
-		tools := cli.Tools{Parallel: planOnly, Serial: planSerialOnly, Sleep: func(time.Duration) {}}
+		tools := cli.Tools{Parallel: planOnly, Serial: planSerialOnly, Library: library, Sleep: func(time.Duration) {}}
 		os.Exit(cli.Run(os.Args, os.LookupEnv, os.Stdout, os.Stderr, tools))
 	}
 	testscript.Main(m, map[string]func(){"h5perf": tool, "h5perf_serial": tool})
@@ -33,7 +34,7 @@ func planOnly(p cli.Parallel) int {
 	if err != nil {
 		size = 1
 	}
-	job := plan.Job{Processes: size}
+	job := plan.Job{Processes: size, HDF5: library()}
 	var run plan.Plan
 	if p.Workload != nil {
 		run, err = plan.NewWorkload(*p.Workload, job)
@@ -46,9 +47,20 @@ func planOnly(p cli.Parallel) int {
 	return tell(run)
 }
 
+// library returns an HDF5 1.10 without szip if $OLD_HDF5 is set, or else one that is not known.
+func library() hdf5conf.Library {
+	if os.Getenv("OLD_HDF5") == "" {
+		return hdf5conf.Library{}
+	}
+	return hdf5conf.Library{
+		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"},
+		Filters: []string{"deflate", "fletcher32", "shuffle"},
+	}
+}
+
 // planSerialOnly does the same for the serial tool.
 func planSerialOnly(s cli.Serial) int {
-	run, err := plan.NewSerial(s.Options, plan.Job{Processes: 1})
+	run, err := plan.NewSerial(s.Options, plan.Job{Processes: 1, HDF5: library()})
 	if err != nil {
 		return s.Refuse(os.Stderr, err)
 	}

@@ -32,6 +32,8 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "Content", testContent),
 		mpitest.On(2, "DatasetsAreFilledWhenTheyAreCreatedAsAsked", testDatasetsAreFilledWhenTheyAreCreatedAsAsked),
 		mpitest.On(2, "Effective", testEffective),
+		mpitest.On(2, "Settings", testSettings),
+		mpitest.On(2, "MetadataOfOwnFilesAreNotCollective", testMetadataOfOwnFilesAreNotCollective),
 		mpitest.On(2, "IndependentTransfersWaitForNoOtherProcess", testIndependentTransfersWaitForNoOtherProcess),
 		mpitest.On(2, "DataOffset", testDataOffset),
 		mpitest.On(2, "MetaBlocks", testMetaBlocks),

@@ -93,3 +93,26 @@ func NewMark() (m Mark) {
 // Left returns the number of identifiers that the library gave out since the mark, and that are still in use: those of
 // dataspaces, datatypes, property lists and error stacks.
 func (m Mark) Left() int { return int(C.h5test_left(&m[0])) }
+
+// Settings are those of a file, as the library has them.
+type Settings struct {
+	Threshold, Alignment, MetaBlock, Page uint64 // in bytes; Page is 0 without pages
+	Low, High                             int    // bounds of the file format
+	Evictions, Resizing                   bool   // of the metadata cache
+	Writes, Reads                         bool   // collective metadata
+}
+
+// Bounds returns the numbers of the bounds of the file format earliest and latest.
+func Bounds() (earliest, latest int) { return C.H5F_LIBVER_EARLIEST, C.H5F_LIBVER_LATEST }
+
+// OfFile returns the settings of the file that is open. All processes that have opened it together must call it.
+//
+// Implements: H5Fget_access_plist H5Fget_create_plist H5Fget_mdc_config
+func OfFile() (Settings, error) {
+	var s C.h5test_settings
+	err := status(C.h5test_of_file(&s), "H5Fget_access_plist")
+	return Settings{
+		uint64(s.threshold), uint64(s.alignment), uint64(s.block), uint64(s.page), int(s.low), int(s.high),
+		s.evictions != 0, s.increment != 0 || s.flash != 0 || s.decrement != 0, s.writes != 0, s.reads != 0,
+	}, err
+}

@@ -15,4 +15,11 @@ void h5test_mark(hid_t *mark);
 /* Counts the identifiers since a mark that are in use. */
 uint64_t h5test_left(const hid_t *mark);
 
+/* Settings of the file that was opened first. */
+typedef struct {
+    hsize_t threshold, alignment, block, page; /* page: 0 without pages */
+    int low, high, evictions, increment, flash, decrement, writes, reads;
+} h5test_settings;
+herr_t h5test_of_file(h5test_settings *s);
+
 #endif

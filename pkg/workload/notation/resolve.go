@@ -20,6 +20,8 @@ type Resolved struct {
 	Workload
 	Sizes   map[string]int64  // values of the sizes
 	Choices map[string]string // words of the choices
+	// The words that set has for choices are those that make a step transfer several datasets in one call.
+	TogetherChosen bool
 }
 
 // Resolve gives sizes and choices their values: those of the file, of a set (if its name is not ""), and of set, where
@@ -40,7 +42,7 @@ func Resolve(w Workload, name string, set map[string]string, job Job) (Resolved,
 	}
 	r := resolver{
 		Workload: w, job: job, sizes: maps.Clone(w.Sizes), known: map[string]int64{},
-		words: map[string]string{},
+		words: map[string]string{}, set: set,
 	}
 	if err := r.choose(name, set); err != nil {
 		return Resolved{}, err
@@ -53,7 +55,7 @@ func Resolve(w Workload, name string, set map[string]string, job Job) (Resolved,
 	if err := r.rewrite(); err != nil {
 		return Resolved{}, err
 	}
-	return Resolved{r.Workload, r.known, r.words}, nil
+	return Resolved{r.Workload, r.known, r.words, r.together}, nil
 }
 
 type resolver struct {
@@ -63,6 +65,9 @@ type resolver struct {
 	known map[string]int64 // values of sizes
 	words map[string]string
 	path  []string // sizes that are being computed
+
+	set      map[string]string // see Resolve
+	together bool              // see Resolved.TogetherChosen
 }
 
 // choose sets the expressions of sizes and the words of choices.
@@ -191,7 +196,7 @@ func (r *resolver) rewrite() error {
 	for _, p := range []*Part{w.Write, w.Read} {
 		if p != nil {
 			kept := *p
-			kept.Begin, kept.Dump, kept.End = r.chosen(p.Begin), r.chosen(p.Dump), r.chosen(p.End)
+			kept.Begin, kept.Dump, kept.End = r.chosen(p.Begin, false), r.chosen(p.Dump, false), r.chosen(p.End, false)
 			if p == w.Write {
 				w.Write = &kept
 			} else {
@@ -231,19 +236,22 @@ func only[V any](all map[string]V, used map[string]bool) map[string]V {
 	return kept
 }
 
-// chosen returns the steps that are done with the words of choices.
-func (r *resolver) chosen(steps Steps) Steps {
+// chosen returns the steps that are done with the words of choices. bySet says that a choice of the set led to them.
+func (r *resolver) chosen(steps Steps, bySet bool) Steps {
 	var kept Steps
 	for _, s := range steps {
-		done := true
+		done, bySet := true, bySet
 		for choice, words := range s.When {
+			if _, is := r.set[choice]; is {
+				bySet = true
+			}
 			done = done && slices.ContainsFunc(words, func(w Word) bool { return w.text == r.words[choice] })
 		}
 		if s.When = nil; !done {
 			continue
 		}
 		if s.Do != nil {
-			if s.Do = r.chosen(s.Do); s.Do == nil {
+			if s.Do = r.chosen(s.Do, bySet); s.Do == nil {
 				continue
 			}
 			if s.verb == "do" {
@@ -254,6 +262,7 @@ func (r *resolver) chosen(steps Steps) Steps {
 		if s.Mode != nil && s.Mode.Choice != nil {
 			s.Mode = &Mode{at: s.Mode.at, word: r.words[s.Mode.Choice.text]}
 		}
+		r.together = r.together || s.Together && bySet
 		kept = append(kept, s)
 	}
 	return kept

@@ -35,3 +35,21 @@ func (c checker) settings() {
 		c.Settings[name] = v
 	}
 }
+
+// Setting returns the value of a setting of HDF5, and whether the workload has it. Sizes are numbers.
+func (r Resolved) Setting(name string) (value string, is bool) {
+	v, is := r.Settings[name]
+	return v.text, is
+}
+
+// At returns an error at the place of a setting.
+func (r Resolved) At(setting string, err error) error {
+	return r.Settings[setting].pos.Errorf("%v", err)
+}
+
+// Without returns the workload without a setting.
+func (r Resolved) Without(setting string) Resolved {
+	r.Settings = maps.Clone(r.Settings)
+	delete(r.Settings, setting)
+	return r
+}

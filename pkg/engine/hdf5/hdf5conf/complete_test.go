@@ -60,6 +60,36 @@ func fillOf(r run) hdf5conf.FillTime {
 	return hdf5conf.FillIfSet
 }
 
+// Runs that name a default of HDF5 can be compared with runs that do not.
+func TestNamedDefaultsAreLeftOut(t *testing.T) {
+	want, _, err := settings{}.Complete(phdf5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, notes, err := settings{
+		DeferMetadata: new(false), PageBytes: bytes(0), CollectiveMetadata: "off", FillTime: "ifset",
+	}.Complete(phdf5)
+	if d := cmp.Diff(want, got); d != "" || notes != nil || err != nil {
+		t.Errorf("%s, notes %q, %v", d, notes, err)
+	}
+}
+
+// With pages, HDF5 does not align objects.
+func TestSettingsThatPagesReplaceAreTold(t *testing.T) {
+	for _, s := range []settings{{AlignmentBytes: bytes(4096)}, {MetaBlockBytes: bytes(0)}, {}} {
+		with := s
+		with.PageBytes = bytes(8192)
+		_, notes, err := with.Complete(phdf5)
+		if want := s != (settings{}); (len(notes) == 1) != want || err != nil ||
+			want && !strings.Contains(notes[0], "--paged-allocation 8K: alignment and metadata blocks have no effect") {
+			t.Errorf("%+v: notes %q, %v", s, notes, err)
+		}
+		if _, notes, err := s.Complete(phdf5); notes != nil || err != nil {
+			t.Errorf("%+v: notes %q, %v", s, notes, err)
+		}
+	}
+}
+
 func TestSettingsOfFileDrivers(t *testing.T) {
 	both := func(s serial) *hdf5conf.DriverSettings { return &hdf5conf.DriverSettings{SerialSettings: s} }
 	for _, c := range []struct {
@@ -126,6 +156,9 @@ func TestRefuses(t *testing.T) {
 	chunked := run{Measured: true, Chunked: true}
 	posix := run{MPIPosix: true, Chunked: true, Measured: true}
 	together := run{Measured: true, Collective: true}
+	old := run{Measured: true, Library: hdf5conf.Library{
+		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"},
+	}}
 	for _, c := range []struct {
 		s    settings
 		run  run
@@ -191,6 +224,37 @@ func TestRefuses(t *testing.T) {
 		},
 		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1; for no alignment, " +
 			"give -a 1"},
+
+		{
+			settings{CollectiveMetadata: "write"}, phdf5,
+			`--collective-metadata "write": must be one of off, writes, reads, both; did you mean "writes"?`,
+		},
+		{
+			settings{CollectiveMetadata: "reads"},
+			run{Measured: true, MPIPosix: true},
+			"--collective-metadata reads with the file driver mpiposix: in it, each process reads and writes",
+		},
+		{settings{CollectiveMetadata: "both"}, onefor, "--collective-metadata both with the file driver sec2"},
+		{settings{CollectiveMetadata: "off"}, onefor, ""},
+		{settings{CollectiveMetadata: "both", Driver: "subfiling"}, phdf5, ""},
+		{settings{Libver: "v19"}, phdf5, `--libver "v19": must be one of earliest, v18, v110, v112, v114, latest`},
+		{
+			settings{Libver: "v114"}, old,
+			"--libver v114: HDF5 1.10.8 does not have this version of the file format, but earliest, v18, v110, latest",
+		},
+		{settings{Libver: "v110"}, old, ""},
+		{settings{Libver: "v114"}, phdf5, ""},
+		{settings{Libver: "v114"}, run{Library: old.Library}, ""},
+		{settings{PageBytes: bytes(511)}, phdf5, "--paged-allocation 511: a page has 512 to 1G; 0 means no pages"},
+		{settings{PageBytes: bytes(1<<30 + 1)}, phdf5, "--paged-allocation 1073741825: a page has 512 to 1G"},
+		{settings{PageBytes: bytes(512)}, phdf5, ""},
+		{settings{PageBytes: bytes(1 << 30)}, phdf5, ""},
+		{
+			settings{Driver: "multi", PageBytes: bytes(4096)}, onefor,
+			"--paged-allocation 4K with the file driver multi: HDF5 has no pages in files of this driver",
+		},
+		{settings{Driver: "split", PageBytes: bytes(4096)}, onefor, "--paged-allocation 4K with the file driver split"},
+		{settings{Driver: "split", PageBytes: bytes(0)}, onefor, ""},
 
 		{
 			with("mpio", serial{}), onefor,

@@ -119,3 +119,11 @@ func (r Row) Text(s Settings) string {
 		return reflect.ValueOf(v).String()
 	}
 }
+
+// Spelled returns a value that Text has returned as people write it.
+func (r Row) Spelled(text string) string {
+	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return units.FormatSize(bytes)
+	}
+	return text
+}

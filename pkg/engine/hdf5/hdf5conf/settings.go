@@ -7,8 +7,8 @@ import "h5perf/pkg/usage"
 
 // Settings are the settings of HDF5 that do not belong to the access pattern. Nil or "" means not given; Complete fills
 // in those that the document always shows. A field is a row: its tags name it in the document (json, since) and on the
-// command line (those of kong). The option for the file driver differs between the tools: see SerialOptions and
-// ParallelOptions.
+// command line (those of kong). The options for the file driver, and for what only several processes have, differ
+// between the tools: see SerialOptions and ParallelOptions.
 type Settings struct {
 	// parallel: mpio, mpiposix or subfiling; serial: sec2, stdio, core, split, multi, family or direct
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
@@ -27,17 +27,11 @@ type Settings struct {
 	// 2.0 and v18 since then, so that no value stands for it
 	Libver Libver `json:"hdf5_libver,omitempty" since:"3" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
 	// file space is allocated in pages of this size; absent: it is not
-	PageBytes        *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
-	ParallelSettings `kong:"-"`
+	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
+	// writes, reads or both; absent: HDF5's default, off. An option of the parallel tool alone: see ParallelOptions
+	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" since:"3" without:"off" type:"word" kong:"-"`
 	// absent: HDF5's default
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
-}
-
-// ParallelSettings are settings of files that several processes open together. They are options of the parallel tool
-// alone: see ParallelOptions.
-type ParallelSettings struct {
-	// writes, reads or both; absent: HDF5's default, off
-	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" since:"3" without:"off" type:"word" group:"api" help:"Which transfers of metadata of an HDF5 file are collective: writes (H5Pset_coll_metadata_write), reads (H5Pset_all_coll_metadata_ops), both, or none of them (off, the default). It applies to files that all processes open together."`
 }
 
 // DriverSettings are the settings of an HDF5 file driver. Only fields that the driver has are set.

@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/notation"
+)
+
+// fit is a workload that is made to fit the HDF5 library in use, and the settings of HDF5 that it is run with. What the
+// library cannot do is refused, or, of a profile, left out of the workload: its hash, and with it all comparisons, then
+// tell that another workload was run.
+type fit struct {
+	notation.Resolved
+	given    hdf5conf.Settings // by options
+	library  hdf5conf.Library
+	measured bool // HDF5 is one of the APIs
+	profile  bool // the workload is not of the user
+
+	settings        hdf5conf.Settings // those given, and those of the workload where none are given
+	notes, warnings []string
+}
+
+func (f *fit) fit() error {
+	f.settings = f.given
+	for _, part := range []func() error{f.applySettings, f.checkTogether, f.checkFilters} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applySettings adds the settings of the workload to those that are given, which take precedence.
+func (f *fit) applySettings() error {
+	for _, row := range hdf5conf.Rows() {
+		value, is := f.Setting(row.Name)
+		if !is {
+			continue
+		}
+		if given := row.Text(f.given); given != "" {
+			if given != value {
+				f.note("--%s %s takes precedence over the setting %s of the workload, %s", row.Name, row.Spelled(given),
+					row.Name, row.Spelled(value))
+			}
+			continue
+		}
+		var of hdf5conf.Settings
+		if err := row.Set(&of, value); err != nil {
+			return f.At(row.Name, err)
+		}
+		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
+			err = fmt.Errorf("the setting %s %s: %w", row.Name, value, err)
+			switch {
+			case f.profile:
+				f.Resolved = f.Without(row.Name)
+				f.warn("%v; the run goes on without it, and is not compared with runs that have it", err)
+				continue
+			case f.measured:
+				return f.At(row.Name, err)
+			}
+		}
+		if err := row.Set(&f.settings, value); err != nil {
+			return f.At(row.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkTogether replaces transfers of several datasets in one call, if the library has none, by one call for each. It
+// refuses them if the user asked for them.
+func (f *fit) checkTogether() error {
+	err := f.library.CheckTogether()
+	place, together := f.Together()
+	switch {
+	case err == nil || !together:
+	case f.profile && !f.TogetherChosen:
+		f.Resolved = f.OneByOne()
+		f.warn("%v; the run goes on with one call for each dataset, and is not compared with runs that have one call for "+
+			"several", err)
+	case f.measured && f.TogetherChosen:
+		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
+	case f.measured:
+		return place(fmt.Errorf("together: %w", err))
+	}
+	return nil
+}
+
+// checkFilters refuses filters that the library does not have.
+func (f *fit) checkFilters() error {
+	if !f.measured {
+		return nil
+	}
+	return f.CheckFilters(f.library.CheckFilter)
+}
+
+// explained adds to the error of settings those of the workload, which the user did not give.
+func (f *fit) explained(err error) error {
+	if len(f.Settings) == 0 {
+		return err
+	}
+	return usage.Errorf("%v; the workload %s has settings, too: %s", err, f.Name,
+		strings.Join(slices.Sorted(maps.Keys(f.Settings)), ", "))
+}
+
+func (f *fit) note(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+func (f *fit) warn(format string, args ...any) {
+	f.warnings = append(f.warnings, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,228 @@
+package plan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/engine/hdf5/hdf5conf"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// application is a workload with settings, a choice of calls, and a filter.
+const application = `workload: application
+settings: {align: 16M, libver: v114, collective-metadata: both}
+choices:
+  calls: [single, together]
+files: {data: {name: data, per: run}}
+objects:
+  a: {dataset: a, in: data, type: f64, extent: [64], chunk: [8], filters: [shuffle, szip: 4]}
+  b: {dataset: b, in: data, type: f64, extent: [64]}
+write:
+  dumps: 1
+  dump:
+    - create: [data, a, b]
+    - {when: {calls: single}, write: [a, b], select: {rule: slab}, mode: collective}
+    - {when: {calls: together}, write: [a, b], together: true, select: {rule: slab}, mode: collective}
+    - close: [a, b, data]
+`
+
+// able has what application needs, older lacks it but for the filter.
+var (
+	able = hdf5conf.Library{
+		Version: "1.14.5", Libvers: []hdf5conf.Libver{"earliest", "v114", "latest"}, Together: true,
+		Filters: []string{"deflate", "shuffle", "szip"},
+	}
+	older = hdf5conf.Library{
+		Version: "1.10.8", Libvers: []hdf5conf.Libver{"earliest", "v18", "v110", "latest"}, Filters: able.Filters,
+	}
+)
+
+// ofWorkload plans a workload with some text: "application" is the name of a profile, "application.yaml" a file.
+func ofWorkload(name, text string, l hdf5conf.Library, change func(*plan.WorkloadOptions)) (plan.Plan, error) {
+	o := plan.WorkloadOptions{Workload: name, Text: []byte(text)}
+	if change != nil {
+		change(&o)
+	}
+	return plan.NewWorkload(o, plan.Job{Processes: 4, HDF5: l})
+}
+
+func planned(t *testing.T, p plan.Plan, err error) plan.Plan {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSettingsOfAWorkloadAreApplied(t *testing.T) {
+	p, err := ofWorkload("application.yaml", application, able, nil)
+	got := planned(t, p, err).Parameters
+	if *got.AlignmentBytes != 16<<20 || got.Libver != "v114" || got.CollectiveMetadata != "both" || p.Notes != nil {
+		t.Errorf("%+v, notes %q", got.HDF5Settings, p.Notes)
+	}
+	for _, want := range []string{`"align": 16777216`, `"libver": "v114"`, `"collective-metadata": "both"`} {
+		if !strings.Contains(got.Workload.Text, want) {
+			t.Errorf("the resolved workload has no %s: %s", want, got.Workload.Text)
+		}
+	}
+	other, err := ofWorkload("x.yaml", strings.Replace(application, "16M", "1M", 1), able, nil)
+	if planned(t, other, err).Parameters.Workload.Hash == got.Workload.Hash {
+		t.Error("workloads with other settings have the same hash")
+	}
+	// The run of the document is the same.
+	again, err := ofWorkload("application", "", hdf5conf.Library{}, func(o *plan.WorkloadOptions) {
+		o.Recorded = got.Workload
+	})
+	if s := planned(t, again, err).Parameters; *s.AlignmentBytes != 16<<20 || s.Workload.Hash != got.Workload.Hash {
+		t.Errorf("rerun: %+v", s.HDF5Settings)
+	}
+}
+
+func TestOptionsTakePrecedenceOverSettingsOfAWorkload(t *testing.T) {
+	p, err := ofWorkload("application", application, older, func(o *plan.WorkloadOptions) {
+		o.HDF5.AlignmentBytes, o.HDF5.Libver = new(uint64(1)), "earliest"
+		o.HDF5.CollectiveMetadata = "both" // as the workload says
+	})
+	got := planned(t, p, err).Parameters
+	if *got.AlignmentBytes != 1 || got.Libver != "earliest" || got.CollectiveMetadata != "both" {
+		t.Errorf("%+v", got.HDF5Settings)
+	}
+	want := "--align 1 takes precedence over the setting align of the workload, 16M\n" +
+		"--libver earliest takes precedence over the setting libver of the workload, v114"
+	if notes := strings.Join(p.Notes, "\n"); notes != want || p.Warnings != nil {
+		t.Errorf("notes %q, warnings %q", notes, p.Warnings)
+	}
+}
+
+// A profile goes on without what the library lacks, and the document says so: the workload is another one.
+func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
+	p, err := ofWorkload("application", application, able, nil)
+	whole := planned(t, p, err)
+	p, err = ofWorkload("application", application, older, nil)
+	got := planned(t, p, err)
+	if s := got.Parameters; s.Libver != "" || *s.AlignmentBytes != 16<<20 ||
+		s.Workload.Hash == whole.Parameters.Workload.Hash || strings.Contains(s.Workload.Text, "libver") {
+		t.Errorf("%+v, %s", s.HDF5Settings, s.Workload.Text)
+	}
+	if len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0],
+		"the setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	p, err = ofWorkload("application", "", older, func(o *plan.WorkloadOptions) { o.Recorded = got.Parameters.Workload })
+	if again := planned(t, p, err); again.Warnings != nil ||
+		again.Parameters.Workload.Hash != got.Parameters.Workload.Hash {
+		t.Errorf("rerun: warnings %q", again.Warnings)
+	}
+
+	together := strings.Replace(application, "[single, together]", "[together, single]", 1)
+	hashes := map[string]bool{}
+	for _, l := range []hdf5conf.Library{able, older} {
+		p, err := ofWorkload("application", together, l, nil)
+		p = planned(t, p, err)
+		hashes[p.Parameters.Workload.Hash] = true
+		if calls := strings.Contains(p.Parameters.Workload.Text, `"together": true`); calls != l.Together ||
+			(len(p.Warnings) == 2) == l.Together {
+			t.Errorf("%s: together %t, warnings %q", l.Version, calls, p.Warnings)
+		}
+		program, err := p.Workload.Program(0, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for step := range program.Parts[0].Steps() {
+			if step.Batch.Together > 1 {
+				n++
+			}
+		}
+		if (n > 0) != l.Together {
+			t.Errorf("%s: %d calls for several datasets", l.Version, n)
+		}
+	}
+	if len(hashes) != 2 {
+		t.Error("the same hash with and without calls for several datasets")
+	}
+}
+
+func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
+	together := func(o *plan.WorkloadOptions) { o.Set = map[string]string{"calls": "together"} }
+	plainly := strings.Replace(application, "libver: v114, ", "", 1)
+	first := strings.Replace(plainly, "[single, together]", "[together, single]", 1)
+	noSzip := able
+	noSzip.Filters = []string{"shuffle"}
+	p, err := ofWorkload("application", first, able, nil)
+	recorded := planned(t, p, err).Parameters.Workload
+	for _, c := range []struct {
+		what, name, text string
+		library          hdf5conf.Library
+		change           func(*plan.WorkloadOptions)
+		want             string
+	}{
+		{
+			"setting of a file", "a.yaml", application, older, nil,
+			"a.yaml:2:32: the setting libver v114: HDF5 1.10.8 does not have",
+		},
+		{
+			"option with a profile", "application", plainly, older,
+			func(o *plan.WorkloadOptions) { o.HDF5.Libver = "v114" }, "--libver v114: HDF5 1.10.8 does not have",
+		},
+		{
+			"together of a file", "a.yaml", first, older, nil,
+			"a.yaml:14:8: together: HDF5 1.10.8 cannot transfer several datasets in one call",
+		},
+		{
+			"word of a choice", "application", plainly, older, together,
+			"--set chooses transfers of several datasets together: HDF5 1.10.8 cannot",
+		},
+		{"word that is the default", "application", first, older, together, "--set chooses transfers"},
+		{
+			"document", "application", "", older,
+			func(o *plan.WorkloadOptions) { o.Recorded = recorded }, "together: HDF5 1.10.8 cannot",
+		},
+		{
+			"filter", "application", application, noSzip, nil,
+			"application:7:85: the dataset a: HDF5 1.14.5 was built without writing with the filter szip; it has shuffle",
+		},
+	} {
+		_, err := ofWorkload(c.name, c.text, c.library, c.change)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.what, err, c.want)
+		}
+		// Without HDF5 it does not matter.
+		_, err = ofWorkload(c.name, c.text, c.library, func(o *plan.WorkloadOptions) {
+			if o.APIs = []string{result.POSIX}; c.change != nil {
+				c.change(o)
+			}
+		})
+		if err != nil {
+			t.Errorf("%s, POSIX alone: %v", c.what, err)
+		}
+	}
+}
+
+func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
+	_, err := ofWorkload("application", application, able, func(o *plan.WorkloadOptions) {
+		o.HDF5.Driver = hdf5conf.MPIPosix
+	})
+	if _, is := errors.AsType[*usage.Error](err); !is {
+		t.Errorf("error %v", err)
+	}
+	text := strings.Replace(application, "align: 16M", "chunk-cache: 1M", 1)
+	_, err = ofWorkload("application", text, able, func(o *plan.WorkloadOptions) { o.HDF5.PageBytes = new(uint64(1)) })
+	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
+		"collective-metadata, libver") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A file of one process has no collective metadata.
+func TestCollectiveMetadataNeedsSharedFiles(t *testing.T) {
+	o := plan.Options{FilesPerProcess: true}
+	o.HDF5.CollectiveMetadata = "both"
+	_, err := plan.New(o, plan.Job{Processes: 4})
+	if err == nil || !strings.Contains(err.Error(), "--files-per-process with --collective-metadata both") {
+		t.Errorf("error %v", err)
+	}
+}
