@@ -26,11 +26,13 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 		bytes uint64 // written
 		file  string // of which HDF5 makes objects
 		want  string // the objects, from h5ls
+
+		settings string // that files have, of those that the workload asks for
 	}{
 		{
 			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"},
 			uint64(n) * 2 * 1000 * 32, "particles", "/ Group, /Timestep_0 Group, " +
-				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}",
+				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}", "",
 		},
 		{
 			[]string{"testdata/workloads/amr.yaml"},
@@ -39,16 +41,17 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 				"/level_0/domain Dataset {10}, " +
 				"/level_1 Group, /level_1/boxes Dataset {16}, /level_1/data:datatype=0 Dataset {3072}, " +
 				"/level_1/domain Dataset {10}",
+			"align=4096 threshold=1024 meta-block-size=65536 defer-metadata=on libver=v110 collective-metadata=both",
 		},
 		{
 			[]string{"testdata/workloads/climate.yaml"},
 			3 * 3 * 8 * 403 * 4, "h0",
-			"/ Group, /v0 Dataset {3/Inf, 8, 403}, /v1 Dataset {3/Inf, 8, 403}, /v2 Dataset {3/Inf, 8, 403}",
+			"/ Group, /v0 Dataset {3/Inf, 8, 403}, /v1 Dataset {3/Inf, 8, 403}, /v2 Dataset {3/Inf, 8, 403}", "",
 		},
 		{
 			[]string{"testdata/workloads/own.yaml"},
 			uint64(n) * (8*8*8*8 + 100*24), "own1",
-			"/ Group, /group of 1 Group, /group of 1/cells Dataset {8, 8, 8}, /group of 1/mixed Dataset {100}",
+			"/ Group, /group of 1 Group, /group of 1/cells Dataset {8, 8, 8}, /group of 1/mixed Dataset {100}", "",
 		},
 	} {
 		t.Run(filepath.Base(w.args[0]), func(t *testing.T) {
@@ -68,6 +71,14 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 				if c.State != result.Complete || !c.Verified || len(c.Samples) != 4 {
 					t.Errorf("%s: %s, verified %v, %d samples, %+v", c.API, c.State, c.Verified, len(c.Samples),
 						c.Error)
+				}
+				var settings []string
+				for _, s := range c.Effective.Settings {
+					settings = append(settings, s.Key+"="+s.Value)
+				}
+				if got := strings.Join(settings, " "); got != w.settings && c.API == result.PHDF5 || c.API != result.PHDF5 &&
+					got != "" {
+					t.Errorf("%s: files have the settings %s, want %s", c.API, got, w.settings)
 				}
 				for _, s := range c.Samples {
 					if s.Operation == "write" && s.Bytes != w.bytes {

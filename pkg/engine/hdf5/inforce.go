@@ -17,7 +17,7 @@ import (
 // inForce is what files have of the settings that were asked for.
 type inForce struct {
 	looked   [2][2]bool    // by operation, at a file that all processes open, and at one that one process opens
-	settings []kv.KeyValue // of the first file
+	settings []kv.KeyValue // of a file that all processes open together, if there is one
 }
 
 // wish is a setting that was asked for, by the name of its option, and what an open file has.
@@ -50,7 +50,7 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 		}
 		settings = append(settings, kv.KeyValue{Key: w.name, Value: w.has})
 	}
-	if s.force.settings == nil {
+	if s.force.settings == nil || !alone {
 		s.force.settings = settings
 	}
 	return nil
