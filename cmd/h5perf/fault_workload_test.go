@@ -11,6 +11,7 @@ import (
 
 	"h5perf/cmd/faultfs/faulttest"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/h5"
 	"h5perf/pkg/result"
 )
 
@@ -110,4 +111,36 @@ func TestASignalBetweenDumpsEndsAWorkload(t *testing.T) {
 			}
 		})
 	}
+}
+
+// HDF5 1.14 hangs in a collective read of a dataset with a filter of which no chunk was written, where a process reads
+// nothing (1.14.5, 2.2.0). The run ends all the same: the process that reads finds no data, or --timeout ends it.
+func TestACollectiveReadOfNoChunksEndsAWorkload(t *testing.T) {
+	if !h5.AtLeast(1, 14, 0) {
+		t.Skip("HDF5 before 1.14 does not hang")
+	}
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "empty.yaml")
+	if err := os.WriteFile(text, []byte(`workload: empty
+files:
+  f: {name: f, per: run}
+objects:
+  x: {dataset: x, in: f, type: f64, extent: [64], chunk: [16], filters: [deflate: 1], allocate: incremental}
+write:
+  begin: [create: f, create: x]
+  dumps: 1
+  dump: [close: [x, f]]
+read:
+  dumps: 1
+  dump:
+    - open: [f, x]
+    - {read: x, select: {rule: root}, mode: collective}
+    - {read: x, select: {rule: root}, mode: collective}
+    - close: [x, f]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, t.TempDir(), nil, nil, "run", text, "-A", "phdf5", "--timeout", patience)
+	l.failed()
+	l.eachFails(1, "does not hold the written data", "hangs: ", "waited ")
 }

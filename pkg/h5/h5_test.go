@@ -85,7 +85,7 @@ func TestErrorsTellTheCauseFirstInOneLine(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	_, err = CreateFile(filepath.Join(t.TempDir(), "missing", "x.h5"), fapl)
+	_, err = CreateFile(filepath.Join(t.TempDir(), "missing", "x.h5"), nil, fapl)
 	if err == nil {
 		t.Fatal("a file in a missing directory")
 	}
