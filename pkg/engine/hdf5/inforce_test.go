@@ -16,8 +16,12 @@ import (
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/kv"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
+
+// few is a pattern of few transfers.
+var few = pattern.Parallel{Bytes: 4 << 10, Block: 1 << 10, Transfer: 1 << 10}
 
 // byName returns a function that sets settings by the names of their options.
 func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
@@ -75,7 +79,7 @@ func inForce(
 	told string,
 ) {
 	t.Helper()
-	prepare(t, world, small, func(s *enginetest.Spec) {
+	prepare(t, world, few, func(s *enginetest.Spec) {
 		base(s)
 		byName(t, settings...)(s)
 		s.Zeros = true
@@ -120,10 +124,10 @@ func TestFilesHaveTheSettingsThatWereAskedFor(t *testing.T) {
 func TestAFileWithoutASettingIsAnError(t *testing.T) {
 	lock(t)
 	path := filepath.Join(t.TempDir(), "data_1.h5")
-	prepare(t, mpi.Self{}, small, using("sec2"), func(e *prepared) {
+	prepare(t, mpi.Self{}, few, using("sec2"), func(e *prepared) {
 		e.inFile(path, workload.Write, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 	})
-	prepare(t, mpi.Self{}, small, using("sec2", byName(t, "paged-allocation=8K")), func(e *prepared) {
+	prepare(t, mpi.Self{}, few, using("sec2", byName(t, "paged-allocation=8K")), func(e *prepared) {
 		_, err := e.session.Open(path, workload.Read)
 		if err == nil || !strings.Contains(err.Error(), "--paged-allocation 8192 was asked for, but the file has 0") {
 			t.Errorf("error %v", err)

@@ -28,7 +28,7 @@ type Settings struct {
 	Libver Libver `json:"hdf5_libver,omitempty" since:"3" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
 	// file space is allocated in pages of this size; absent: it is not
 	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
-	// writes, reads or both; absent: HDF5's default, off. An option of the parallel tool alone: see ParallelOptions
+	// writes, reads or both; absent: HDF5's default, off
 	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" since:"3" without:"off" type:"word" kong:"-"`
 	// absent: HDF5's default
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
