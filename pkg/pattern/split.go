@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -60,6 +59,6 @@ func (s Selection) Pieces() ([]Selection, error) {
 			all = append(all, one)
 		}
 	}
-	slices.SortFunc(all, func(x, y Selection) int { return slices.CompareFunc(x.slab.Start, y.slab.Start, cmp.Compare) })
+	slices.SortFunc(all, func(x, y Selection) int { return slices.Compare(x.slab.Start, y.slab.Start) })
 	return all, nil
 }

@@ -104,10 +104,10 @@ var wrongMeanings = []edit{
 	{"attributes: 3", "attributes: [{name: a, type: f32, count: 2}]", "write {i} in the name"},
 	{"fence: all", "write: x\n      select: {rule: block, form: runs}\n      mode: independent", "form is for the " +
 		"irregular parts of rules map and random, not for block"},
-	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: runs}\n      mode: collective", "the form runs " +
-		"goes with mode independent"},
-	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: runs}\n      mode: {choice: way}", "the form " +
+	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: runs}\n      mode: collective", "the form " +
 		"runs goes with mode independent"},
+	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: runs}\n      mode: {choice: way}", "the " +
+		"form runs goes with mode independent"},
 	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: points, union: or}\n      mode: collective",
 		"leave out union"},
 	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},

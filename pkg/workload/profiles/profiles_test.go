@@ -83,6 +83,25 @@ func TestEachProfileHasItsSourcesAndSizes(t *testing.T) {
 	}
 }
 
+// All steps of a plan are counted, and a number of ranks does not cost any.
+func TestProfilesHaveAmountsForManyRanks(t *testing.T) {
+	for _, name := range profiles.Names() {
+		w, err := profiles.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []string{"tiny", "site"} {
+			r, err := notation.Resolve(w, size, nil, notation.Job{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, err := r.Amount(notation.Job{Ranks: 100_000, Nodes: 1000}); err != nil || a.Ops[0].Bytes == 0 {
+				t.Errorf("%s, %s: %+v, %v", name, size, a, err)
+			}
+		}
+	}
+}
+
 func TestAnUnknownProfileIsRefused(t *testing.T) {
 	if _, err := profiles.Read("particle"); err == nil || !strings.Contains(err.Error(), `did you mean "particles"?`) {
 		t.Errorf("error %v", err)

@@ -31,9 +31,9 @@ func GridOf(ranks uint64, dims int) []uint64 {
 }
 
 // dimsCreate returns the number of blocks in each dimension for a number of processes. Those that are given, for the
-// last dimensions, and not 0 are kept; then dimensions before them are not divided. The others are as close to each other as factors of the number allow, and do not increase: as of
-// MPI_Dims_create (MPI-3.1, section 7.5.2). It deals prime factors, the largest one first, each to the smallest
-// product.
+// last dimensions, and not 0 are kept; then dimensions before them are not divided. The others are as close to each
+// other as factors of the number allow, and do not increase: as of MPI_Dims_create (MPI-3.1, section 7.5.2). It deals
+// prime factors, the largest one first, each to the smallest product.
 func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 	if len(given) > dims {
 		return nil, fmt.Errorf("grid %v for %d dimensions: give a number for each, 0 for those to choose", given,

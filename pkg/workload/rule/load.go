@@ -13,8 +13,8 @@ type Load struct {
 	// Runs is the largest number of runs of file bytes of a process. It is exact, but for rules Map and Random, where
 	// it is a limit: runs that are neighbours by chance count as several. It is a limit with idle processes, too.
 	Runs uint64
-	// Pieces is the largest number of hyperslabs of a process that are one run each, AllPieces that of all processes, of
-	// rules Map and Random. Runs that are neighbours by chance are several.
+	// Pieces is the largest number of hyperslabs of a process that are one run each, AllPieces that of all processes,
+	// of rules Map and Random. Runs that are neighbours by chance are several.
 	Pieces, AllPieces uint64
 	// Expected reports that Least and Most are expected values, not exact ones: rules Map, and Concat with normal
 	// counts.

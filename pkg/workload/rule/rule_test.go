@@ -317,7 +317,10 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 		{rule.Rule{Name: rule.Corners, Width: 2}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
 		{rule.Rule{Name: rule.Diagonal, Width: 2}, func(n uint64) []uint64 { return dims{20 * n, 20 * n} }},
 		{rule.Rule{Name: rule.Random, Count: 50}, func(n uint64) []uint64 { return dims{60 * n, 5} }},
-		{rule.Rule{Name: rule.Strided, Count: 5, Length: 2, Stride: 3}, func(n uint64) []uint64 { return dims{20 * n, 5} }},
+		{
+			rule.Rule{Name: rule.Strided, Count: 5, Length: 2, Stride: 3},
+			func(n uint64) []uint64 { return dims{20 * n, 5} },
+		},
 	} {
 		allocations := func(ranks uint64) (parts, load float64) {
 			j := job{r.Rule, r.dims(ranks), ranks}
@@ -584,11 +587,15 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"there are too few":                  {rule.Rule{Name: rule.Random, Count: 2, First: 2}, dims{5}, 2},
 		"first row 6 in the shuffled":        {rule.Rule{Name: rule.Random, First: 6}, dims{5}, 2},
 		"give a count and a length":          {rule.Rule{Name: rule.Strided, Count: 1}, dims{5}, 2},
-		"apart, overlap":                     {rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 1}, dims{9}, 2},
-		"more than the 4 rows":               {rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 3}, dims{9}, 2},
-		"of each 1 processes is idle":        {rule.Rule{Name: rule.Slab, Idle: 1}, dims{5}, 2},
-		"rule map does not use idle":         {rule.Rule{Name: rule.Map, Length: 1, Idle: 2}, dims{5}, 2},
-		"the first 3 of 2 processes":         {rule.Rule{Name: rule.Slab, Ranks: 3}, dims{5}, 2},
+		"apart, overlap": {
+			rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 1}, dims{9}, 2,
+		},
+		"more than the 4 rows": {
+			rule.Rule{Name: rule.Strided, Count: 2, Length: 2, Stride: 3}, dims{9}, 2,
+		},
+		"of each 1 processes is idle": {rule.Rule{Name: rule.Slab, Idle: 1}, dims{5}, 2},
+		"rule map does not use idle":  {rule.Rule{Name: rule.Map, Length: 1, Idle: 2}, dims{5}, 2},
+		"the first 3 of 2 processes":  {rule.Rule{Name: rule.Slab, Ranks: 3}, dims{5}, 2},
 	} {
 		if err := j.Check(j.dims, element, j.ranks); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", j, err, want)
