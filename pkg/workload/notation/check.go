@@ -230,7 +230,15 @@ func (c checker) file(name string, f *File) {
 				"name", v, v)
 		}
 	}
+	for v := range f.For {
+		allowed = allowed.with(v)
+		if !slices.Contains(f.Name.text.Names(), v) {
+			c.errorf(f.Name.pos, "the files need different names: there is one for each %s, write {%s} in the "+
+				"name", v, v)
+		}
+	}
 	c.names(f.Name.pos, f.Name.text.Names(), allowed)
+	c.loop(f.pos, f.For, c.global())
 	if f.Per.has(PerBand) != (f.Bands != nil) {
 		c.errorf(f.pos, "the file %q: bands goes with per: band", name)
 	}
@@ -247,7 +255,7 @@ func (w *Workload) holder(o *Object) (f *File, variables []string, is bool) {
 	variables = slices.Sorted(maps.Keys(o.For))
 	for range len(w.Objects) + 1 {
 		if found, is := w.Files[o.In.text]; is {
-			return &found, variables, true
+			return &found, append(variables, slices.Sorted(maps.Keys(found.For))...), true
 		}
 		parent, is := w.Objects[o.In.text]
 		if !is {
@@ -424,6 +432,19 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 	}
 	for _, names := range []Words{st.Create, st.Open, st.Close, st.Attributes} {
 		c.objects(names, true, true, true)
+	}
+	for _, n := range st.about() {
+		file, is := c.Files[n.text]
+		if o, object := c.Objects[n.text]; object {
+			if f, _, held := c.holder(&o); held {
+				file, is = *f, true
+			}
+		}
+		for v := range file.For {
+			if is && !slices.Contains(s, v) {
+				c.errorf(n.pos, "there is a file for each %s: give this step in a for of %s", v, v)
+			}
+		}
 	}
 	c.objects(st.Flush, true, false, false)
 	c.objects(st.Unlink, false, true, true)

@@ -179,6 +179,9 @@ func total(t *testing.T, r notation.Resolved, job notation.Job) (sums [2]totals,
 				f := p.Files[s.File]
 				changed := s.Existing && f.Group != workload.Band // in a band, one creates a file that others change
 				where := fmt.Sprint(op, s.Class, changed, f.Name, path(&p, s.Object, s.First))
+				if f.Group == workload.Self { // several ranks may open a file, each by itself
+					where += fmt.Sprint(" ", rank)
+				}
 				times[where]++
 				where += fmt.Sprint(" ", times[where], " ")
 				switch s.Class {

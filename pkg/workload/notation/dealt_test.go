@@ -12,6 +12,29 @@ import (
 )
 
 func init() {
+	shapes["a file for each sample"] = `workload: samples
+sizes: {files: 4}
+files:
+  made: {name: "s{rank + ranks * dump:3}", per: [dump, rank]}
+  read: {name: "s{shuffle(rank + ranks * k, ranks * files, dump):3}", per: [dump, rank], for: {k: 2}}
+objects:
+  x: {dataset: x, in: made, type: f64, extent: [10, 3]}
+  row: {dataset: x, in: read, type: f64, extent: [10, 3]}
+write:
+  dumps: files
+  dump:
+    - create: [made, x]
+    - {write: x, select: {rule: all}, mode: independent}
+    - close: [x, made]
+read:
+  dumps: 3
+  dump:
+    - for: {k: 2}
+      do:
+        - open: [read, row]
+        - {read: row, select: {rule: random, count: 1, first: k, seed: dump}, mode: independent}
+        - close: [row, read]
+`
 	shapes["parts that are dealt"] = `workload: parts
 sizes: {parts: "div(5 * ranks, 2)"}
 files:
@@ -104,6 +127,33 @@ func TestObjectsThatCannotBeDealtAreRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestAFileForEachValueNeedsAFor(t *testing.T) {
+	text := shapes["a file for each sample"]
+	for want, edits := range map[string][2]string{
+		"there is a file for each k: give this step in a for of k": {"for: {k: 2}\n", "repeat: 2\n"},
+		"one for each k, write {k} in the name":                    {"ranks * k,", "ranks,"},
+	} {
+		_, err := notation.Read("w.yaml", []byte(strings.Replace(text, edits[0], edits[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A file that is written and read, by two names of the notation, has its datasets once.
+func TestObjectsWithTheSamePathAreTheSame(t *testing.T) {
+	for rank, p := range compiled(t, shapes["a file for each sample"], notation.Job{Ranks: 2, Nodes: 1}) {
+		paths := map[string]bool{}
+		for i := range p.Objects {
+			if o := p.PathOf(i, 0); paths[o] || p.Objects[i].Base != 0 {
+				t.Errorf("rank %d: %s stands twice, or at %d", rank, o, p.Objects[i].Base)
+			} else {
+				paths[o] = true
+			}
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (f *File) variables() (all []string) {
 	for _, e := range f.Per {
 		all = append(all, string(e))
 	}
-	return all
+	return append(all, slices.Sorted(maps.Keys(f.For))...)
 }
 
 // chain returns the variables of an object, outermost first: those of its file, those of the groups that hold it, and
@@ -196,7 +196,7 @@ func (c *families) key(name string) (key, error) {
 	}
 	split := c.splits(&k.file, in)
 	var b strings.Builder
-	fmt.Fprint(&b, name, " in ", file)
+	fmt.Fprint(&b, c.template(&o), " in ", file)
 	chain, _ := c.chain(&k.file, &o)
 	for _, v := range chain[len(k.file.variables()):] {
 		value, is := k.seats[v]
@@ -211,6 +211,16 @@ func (c *families) key(name string) (key, error) {
 	}
 	k.text = b.String()
 	return k, nil
+}
+
+// template returns the path of an object, as it stands in the notation. Two objects of the notation with the same path
+// are the same in the file.
+func (c *families) template(o *Object) string {
+	own := cmp.Or(o.Group, o.Dataset).text.String()
+	if parent, is := c.Objects[o.In.text]; is {
+		return c.template(&parent) + "/" + own
+	}
+	return own
 }
 
 // family returns a family, which is made if it is new. Its objects then are in the file as it is open now.

@@ -19,6 +19,9 @@ func (w *Workload) limits() error {
 	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
 		f := w.Files[name]
 		l.number(f.Bands, "the number of bands", 1, math.MaxInt32)
+		for _, n := range f.For {
+			l.number(&n, "the number of files", 0, math.MaxInt32)
+		}
 		l.attributes(f.Attributes)
 		l.name(f.Name, "file")
 	}

@@ -21,8 +21,7 @@ import (
 const published = "workload-1"
 
 const expression = "an integer, or an expression of integers and names with + - * and min, max, div, ceildiv, " +
-	"mod, pow, if, pick " +
-	"and dims"
+	"mod, pow, if, pick, dims and shuffle"
 
 // forms are the types that have forms of their own in files.
 var forms = map[reflect.Type]func() *generator.Schema{

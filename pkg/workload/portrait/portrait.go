@@ -166,10 +166,14 @@ func (p *page) sizes() string {
 func (p *page) files() string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(p.r.Files)) {
-		if per := p.r.Files[name].Per; per == notation.PerRun {
+		var each []string
+		for _, e := range p.r.Files[name].Per {
+			each = append(each, string(e))
+		}
+		if per := strings.Join(each, " and "); per == string(notation.PerRun) {
 			words = append(words, name+" for all dumps")
 		} else {
-			words = append(words, name+" for each "+string(per))
+			words = append(words, name+" for each "+per)
 		}
 	}
 	text := fmt.Sprintf("%s; %d in all, with %s of data", strings.Join(words, ", "), p.all.Files,

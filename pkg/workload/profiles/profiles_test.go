@@ -3,11 +3,15 @@ package profiles_test
 import (
 	"flag"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation"
 	"h5perf/pkg/workload/portrait"
 	"h5perf/pkg/workload/profiles"
@@ -109,6 +113,61 @@ func TestAnUnknownProfileIsRefused(t *testing.T) {
 	for _, name := range []string{"../profiles", "", "profiles.go"} {
 		if _, err := profiles.Read(name); err == nil {
 			t.Errorf("%q is a profile", name)
+		}
+	}
+}
+
+// In size tiny, an epoch has 4 batches of 3 samples of each rank: 2 samples of each of 6 files.
+func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
+	w, err := profiles.Read("training")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ranks := range []int64{1, 3, 4} {
+		r, err := notation.Resolve(w, "tiny", nil, notation.Job{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read [2]map[string]int
+		var order [2][]string
+		for rank := range ranks {
+			p, err := r.Compile(rank, notation.Job{Ranks: ranks, Nodes: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for dump, d := range p.Parts[workload.Read].Dumps {
+				epoch := dump / 4
+				if read[epoch] == nil {
+					read[epoch] = map[string]int{}
+				}
+				for _, s := range d.Epochs[0].Steps {
+					if s.Class != workload.Transfer {
+						continue
+					}
+					m := p.Moves[s.Move]
+					if m.Selection.Kind() != pattern.Irregular && m.Selection.Bytes() != 128*128 {
+						t.Fatalf("%d bytes of a sample", m.Selection.Bytes())
+					}
+					for at := range m.Plain.Runs() {
+						sample := p.Files[s.File].Name + " " + strconv.FormatUint(at, 10)
+						read[epoch][sample]++
+						order[epoch] = append(order[epoch], sample)
+					}
+				}
+			}
+		}
+		for epoch, samples := range read {
+			if len(samples) != int(12*ranks) {
+				t.Errorf("%d ranks, epoch %d: %d samples, want %d", ranks, epoch, len(samples), 12*ranks)
+			}
+			for sample, n := range samples {
+				if n != 1 {
+					t.Errorf("%d ranks, epoch %d: sample %s is read %d times", ranks, epoch, sample, n)
+				}
+			}
+		}
+		if slices.Equal(order[0], order[1]) {
+			t.Errorf("%d ranks: both epochs have the same order", ranks)
 		}
 	}
 }

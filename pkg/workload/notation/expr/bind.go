@@ -171,6 +171,8 @@ func compute(name string, k kind, v []int64) (int64, error) {
 		return power(v[0], v[1])
 	case "dims":
 		return side(v[0], v[1], v[2])
+	case "shuffle":
+		return shuffle(v[0], v[1], v[2])
 	}
 	return divide(name, v[0], v[1])
 }
@@ -214,6 +216,13 @@ func magnitude(a int64) uint64 {
 		return -uint64(a)
 	}
 	return uint64(a)
+}
+
+func shuffle(i, n, seed int64) (int64, error) {
+	if i < 0 || i >= n {
+		return 0, fmt.Errorf("shuffle(%d, %d, %d): there are places from 0 to below %d", i, n, seed, n)
+	}
+	return int64(rule.NewPermutation(uint64(n), uint64(seed)).At(uint64(i))), nil
 }
 
 func power(a, n int64) (int64, error) {

@@ -12,6 +12,7 @@
 //	pick(i, a, ...) the i-th of the values that follow, counted from 0
 //	dims(n, d, i)   number of blocks in dimension i, counted from 0, if n blocks are a grid of d dimensions as of rule
 //	                block
+//	shuffle(i, n, s)  the number at place i, counted from 0, if those below n are shuffled with the seed s
 //
 // Numbers that do not fit and divisions by zero are errors. Expressions are computed as far as their names are known:
 // see Bind. Time and memory are bounded by the length of the text, which is limited.

@@ -24,6 +24,8 @@ func TestValues(t *testing.T) {
 		"least + huge": -1, "mod(least, -1)": 0, "\tn \n": 5, "if(n<3,1,0)*2": 0, "0 * huge": 0,
 		"div(-6, 2)": -3, "ceildiv(6, 2)": 3, "mod(6, 3)": 0, "dims(12, 2, 0)": 4, "dims(12, 2, 1)": 3,
 		"dims(7, 3, 0)": 7, "dims(7, 3, 2)": 1, "dims(ranks, 3, 1)": 2,
+		"shuffle(0, 1, 7)": 0, "shuffle(0, 2, 1) + shuffle(1, 2, 1)": 1,
+		"pow(2, shuffle(0, 3, n)) + pow(2, shuffle(1, 3, n)) + pow(2, shuffle(2, 3, n))": 7,
 	} {
 		e, err := expr.Parse(text)
 		if err != nil {
@@ -49,6 +51,7 @@ func TestComputationsThatFailNameExpressionAndValues(t *testing.T) {
 		"ceildiv(1, 0)":       "ceildiv(1, 0) divides by zero",
 		"div(least, -1)":      "div(-9223372036854775808, -1) does not fit",
 		"pow(2, 63)":          "pow(2, 63) does not fit",
+		"shuffle(5, n, 1)":    "shuffle(5, 5, 1): there are places from 0 to below 5",
 		"pow(2, -1)":          "the power is negative",
 		"pick(3, 7, 8, 9)":    "pick has 3 values to pick from, numbered from 0: there is none with the number 3",
 		"unknown * n + other": "unknown * n + other: other, unknown has no value here",

@@ -31,11 +31,11 @@ func (e *Error) Error() string {
 // functions are the functions with the least and the largest number of their operands.
 var functions = map[string][2]int{
 	"min": {2, math.MaxInt}, "max": {2, math.MaxInt}, "div": {2, 2}, "ceildiv": {2, 2}, "mod": {2, 2}, "pow": {2, 2},
-	"if": {3, 3}, "pick": {2, math.MaxInt}, "dims": {3, 3},
+	"if": {3, 3}, "pick": {2, math.MaxInt}, "dims": {3, 3}, "shuffle": {3, 3},
 }
 
 // FunctionNames are the names of the functions, which are no names of numbers.
-var FunctionNames = []string{"min", "max", "div", "ceildiv", "mod", "pow", "if", "pick", "dims"}
+var FunctionNames = []string{"min", "max", "div", "ceildiv", "mod", "pow", "if", "pick", "dims", "shuffle"}
 
 // Parse reads an expression. The error is an *Error.
 func Parse(text string) (Expr, error) {
