@@ -17,12 +17,12 @@ type InForce struct {
 	Deferred             bool   // metadata stay in the cache until the file is flushed or closed: see DeferMetadata
 	MetadataWrites       bool   // those are collective
 	MetadataReads        bool
-	Libver               string // low bound of the file format: the newest name that it has
+	Libver               string // low bound of the file format: the oldest name that it has
 	low                  C.H5F_libver_t
 }
 
-// AtLeast reports whether the low bound of the file format is at least one that has a name. The library raises the bound
-// if the file already needs a newer format.
+// AtLeast reports whether the low bound of the file format is at least one that has a name. The library raises the
+// bound if the file already needs a newer format.
 func (f InForce) AtLeast(libver string) bool {
 	value, err := libverOf(libver)
 	return err == nil && f.low >= value
@@ -52,7 +52,7 @@ func SettingsOf(file *hdf5.File) (f InForce, err error) {
 	}
 	deferred := C.h5perf_defers_metadata(C.hid_t(file.ID()))
 	f.Deferred = deferred > 0
-	return f, status(C.herr_t(deferred), "H5Fget_mdc_config")
+	return f, status(deferred, "H5Fget_mdc_config")
 }
 
 // accessInForce gets what an access list says.

@@ -14,8 +14,12 @@ var libvers = []struct {
 	name  string
 	value C.H5F_libver_t
 }{
-	{"earliest", C.H5F_LIBVER_EARLIEST}, {"v18", C.LIBVER_V18}, {"v110", C.LIBVER_V110}, {"v112", C.LIBVER_V112},
-	{"v114", C.LIBVER_V114}, {"latest", C.H5F_LIBVER_LATEST},
+	{"earliest", C.H5F_LIBVER_EARLIEST},
+	{"v18", C.LIBVER_V18},
+	{"v110", C.LIBVER_V110},
+	{"v112", C.LIBVER_V112},
+	{"v114", C.LIBVER_V114},
+	{"latest", C.H5F_LIBVER_LATEST},
 }
 
 // Libvers returns the names of the low bounds of the file format that the library has, in ascending order: those of

@@ -48,8 +48,8 @@ func SetCollective(dxpl *hdf5.PropList) error {
 	return status(C.H5Pset_dxpl_mpio(C.hid_t(dxpl.ID()), C.H5FD_MPIO_COLLECTIVE), "H5Pset_dxpl_mpio")
 }
 
-// SetCollectiveMetadata makes writes or reads of metadata, or both, collective for files that processes open together. If
-// reads are, all these processes must take part in each operation that reads metadata.
+// SetCollectiveMetadata makes writes or reads of metadata, or both, collective for files that processes open together.
+// If reads are, all these processes must take part in each operation that reads metadata.
 //
 // Implements: H5Pset_coll_metadata_write H5Pset_all_coll_metadata_ops
 func SetCollectiveMetadata(fapl *hdf5.PropList, writes, reads bool) error {

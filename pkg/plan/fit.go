@@ -80,8 +80,8 @@ func (f *fit) checkTogether() error {
 	case err == nil || !together:
 	case f.profile && !f.TogetherChosen:
 		f.Resolved = f.OneByOne()
-		f.warn("%v; the run goes on with one call for each dataset, and is not compared with runs that have one call for "+
-			"several", err)
+		f.warn("%v; the run goes on with one call for each dataset, and is not compared with runs that have one call "+
+			"for several", err)
 	case f.measured && f.TogetherChosen:
 		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
 	case f.measured:

@@ -111,7 +111,9 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		"the setting libver v114: HDF5 1.10.8 does not have this version of the file format") {
 		t.Errorf("warnings %q", got.Warnings)
 	}
-	p, err = ofWorkload("application", "", older, func(o *plan.WorkloadOptions) { o.Recorded = got.Parameters.Workload })
+	p, err = ofWorkload("application", "", older, func(o *plan.WorkloadOptions) {
+		o.Recorded = got.Parameters.Workload
+	})
 	if again := planned(t, p, err); again.Warnings != nil ||
 		again.Parameters.Workload.Hash != got.Parameters.Workload.Hash {
 		t.Errorf("rerun: warnings %q", again.Warnings)
@@ -133,7 +135,7 @@ func TestAProfileGoesOnWithoutWhatTheLibraryLacks(t *testing.T) {
 		}
 		n := 0
 		for step := range program.Parts[0].Steps() {
-			if step.Batch.Together > 1 {
+			if step.Together > 1 {
 				n++
 			}
 		}
@@ -183,7 +185,8 @@ func TestWhatTheUserAsksForAndTheLibraryLacksIsRefused(t *testing.T) {
 		},
 		{
 			"filter", "application", application, noSzip, nil,
-			"application:7:85: the dataset a: HDF5 1.14.5 was built without writing with the filter szip; it has shuffle",
+			"application:7:85: the dataset a: HDF5 1.14.5 was built without writing with the filter szip; it has " +
+				"shuffle",
 		},
 	} {
 		_, err := ofWorkload(c.name, c.text, c.library, c.change)

@@ -84,7 +84,9 @@ func (s *session) make() (err error) {
 		return err
 	}
 	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
-	for _, part := range []func() error{s.access, s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops} {
+	for _, part := range []func() error{
+		s.access, s.fileCreation, s.families, s.attributes, s.transferList, s.newLoops,
+	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
 		}
@@ -247,10 +249,11 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 // Call returns H5Dwrite or H5Dread.
 func (s *session) Call(op workload.Op) string { return call(C.FAIL_TRANSFER, op) }
 
-// Effective returns the hints and settings of the first file, and the calls of transfers that have ended.
+// Effective returns the hints of the first file, the settings of a file, and the calls of transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
-		Hints: s.hints, Settings: s.force.settings, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver), Extensions: s.extensions,
+		Hints: s.hints, Settings: s.force.settings, Calls: s.kernels.Done().Calls, Driver: string(s.conf.Driver),
+		Extensions: s.extensions,
 	}
 	for _, l := range s.loops {
 		e.Extensions += uint64(l.extensions)

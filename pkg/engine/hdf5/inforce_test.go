@@ -62,15 +62,24 @@ var inForceCases = []struct {
 		func(s *h5test.Settings) { s.Alignment, s.Threshold, s.MetaBlock = 64<<10, 1<<10, 128<<10 },
 		"align=65536 threshold=1024 meta-block-size=131072", "",
 	},
-	{[]string{"defer-metadata=on"}, func(s *h5test.Settings) { s.Evictions, s.Resizing = false, false },
-		"defer-metadata=on", ""},
-	{[]string{"libver=earliest"}, func(s *h5test.Settings) { s.Low, _ = h5test.Bounds() },
-		"libver=earliest", "SUPERBLOCK_VERSION 0"},
+	{
+		[]string{"defer-metadata=on"},
+		func(s *h5test.Settings) { s.Evictions, s.Resizing = false, false },
+		"defer-metadata=on", "",
+	},
+	{
+		[]string{"libver=earliest"},
+		func(s *h5test.Settings) { s.Low, _ = h5test.Bounds() },
+		"libver=earliest", "SUPERBLOCK_VERSION 0",
+	},
 	{[]string{"libver=v18"}, func(s *h5test.Settings) { s.Low = 1 }, "libver=v18", "SUPERBLOCK_VERSION 2"},
 	{[]string{"libver=v110"}, func(s *h5test.Settings) { s.Low = 2 }, "libver=v110", "SUPERBLOCK_VERSION 3"},
-	{[]string{"paged-allocation=8K"}, func(s *h5test.Settings) { s.Page = 8 << 10 }, "paged-allocation=8192",
+	{
+		[]string{"paged-allocation=8K"},
+		func(s *h5test.Settings) { s.Page = 8 << 10 }, "paged-allocation=8192",
 		"FILE_SPACE_STRATEGY H5F_FSPACE_STRATEGY_PAGE FREE_SPACE_PERSIST FALSE FREE_SPACE_SECTION_THRESHOLD 1 " +
-			"FILE_SPACE_PAGE_SIZE 8192"},
+			"FILE_SPACE_PAGE_SIZE 8192",
+	},
 }
 
 // inForce checks what a file has when it is written.

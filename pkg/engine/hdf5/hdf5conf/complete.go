@@ -98,8 +98,8 @@ func (s *Settings) completePages(Run) error {
 		return usage.Errorf("--paged-allocation %s: %v", units.FormatSize(*s.PageBytes), err)
 	}
 	if s.RawApart() {
-		return usage.Errorf("--paged-allocation %s with the file driver %s: HDF5 has no pages in files of this driver; "+
-			"leave one of them out", units.FormatSize(*s.PageBytes), s.Driver)
+		return usage.Errorf("--paged-allocation %s with the file driver %s: HDF5 has no pages in files of this "+
+			"driver; leave one of them out", units.FormatSize(*s.PageBytes), s.Driver)
 	}
 	return nil
 }
@@ -109,7 +109,8 @@ const leastPage, mostPage = 512, 1 << 30
 
 func checkPage(bytes uint64) error {
 	if bytes > 0 && (bytes < leastPage || bytes > mostPage) {
-		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(leastPage), units.FormatSize(mostPage))
+		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(leastPage),
+			units.FormatSize(mostPage))
 	}
 	return nil
 }

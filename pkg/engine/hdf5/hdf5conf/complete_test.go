@@ -226,7 +226,8 @@ func TestRefuses(t *testing.T) {
 			"give -a 1"},
 
 		{
-			settings{CollectiveMetadata: "write"}, phdf5,
+			settings{CollectiveMetadata: "write"},
+			phdf5,
 			`--collective-metadata "write": must be one of off, writes, reads, both; did you mean "writes"?`,
 		},
 		{
@@ -239,7 +240,8 @@ func TestRefuses(t *testing.T) {
 		{settings{CollectiveMetadata: "both", Driver: "subfiling"}, phdf5, ""},
 		{settings{Libver: "v19"}, phdf5, `--libver "v19": must be one of earliest, v18, v110, v112, v114, latest`},
 		{
-			settings{Libver: "v114"}, old,
+			settings{Libver: "v114"},
+			old,
 			"--libver v114: HDF5 1.10.8 does not have this version of the file format, but earliest, v18, v110, latest",
 		},
 		{settings{Libver: "v110"}, old, ""},
@@ -250,7 +252,8 @@ func TestRefuses(t *testing.T) {
 		{settings{PageBytes: bytes(512)}, phdf5, ""},
 		{settings{PageBytes: bytes(1 << 30)}, phdf5, ""},
 		{
-			settings{Driver: "multi", PageBytes: bytes(4096)}, onefor,
+			settings{Driver: "multi", PageBytes: bytes(4096)},
+			onefor,
 			"--paged-allocation 4K with the file driver multi: HDF5 has no pages in files of this driver",
 		},
 		{settings{Driver: "split", PageBytes: bytes(4096)}, onefor, "--paged-allocation 4K with the file driver split"},

@@ -34,8 +34,8 @@ func (l Library) CheckTogether() error {
 	if !l.known() || l.Together {
 		return nil
 	}
-	return fmt.Errorf("HDF5 %s cannot transfer several datasets in one call (H5Dwrite_multi, H5Dread_multi): that needs "+
-		"1.14.0 or newer", l.Version)
+	return fmt.Errorf("HDF5 %s cannot transfer several datasets in one call (H5Dwrite_multi, H5Dread_multi): that "+
+		"needs 1.14.0 or newer", l.Version)
 }
 
 // CheckFilter returns an error if the library cannot write with a filter.

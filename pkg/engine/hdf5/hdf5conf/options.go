@@ -19,8 +19,8 @@ type ParallelOptions struct {
 	SubfilingSettings
 }
 
-// Over returns s with the file driver and the collective metadata of the options. It ignores MPIPosix: Run.MPIPosix passes
-// that on to Complete.
+// Over returns s with the file driver and the collective metadata of the options. It ignores MPIPosix: Run.MPIPosix
+// passes that on to Complete.
 func (o ParallelOptions) Over(s Settings) Settings {
 	s.CollectiveMetadata = o.CollectiveMetadata
 	return s.with(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})

@@ -65,7 +65,9 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 
 func TestWhatALibraryLacksIsNamed(t *testing.T) {
 	l := hdf5conf.Library{Version: "1.10.8", Libvers: []hdf5conf.Libver{"latest"}, Filters: []string{"shuffle"}}
-	all := hdf5conf.Library{Version: "1.14.5", Libvers: []hdf5conf.Libver{"v114"}, Together: true, Filters: []string{"szip"}}
+	all := hdf5conf.Library{
+		Version: "1.14.5", Libvers: []hdf5conf.Libver{"v114"}, Together: true, Filters: []string{"szip"},
+	}
 	for _, c := range []struct {
 		check func(hdf5conf.Library) error
 		want  string

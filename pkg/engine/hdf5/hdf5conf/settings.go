@@ -21,10 +21,11 @@ type Settings struct {
 	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
-	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing and keeps its size; absent: no
+	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing, and keeps its size;
+	// absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" since:"3" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
-	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before HDF5
-	// 2.0 and v18 since then, so that no value stands for it
+	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before
+	// HDF5 2.0 and v18 since then, so that no value stands for it
 	Libver Libver `json:"hdf5_libver,omitempty" since:"3" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
 	// file space is allocated in pages of this size; absent: it is not
 	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
