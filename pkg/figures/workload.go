@@ -142,6 +142,18 @@ func (p Point) Computing() (planned, done float64) {
 	return planned, p.middle(func(s result.Sample) float64 { return spent(s, workload.Compute) })
 }
 
+// Utilisation returns which part of the time the slowest process computed: computing, divided by computing and the
+// visible time. Benchmarks of training call it accelerator utilisation. It is 0 if nothing was computed.
+func (p Point) Utilisation() float64 {
+	return p.middle(func(s result.Sample) float64 {
+		computed := spent(s, workload.Compute)
+		if computed <= 0 {
+			return 0
+		}
+		return computed / (computed + s.Seconds())
+	})
+}
+
 // SlowestRank returns the rank that was the slowest in most samples, and in how many.
 func (p Point) SlowestRank() (rank, samples int) {
 	times := map[int]int{}
@@ -164,6 +176,14 @@ func (p Point) TransferRateWords() string {
 
 // MetadataWords returns Metadata as a percentage.
 func (p Point) MetadataWords() string { return fmt.Sprintf("%.3g %%", 100*p.Metadata()) }
+
+// UtilisationWords returns Utilisation as a percentage, or "-" if the workload does not compute.
+func (p Point) UtilisationWords() string {
+	if planned, _ := p.Computing(); planned <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3g %%", 100*p.Utilisation())
+}
 
 // Lag returns how much longer the slowest rank took than the ranks took on average, as a part of that: the median over
 // the samples.

@@ -33,6 +33,10 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	if planned, done := p.Computing(); planned != 2 || done != 2.001 {
 		t.Errorf("planned to compute %v, computed %v", planned, done)
 	}
+	if want := 2.001 / (2.001 + 1.6*middle); math.Abs(p.Utilisation()-want) > 0.01 ||
+		p.UtilisationWords() != fmt.Sprintf("%.3g %%", 100*p.Utilisation()) {
+		t.Errorf("utilisation %v (%s), want %v", p.Utilisation(), p.UtilisationWords(), want)
+	}
 	if !about(p.Rate.Median, (1<<30)/(1.6*middle)) || !about(p.TransferRate().Median, (1<<30)/(0.85*middle)) {
 		t.Errorf("visible rate %v, transfer rate %v", p.Rate.Median, p.TransferRate().Median)
 	}

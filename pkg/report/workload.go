@@ -164,6 +164,16 @@ func (t *Workload) Close() {
 		}
 	}
 	if planned > 0 {
+		var words []string
+		for _, p := range t.run.Points() {
+			if len(p.Samples) > 0 && p.Operation == result.OperationRead {
+				words = append(words, fmt.Sprintf("%s %s", figures.API(p.Case.API), p.UtilisationWords()))
+			}
+		}
+		if words != nil {
+			notes = append(notes, "accelerator utilisation, which is computing / (computing + visible time), of reads: "+
+				strings.Join(words, ", "))
+		}
 		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}

@@ -51,7 +51,8 @@ func classes(b *bytes.Buffer, points []figures.Point) {
 		return units.FormatSeconds(seconds)
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return planned(p) != "0 s" }) {
-		columns = append(columns, column[figures.Point]{"compute, planned", planned})
+		columns = append(columns, column[figures.Point]{"compute, planned", planned},
+			column[figures.Point]{"utilisation", figures.Point.UtilisationWords})
 	}
 	rows := [][]string{headings(columns)}
 	for _, p := range points {
