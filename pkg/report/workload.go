@@ -171,8 +171,8 @@ func (t *Workload) Close() {
 			}
 		}
 		if words != nil {
-			notes = append(notes, "accelerator utilisation, which is computing / (computing + visible time), of reads: "+
-				strings.Join(words, ", "))
+			notes = append(notes, "accelerator utilisation, which is computing / (computing + visible time), of "+
+				"reads: "+strings.Join(words, ", "))
 		}
 		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))

@@ -332,8 +332,8 @@ func (c checker) dealt(name string, o *Object, f *File) {
 	case o.For == nil:
 		c.errorf(o.pos, "the object %q: dealt goes with for", name)
 	case !f.Per.has(PerRank) && !f.Per.has(PerBand):
-		c.errorf(o.pos, "the object %q: dealt objects are in files for each rank or band, since ranks do the same to the "+
-			"objects of a file that all of them open", name)
+		c.errorf(o.pos, "the object %q: dealt objects are in files for each rank or band, since ranks do the same to "+
+			"the objects of a file that all of them open", name)
 	}
 	for parent, is := c.Objects[o.In.text]; is; parent, is = c.Objects[parent.In.text] {
 		if parent.Dealt {

@@ -89,7 +89,8 @@ func TestDealtObjectsBelongToOneRank(t *testing.T) {
 				case s.Class == workload.Transfer && o.Name == "v%d":
 					for m := s.First; m < s.First+s.Count; m += 2 {
 						var number int
-						if _, err := fmt.Sscan(strings.TrimLeft(strip.Replace(path(&p, s.Object, m)), "0")+" ", &number); err != nil {
+						digits := strings.TrimLeft(strip.Replace(path(&p, s.Object, m)), "0")
+						if _, err := fmt.Sscan(digits, &number); err != nil {
 							number = 0
 						}
 						got[op] += fmt.Sprint(" ", number)

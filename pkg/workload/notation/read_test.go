@@ -130,7 +130,10 @@ var wrongForms = []edit{
 	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, compound and array"},
 	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},
 	{"for: {k: 3}, type", "for: {k: 3, l: 2}, type", "for has one variable, not 2"},
-	{"group: \"step_{dump}\"", "group: \"step_{dump}\", type: f32", "a group has the keys in, for, dealt and attributes only"},
+	{
+		"group: \"step_{dump}\"", "group: \"step_{dump}\", type: f32",
+		"a group has the keys in, for, dealt and attributes only",
+	},
 	{"group: \"step_{dump}\"", "group: g, dataset: d", "give exactly one of group and dataset"},
 	{"per: run", "per: runs", `"runs" must be one of run, dump, rank, band; did you mean "run"?`},
 	{", per: run", "", `the key "per" is missing`},

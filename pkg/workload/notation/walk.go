@@ -196,8 +196,8 @@ func (w *walker) place(steps Steps) source.Pos {
 }
 
 func (w *walker) tooMany(steps Steps) error {
-	return w.place(steps).Errorf("a rank would do more than %d steps, the limit: lower the numbers of dumps, repeats or values of "+
-		"variables", MostSteps)
+	return w.place(steps).Errorf("a rank would do more than %d steps, the limit: lower the numbers of dumps, repeats "+
+		"or values of variables", MostSteps)
 }
 
 func (w *walker) repeat(steps Steps, n, times uint64) error {

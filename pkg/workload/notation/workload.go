@@ -68,8 +68,8 @@ type File struct {
 	Per Per `json:"per"`
 	// number of bands
 	Bands *Number `json:"bands,omitempty"`
-	// one file for each value of a variable from 0 to a number - 1; steps about such files, and about what is in them, are
-	// in a for of this variable
+	// one file for each value of a variable from 0 to a number - 1; steps about such files, and about what is in them,
+	// are in a for of this variable
 	For For `json:"for,omitempty"`
 	// attributes of the root group
 	Attributes Attributes `json:"attributes,omitempty"`

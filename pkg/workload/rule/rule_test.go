@@ -416,14 +416,19 @@ func TestPartsThatAreKnown(t *testing.T) {
 		},
 		{
 			"grids of AMR: units of 3072 numbers",
-			job{rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072}, []uint64{1 << 20}, 7},
+			job{
+				rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072},
+				[]uint64{1 << 20},
+				7,
+			},
 			5, "[[61440 24576]]",
 		},
 		{
 			"the last but one grid",
 			job{
 				rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 7},
-				[]uint64{1 << 20}, 7,
+				[]uint64{1 << 20},
+				7,
 			},
 			5, "[[79872 3072]]",
 		},
@@ -431,7 +436,8 @@ func TestPartsThatAreKnown(t *testing.T) {
 			"a grid that the process does not have",
 			job{
 				rule.Rule{Name: rule.Concat, Counts: rule.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072, Piece: 5},
-				[]uint64{1 << 20}, 7,
+				[]uint64{1 << 20},
+				7,
 			},
 			4, "[]",
 		},
