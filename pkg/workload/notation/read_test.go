@@ -108,8 +108,10 @@ var wrongMeanings = []edit{
 		"runs goes with mode independent"},
 	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: runs}\n      mode: {choice: way}", "the " +
 		"form runs goes with mode independent"},
-	{"fence: all", "write: x\n      select: {rule: map, length: 1, form: points, union: or}\n      mode: collective",
-		"leave out union"},
+	{
+		"fence: all", "write: x\n      select: {rule: map, length: 1, form: points, union: or}\n      mode: collective",
+		"leave out union",
+	},
 	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},
 }
 
