@@ -622,12 +622,12 @@ func (w *walker) rule(x *Select) (rule.Rule, error) {
 		}
 		r.Ranks = v
 	}
-	if x.Record != nil {
-		v, err := w.count(x.Record, "the index of a record", 0)
+	for i := range x.Record {
+		v, err := w.count(&x.Record[i], "the index of a record", 0)
 		if err != nil {
 			return r, err
 		}
-		r.Record = v + 1
+		r.Record = append(r.Record, v)
 	}
 	if x.Dim != nil {
 		v, err := w.value(x.Dim)

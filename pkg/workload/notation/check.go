@@ -539,12 +539,13 @@ func (c checker) transfer(st *Step, s scope) {
 	if x := st.Select; x != nil {
 		for _, n := range []*Number{
 			x.Count, x.Base, x.Modulus, x.Mean, x.Deviation, x.Dim, x.Index, x.Length, x.Stride, x.Width, x.First,
-			x.Seed, x.Record, x.Unit, x.Piece, x.Idle, x.Ranks,
+			x.Seed, x.Unit, x.Piece, x.Idle, x.Ranks,
 		} {
 			c.number(n, s)
 		}
 		c.numbers(x.Grid, s)
 		c.numbers(x.Each, s)
+		c.numbers(x.Record, s)
 		c.form(st)
 	}
 	if m := st.Memory; m != nil {

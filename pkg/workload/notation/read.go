@@ -233,6 +233,20 @@ func (p *Per) decode(r *reader, v source.Value) {
 	}
 }
 
+func (n *Numbers) decode(r *reader, v source.Value) {
+	items := []source.Value{v}
+	if v.Kind == source.List {
+		if items = v.Items; len(items) == 0 {
+			r.errorf(v.Pos, "is empty")
+		}
+	}
+	for _, item := range items {
+		one := Number{at: at{item.Pos}}
+		one.decode(r, item)
+		*n = append(*n, one)
+	}
+}
+
 func (x *Value) decode(r *reader, v source.Value) {
 	switch v.Kind {
 	case source.Null, source.List, source.Map:

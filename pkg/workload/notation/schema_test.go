@@ -102,6 +102,8 @@ func schema(t *testing.T) *generator.Schema {
 	either("Filter", &generator.Schema{Type: "string", Enum: []any{"shuffle", "fletcher32"}})
 	either("Memory", &generator.Schema{Type: "string", Enum: []any{"dense"}})
 	either("Mode", &generator.Schema{Type: "string", Enum: []any{"independent", "collective"}})
+	either("Numbers", forms[reflect.TypeFor[notation.Number]()]())
+	s.Definitions["Numbers"].OneOf[1].MinItems = new(uint64(1))
 	either("Attributes", forms[reflect.TypeFor[notation.Number]()]())
 	objects(s.Definitions["Object"])
 	settings(s)

@@ -209,6 +209,9 @@ type Number struct {
 	unlimited bool
 }
 
+// Numbers are one or several numbers.
+type Numbers []Number
+
 // Text is a name with expressions in braces: see expr.Template.
 type Text struct {
 	at
@@ -298,8 +301,8 @@ type Select struct {
 	// corners: those at the end of the first row and at the start of the last one
 	Anti bool `json:"anti,omitempty"`
 	// any rule: it divides the record of this index in the first dimension, counted from 0, instead of the whole
-	// dataset
-	Record *Number `json:"record,omitempty"`
+	// dataset; or of these indices in the first dimensions
+	Record Numbers `json:"record,omitempty"`
 	// block, slab: of each so many ranks, the first one leaves its part to the next one; 0: none
 	Idle *Number `json:"idle,omitempty"`
 	// any rule: only so many ranks, from rank 0 on, divide the dataset; the others select nothing

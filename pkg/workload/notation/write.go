@@ -43,6 +43,14 @@ func (p Per) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Each(p))
 }
 
+// MarshalJSON returns a number by itself, or a list.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	if len(n) == 1 {
+		return json.Marshal(n[0])
+	}
+	return json.Marshal([]Number(n))
+}
+
 // MarshalJSON returns a text.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.text.String()) }
 

@@ -86,7 +86,7 @@ func TestEachCharacterShowsTheRanksThatWriteItsElements(t *testing.T) {
 		{Name: rule.Diagonal, Width: 2},
 		{Name: rule.Slice, Dim: 1, Index: 4},
 		{Name: rule.Random, Seed: 2},
-		{Name: rule.Slab, Record: 3},
+		{Name: rule.Slab, Record: []uint64{2}},
 	} {
 		for _, dims := range [][]uint64{{8, 30}, {7, 100}, {200, 9}, {120, 330}, {400, 64}} {
 			for _, ranks := range []uint64{1, 3, 4, 7} {

@@ -14,12 +14,12 @@ type record struct {
 
 // record returns the parts of a record.
 func (r Rule) record(dims []uint64, element, ranks uint64) (parts, error) {
-	index := r.Record - 1
+	index := r.Record[0]
 	if len(dims) < 2 || index >= dims[0] {
 		return nil, fmt.Errorf("record %d of a dataset of extent %v: a dataset with records has two dimensions or "+
 			"more, and records count from 0", index, dims)
 	}
-	r.Record = 0
+	r.Record = r.Record[1:]
 	p, err := r.parts(dims[1:], element, ranks)
 	return record{p, dims[0], index}, err
 }

@@ -8,8 +8,7 @@ import (
 )
 
 func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
-	dims, element, ranks := []uint64{5, 6, 40}, uint64(4), uint64(3)
-	record := uint64(6 * 40 * 4) // bytes
+	dims, element, ranks := []uint64{4, 5, 6, 40}, uint64(4), uint64(3)
 	for _, r := range []rule.Rule{
 		{Name: rule.Block},
 		{Name: rule.Slab},
@@ -19,40 +18,48 @@ func TestARecordIsDividedAsADatasetOfItsOwn(t *testing.T) {
 		{Name: rule.Map, Dim: -1, Length: 6, Seed: 1},
 		{Name: rule.Cyclic, Dim: 1, Length: 3},
 	} {
-		of := r
-		of.Record = 4
-		for rank := range ranks {
-			whole, err := r.Selection(dims[1:], element, rank, ranks)
-			if err != nil {
-				t.Fatal(err)
+		for _, c := range []struct {
+			dims, record []uint64
+			place        uint64 // of the record, in bytes
+		}{
+			{dims[1:], []uint64{3}, 3 * 6 * 40 * 4},
+			{dims, []uint64{2, 3}, (2*5 + 3) * 6 * 40 * 4},
+		} {
+			of := r
+			of.Record = c.record
+			for rank := range ranks {
+				whole, err := r.Selection(dims[2:], element, rank, ranks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				part, err := of.Selection(c.dims, element, rank, ranks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want, got []uint64
+				for at, bytes := range whole.Runs() {
+					want = append(want, at+c.place, bytes)
+				}
+				for at, bytes := range part.Runs() {
+					got = append(got, at, bytes)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, record %v, rank %d: runs %v, want %v", r.Name, c.record, rank, got, want)
+				}
 			}
-			part, err := of.Selection(dims, element, rank, ranks)
-			if err != nil {
-				t.Fatal(err)
+			a, err := r.Load(dims[2:], element, ranks)
+			b, err2 := of.Load(c.dims, element, ranks)
+			if err != nil || err2 != nil || a.Bytes != b.Bytes || a.Most != b.Most || b.Cover == rule.Once {
+				t.Errorf("%s: load %+v (%v), of record %v %+v (%v)", r.Name, a, err, c.record, b, err2)
 			}
-			var want, got []uint64
-			for at, bytes := range whole.Runs() {
-				want = append(want, at+3*record, bytes)
-			}
-			for at, bytes := range part.Runs() {
-				got = append(got, at, bytes)
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, rank %d: runs %v, want %v", r.Name, rank, got, want)
-			}
-		}
-		a, err := r.Load(dims[1:], element, ranks)
-		b, err2 := of.Load(dims, element, ranks)
-		if err != nil || err2 != nil || a.Bytes != b.Bytes || a.Most != b.Most || b.Cover == rule.Once {
-			t.Errorf("%s: load %+v (%v), of the record %+v (%v)", r.Name, a, err, b, err2)
 		}
 	}
 	for _, c := range []struct {
-		record uint64
+		record []uint64
 		dims   []uint64
-	}{{6, dims}, {1, dims[:1]}} {
+	}{{[]uint64{4}, dims}, {[]uint64{0}, dims[:1]}, {[]uint64{0, 5}, dims}, {[]uint64{0, 0, 0, 0}, dims}} {
 		if err := (rule.Rule{Name: rule.Block, Record: c.record}).Check(c.dims, element, ranks); err == nil {
-			t.Errorf("record %d of %v was taken", c.record, c.dims)
+			t.Errorf("record %v of %v was taken", c.record, c.dims)
 		}
 	}
 }

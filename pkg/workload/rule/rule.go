@@ -104,9 +104,9 @@ type Rule struct {
 	Seed      uint64   // Concat, normal; Map; Random
 	// Block, Slab: of each so many processes, the first one leaves its part to the next one, if there is one; 0: none.
 	Idle uint64
-	// Any rule: the record that is divided, as a dataset of its own, counted from 1. A record is what has the same
-	// index in the first dimension. 0: the whole dataset is divided.
-	Record uint64
+	// Any rule: the record that is divided, as a dataset of its own. A record is what has the same index in the first
+	// dimension, or with several indices the same ones in as many dimensions. Empty: the whole dataset is divided.
+	Record []uint64
 	// Any rule: only the first so many processes share the dataset, the others have nothing. 0: all of them do.
 	Ranks uint64
 }
@@ -189,7 +189,7 @@ func (r Rule) parts(dims []uint64, element, ranks uint64) (parts, error) {
 	if r.Ranks > 0 {
 		return r.few(dims, element, ranks)
 	}
-	if r.Record > 0 {
+	if len(r.Record) > 0 {
 		return r.record(dims, element, ranks)
 	}
 	whole, err := pattern.Everything(dims, element)
