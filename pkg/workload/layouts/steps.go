@@ -1,0 +1,164 @@
+package layouts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/workload/notation"
+)
+
+// visit calls do for steps and for those in them. some is set for steps of some ranks.
+func visit(steps notation.Steps, some bool, do func(s *notation.Step, some bool)) {
+	for i := range steps {
+		s := &steps[i]
+		do(s, some)
+		visit(s.Do, some || s.On != "", do)
+	}
+}
+
+// visitAll does that for all steps of a workload.
+func visitAll(w notation.Workload, do func(s *notation.Step, some bool)) {
+	for _, p := range []*notation.Part{w.Write, w.Read} {
+		if p != nil {
+			for _, steps := range []notation.Steps{p.Begin, p.Dump, p.End} {
+				visit(steps, false, do)
+			}
+		}
+	}
+}
+
+// copied returns a workload whose objects and parts can be changed.
+func copied(w notation.Workload) notation.Workload {
+	w.Objects = maps.Clone(w.Objects)
+	for _, p := range []**notation.Part{&w.Write, &w.Read} {
+		if *p != nil {
+			*p = new(**p)
+		}
+	}
+	return w
+}
+
+// rewritten sets the steps of a part to what rewrite returns.
+func rewritten(p *notation.Part, rewrite func(notation.Steps) (notation.Steps, error)) error {
+	if p == nil {
+		return nil
+	}
+	var failures []error
+	for _, steps := range []*notation.Steps{&p.Begin, &p.Dump, &p.End} {
+		var err error
+		*steps, err = rewrite(*steps)
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
+}
+
+// perDump returns whether an object has an own one for each dump, by its name or that of a group that holds it.
+func perDump(w notation.Workload, o notation.Object) bool {
+	for {
+		name := o.Group
+		if o.IsDataset() {
+			name = o.Dataset
+		}
+		if slices.Contains(name.Names(), "dump") {
+			return true
+		}
+		parent, is := w.Objects[o.In.String()]
+		if !is {
+			return false
+		}
+		o = parent
+	}
+}
+
+// file returns the file of an object.
+func file(w notation.Workload, o notation.Object) notation.File {
+	for {
+		parent, is := w.Objects[o.In.String()]
+		if !is {
+			return w.Files[o.In.String()]
+		}
+		o = parent
+	}
+}
+
+// rigid returns why a dataset cannot be a part of another one, or nil.
+func rigid(name string, o notation.Object, variable string) error {
+	switch {
+	case o.MaxExtent != nil:
+		return fmt.Errorf("%s can be extended", name)
+	case o.Compact:
+		return fmt.Errorf("%s is compact", name)
+	}
+	o.For = nil // the number of values does not count
+	named := func(a notation.Attribute) bool { return slices.Contains(a.Name.Names(), variable) }
+	if o.Depends(variable) || slices.ContainsFunc(o.Attributes, named) {
+		return fmt.Errorf("%s is not alike for each %s", name, variable)
+	}
+	return nil
+}
+
+// renamed returns the name of a dataset that stands for all values of a variable: the given one, with the other
+// variables of its name.
+func renamed(old notation.Text, name, variable string) (*notation.Text, error) {
+	var b strings.Builder
+	b.WriteString(name)
+	for _, v := range old.Names() {
+		if v != variable {
+			fmt.Fprintf(&b, "_{%s}", v)
+		}
+	}
+	text, err := notation.NewText(b.String())
+	return &text, err
+}
+
+// stretched returns a dataset with another dimension before the others.
+func stretched(o notation.Object, n notation.Number) notation.Object {
+	extent := slices.Insert(slices.Clone(*o.Extent), 0, n)
+	o.Extent = &extent
+	if o.Chunk != nil {
+		o.Chunk = slices.Insert(slices.Clone(o.Chunk), 0, notation.Integer(1))
+	}
+	return o
+}
+
+// inRecord returns a transfer of a record of a dataset that has so many dimensions without that of records.
+func inRecord(s notation.Step, index notation.Number, dims int) notation.Step {
+	s.Select = new(*s.Select)
+	s.Select.Record = slices.Insert(slices.Clone(s.Select.Record), 0, index)
+	if s.Memory != nil && s.Memory.Ghost != nil && s.Memory.Last == nil {
+		s.Memory = new(*s.Memory)
+		s.Memory.Last = new(notation.Integer(dims))
+	}
+	return s
+}
+
+// alike returns what makes two values the same.
+func alike(values ...any) string {
+	text, _ := json.Marshal(values) // of values that were read from JSON or YAML, hence without error
+	return string(text)
+}
+
+// words returns words.
+func words(names ...string) (all notation.Words) {
+	for _, name := range names {
+		all = append(all, notation.NewWord(name))
+	}
+	return all
+}
+
+// free returns a name that no object and no file has.
+func free(w notation.Workload, name string) string {
+	taken := func(name string) bool {
+		_, object := w.Objects[name]
+		_, file := w.Files[name]
+		return object || file
+	}
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s%d", strings.TrimRight(name, "0123456789"), i)
+	}
+	return name
+}
