@@ -54,8 +54,9 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
 		Software: func() result.Software { return software(true) },
-		Library:  mpi.LibraryVersion(), Component: mpiio.Component, Compare: command.Comparison,
+		Library:  mpi.LibraryVersion(), Component: mpiio.Component,
 	}
+	tool.Compare, tool.Needed = command.Comparison, command.Needed
 	var all []run.Configuration
 	for c := &p; c != nil; c = c.Partner {
 		all = append(all, run.Configuration{

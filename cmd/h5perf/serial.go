@@ -27,6 +27,7 @@ func runSerial(s cli.Serial, stdout, stderr *stream.Stream) int {
 		Kind: "serial", Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
 		Software: func() result.Software { return software(false) }, Compare: command.Comparison,
+		Needed: command.Needed,
 	}
 	var all []run.Configuration
 	for c := &s; c != nil; c = c.Partner {

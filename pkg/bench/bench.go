@@ -17,7 +17,6 @@ package bench
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -35,7 +34,7 @@ const Grace = 3 * time.Second
 
 // Config describes a run. All processes pass the same values, except for Host, Enter, Abort and the observers.
 type Config struct {
-	Arms  []Arm // one, or two that CheckPair accepts: these are measured alternately
+	Arms  []Arm // one, or several that CheckArms accepts: these are measured in turns
 	World mpi.Comm
 	Stop  *engine.Stop
 	Now   func() time.Time // of the day
@@ -69,7 +68,7 @@ type Arm struct {
 }
 
 // Observer receives what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, counted from 0. In random order, and with two arms, other cases can begin and end between Begin and
+// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between Begin and
 // End of a case.
 type Observer interface {
 	// Begin is called before the first iteration of a case, with its description.
@@ -85,9 +84,19 @@ type Observer interface {
 	End(i int, r result.Case)
 }
 
-// CheckPair returns an error if the cases of two plans cannot be measured alternately: they must have the same number
-// of cases, of iterations and of warm-up iterations, and the same operations.
-func CheckPair(a, b plan.Plan) error {
+// CheckArms returns an error if the cases of plans cannot be measured in turns: they must have the same number of cases,
+// of iterations and of warm-up iterations, and the same operations.
+func CheckArms(plans ...plan.Plan) error {
+	for i, p := range plans[1:] {
+		if err := checkPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPair checks the plans of A and of another arm.
+func checkPair(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
 			n++
@@ -95,18 +104,18 @@ func CheckPair(a, b plan.Plan) error {
 		return n
 	}
 	if na, nb := count(a), count(b); na != nb {
-		return fmt.Errorf("%d cases in A and %d in B: each case of A needs one of B to be compared with", na, nb)
+		return fmt.Errorf("%d cases in A and %d in %s: each case of A needs one of %[3]s to be compared with", na, nb, other)
 	}
 	if ia, ib := a.Parameters.Iterations, b.Parameters.Iterations; ia != ib {
-		return fmt.Errorf("%d iterations in A and %d in B: the samples of both must be taken side by side", ia, ib)
+		return fmt.Errorf("%d iterations in A and %d in %s: the samples of both must be taken side by side", ia, ib, other)
 	}
 	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
-		return fmt.Errorf("%d warm-up iterations in A and %d in B: the samples of both must be taken side by side",
-			wa, wb)
+		return fmt.Errorf("%d warm-up iterations in A and %d in %s: the samples of both must be taken side by side",
+			wa, wb, other)
 	}
 	readsOnly := func(p plan.Plan) bool { return p.Parameters.Conditions.ReadOnly != "" }
 	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || readsOnly(a) != readsOnly(b) {
-		return errors.New("give -w, or --read-only, to both A and B or to neither: they must do the same operations")
+		return fmt.Errorf("give -w, or --read-only, to both A and %s or to neither: they must do the same operations", other)
 	}
 	return nil
 }

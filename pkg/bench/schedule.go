@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// peers are the cases with the same index in the plans of all arms: the two that are compared, or one in a run of one
-// arm. They are measured directly one after another.
+// peers are the cases with the same index in the plans of all arms: those that are compared, or one in a run of one arm.
+// They are measured directly one after another.
 type peers []*caseRun
 
 // schedule returns the peers of the run, in the order of the plans.
@@ -64,8 +64,7 @@ func (r *runner) rounds(all []peers, seed uint64) {
 }
 
 // measure visits those of the peers that have not ended, for at most most iterations each. It ends them all when none
-// of them needs more iterations. So the two cases of a pair have the same number of samples, unless one of them
-// fails.
+// of them needs more iterations. So the peers have the same number of samples, unless one of them fails.
 func (r *runner) measure(p peers, most int) {
 	for _, c := range p {
 		if !c.running() {

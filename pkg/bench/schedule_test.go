@@ -107,7 +107,7 @@ func paired(t *testing.T, a, b plan.Options, fail func(arm, iteration int) error
 			t.Fatal(err)
 		}
 	}
-	if err := bench.CheckPair(plans[0], plans[1]); err != nil {
+	if err := bench.CheckArms(plans[:]...); err != nil {
 		t.Fatal(err)
 	}
 	cfg := bench.Config{
@@ -194,7 +194,7 @@ func TestPlansThatCannotBePairedAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := bench.CheckPair(plans[0], plans[1]); err == nil {
+		if err := bench.CheckArms(plans[:]...); err == nil {
 			t.Errorf("%s in B alone was accepted", name)
 		}
 	}

@@ -6,19 +6,24 @@ import "slices"
 // matched by their index in the plan, not by their settings: the settings may differ, as they are what is
 // compared. The result is nil unless every run of one set has its partner in the other.
 func (c *comparer) pairs() []match {
+	inTurns := map[string]string{} // runs that were measured in turns, by the first one of them, to the new run
+	for _, r := range c.now.records {
+		turns := r.Turns()
+		if _, twice := inTurns[turns]; turns == "" || twice {
+			return nil
+		}
+		inTurns[turns] = r.RunID
+	}
 	partners := map[string]string{} // run id of an old run to that of its partner
 	for _, r := range c.old.records {
-		if r.Pair == nil {
+		partner, is := inTurns[r.Turns()]
+		if !is || partner == r.RunID {
 			return nil
 		}
-		partners[r.RunID] = r.Pair.Partner
+		delete(inTurns, r.Turns())
+		partners[r.RunID] = partner
 	}
-	for _, r := range c.now.records {
-		if r.Pair == nil || partners[r.Pair.Partner] != r.RunID {
-			return nil
-		}
-	}
-	if len(c.old.records) != len(c.now.records) {
+	if len(inTurns) > 0 {
 		return nil
 	}
 	var order []string

@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -113,4 +114,9 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 }
 
 // Title returns the workload for people, in one short line: "workload vpic".
-func (w *Workload) Title() string { return "workload " + w.Name }
+func (w *Workload) Title() string {
+	if w.Layout != "" {
+		return fmt.Sprintf("workload %s (%s)", w.Name, w.Layout)
+	}
+	return "workload " + w.Name
+}

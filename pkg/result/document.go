@@ -33,7 +33,7 @@ type Document struct {
 	Basis      Basis      `json:"basis" since:"3"`
 	Command    []string   `json:"command"`
 	Identity   Identity   `json:"identity" since:"2"`
-	Pair       *Pair      `json:"pair,omitempty" since:"2"`     // one of two configurations measured in turns
+	Pair       *Pair      `json:"pair,omitempty" since:"2"`     // one of several configurations measured in turns
 	RerunOf    string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
 	Given      []Given    `json:"parameters_given"`
 	Parameters Parameters `json:"parameters"`      // after defaults and adjustments
@@ -54,12 +54,24 @@ type Given struct {
 	Value string `json:"value,omitempty"` // empty for a flag
 }
 
-// Pair links the documents of two configurations that one run measured in turns. Sample i of a point in one document
-// and sample i of the same point in the other were taken one right after the other, in random order.
+// Pair links the documents of two or more configurations that one run measured in turns. Samples i of a point in all of
+// their documents were taken one right after the other, in random order.
 type Pair struct {
-	Arm     Arm    `json:"arm"` // A or B
-	Partner string `json:"partner_run_id"`
-	Seed    uint64 `json:"seed"` // of the random order
+	Arm     Arm    `json:"arm"`            // A, B, ...
+	Partner string `json:"partner_run_id"` // run of A; in its own document that of B
+	Seed    uint64 `json:"seed"`           // of the random order
+}
+
+// Turns returns the run of the first configuration that was measured in turns with this one, which may be itself. It
+// returns "" if there was none.
+func (d Document) Turns() string {
+	switch {
+	case d.Pair == nil:
+		return ""
+	case d.Pair.Arm == ArmA:
+		return d.RunID
+	}
+	return d.Pair.Partner
 }
 
 // HDF5Settings are the settings that only the engines with HDF5 understand. They are part of the parameters.
@@ -117,6 +129,8 @@ type Workload struct {
 	// SHA-256 of Text. Workloads with different hashes are different.
 	Hash string `json:"sha256"`
 	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
+	// How the data of the workload of this name are stored, if another workload was made of it for that.
+	Layout string `json:"layout,omitempty" since:"3"`
 }
 
 // Conditions are what a run does beyond the C tools, so that it is known what its figures mean. Without options, Sync

@@ -33,6 +33,13 @@ var later = map[string]int{
 	"Case.ended_by: deadline": 3,
 }
 
+// init adds the configurations beside two that are measured in turns.
+func init() {
+	for _, arm := range result.All[result.Arm]()[2:] {
+		later["Pair.arm: "+string(arm)] = 3
+	}
+}
+
 // listed holds the fields whose values the schema lists from a version on. Before that version, any text is valid.
 var listed = map[string]int{
 	"DriverSettings.multi_map": 2, "Parameters.io_component": 2, "Parameters.hdf5_fill_time": 2,
@@ -43,7 +50,7 @@ var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Identity.cluster Identity.filesystem Identity.label
 	Given.name Given.value Pair.partner_run_id
-	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved KeyValue.key KeyValue.value
+	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved Workload.layout KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container

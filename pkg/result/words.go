@@ -1,6 +1,9 @@
 package result
 
 import (
+	"fmt"
+	"strings"
+
 	"h5perf/pkg/exit"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -71,17 +74,29 @@ const (
 // Values implements Enumerated.
 func (Kind) Values() []string { return values(KindParallel, KindSerial, KindWorkload) }
 
-// Arm is one of two configurations that are measured in turns.
+// Arm is one of several configurations that are measured in turns: a letter, in their order.
 type Arm string
 
-// The arms, in the order of the command line.
+// The first two arms.
 const (
 	ArmA Arm = "A"
 	ArmB Arm = "B"
 )
 
+// arms are all arms. There are at most as many configurations.
+const arms = "ABCDEFGHIJKLMNOPQRSTUVWX"
+
+// Arms returns the first so many arms in words: A and B, or A to D.
+func Arms(n int) string {
+	all := All[Arm]()
+	if n == 2 {
+		return "A and B"
+	}
+	return fmt.Sprintf("%s to %s", all[0], all[n-1])
+}
+
 // Values implements Enumerated.
-func (Arm) Values() []string { return values(ArmA, ArmB) }
+func (Arm) Values() []string { return strings.Split(arms, "") }
 
 // Geometry is the number of dimensions of a dataset of the parallel tool.
 type Geometry string

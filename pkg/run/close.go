@@ -43,7 +43,7 @@ func (j *job) close(state result.State) int {
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// close ends the arm of a run that ended in a state. If only the other of two arms has failed, this one is complete.
+// close ends the arm of a run that ended in a state. If only other arms have failed, this one is complete.
 func (a *arm) close(state result.State) error {
 	if state != result.Interrupted {
 		a.noteNeighbours(a.out.warn)
@@ -92,7 +92,7 @@ func (a *arm) noteKept() error {
 	return nil
 }
 
-// compare prints the comparison of the two arms on standard output. If it cannot, neither of them is complete.
+// compare prints the comparison of the arms on standard output. If it cannot, none of them is complete.
 func (j *job) compare() error {
 	err := j.printComparison()
 	if err != nil {
@@ -103,14 +103,14 @@ func (j *job) compare() error {
 	return err
 }
 
-// printComparison prints the comparison of the two arms on standard output.
+// printComparison prints the comparison of the arms on standard output.
 func (j *job) printComparison() error {
-	var records [2][]history.Record
-	for i, a := range j.arms {
+	var records []history.Record
+	for _, a := range j.arms {
 		doc := a.out.recorder.Document()
-		records[i] = []history.Record{{Path: "run " + doc.RunID, Document: doc}}
+		records = append(records, history.Record{Path: "run " + doc.RunID, Document: doc})
 	}
-	text, err := j.Compare(records[0], records[1])
+	text, err := j.Compare(records)
 	if err != nil {
 		return err
 	}

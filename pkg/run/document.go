@@ -109,7 +109,7 @@ func rerunNotes(then, now result.Document) []string {
 	return notes
 }
 
-// partner returns the other arm of two.
+// partner returns the first arm, or of the first one the second.
 func (a *arm) partner() *arm {
 	if a.job.arms[0] == a {
 		return a.job.arms[1]

@@ -36,8 +36,11 @@ type Tool struct {
 	Library   string        // the text of MPI_Get_library_version; "" without MPI
 	Component func() string // the MPI-IO component; not called without MPI
 
-	// Compare returns the comparison of two arms, for people.
-	Compare func(a, b []history.Record) (string, error)
+	// Compare returns the comparison of several arms, for people.
+	Compare func(arms []history.Record) (string, error)
+	// Needed says how many iterations that comparison needs to show a difference, and in how many points it looks for one;
+	// p is the plan of the first arm.
+	Needed func(p plan.Plan, arms int) (iterations, points int)
 }
 
 // Configuration is what a command line asks for, of one arm.
@@ -47,7 +50,7 @@ type Configuration struct {
 	Plan func(plan.Job) (plan.Plan, error)
 }
 
-// job is one run on this process, of one configuration, or of two that are measured alternately. It belongs to the
+// job is one run on this process, of one configuration, or of several that are measured in turns. It belongs to the
 // goroutine that measures.
 type job struct {
 	Process
@@ -66,7 +69,7 @@ type job struct {
 	bar   *progress.Bar // on rank 0, or nil
 }
 
-// Measure plans and runs one configuration, or two alternately, on all processes of the world, and returns the exit
+// Measure plans and runs one configuration, or several in turns, on all processes of the world, and returns the exit
 // status of this process. refuse reports an error of usage, and returns its status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
@@ -133,9 +136,10 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// plan plans all arms. Two arms get the same seed; it returns an error if their cases cannot be measured alternately.
+// plan plans all arms. They get the same seed; it returns an error if their cases cannot be measured in turns.
 func (j *job) plan(all []Configuration) error {
 	var seed uint64
+	var plans []plan.Plan
 	for i, a := range j.arms {
 		a.at = a.place()
 		if i == 0 {
@@ -149,11 +153,9 @@ func (j *job) plan(all []Configuration) error {
 		if err := a.checkFiles(); err != nil {
 			return a.named(err)
 		}
+		plans = append(plans, a.plan)
 	}
-	if len(j.arms) > 1 {
-		return bench.CheckPair(j.arms[0].plan, j.arms[1].plan)
-	}
-	return nil
+	return bench.CheckArms(plans...)
 }
 
 // run runs the plans and returns the exit status of this process.
@@ -224,7 +226,7 @@ type arm struct {
 	gateway   *metrics.Gateway
 }
 
-// named adds the name of the arm to an error, if there are two arms.
+// named adds the name of the arm to an error, if there are several arms.
 func (a *arm) named(err error) error { return named(a.name, err) }
 
 // named adds a name to an error; nil stays nil, and an empty name adds nothing.

@@ -3,19 +3,46 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"h5perf/pkg/plan"
 	"h5perf/pkg/progress"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
 // openReports begins documents and reports, on rank 0.
 func (j *job) openReports() error {
-	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, a.warnings()) })
+	common := j.common()
+	for _, note := range common {
+		if !j.quiet() || slices.Contains(j.arms[0].warnings(), note) {
+			j.printError(errors.New(note))
+		}
+	}
+	return j.onFirst(func(a *arm) error { return a.out.begin(a.watcher, a.warnings(), common) })
 }
 
+// common returns the notes that all of many arms have, on rank 0. They are told once.
+func (j *job) common() (notes []string) {
+	if j.world.Rank() != 0 || len(j.arms) < many {
+		return nil
+	}
+	for i, a := range j.arms {
+		own := a.out.recorder.Document().Notes
+		if i == 0 {
+			notes = slices.Clone(own)
+			continue
+		}
+		notes = slices.DeleteFunc(notes, func(note string) bool { return !slices.Contains(own, note) })
+	}
+	return notes
+}
+
+// many is the number of arms from which on what they have in common is told once.
+const many = 3
+
 // announce says what the run will do, and begins to show its progress, on rank 0. A quiet run only warns of too few
-// iterations of two arms.
+// iterations of several arms.
 func (j *job) announce() {
 	if j.world.Rank() != 0 {
 		return
@@ -32,7 +59,11 @@ func (j *job) announce() {
 	}
 	for _, a := range j.arms {
 		shown.Arms = append(shown.Arms, progress.Arm{Name: a.name, Plan: a.plan})
-		if text := a.intends(!j.Terminal && shown.Every > 0); text != "" {
+		switch text := a.intends(!j.Terminal && shown.Every > 0); {
+		case text == "", len(j.arms) >= many && a != j.arms[0]:
+		case len(j.arms) >= many:
+			j.printError(fmt.Errorf("each of %s: %s", result.Arms(len(j.arms)), text))
+		default:
 			a.out.printError(errors.New(text))
 		}
 	}
@@ -45,12 +76,14 @@ func (j *job) announce() {
 	}
 }
 
-// compares says whether the iterations of two arms are enough to show a difference, or only that they may be too few.
+// compares says whether the iterations of several arms are enough to show a difference, or only that they may be too few.
 func (j *job) compares(warningsOnly bool) {
 	if len(j.arms) < 2 {
 		return
 	}
-	if text, warning := enough(j.arms[0].plan); warning || !warningsOnly {
+	first := j.arms[0].plan
+	needed, points := j.Needed(first, len(j.arms))
+	if text, warning := enough(first.Parameters, result.Arms(len(j.arms)), needed, points); warning || !warningsOnly {
 		_, _ = fmt.Fprintf(j.Stderr, "h5perf: %s\n", text)
 	}
 }

@@ -863,6 +863,37 @@ func TestTwoArmsOfWhichOneFails(t *testing.T) {
 	s.clean()
 }
 
+func TestManyArmsOfWhichOneFails(t *testing.T) {
+	s, jsonB := pair(t)
+	jsonC := filepath.Join(t.TempDir(), "c.json")
+	s.arms = append(s.arms, Request{JSON: jsonC})
+	s.cpus = "7"
+	plans := s.plan
+	s.plan = func(arm int, at plan.Job) (plan.Plan, error) { return plans(arm%2, at) } // C is as A
+	s.fails = func(_ *process, arm int, step null.Step) error {
+		if arm == 1 && at(step) {
+			return errTest
+		}
+		return nil
+	}
+	s.run()
+	s.statuses(exit.Failed)
+	a, b := s.document(s.json, result.Complete, exit.OK), s.document(jsonB, result.Failed, exit.Failed)
+	c := s.document(jsonC, result.Complete, exit.OK)
+	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || c.Pair.Partner != a.RunID || c.Pair.Arm != "C" {
+		t.Errorf("pairs %+v, %+v and %+v of %s", a.Pair, b.Pair, c.Pair, a.RunID)
+	}
+	if out := s.ranks[0].stdout.String(); out != "complete and failed and complete\n" {
+		t.Errorf("standard output %q, want the comparison alone", out)
+	}
+	said := s.ranks[0].stderr.String()
+	if strings.Count(said, "runs 2 processes on 1 processor (7)") != 1 || !strings.Contains(said, ", A to C need at ") ||
+		strings.Count(said, "h5perf: each of A to C: ") != 1 {
+		t.Errorf("what is the same for all is not told once in %q", said)
+	}
+	s.clean()
+}
+
 func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s, jsonB := pair(t)
 	s.arms[1].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "missing")}

@@ -339,9 +339,14 @@ func (p *process) live() {
 	tool := Tool{
 		Kind: "parallel", Prefix: rundir.ParallelPrefix, Engines: map[string]func() engine.Engine{},
 		Software: func() result.Software { return result.Software{Version: "simulated"} },
-		Compare: func(a, b []history.Record) (string, error) {
-			return fmt.Sprintf("%s and %s\n", a[0].State, b[0].State), nil
+		Compare: func(arms []history.Record) (string, error) {
+			var states []string
+			for _, a := range arms {
+				states = append(states, string(a.State))
+			}
+			return strings.Join(states, " and ") + "\n", nil
 		},
+		Needed: func(p plan.Plan, _ int) (iterations, points int) { return p.PairsNeeded(), p.Points() },
 	}
 	for arm, api := range []string{result.POSIX, result.MPIIO} { // of two arms each has its own
 		tool.Engines[api] = func() engine.Engine {

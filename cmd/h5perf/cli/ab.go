@@ -76,7 +76,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
 	}
 	p := &pair{}
-	for i, name := range result.All[result.Arm]() {
+	for i, name := range result.All[result.Arm]()[:len(p.sides)] {
 		if p.sides[i], err = newSide(groups[i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -155,7 +155,7 @@ func newSide(words []string) (side, error) {
 // choose one.
 func (p *pair) parse(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var requests []*run.Request
-	for i, name := range result.All[result.Arm]() {
+	for i, name := range result.All[result.Arm]()[:len(p.sides)] {
 		s := p.sides[i]
 		own := run.Over(s.variables, lookup)
 		var r *run.Request

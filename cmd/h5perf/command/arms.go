@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -16,7 +17,8 @@ var arms = [2]string{string(result.ArmA), string(result.ArmB)}
 
 // Comparison compares two configurations that were measured in turns, and returns the result as text, which calls them
 // A and B.
-func Comparison(a, b []history.Record) (string, error) {
+func Comparison(both []history.Record) (string, error) {
+	a, b := both[:1], both[1:]
 	comparison, err := history.Compare(a, b, history.Options{Names: arms})
 	if err != nil {
 		return "", err
@@ -24,10 +26,16 @@ func Comparison(a, b []history.Record) (string, error) {
 	return comparisonText(comparison, a, b), nil
 }
 
+// Needed returns how many iterations Comparison needs to show a difference, and in how many points it looks for one.
+func Needed(p plan.Plan, _ int) (iterations, points int) { return p.PairsNeeded(), p.Points() }
+
 // configuration returns the options of the run of one side, if h5perf ab measured it, and "; " after them.
 func configuration(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
+	}
+	if w := side[0].Parameters.Workload; w != nil && w.Layout != "" {
+		return w.Layout + "; "
 	}
 	arm, words := slices.Index(arms[:], string(side[0].Pair.Arm)), side[0].Command
 	for ; arm >= 0; arm-- {

@@ -35,7 +35,7 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 	} {
 		a := arm(t, "A", "independent", throughputs[0]...)
 		b := arm(t, "B", "collective", throughputs[1]...)
-		text, err := command.Comparison([]history.Record{a}, []history.Record{b})
+		text, err := command.Comparison([]history.Record{a, b})
 		if err != nil {
 			t.Fatal(err)
 		}
