@@ -32,7 +32,7 @@ type WorkloadOptions struct {
 
 	// In the place of the file Workload: its text, which was read before. See ReadFile.
 	Text []byte
-	// In the place of Workload, Size and Set: the workload of an earlier run, as its document has it.
+	// In the place of Workload, Size and Set: a workload as documents have it, of an earlier run or in another layout.
 	Recorded *result.Workload
 }
 
@@ -131,7 +131,7 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
 				"are beside it: the document was changed", what.Name)
 		}
-		what.Sizes, what.Chosen = old.Sizes, old.Chosen
+		what.Sizes, what.Chosen, what.Layout = old.Sizes, old.Chosen, old.Layout
 	}
 	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
 	if err != nil {

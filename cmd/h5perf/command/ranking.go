@@ -1,0 +1,180 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload/layouts"
+)
+
+// RankingNeeded returns how many iterations Ranking needs to show a difference, and in how many points it looks for one.
+func RankingNeeded(p plan.Plan, arms int) (iterations, points int) {
+	return history.RankingPairs(arms, p.Parameters.WriteOnly)
+}
+
+// Ranking returns a function that compares layouts of a workload that were measured in turns, and returns the result as
+// text. left is what was left out.
+func Ranking(left []layouts.LeftOut) func(arms []history.Record) (string, error) {
+	return func(arms []history.Record) (string, error) {
+		r, err := history.Rank(arms)
+		if err != nil {
+			return "", err
+		}
+		return rankingText(r, arms[0], left), nil
+	}
+}
+
+// rankingText returns a ranking as text.
+func rankingText(r history.Ranking, first history.Record, left []layouts.LeftOut) string {
+	var text plain.Lines
+	p := first.Parameters
+	text.Add("Layouts of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
+		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
+		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "layout", "layouts"))
+	text.Add("")
+	header := []string{"", "", "layout", "time"}
+	for _, m := range r.Measures {
+		header = append(header, string(m))
+	}
+	rows := [][]string{append(header, "file")}
+	missing := []history.Ranked{}
+	for _, one := range r.Arms {
+		if one.Missing != "" {
+			missing = append(missing, one)
+			continue
+		}
+		rows = append(rows, rankedRow(r, one))
+	}
+	text.Table(rows)
+	text.Add("")
+	for _, one := range missing {
+		text.Add("%s, %s: no figures: %s", one.Arm, layoutOf(one), plain.Line(one.Missing))
+	}
+	for _, line := range rankingLines(r, first) {
+		text.Add("%s", line)
+	}
+	for _, l := range gathered(left) {
+		text.Add("left out: %s: %s", l.What, plain.Line(l.Reason))
+	}
+	return text.String()
+}
+
+// layoutOf returns the layout of a run in words.
+func layoutOf(one history.Ranked) string { return one.Record.Parameters.Workload.Layout }
+
+// rankedRow returns the row of a layout.
+func rankedRow(r history.Ranking, one history.Ranked) []string {
+	best := ""
+	if one.Best {
+		best = "*"
+	}
+	row := []string{best, string(one.Arm), layoutOf(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
+	for i, m := range r.Measures {
+		d := one.Differences[m]
+		switch {
+		case d == nil:
+			row = append(row, "")
+		case i == 0:
+			row = append(row, differenceCell(r, d))
+		case r.Verdict(d) == history.NoDifference:
+			row = append(row, "none shown")
+		default:
+			row = append(row, percent(d.Ratio))
+		}
+	}
+	size := ""
+	if one.FileBytes > 0 {
+		size = units.FormatBytes(float64(one.FileBytes))
+	}
+	return append(row, size)
+}
+
+// differenceCell returns a difference with its interval.
+func differenceCell(r history.Ranking, d *history.Difference) string {
+	interval := "too few values"
+	if d.Low != nil && d.High != nil {
+		interval = percent(*d.Low) + " to " + percent(*d.High)
+	}
+	if r.Verdict(d) == history.NoDifference {
+		return fmt.Sprintf("none shown (%s)", interval)
+	}
+	return fmt.Sprintf("%s (%s)", percent(d.Ratio), interval)
+}
+
+// rankingLines returns what is to be said below the table.
+func rankingLines(r history.Ranking, first history.Record) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	of := "of writing and reading all dumps, without computing"
+	if first.Parameters.WriteOnly {
+		of = "of writing all dumps, without computing"
+	}
+	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
+		"structure is files, objects and attributes. file: the size of the last data file.", of, r.First, layouts.AsItIs)
+	best := []string{}
+	slower := 0
+	for _, one := range r.Arms {
+		if one.Best {
+			best = append(best, string(one.Arm))
+		} else if one.Missing == "" {
+			slower++
+		}
+	}
+	switch {
+	case len(best) == 1 && slower > 0:
+		add("*: the fastest layout is %s: each other one was shown to be slower than another.", best[0])
+	case slower == 0:
+		add("*: no layout was shown to be slower than another one.")
+	default:
+		add("*: the fastest layout is one of these %d: no other one was shown to be faster.", len(best))
+	}
+	most, unseen := 1.0, 0
+	for _, one := range r.Arms {
+		if d := one.Differences[r.Measures[0]]; d != nil && r.Verdict(d) == history.NoDifference {
+			unseen++
+			if d.Visible != nil {
+				most = min(most, *d.Visible)
+			}
+		}
+	}
+	switch {
+	case r.Pairs < r.Needed:
+		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs, r.Needed)
+	case unseen > 0 && most < 1:
+		add("none shown: no difference was shown. A time shorter by %.3g %% would have been, in each of these, with a "+
+			"probability of 0.9.", 100*(1-most))
+	}
+	add("All of this holds together with a probability of %g %%: intervals and differences in %d places, and *.",
+		100*r.Level, r.Tests)
+	arms, order := map[string][]string{}, []string{} // of each warning
+	for _, one := range r.Arms {
+		for _, w := range one.Warnings {
+			if arms[w] == nil {
+				order = append(order, w)
+			}
+			arms[w] = append(arms[w], string(one.Arm))
+		}
+	}
+	for _, w := range order {
+		add("warning: %s: %s", strings.Join(arms[w], ", "), plain.Line(w))
+	}
+	return lines
+}
+
+// gathered returns what was left out with one entry for each reason.
+func gathered(left []layouts.LeftOut) (all []layouts.LeftOut) {
+	at := map[string]int{}
+	for _, l := range left {
+		i, is := at[l.Reason]
+		if !is {
+			at[l.Reason] = len(all)
+			all = append(all, l)
+			continue
+		}
+		all[i].What = strings.Join([]string{all[i].What, l.What}, "; ")
+	}
+	return all
+}

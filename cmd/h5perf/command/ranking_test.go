@@ -1,0 +1,91 @@
+package command_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload/layouts"
+)
+
+// layoutRuns returns runs of layouts that were written in turns in these times.
+func layoutRuns(iterations int, seconds ...float64) []history.Record {
+	names := []string{"as it is", "given, chunked, independent", "both, chunked, collective"}
+	var all []history.Record
+	for i, took := range seconds {
+		doc := result.Document{
+			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload, Basis: result.BasisWindow,
+			Pair: &result.Pair{Arm: result.All[result.Arm]()[i], Partner: "0"}, Job: result.Job{Processes: 4, Nodes: 1},
+			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{Name: "arrays", Layout: names[i]}},
+			Cases: []result.Case{{
+				State: result.Complete, Effective: &result.Effective{Files: []result.FileSize{{Name: "f", Bytes: 4096}}},
+			}},
+		}
+		for n := range iterations {
+			drift := took * (1 + float64(n)/100)
+			doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
+				Operation: result.OperationWrite, Iteration: n + 1, Bytes: 1, Access: result.Interval{Window: drift},
+				Classes: []result.ClassTime{{Class: "create", Interval: result.Interval{Max: 0.5}}},
+			})
+		}
+		all = append(all, history.Record{Document: doc})
+	}
+	return all
+}
+
+func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
+	left := []layouts.LeftOut{
+		{What: "dumps", Reason: "u can be extended"},
+		{What: "arrays", Reason: "there are no like datasets"},
+		{What: "both", Reason: "u can be extended"},
+	}
+	failed := layoutRuns(12, 1, 2, 0.5)
+	failed[1].Cases[0].State, failed[1].Cases[0].Error = result.Failed, &result.Error{Message: "as asked"}
+	partial := layoutRuns(12, 1, 2, 0.5)
+	for i := range partial {
+		partial[i].Cases[0].State, partial[i].Cases[0].Error = result.Interrupted, &result.Error{Message: "stopped"}
+		partial[i].Parameters.Iterations = 20
+	}
+	for name, c := range map[string]struct {
+		arms []history.Record
+		want []string
+		not  string
+	}{
+		"all": {layoutRuns(12, 1, 2, 0.5), []string{
+			"Layouts of the workload arrays: 4 processes on 1 node, 12 iterations of 3 layouts in turns through HDF5\n",
+			"\n*  C  both, chunked, collective    528 ms  -50.0 % (", "\n   A  as it is ", "\n   B  given, chunked, independent  2.11 s  +100.0 % (",
+			"none shown  4 KiB\n", "\n*: the fastest layout is C: ",
+			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
+			"with a probability of 95 %: intervals and differences in 4 places, and *.",
+		}, "warning"},
+		"one failed": {failed, []string{
+			"\n*  C  both, chunked, collective  ", "\nB, given, chunked, independent: no figures: failed: as asked\n",
+		}, "B  given"},
+		"stopped": {partial, []string{
+			"\n*  C  both, chunked, collective  ", "\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
+		}, "no figures"},
+		"alike": {layoutRuns(12, 1, 1, 1), []string{
+			"none shown (-0.0 % to +0.0 %)", "\n*: no layout was shown to be slower than another one.\n",
+			"A time shorter by ",
+		}, "warning"},
+		"too few": {layoutRuns(5, 1, 2, 0.5), []string{
+			"none shown (too few values)", "\nwarning: too few iterations: with 5, no difference can be shown; at least 9 are needed\n",
+		}, "*: the fastest"},
+	} {
+		text, err := command.Ranking(left)(c.arms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		if strings.Contains(text, c.not) {
+			t.Errorf("%s: %q in\n%s", name, c.not, text)
+		}
+	}
+}

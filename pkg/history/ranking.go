@@ -1,0 +1,273 @@
+package history
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/workload"
+)
+
+// Measure is a time of an iteration of a workload, in seconds.
+type Measure string
+
+// The measures.
+const (
+	TotalTime     Measure = "total"     // what the application sees, of writing and reading
+	WriteTime     Measure = "write"     // the part of writing
+	ReadTime      Measure = "read"      // the part of reading
+	StructureTime Measure = "structure" // the part of files, objects and attributes, of the slowest processes
+)
+
+// Measures returns the measures of a workload that is written only, or also read.
+func Measures(writeOnly bool) []Measure {
+	if writeOnly {
+		return []Measure{WriteTime, StructureTime}
+	}
+	return []Measure{TotalTime, WriteTime, ReadTime, StructureTime}
+}
+
+// Ranking compares configurations of a workload that were measured in turns with the first one, and finds those of them
+// that may be the best. All its conclusions hold together with the probability Level.
+type Ranking struct {
+	Level    float64
+	First    string   // arm of the first one
+	Arms     []Ranked // by the first measure, the shortest first; those without figures are the last ones
+	Measures []Measure
+	Tests    int // differences that were tested
+	Needed   int // pairs that are needed at least to show any difference
+	Pairs    int // that there are at most
+}
+
+// Ranked is a configuration. Without figures, Missing says why.
+type Ranked struct {
+	Arm     result.Arm
+	Record  *Record
+	Missing string
+	Seconds map[Measure]float64 // medians
+	// Best is set unless a configuration was shown to be faster, by the first measure. Of those that are the fastest in
+	// truth, at least one has it.
+	Best        bool
+	Differences map[Measure]*Difference // time : time of the first configuration; none of that itself
+	FileBytes   uint64                  // of the last data file; 0: not known
+	Warnings    []string
+}
+
+// Verdict returns what is concluded about a difference of times: Better is faster.
+func (r Ranking) Verdict(d *Difference) Verdict {
+	switch {
+	case d.CorrectedP > (1-r.Level)/2:
+		return NoDifference
+	case d.Ratio < 1:
+		return Better
+	}
+	return Worse
+}
+
+// RankingPairs returns how many pairs Rank needs at least to show a difference, and how many differences it tests.
+func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
+	tests = (arms - 1) * len(Measures(writeOnly))
+	return stats.PairsNeeded(tests, (1-stats.Level)/2), tests
+}
+
+// Rank compares the runs of configurations of a workload that were measured in turns. Each has one case. The test is the
+// sign-flip test of times of the same iteration.
+//
+// Half of the probability of an error is for the differences from the first configuration in all measures, corrected by
+// the method of Holm. The other half is for the best ones: a configuration is none of them if another one is shown to be
+// faster, by a one-sided test at the level that is divided by the number of others (as in the subset selection of Gupta,
+// 1965). So if there is a fastest one, it is lost with this probability at most, however many there are.
+func Rank(arms []Record) (Ranking, error) {
+	if len(arms) == 0 {
+		return Ranking{}, errors.New("there are no configurations to compare")
+	}
+	out := Ranking{
+		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters.WriteOnly),
+	}
+	out.Needed, out.Tests = RankingPairs(len(arms), arms[0].Parameters.WriteOnly)
+	all := make([]times, len(arms))
+	for i := range arms {
+		r := &arms[i]
+		if r.Pair == nil || r.Turns() != arms[0].RunID {
+			return out, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, arms[0].RunID)
+		}
+		one := Ranked{Arm: r.Pair.Arm, Record: r, Seconds: map[Measure]float64{}, Differences: map[Measure]*Difference{}}
+		all[i], one.Missing = timesOf(r, out.Measures)
+		for _, m := range out.Measures {
+			if values := all[i].values(m); len(values) > 0 {
+				one.Seconds[m] = stats.Middle(values)
+				out.Pairs = max(out.Pairs, len(values))
+			}
+		}
+		if one.Missing == "" {
+			one.Warnings = warnings(r)
+			if e := r.Cases[0].Effective; e != nil {
+				for _, f := range e.Files {
+					one.FileBytes += f.Bytes
+				}
+			}
+		}
+		out.Arms = append(out.Arms, one)
+	}
+	out.differences(all)
+	out.best(all)
+	slices.SortStableFunc(out.Arms, func(a, b Ranked) int {
+		if (a.Missing == "") != (b.Missing == "") {
+			return cmp.Compare(len(a.Missing), len(b.Missing))
+		}
+		return cmp.Compare(a.Seconds[out.Measures[0]], b.Seconds[out.Measures[0]])
+	})
+	return out, nil
+}
+
+// times are the times of a configuration by measure and iteration.
+type times map[Measure]map[int]float64
+
+// values returns the times of a measure, in the order of iterations.
+func (t times) values(m Measure) (all []float64) {
+	for _, i := range t.iterations(m) {
+		all = append(all, t[m][i])
+	}
+	return all
+}
+
+// iterations returns the iterations that have a time.
+func (t times) iterations(m Measure) (all []int) {
+	for i := range t[m] {
+		all = append(all, i)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// pairsOf returns the times of iterations that both have.
+func pairsOf(a, b times, m Measure) (from, to []float64) {
+	for _, i := range a.iterations(m) {
+		if v, is := b[m][i]; is {
+			from, to = append(from, a[m][i]), append(to, v)
+		}
+	}
+	return from, to
+}
+
+// structural are the classes of StructureTime.
+var structural = []workload.Class{
+	workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
+	workload.Unlink, workload.Attribute,
+}
+
+// timesOf returns the times of a run, or why it has none. Times below the resolution of the clock are left out.
+func timesOf(r *Record, measures []Measure) (t times, missing string) {
+	t = times{}
+	if len(r.Cases) == 0 {
+		return t, "not measured"
+	}
+	c := r.Cases[0]
+	switch {
+	case len(c.Points()) > 0: // also of a case that was interrupted, whose complete iterations count
+	case c.Error != nil:
+		return t, string(c.State) + ": " + c.Error.Message
+	default:
+		return t, string(c.State)
+	}
+	seen := map[int]map[result.Operation]float64{}
+	structure := map[int]float64{}
+	for _, s := range c.Samples {
+		if seen[s.Iteration] == nil {
+			seen[s.Iteration] = map[result.Operation]float64{}
+		}
+		seen[s.Iteration][s.Operation] = s.Seconds()
+		for _, class := range s.Classes {
+			if slices.ContainsFunc(structural, func(w workload.Class) bool { return result.ClassOf(w) == class.Class }) {
+				structure[s.Iteration] += class.Max
+			}
+		}
+	}
+	for i, by := range seen {
+		write, read := by[result.OperationWrite], by[result.OperationRead]
+		whole := map[Measure]float64{WriteTime: write, ReadTime: read, StructureTime: structure[i]}
+		if write > 0 && read > 0 {
+			whole[TotalTime] = write + read
+		}
+		for _, m := range measures {
+			if whole[m] <= 0 {
+				continue
+			}
+			if t[m] == nil {
+				t[m] = map[int]float64{}
+			}
+			t[m][i] = whole[m]
+		}
+	}
+	return t, ""
+}
+
+// warnings returns what speaks against the times of a run.
+func warnings(r *Record) (all []string) {
+	for _, p := range r.Cases[0].Points() {
+		for _, doubt := range doubts(r, p, result.BasisWindow) {
+			doubt = strings.ReplaceAll(doubt, "run "+r.RunID, "the run")
+			if !slices.Contains(all, doubt) {
+				all = append(all, doubt)
+			}
+		}
+	}
+	return all
+}
+
+// differences tests the differences of all arms from the first one.
+func (r *Ranking) differences(all []times) {
+	var tested []*Difference
+	var p []float64
+	for i := range r.Arms[1:] {
+		for _, m := range r.Measures {
+			from, to := pairsOf(all[0], all[1+i], m)
+			if len(from) == 0 {
+				continue
+			}
+			d := difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(from, to, level) })
+			r.Arms[1+i].Differences[m] = d
+			tested, p = append(tested, d), append(p, d.P)
+		}
+	}
+	alpha := (1 - r.Level) / 2
+	levels := stats.HolmLevels(p, alpha)
+	for i, corrected := range stats.Holm(p) {
+		tested[i].CorrectedP = corrected
+		tested[i].decide(1 - levels[i])
+	}
+}
+
+// best finds the arms of which none was shown to be faster.
+func (r *Ranking) best(all []times) {
+	m := r.Measures[0]
+	n := 0
+	for i := range r.Arms {
+		if r.Arms[i].Best = len(all[i][m]) > 0; r.Arms[i].Best {
+			n++
+		}
+	}
+	if n < 2 {
+		return
+	}
+	alpha := (1 - r.Level) / 2 / float64(n-1)
+	for i := range r.Arms {
+		for j := range r.Arms[:i] {
+			from, to := pairsOf(all[i], all[j], m)
+			if len(from) == 0 {
+				continue
+			}
+			d := stats.Paired(from, to, stats.Level)
+			switch shown := d.P/2 <= alpha; {
+			case shown && d.Ratio < 1:
+				r.Arms[i].Best = false
+			case shown && d.Ratio > 1:
+				r.Arms[j].Best = false
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/layouts"
+	"h5perf/pkg/workload/notation"
+)
+
+// Layouts are runs that store the data of a workload in different ways.
+type Layouts struct {
+	Runs      []WorkloadOptions // the first one is the workload as it is
+	LeftOut   []layouts.LeftOut
+	WriteOnly bool
+}
+
+// Layouts returns runs of the workload in the chosen layouts, through HDF5 alone. It refuses, with a *usage.Error, a
+// workload that has no other layout.
+func (o WorkloadOptions) Layouts(chosen layouts.Options, job Job) (Layouts, error) {
+	text, err := o.read()
+	if err != nil {
+		return Layouts{}, err
+	}
+	r, err := notation.Resolve(text, o.Size, o.Set, notation.Job{})
+	if err != nil {
+		return Layouts{}, err
+	}
+	at := resolved{r, int64(max(1, job.Nodes))}
+	made, left, err := layouts.Make(r, at.job(uint64(job.Processes)), chosen)
+	if err != nil {
+		return Layouts{}, err
+	}
+	if len(made) == 1 {
+		reason := "the only one that was chosen is the workload as it is"
+		if len(left) > 0 {
+			reason = left[0].What + ": " + left[0].Reason
+		}
+		return Layouts{}, usage.Errorf("the workload %s has no other layout: %s", r.Name, reason)
+	}
+	out := Layouts{LeftOut: left, WriteOnly: o.WriteOnly || r.Read == nil}
+	for _, v := range made {
+		run := o
+		if run.Recorded, err = documented(v.Workload); err != nil {
+			return Layouts{}, err
+		}
+		run.Recorded.Layout = v.Layout.String()
+		if v.Same != (layouts.Layout{}) {
+			run.Recorded.Layout += " (" + v.Same.String() + ")"
+		}
+		run.Size, run.Set, run.Text, run.APIs = "", nil, nil, []string{result.PHDF5}
+		out.Runs = append(out.Runs, run)
+	}
+	return out, nil
+}
