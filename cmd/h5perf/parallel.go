@@ -57,13 +57,26 @@ func measure(p cli.Parallel, process run.Process, world mpi.Comm) int {
 		Library:  mpi.LibraryVersion(), Component: mpiio.Component,
 	}
 	tool.Compare, tool.Needed = command.Comparison, command.Needed
-	var all []run.Configuration
+	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
+	var arms []cli.Parallel
 	for c := &p; c != nil; c = c.Partner {
+		arms = append(arms, *c)
+	}
+	if p.Layouts != nil {
+		_, nodes := mpi.Node(world)
+		made, left, err := p.InLayouts(plan.Job{Processes: world.Size(), Nodes: nodes})
+		if err != nil {
+			return refuse(err)
+		}
+		arms, tool.Compare, tool.Needed = made, command.Ranking(left), command.RankingNeeded
+	}
+	var all []run.Configuration
+	for i := range arms {
+		c := &arms[i]
 		all = append(all, run.Configuration{
 			Request: c.Request, Hang: c.Engines().Conditions.Hang(), Plan: planner(c),
 		})
 	}
-	refuse := func(err error) int { return p.Refuse(first(process.Stderr), err) }
 	return run.Measure(process, world, tool, all, refuse)
 }
 

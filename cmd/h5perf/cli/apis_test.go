@@ -165,7 +165,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	lookup := func(string) (string, bool) { return "", false }
 	status := cli.Run([]string{"h5perf", "--help"}, lookup, &stdout, &stderr, cli.Tools{})
 	help := strings.Join(strings.Fields(stdout.String()), " ")
-	if status != 0 || !strings.Contains(help, "APIs to measure: posix, invented, mpiio, phdf5 (default: all).") {
+	if status != 0 || !strings.Contains(help, "APIs: posix, invented, mpiio, phdf5 (default: all).") {
 		t.Errorf("help: status %d, the API is not in\n%s", status, &stdout)
 	}
 }

@@ -75,6 +75,8 @@ func (p Parallel) Refuse(stderr io.Writer, err error) int {
 	switch {
 	case p.Partner != nil:
 		return refuse(stderr, err, p.Command, abCommand)
+	case p.Layouts != nil:
+		return refuse(stderr, err, p.Command, layoutsCommand)
 	case p.Workload != nil:
 		return refuse(stderr, err, p.Command, runCommand)
 	}

@@ -66,7 +66,7 @@ func hint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
 		return hintOfAB(option)
-	case runCommand:
+	case runCommand, layoutsCommand:
 		return ""
 	}
 	if text := confused[name][option]; text != "" {

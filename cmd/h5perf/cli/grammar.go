@@ -66,7 +66,7 @@ type parallel struct {
 	Create          result.Create `type:"word" group:"data" help:"Which processes create a file. all (default): all together. first: the first one alone, with its datasets and the serial file driver of HDF5; then all processes open it."`
 	MinNumProcesses *int          `short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
 	MaxNumProcesses *int          `short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
-	API             []string      `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}."`
+	API             []string      `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
 	Collective      bool          `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 	mpiio
 	hdf5conf.ParallelOptions

@@ -7,6 +7,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
+	"h5perf/pkg/workload/layouts"
 )
 
 // Parallel is a request to the parallel tool.
@@ -16,6 +17,8 @@ type Parallel struct {
 	// In the place of Options: a workload is measured.
 	Workload *plan.WorkloadOptions
 	Partner  *Parallel // measured in turns with this one, or nil
+	// Besides Workload: it is measured in these layouts, in turns. See InLayouts.
+	Layouts *layouts.Options
 }
 
 // parseParallel parses a command line of the parallel tool. If it asks for help or version, parseParallel prints that

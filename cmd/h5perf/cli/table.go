@@ -12,6 +12,7 @@ const (
 	parallelCommand = "" // the parallel tool, which needs no word
 	serialCommand   = "serial"
 	runCommand      = "run"
+	layoutsCommand  = "layouts"
 	workloadCommand = "workload"
 	abCommand       = "ab"
 	rerunCommand    = "rerun"
@@ -76,6 +77,10 @@ func Commands() []Command {
 		{
 			Name: runCommand, Group: Runs, Job: Together, form: runForm{},
 			Summary: "Measure a workload: what an application does.",
+		},
+		{
+			Name: layoutsCommand, Group: Runs, Job: Together, form: layoutsForm{},
+			Summary: "Find the fastest layout for the data of a workload.",
 		},
 		{
 			Name: workloadCommand, Group: Reading, Job: Together, form: workloadForm{},

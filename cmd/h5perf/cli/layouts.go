@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/history"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/layouts"
+	"h5perf/pkg/workload/profiles"
+)
+
+// layoutsGrammar is the command line of layouts: its own options, and those of run.
+type layoutsGrammar struct {
+	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"How arrays are put together in datasets: given (as the workload has them), dumps (one dataset for all dumps), arrays (one for like arrays of a dump), both (default: all)."`
+	Storage     []string `type:"list" group:"layouts" brief:"contiguous, chunked." help:"Storage of datasets: contiguous, chunked (default: both)."`
+	Mode        []string `type:"list" group:"layouts" brief:"independent, collective." help:"Mode of transfers: independent, collective (default: both)."`
+	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Extent of chunks in elements, in the last dimensions of a dataset. It is 1 in the dimensions before them (default: the part of a process)."`
+	runGrammar
+}
+
+// layoutsOptions are the options of the command that run does not have.
+var layoutsOptions = []string{"forms", "storage", "mode", "chunk-extent"}
+
+// notOfLayouts are the options of run that the command does not have.
+var notOfLayouts = []string{"--api", "--order", "--report", "--output"}
+
+// layoutsForm is the command line of the command that measures layouts of a workload in turns.
+type layoutsForm struct{}
+
+func (layoutsForm) page(Command) (help.Page, error) { return layoutsHelp() }
+
+func (layoutsForm) run(_ Command, c call) (int, error) {
+	p, err := parseLayouts(c.args, c.words[1:], c.lookup, c.out())
+	if p == nil {
+		return 0, err
+	}
+	return c.tools.Parallel(*p), nil
+}
+
+// parseLayouts reads the words after the command. If they ask for help or version, it prints that and returns nil.
+func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Parallel, error) {
+	g := layoutsGrammar{}
+	var v values
+	h := helper{layoutsHelp, called(args, layoutsCommand), stdout}
+	parser, err := newParser(&g, &v)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := parser.Parse(words); err != nil {
+		return nil, explain(err, parser, layoutsCommand)
+	}
+	switch {
+	case g.Help:
+		return nil, h.show(words)
+	case g.Version:
+		return nil, printVersion(stdout)
+	case g.Workload == "":
+		g.Workload = arrays
+	}
+	if err := errors.Join(g.check(), g.refused()); err != nil {
+		return nil, err
+	}
+	chosen, err := g.chosen()
+	if err != nil {
+		return nil, err
+	}
+	given := slices.DeleteFunc(v.given, func(o result.Given) bool { return slices.Contains(layoutsOptions, o.Name) })
+	given = append(given, result.Given{Name: "api", Value: result.PHDF5}) // for reruns
+	p := &Parallel{
+		Request:  g.request(args, given, lookup, variablesOf[result.KindWorkload]...),
+		Workload: g.workload(lookup), Layouts: chosen,
+	}
+	c := &p.Workload.Conditions
+	c.Order, c.InTurns = result.OrderRandom, true
+	return p, nil
+}
+
+// arrays is the workload that is measured if none is given.
+const arrays = "arrays"
+
+// refused returns an error for an option of run that has no meaning here.
+func (g layoutsGrammar) refused() error {
+	switch {
+	case len(g.API) > 0:
+		return errors.New("-A: layouts differ in HDF5 alone, which is what is measured; leave -A out")
+	case g.CaseOrder != "":
+		return errors.New("--order: layouts are measured in turns, in random order; leave --order out")
+	case g.Report != "" || g.Output != "":
+		return errors.New("--report and -o: the comparison is printed; leave them out")
+	case g.JSON == "-":
+		return errors.New("--json -: standard output is for the comparison; give a file")
+	}
+	return nil
+}
+
+// chosen returns the layouts that are asked for.
+func (g layoutsGrammar) chosen() (*layouts.Options, error) {
+	o := &layouts.Options{Chunk: g.ChunkExtent}
+	err := errors.Join(words("--forms", g.Forms, &o.Forms), words("--storage", g.Storage, &o.Storages),
+		words("--mode", g.Mode, &o.Modes))
+	if slices.Contains(o.Chunk, 0) {
+		err = errors.Join(err, errors.New("--chunk-extent: must be at least 1 in each dimension"))
+	}
+	return o, err
+}
+
+// words adds the given words of an option to a list.
+func words[T result.Vocabulary](option string, given []string, list *[]T) error {
+	for _, word := range given {
+		one, err := usage.OneOf(option, T(word), result.All[T]()...)
+		if err != nil {
+			return err
+		}
+		if word != "" && !slices.Contains(*list, one) {
+			*list = append(*list, one)
+		}
+	}
+	return nil
+}
+
+// InLayouts returns the request as one for each layout, in a job. Without a number of iterations, they have as many as
+// show a difference. Metrics are those of the first one, which is the workload as it is.
+func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []layouts.LeftOut, error) {
+	made, err := p.Workload.Layouts(*p.Layouts, job)
+	if err != nil {
+		return nil, nil, err
+	}
+	needed, _ := history.RankingPairs(len(made.Runs), made.WriteOnly)
+	var all []Parallel
+	for i := range made.Runs {
+		one, run := p, made.Runs[i]
+		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinTime == nil {
+			run.Iterations = &needed
+		}
+		one.Workload, one.JSON = &run, inLayout(p.JSON, run.Recorded.Layout)
+		if i > 0 {
+			one.Textfile, one.Pushgateway = "", ""
+		}
+		all = append(all, one)
+	}
+	return all, made.LeftOut, nil
+}
+
+// inLayout returns the path of the document of a layout: the words of the layout are before the suffix of the given one.
+func inLayout(path, layout string) string {
+	if path == "" {
+		return ""
+	}
+	name, _, _ := strings.Cut(layout, " (")
+	name = strings.NewReplacer(", ", "-", " ", "-").Replace(name)
+	suffix := filepath.Ext(path)
+	return fmt.Sprintf("%s-%s%s", strings.TrimSuffix(path, suffix), name, suffix)
+}
+
+func layoutsHelp() (help.Page, error) {
+	parser, err := newParser(&layoutsGrammar{}, &values{}, kong.ExplicitGroups([]kong.Group{
+		{Key: "layouts", Title: "Layouts"},
+		{Key: "data", Title: "Workload"},
+		{Key: "api", Title: "MPI-IO and HDF5"},
+		{Key: "driver", Title: "Settings of --driver subfiling"},
+		{Key: "repeat", Title: "Iterations"},
+		{Key: "trust", Title: "Conditions"},
+		{Key: "output", Title: "Output"},
+		{Key: "other", Title: "Other"},
+	}))
+	if err != nil {
+		return help.Page{}, err
+	}
+	return help.Page{
+		Words: [][]string{profiles.Names()},
+		Usage: []string{"h5perf layouts [WORKLOAD] [options]", "mpiexec -n N h5perf layouts [WORKLOAD] [options]"},
+		Short: `Measure in which layout the data of a workload are written and read fastest. WORKLOAD is the name
+of a profile, or a workload file (default: arrays).`,
+		About: `Measure in which layout the data of a workload are written and read fastest: the same arrays, with the
+same selections, stored in different ways. WORKLOAD is the name of a profile (see 'h5perf workload list')
+or a workload file (default: arrays, the data of hdf5-iotest).
+
+The forms are: given, in the datasets of the workload; dumps, where a dataset for each dump is one for all,
+with the dump as its first dimension; arrays, where like datasets of a dump are one; both. Each form is
+stored contiguous and in chunks, and transferred independently and collectively, through HDF5. Data are
+never filled, unless the workload says when. What cannot be done with a workload is left out, with the
+reason.
+
+One job measures all layouts in turns: each iteration measures each layout once, in random order. They are
+compared with the workload as it is. All conclusions hold together with a probability of 95 %. Without -i,
+there are as many iterations as are needed to show a difference.
+
+--json FILE writes a document for each layout, with the layout in its name. --results stores them all.`,
+		Sections: append(without(slices.Concat(plan.NotOfWorkloads(), notOfLayouts), help.Groups(parser.Model.Node)),
+			help.Section{
+				Title: "Examples", Brief: true,
+				Text: `  mpiexec -n 4 h5perf layouts --size tiny
+      arrays of doubles, in a size for a first try
+  mpiexec -n 4 h5perf layouts particles --size tiny --storage contiguous
+      the data of a profile, contiguous in each form
+`,
+			}),
+	}, nil
+}
