@@ -14,7 +14,8 @@ import (
 func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
 	base, documents := t.TempDir(), t.TempDir()
-	l := launch(t, 2, base, nil, nil, "layouts", "--size", "tiny", "-D", "v", "-i", "2", "--storage", "chunked", "--keep",
+	l := launch(t, 2, base, nil, nil, "layouts", "--size", "tiny", "-D", "v", "-i", "2", "--storage", "chunked",
+		"--keep",
 		"--json", filepath.Join(documents, "l.json"))
 	if status := l.wait(3 * startTime); status != 0 {
 		t.Errorf("exit status %d", status)
@@ -36,7 +37,8 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 		if i == 0 {
 			first = doc.RunID
 		}
-		if doc.State != result.Complete || len(doc.Cases) != 1 || doc.Turns() != first || doc.Parameters.Workload == nil {
+		if doc.State != result.Complete || len(doc.Cases) != 1 || doc.Turns() != first ||
+			doc.Parameters.Workload == nil {
 			t.Fatalf("%s: %s, %d cases, measured in turns with %s", c.layout, doc.State, len(doc.Cases), doc.Turns())
 		}
 		one := doc.Cases[0]
@@ -53,7 +55,8 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	stdout := l.stdout.String()
 	for _, want := range []string{
 		"Layouts of the workload arrays: 2 processes on 1 node, 2 iterations of 9 layouts in turns through HDF5\n",
-		"both, chunked, collective", "none shown", "warning: too few iterations: with 2, no difference can be shown; at least ",
+		"both, chunked, collective", "none shown",
+		"warning: too few iterations: with 2, no difference can be shown; at least ",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

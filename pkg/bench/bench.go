@@ -68,8 +68,8 @@ type Arm struct {
 }
 
 // Observer receives what happens to the cases of an arm, on rank 0, in the order in which it happens. Case i is that of
-// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between Begin and
-// End of a case.
+// plan.Plan.Cases, counted from 0. In random order, and with several arms, other cases can begin and end between Begin
+// and End of a case.
 type Observer interface {
 	// Begin is called before the first iteration of a case, with its description.
 	Begin(i int, r result.Case)
@@ -84,8 +84,8 @@ type Observer interface {
 	End(i int, r result.Case)
 }
 
-// CheckArms returns an error if the cases of plans cannot be measured in turns: they must have the same number of cases,
-// of iterations and of warm-up iterations, and the same operations.
+// CheckArms returns an error if the cases of plans cannot be measured in turns: they must have the same number of
+// cases, of iterations and of warm-up iterations, and the same operations.
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
 		if err := checkPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
@@ -104,10 +104,12 @@ func checkPair(a, b plan.Plan, other result.Arm) error {
 		return n
 	}
 	if na, nb := count(a), count(b); na != nb {
-		return fmt.Errorf("%d cases in A and %d in %s: each case of A needs one of %[3]s to be compared with", na, nb, other)
+		return fmt.Errorf("%d cases in A and %d in %s: each case of A needs one of %[3]s to be compared with", na,
+			nb, other)
 	}
 	if ia, ib := a.Parameters.Iterations, b.Parameters.Iterations; ia != ib {
-		return fmt.Errorf("%d iterations in A and %d in %s: the samples of both must be taken side by side", ia, ib, other)
+		return fmt.Errorf("%d iterations in A and %d in %s: the samples of both must be taken side by side", ia, ib,
+			other)
 	}
 	if wa, wb := a.Parameters.Conditions.Warmup, b.Parameters.Conditions.Warmup; wa != wb {
 		return fmt.Errorf("%d warm-up iterations in A and %d in %s: the samples of both must be taken side by side",
@@ -115,7 +117,8 @@ func checkPair(a, b plan.Plan, other result.Arm) error {
 	}
 	readsOnly := func(p plan.Plan) bool { return p.Parameters.Conditions.ReadOnly != "" }
 	if a.Parameters.WriteOnly != b.Parameters.WriteOnly || readsOnly(a) != readsOnly(b) {
-		return fmt.Errorf("give -w, or --read-only, to both A and %s or to neither: they must do the same operations", other)
+		return fmt.Errorf("give -w, or --read-only, to both A and %s or to neither: they must do the same "+
+			"operations", other)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// peers are the cases with the same index in the plans of all arms: those that are compared, or one in a run of one arm.
-// They are measured directly one after another.
+// peers are the cases with the same index in the plans of all arms: those that are compared, or one in a run of one
+// arm. They are measured directly one after another.
 type peers []*caseRun
 
 // schedule returns the peers of the run, in the order of the plans.

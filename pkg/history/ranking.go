@@ -74,13 +74,13 @@ func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
 	return stats.PairsNeeded(tests, (1-stats.Level)/2), tests
 }
 
-// Rank compares the runs of configurations of a workload that were measured in turns. Each has one case. The test is the
-// sign-flip test of times of the same iteration.
+// Rank compares the runs of configurations of a workload that were measured in turns. Each has one case. The test is
+// the sign-flip test of times of the same iteration.
 //
 // Half of the probability of an error is for the differences from the first configuration in all measures, corrected by
-// the method of Holm. The other half is for the best ones: a configuration is none of them if another one is shown to be
-// faster, by a one-sided test at the level that is divided by the number of others (as in the subset selection of Gupta,
-// 1965). So if there is a fastest one, it is lost with this probability at most, however many there are.
+// the method of Holm. The other half is for the best ones: a configuration is none of them if another one is shown to
+// be faster, by a one-sided test at the level that is divided by the number of others (as in the subset selection of
+// Gupta, 1965). So if there is a fastest one, it is lost with this probability at most, however many there are.
 func Rank(arms []Record) (Ranking, error) {
 	if len(arms) == 0 {
 		return Ranking{}, errors.New("there are no configurations to compare")
@@ -95,7 +95,10 @@ func Rank(arms []Record) (Ranking, error) {
 		if r.Pair == nil || r.Turns() != arms[0].RunID {
 			return out, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, arms[0].RunID)
 		}
-		one := Ranked{Arm: r.Pair.Arm, Record: r, Seconds: map[Measure]float64{}, Differences: map[Measure]*Difference{}}
+		one := Ranked{
+			Arm: r.Pair.Arm, Record: r, Seconds: map[Measure]float64{},
+			Differences: map[Measure]*Difference{},
+		}
 		all[i], one.Missing = timesOf(r, out.Measures)
 		for _, m := range out.Measures {
 			if values := all[i].values(m); len(values) > 0 {
@@ -182,7 +185,8 @@ func timesOf(r *Record, measures []Measure) (t times, missing string) {
 		}
 		seen[s.Iteration][s.Operation] = s.Seconds()
 		for _, class := range s.Classes {
-			if slices.ContainsFunc(structural, func(w workload.Class) bool { return result.ClassOf(w) == class.Class }) {
+			if slices.ContainsFunc(structural,
+				func(w workload.Class) bool { return result.ClassOf(w) == class.Class }) {
 				structure[s.Iteration] += class.Max
 			}
 		}

@@ -50,11 +50,11 @@ var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Identity.cluster Identity.filesystem Identity.label
 	Given.name Given.value Pair.partner_run_id
-	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved Workload.layout KeyValue.key KeyValue.value
+	Conditions.read_only_file Workload.name Workload.sha256 Workload.resolved KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container
-	Image.build_id Image.digest
+	Image.build_id Image.digest Workload.layout
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
 	Job.launcher Host.host Host.ranks Host.lowest_ranks Bound.local_ranks Bound.cpus Binding.host Binding.cpus

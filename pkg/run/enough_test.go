@@ -37,7 +37,8 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, warning := enough(p.Parameters, "A and B", p.PairsNeeded(), p.Points()); got != c.want || warning != strings.HasPrefix(got, "warning:") {
+		if got, warning := enough(p.Parameters, "A and B", p.PairsNeeded(), p.Points()); got != c.want ||
+			warning != strings.HasPrefix(got, "warning:") {
 			t.Errorf("%q, a warning: %t, want %q", got, warning, c.want)
 		}
 	}

@@ -38,8 +38,8 @@ type Tool struct {
 
 	// Compare returns the comparison of several arms, for people.
 	Compare func(arms []history.Record) (string, error)
-	// Needed says how many iterations that comparison needs to show a difference, and in how many points it looks for one;
-	// p is the plan of the first arm.
+	// Needed says how many iterations that comparison needs to show a difference, and in how many points it looks for
+	// one; p is the plan of the first arm.
 	Needed func(p plan.Plan, arms int) (iterations, points int)
 }
 

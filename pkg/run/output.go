@@ -63,8 +63,8 @@ func newOutput(a *arm) *output {
 	return o
 }
 
-// begin begins document and report, and prints the notes, or only the warnings among them, but not those that were told.
-// With several arms, no report goes to standard output: the comparison does.
+// begin begins document and report, and prints the notes, or only the warnings among them, but not those that were
+// told. With several arms, no report goes to standard output: the comparison does.
 func (o *output) begin(watcher Watcher, warnings, told []string) error {
 	doc := o.recorder.Document()
 	for _, note := range doc.Notes {

@@ -76,7 +76,8 @@ func (j *job) announce() {
 	}
 }
 
-// compares says whether the iterations of several arms are enough to show a difference, or only that they may be too few.
+// compares says whether the iterations of several arms are enough to show a difference, or only that they may be too
+// few.
 func (j *job) compares(warningsOnly bool) {
 	if len(j.arms) < 2 {
 		return

@@ -887,7 +887,8 @@ func TestManyArmsOfWhichOneFails(t *testing.T) {
 		t.Errorf("standard output %q, want the comparison alone", out)
 	}
 	said := s.ranks[0].stderr.String()
-	if strings.Count(said, "runs 2 processes on 1 processor (7)") != 1 || !strings.Contains(said, ", A to C need at ") ||
+	if strings.Count(said, "runs 2 processes on 1 processor (7)") != 1 || !strings.Contains(said,
+		", A to C need at ") ||
 		strings.Count(said, "h5perf: each of A to C: ") != 1 {
 		t.Errorf("what is the same for all is not told once in %q", said)
 	}

@@ -151,7 +151,8 @@ func (p Parallel) InLayouts(job plan.Job) ([]Parallel, []layouts.LeftOut, error)
 	return all, made.LeftOut, nil
 }
 
-// inLayout returns the path of the document of a layout: the words of the layout are before the suffix of the given one.
+// inLayout returns the path of the document of a layout: the words of the layout are before the suffix of the given
+// one.
 func inLayout(path, layout string) string {
 	if path == "" {
 		return ""

@@ -22,7 +22,8 @@ func askedLayouts(words ...string) (p *cli.Parallel, status int, text string) {
 }
 
 func TestLayoutsAreAskedFor(t *testing.T) {
-	p, status, text := askedLayouts("--size", "tiny", "--forms", "given,both", "--storage", "chunked", "--json", "a/l.json",
+	p, status, text := askedLayouts("--size", "tiny", "--forms", "given,both", "--storage", "chunked", "--json",
+		"a/l.json",
 		"--textfile", "x.prom", "--seed", "4")
 	if status != 0 || p == nil {
 		t.Fatalf("exit status %d, %s", status, text)

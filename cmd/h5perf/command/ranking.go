@@ -11,7 +11,8 @@ import (
 	"h5perf/pkg/workload/layouts"
 )
 
-// RankingNeeded returns how many iterations Ranking needs to show a difference, and in how many points it looks for one.
+// RankingNeeded returns how many iterations Ranking needs to show a difference, and in how many points it looks for
+// one.
 func RankingNeeded(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }
@@ -113,7 +114,8 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 		of = "of writing all dumps, without computing"
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
-		"structure is files, objects and attributes. file: the size of the last data file.", of, r.First, layouts.AsItIs)
+		"structure is files, objects and attributes. file: the size of the last data file.", of, r.First,
+		layouts.AsItIs)
 	best := []string{}
 	slower := 0
 	for _, one := range r.Arms {
@@ -142,7 +144,8 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	}
 	switch {
 	case r.Pairs < r.Needed:
-		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs, r.Needed)
+		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs,
+			r.Needed)
 	case unseen > 0 && most < 1:
 		add("none shown: no difference was shown. A time shorter by %.3g %% would have been, in each of these, with a "+
 			"probability of 0.9.", 100*(1-most))

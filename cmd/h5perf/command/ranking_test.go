@@ -19,9 +19,15 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 		doc := result.Document{
 			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload, Basis: result.BasisWindow,
 			Pair: &result.Pair{Arm: result.All[result.Arm]()[i], Partner: "0"}, Job: result.Job{Processes: 4, Nodes: 1},
-			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{Name: "arrays", Layout: names[i]}},
+			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{
+				Name:   "arrays",
+				Layout: names[i],
+			}},
 			Cases: []result.Case{{
-				State: result.Complete, Effective: &result.Effective{Files: []result.FileSize{{Name: "f", Bytes: 4096}}},
+				State: result.Complete, Effective: &result.Effective{Files: []result.FileSize{{
+					Name:  "f",
+					Bytes: 4096,
+				}}},
 			}},
 		}
 		for n := range iterations {
@@ -56,7 +62,8 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 	}{
 		"all": {layoutRuns(12, 1, 2, 0.5), []string{
 			"Layouts of the workload arrays: 4 processes on 1 node, 12 iterations of 3 layouts in turns through HDF5\n",
-			"\n*  C  both, chunked, collective    528 ms  -50.0 % (", "\n   A  as it is ", "\n   B  given, chunked, independent  2.11 s  +100.0 % (",
+			"\n*  C  both, chunked, collective    528 ms  -50.0 % (", "\n   A  as it is ",
+			"\n   B  given, chunked, independent  2.11 s  +100.0 % (",
 			"none shown  4 KiB\n", "\n*: the fastest layout is C: ",
 			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
@@ -65,14 +72,16 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"\n*  C  both, chunked, collective  ", "\nB, given, chunked, independent: no figures: failed: as asked\n",
 		}, "B  given"},
 		"stopped": {partial, []string{
-			"\n*  C  both, chunked, collective  ", "\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
+			"\n*  C  both, chunked, collective  ",
+			"\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
 		}, "no figures"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
 			"none shown (-0.0 % to +0.0 %)", "\n*: no layout was shown to be slower than another one.\n",
 			"A time shorter by ",
 		}, "warning"},
 		"too few": {layoutRuns(5, 1, 2, 0.5), []string{
-			"none shown (too few values)", "\nwarning: too few iterations: with 5, no difference can be shown; at least 9 are needed\n",
+			"none shown (too few values)",
+			"\nwarning: too few iterations: with 5, no difference can be shown; at least 9 are needed\n",
 		}, "*: the fastest"},
 	} {
 		text, err := command.Ranking(left)(c.arms)

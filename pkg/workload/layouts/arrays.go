@@ -266,7 +266,8 @@ func (s *stacker) step(step notation.Step, in *loop, seen map[string]int) (notat
 				continue
 			}
 			if in.inside {
-				return nil, fmt.Errorf("the step %s about %s is in a loop over it, within other steps", step.Verb(), word)
+				return nil, fmt.Errorf("the step %s about %s is in a loop over it, within other steps", step.Verb(),
+					word)
 			}
 			hoisted = append(hoisted, word)
 			continue

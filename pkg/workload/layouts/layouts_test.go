@@ -163,7 +163,10 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 				if name == "particles" {
 					dims = 1
 				}
-				got := do(t, v.Workload, ranks, func(all []uint64) uint64 { return product(all[max(0, len(all)-dims):]) })
+				got := do(t, v.Workload, ranks, func(all []uint64) uint64 {
+					return product(all[max(0,
+						len(all)-dims):])
+				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
 					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, v.Layout, d)
 				}
@@ -174,7 +177,8 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 					}
 				}
 				if got.bytes != given.bytes || got.attributes != given.attributes {
-					t.Fatalf("%s, %d ranks, %s: %v bytes, but as it is %v", name, ranks, v.Layout, got.bytes, given.bytes)
+					t.Fatalf("%s, %d ranks, %s: %v bytes, but as it is %v", name, ranks, v.Layout, got.bytes,
+						given.bytes)
 				}
 				if fewer := got.datasets < given.datasets; fewer != (more > 0) {
 					t.Errorf("%s, %d ranks, %s: %d datasets, as it is %d", name, ranks, v.Layout, got.datasets,
@@ -192,15 +196,28 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 	if err != nil || len(left) != 0 {
 		t.Fatalf("left out: %v; %v", left, err)
 	}
-	if len(made) != 17 || made[0].Layout.String() != "as it is" || made[1].Layout.String() != "given, contiguous, independent" {
+	if len(made) != 17 || made[0].Layout.String() != "as it is" ||
+		made[1].Layout.String() != "given, contiguous, independent" {
 		t.Fatalf("%d layouts: %v", len(made), made)
 	}
 	for l, want := range map[layouts.Layout]string{
 		{}: "/step=%d/array=%d [10 80] chunk [] fill  x6, independent false",
-		{Form: layouts.Given, Storage: layouts.Chunked, Mode: layouts.Independent}:   "/step=%d/array=%d [10 80] chunk [10 20] fill never x6, independent true",
-		{Form: layouts.Dumps, Storage: layouts.Contiguous, Mode: layouts.Collective}: "/array_%d [2 10 80] chunk [] fill never x3, independent false",
-		{Form: layouts.Arrays, Storage: layouts.Chunked, Mode: layouts.Collective}:   "/step=%d/array [3 10 80] chunk [1 10 20] fill never x2, independent false",
-		{Form: layouts.Both, Storage: layouts.Chunked, Mode: layouts.Independent}:    "/array [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
+		{
+			Form: layouts.Given, Storage: layouts.Chunked,
+			Mode: layouts.Independent,
+		}: "/step=%d/array=%d [10 80] chunk [10 20] fill never x6, independent true",
+		{
+			Form: layouts.Dumps, Storage: layouts.Contiguous,
+			Mode: layouts.Collective,
+		}: "/array_%d [2 10 80] chunk [] fill never x3, independent false",
+		{
+			Form: layouts.Arrays, Storage: layouts.Chunked,
+			Mode: layouts.Collective,
+		}: "/step=%d/array [3 10 80] chunk [1 10 20] fill never x2, independent false",
+		{
+			Form: layouts.Both, Storage: layouts.Chunked,
+			Mode: layouts.Independent,
+		}: "/array [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
 	} {
 		at := slices.IndexFunc(made, func(v layouts.Variant) bool { return v.Layout == l })
 		if at < 0 {
@@ -276,17 +293,31 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		steps = "create: u, {write: u, select: {rule: block}, mode: independent}, close: u"
 	)
 	for want, c := range map[string]struct{ per, object, begin, steps string }{
-		"dumps: u is in a file for each dump": {"dump", usual, "compute: {seconds: 0}", "create: f, " + steps + ", close: f"},
+		"dumps: u is in a file for each dump": {
+			"dump", usual, "compute: {seconds: 0}",
+			"create: f, " + steps + ", close: f",
+		},
 		"arrays: there are no like datasets":  {"run", usual, begin, steps},
 		"dumps: u is not alike for each dump": {"run", "type: f64, extent: [8, 8 + dump]", begin, steps},
 		"arrays: u is compact":                {"run", usual + ", compact: true", begin, steps},
-		"given, contiguous: u has filters":    {"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin, strings.ReplaceAll(steps, "independent", "collective")},
-		"given, chunked, independent: u has filters: HDF5 writes them collectively only": {
-			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin, strings.ReplaceAll(steps, "independent", "collective"),
+		"given, contiguous: u has filters": {
+			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin,
+			strings.ReplaceAll(steps, "independent", "collective"),
 		},
-		"given, contiguous: u can be extended": {"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin, steps},
-		"dumps: u can be extended":             {"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin, steps},
-		"given, chunked: u: the part of a rank is not a block, so that it cannot be a chunk: choose the extent of chunks": {
+		"given, chunked, independent: u has filters: HDF5 writes them collectively only": {
+			"run", usual + ", chunk: [4, 4], filters: [shuffle]", begin, strings.ReplaceAll(steps, "independent",
+				"collective"),
+		},
+		"given, contiguous: u can be extended": {
+			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
+			steps,
+		},
+		"dumps: u can be extended": {
+			"run", usual + ", chunk: [4, 4], max-extent: [unlimited, 8]", begin,
+			steps,
+		},
+		"given, chunked: u: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+			"of chunks": {
 			"run", usual, begin, strings.ReplaceAll(steps, "rule: block", "rule: map, dim: 0, length: 2, seed: 1"),
 		},
 		"given, chunked: u: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the limit of HDF5": {

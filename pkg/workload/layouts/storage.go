@@ -99,7 +99,8 @@ func (m *maker) extent(s notation.Share) ([]uint64, error) {
 	return extent, nil
 }
 
-var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent of chunks")
+var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+	"of chunks")
 
 // box returns the extent of a selection that is one box.
 func box(s pattern.Selection) ([]uint64, error) {

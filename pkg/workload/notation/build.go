@@ -58,7 +58,7 @@ func (s Step) With(about Words) Step {
 	return s
 }
 
-// Dataset reports whether the object is a dataset.
+// IsDataset reports whether the object is a dataset.
 func (o Object) IsDataset() bool { return o.Dataset != nil }
 
 // Depends reports whether a name is in a number of the object. Names of objects and attributes do not count.

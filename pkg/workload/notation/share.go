@@ -14,8 +14,8 @@ type Share struct {
 	Alike     bool              // all datasets of this name have this extent
 }
 
-// Shares returns what a rank writes of each dataset, by the name in the workload. Datasets that can be extended are left
-// out.
+// Shares returns what a rank writes of each dataset, by the name in the workload. Datasets that can be extended are
+// left out.
 func (r Resolved) Shares(rank int64, job Job) (map[string]Share, error) {
 	if _, err := r.Amount(job); err != nil { // checks the job, values and limits
 		return nil, err
