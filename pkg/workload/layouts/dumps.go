@@ -46,7 +46,7 @@ func (j *joiner) join() error {
 		if !o.IsDataset() {
 			continue
 		}
-		if f := file(*j.Workload, o); f.Per != notation.PerRun {
+		if f := file(*j.Workload, o); !slices.Contains(f.Per, notation.PerRun) {
 			return fmt.Errorf("%s is in a file for each %s", name, f.Per)
 		}
 		if !perDump(*j.Workload, o) {

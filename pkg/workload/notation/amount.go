@@ -804,12 +804,16 @@ func (m *meter) hold(s *Step, name string, o *Object, p piece, dims []uint64, by
 	}
 	var key strings.Builder
 	fmt.Fprint(&key, name, dims, r, p.member, p.form, s.Mode.word, s.Select.Union, s.Select.Form)
-	for parent, is := *o, true; is; parent, is = m.Objects[parent.In.text] {
-		for _, v := range slices.Sorted(maps.Keys(parent.For)) {
+	each := func(of For) {
+		for _, v := range slices.Sorted(maps.Keys(of)) {
 			fmt.Fprint(&key, " ", v, "=", m.env[v])
 			bytes = m.times(bytes, max(1, m.alikes[v]))
 		}
 	}
+	for parent, is := *o, true; is; parent, is = m.Objects[parent.In.text] {
+		each(parent.For)
+	}
+	each(m.Workload.Files[m.root(o)].For)
 	if !m.held[key.String()] {
 		m.held[key.String()] = true
 		m.add(&m.memory, bytes)
