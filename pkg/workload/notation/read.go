@@ -24,7 +24,7 @@ func ReadFile(path string) (Workload, error) {
 }
 
 // FileText returns the text of a workload file for Read.
-func FileText(path string) ([]byte, error) { return bounded.ReadText(path, source.MostBytes) }
+func FileText(path string) ([]byte, error) { return bounded.ReadText(path, source.MostJSONBytes) }
 
 // Read reads and checks the text of a workload file: YAML or JSON. Errors name the file by the given name, and show
 // their lines; there are as many of them as are found, joined.

@@ -152,6 +152,7 @@ func TestTemplates(t *testing.T) {
 	for text, want := range map[string]string{
 		"plt{dump:5}": "plt00007", "{dump}": "7", "a{dump}b{l * 2:1}c": "a7b24c", "plain": "plain", "": "",
 		"x{later:3}y{dump}": "x{later:3}y7", "{dump}{later + 1}": "7{later + 1}",
+		"{{{dump}}}": "{{7}}", "a}}{{b": "a}}{{b", "{{dump}}": "{{dump}}",
 	} {
 		tpl, err := expr.ParseTemplate(text)
 		if err != nil {
@@ -170,6 +171,12 @@ func TestTemplates(t *testing.T) {
 	} {
 		if tpl, err := expr.ParseTemplate(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %s", text, tpl, err, want)
+		}
+	}
+	for _, text := range []string{"", "a{b}", "}{", "{{", "}", "{dump:5}"} {
+		tpl, err := expr.ParseTemplate(expr.Literal(text))
+		if got, done := tpl.Text(); err != nil || got != text || !done {
+			t.Errorf("literal %q: %q, %v, %v", text, got, done, err)
 		}
 	}
 	tpl, _ := expr.ParseTemplate("x{0 - dump}")

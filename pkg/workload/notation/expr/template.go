@@ -7,7 +7,7 @@ import (
 )
 
 // Template is a text with expressions in braces, such as plt{dump:5}. A number after a colon is the least number of
-// digits: zeros are put in front of the value.
+// digits: zeros are put in front of the value. {{ and }} are braces of the text itself.
 type Template struct {
 	parts []part
 }
@@ -31,16 +31,15 @@ func ParseTemplate(text string) (Template, error) {
 		return t, p.fail(0, "has more than %d characters, the limit for a text with expressions", MostBytes)
 	}
 	for at := 0; at < len(text); {
-		opening := strings.IndexAny(text[at:], "{}")
-		if opening < 0 {
-			t.parts = append(t.parts, part{literal: text[at:]})
+		literal, opening := literalOf(text, at)
+		if literal != "" {
+			t.parts = append(t.parts, part{literal: literal})
+		}
+		if opening == len(text) {
 			break
 		}
-		if opening += at; text[opening] == '}' {
-			return t, p.fail(opening, "there is no { before this }")
-		}
-		if opening > at {
-			t.parts = append(t.parts, part{literal: text[at:opening]})
+		if text[opening] == '}' {
+			return t, p.fail(opening, "there is no { before this }: }} is a } of the text itself")
 		}
 		length := strings.IndexAny(text[opening+1:], "{}")
 		if length < 0 || text[opening+1+length] == '{' {
@@ -65,6 +64,28 @@ func ParseTemplate(text string) (Template, error) {
 	}
 	return t, nil
 }
+
+// literalOf returns the text from a place up to an expression, and where that begins, or a } that stands alone.
+func literalOf(text string, at int) (literal string, end int) {
+	var b strings.Builder
+	for at < len(text) {
+		next := strings.IndexAny(text[at:], "{}")
+		if next < 0 {
+			next = len(text) - at
+		}
+		b.WriteString(text[at : at+next])
+		at += next
+		if at+1 >= len(text) || text[at+1] != text[at] {
+			break
+		}
+		b.WriteByte(text[at])
+		at += 2
+	}
+	return b.String(), at
+}
+
+// Literal returns the text that ParseTemplate reads as a template without expressions.
+func Literal(text string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(text) }
 
 // Exprs returns the expressions of a template.
 func (t Template) Exprs() []Expr {
@@ -92,7 +113,7 @@ func (t Template) String() string {
 	for _, p := range t.parts {
 		switch {
 		case !p.is:
-			b.WriteString(p.literal)
+			b.WriteString(Literal(p.literal))
 		case p.width > 0:
 			fmt.Fprintf(&b, "{%s:%d}", p.expr, p.width)
 		default:

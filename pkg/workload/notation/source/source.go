@@ -134,8 +134,9 @@ func Parse(name string, text []byte) (v Value, err error) {
 		}
 	}()
 	switch {
-	case len(text) > MostBytes:
-		return Value{}, start.Errorf("has %d bytes, more than the limit of %d", len(text), MostBytes)
+	case len(text) > MostJSONBytes || len(text) > MostBytes && !isJSON(text):
+		return Value{}, start.Errorf("has %d bytes, more than the limit of %d; in JSON, whose lines may be comments "+
+			"with #, that is %d", len(text), MostBytes, MostJSONBytes)
 	case !utf8.Valid(text):
 		return Value{}, start.Errorf("is not a text in UTF-8")
 	}
@@ -143,6 +144,9 @@ func Parse(name string, text []byte) (v Value, err error) {
 		if at := strings.IndexFunc(line, control); at >= 0 {
 			return Value{}, Pos{i + 1, 1 + utf8.RuneCountInString(line[:at]), f}.Errorf("has a control character")
 		}
+	}
+	if len(text) > MostBytes {
+		return f.parseJSON(text)
 	}
 	tokens := lexer.Tokenize(string(text))
 	if err := f.refuse(tokens); err != nil {

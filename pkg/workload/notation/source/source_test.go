@@ -86,6 +86,35 @@ func TestWhatIsRefusedIsShownWithItsLine(t *testing.T) {
 	}
 }
 
+// A large text in JSON is read without the YAML module: with the same values at the same places.
+func TestLargeTextsInJSONAreReadAsSmallOnes(t *testing.T) {
+	text := "# one\n{\n  \"a\": [1, -2, 1.5, true, null, \"x:,y\"],\n  # two\n  \"ü{\": {\"b\": {\"c\": \"\\u00e9\"}}, \"d\": []\n}\n"
+	padding := strings.Repeat("# a comment\n", 6000)
+	small, err := source.Parse("w.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := source.Parse("w.json", []byte(text+padding))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if show(small) != show(large) {
+		t.Errorf("%s\nwant\n%s", show(large), show(small))
+	}
+	for text, want := range map[string]string{
+		"{\"a\": 1,\n\"a\": 2}":                 "w.json:2:1: the key \"a\" stands twice; the first is in line 1",
+		"{\"a\": [1, 2":                        "w.json:",
+		"{\"a\": x}":                           "w.json:1:7: is not JSON",
+		"{\"a\": 1} {\"b\": 1}":                "has more than one document",
+		"{\"a\": " + strings.Repeat("[", 9999): "there are more than 40 values within one another",
+	} {
+		v, err := source.Parse("w.json", []byte(text+"\n"+padding))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, %v, want %s", text, show(v), err, want)
+		}
+	}
+}
+
 // FuzzSource reads any text: without a panic, and what is wrong is shown within it.
 func FuzzSource(f *testing.F) {
 	for _, text := range []string{
