@@ -87,3 +87,48 @@ func TestEveryWrongByteOfValuesIsCounted(t *testing.T) {
 		t.Errorf("another element: %d wrong, %v", wrong, found)
 	}
 }
+
+func TestValuesOfUncommonFields(t *testing.T) {
+	v := fill.Values{Seed: 3, Element: 38, Fields: []fill.Field{
+		{Kind: fill.Real, Offset: 0, Size: 8, BigEndian: true},
+		{Kind: fill.Real, Offset: 8, Size: 2},
+		{Kind: fill.Integer, Offset: 10, Size: 2, BigEndian: true, Choices: []int64{-2, 258}},
+		{Kind: fill.Gap, Offset: 12, Size: 5},
+		{Kind: fill.Letters, Offset: 17, Size: 4},
+		{Kind: fill.Terminator, Offset: 21, Size: 1},
+		{Kind: fill.Real, Offset: 22, Size: 16},
+	}}
+	words := map[int16]bool{}
+	for i := range uint64(100) {
+		b := make([]byte, v.Element)
+		v.Fill(b, i*v.Element)
+		if x := math.Float64frombits(binary.BigEndian.Uint64(b)); !(x >= 1 && x < 2) {
+			t.Errorf("a big-endian real is %v", x)
+		}
+		if half := binary.LittleEndian.Uint16(b[8:]); half>>10 != 15 { // sign and exponent of 1
+			t.Errorf("a real of 2 bytes is %#x", half)
+		}
+		words[int16(binary.BigEndian.Uint16(b[10:]))] = true
+		if b[21] != 0 || bytes.IndexByte(b[17:21], 0) >= 0 {
+			t.Errorf("a text is % x", b[17:22])
+		}
+		if binary.LittleEndian.Uint64(b[30:]) != 1<<14-1 || b[29]>>7 != 1 { // exponent of 1, and the first bit
+			t.Errorf("a real of 16 bytes is % x", b[22:])
+		}
+		for at := range b {
+			b[at] ^= 8
+			wrong, _ := v.Check(b, i*v.Element, 1)
+			want := uint64(1)
+			if at >= 12 && at < 17 {
+				want = 0
+			}
+			if wrong != want {
+				t.Errorf("byte %d changed: %d wrong, want %d", at, wrong, want)
+			}
+			b[at] ^= 8
+		}
+	}
+	if len(words) != 2 || !words[-2] || !words[258] {
+		t.Errorf("words of an enumeration: %v", words)
+	}
+}

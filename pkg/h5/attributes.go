@@ -16,6 +16,7 @@ type Attributes struct {
 	First, Count uint64
 	Type, Memory *hdf5.Datatype // in the file, and in memory
 	Space        *hdf5.Dataspace
+	TextBytes    uint64         // of a text, if Type is one of variable length; else 0
 	Stop         unsafe.Pointer // as of Members
 }
 
@@ -44,7 +45,11 @@ func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err
 
 // c returns the attributes for C, or an error if the values have another size.
 func (a Attributes) c(values []byte) (C.h5perf_attributes, error) {
-	bytes := a.Memory.Size() * uint(a.Space.SimpleExtentNPoints())
+	each := a.Memory.Size()
+	if a.TextBytes > 0 {
+		each = uint(a.TextBytes)
+	}
+	bytes := each * uint(a.Space.SimpleExtentNPoints())
 	if uint64(bytes)*a.Count != uint64(len(values)) {
 		return C.h5perf_attributes{}, fmt.Errorf("%d attributes of %d bytes with values of %d bytes",
 			a.Count, bytes, len(values))
@@ -52,6 +57,6 @@ func (a Attributes) c(values []byte) (C.h5perf_attributes, error) {
 	return C.h5perf_attributes{
 		names: a.Names.c, first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
 		_type: C.hid_t(a.Type.ID()), memory: C.hid_t(a.Memory.ID()), space: C.hid_t(a.Space.ID()),
-		bytes: C.size_t(bytes), stop: (*C.int32_t)(a.Stop),
+		bytes: C.size_t(bytes), text: C.size_t(a.TextBytes), stop: (*C.int32_t)(a.Stop),
 	}, nil
 }

@@ -139,23 +139,28 @@ h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const v
 h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);
 
-/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. */
+/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. If they are
+ * texts of variable length, each of these has `text` bytes. */
 typedef struct {
     h5perf_names *names;
     uint64_t first, count;
     hid_t type, memory, space; /* types in the file and in memory, extent */
     size_t bytes;
+    size_t text; /* 0: no texts of variable length */
     const volatile int32_t *stop;
 } h5perf_attributes;
 
 h5perf_outcome h5perf_write_attributes(hid_t object, h5perf_attributes a, const void *values);
 h5perf_outcome h5perf_read_attributes(hid_t object, h5perf_attributes a, void *values);
 
-/* types.c: a number in the file, where it is little-endian, or in memory. */
-enum { H5PERF_UNSIGNED, H5PERF_SIGNED, H5PERF_FLOAT };
-hid_t h5perf_number(int class, size_t bytes, int native);
-/* A text of a fixed number of bytes, filled up with zeros. */
-hid_t h5perf_text(size_t bytes);
+/* types.c: a number or bit field in the file, or in memory. A big-endian one is the same in memory. */
+enum { H5PERF_UNSIGNED, H5PERF_SIGNED, H5PERF_FLOAT, H5PERF_BITS };
+hid_t h5perf_number(int class, size_t bytes, int big, int native);
+/* A text of a fixed number of bytes, or of H5T_VARIABLE. Paddings are those of workload.Padding. */
+hid_t h5perf_text(size_t bytes, int padding, int utf8);
+hid_t h5perf_opaque(size_t bytes, const char *tag);
+/* Adds a word to an enumeration of numbers of so many bytes. */
+herr_t h5perf_enum_insert(hid_t type, const char *name, int64_t value, size_t bytes, int big);
 
 /* filters.c: whether the library can apply a filter when it writes; negative after an error. */
 htri_t h5perf_can_filter(H5Z_filter_t id);

@@ -28,6 +28,17 @@ func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	return space, nil
 }
 
+// NewNullSpace returns a dataspace without elements and without an extent.
+//
+// Implements: H5Screate
+func NewNullSpace() (*hdf5.Dataspace, error) {
+	space, err := hdf5.CreateDataspace(hdf5.S_NULL)
+	if err != nil {
+		return nil, Failed("H5Screate")
+	}
+	return space, nil
+}
+
 // extent converts numbers for the Go binding.
 func extent(numbers []uint64) []uint {
 	if numbers == nil {

@@ -7,6 +7,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"gonum.org/v1/hdf5"
@@ -14,16 +15,17 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// NewFileType returns the datatype of elements in a file: numbers are little-endian, compounds have no gaps.
+// NewFileType returns the datatype of elements in a file.
 func NewFileType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newType(t, 0)) }
 
 // NewMemoryType returns the datatype of elements in memory: as NewFileType, but numbers have the byte order of the
-// machine.
+// machine. Big-endian ones keep theirs: elements are not converted.
 func NewMemoryType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newType(t, 1)) }
 
 // NewMemberType returns the datatype in memory of structures of which one member is transferred. It is at byte at of a
 // structure of the given size in bytes, and belongs to the member of the same name of a compound in the file.
 func NewMemberType(m workload.Member, at, bytes uint64) (*hdf5.Datatype, error) {
+	m.Gap = 0
 	return typeObject(newCompound(bytes, []workload.Member{m}, at, 1))
 }
 
@@ -47,31 +49,81 @@ func newType(t workload.Type, native C.int) (C.hid_t, error) {
 // newValue is newType without the array.
 func newValue(t workload.Type, native C.int) (C.hid_t, error) {
 	switch t.Class {
-	case workload.Unsigned:
-		return newInteger(C.H5PERF_UNSIGNED, t.Size, native)
-	case workload.Signed:
-		return newInteger(C.H5PERF_SIGNED, t.Size, native)
-	case workload.Float:
-		if t.Size != 4 && t.Size != 8 {
-			return 0, fmt.Errorf("a number of floating point has %d bytes, not 4 or 8", t.Size)
+	case workload.Unsigned, workload.Signed, workload.Bits:
+		if t.Size < 1 || t.Size > 8 {
+			return 0, fmt.Errorf("an integer has %d bytes, not 1 to 8", t.Size)
 		}
-		return made(C.h5perf_number(C.H5PERF_FLOAT, C.size_t(t.Size), native), "H5Tcopy")
+		id, err := newNumber(t, native)
+		if err != nil || t.Words == nil {
+			return id, err
+		}
+		return newEnum(id, t)
+	case workload.Float:
+		if !slices.Contains([]uint64{2, 4, 8, 16}, t.Size) {
+			return 0, fmt.Errorf("a number of floating point has %d bytes, not 2, 4, 8 or 16", t.Size)
+		}
+		return newNumber(t, native)
 	case workload.Text:
-		return made(C.h5perf_text(C.size_t(t.Size)), "H5Tset_size")
+		return newText(t)
+	case workload.Opaque:
+		tag := C.CString(t.Tag)
+		defer C.free(unsafe.Pointer(tag))
+		return made(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
 	default:
-		return newCompound(workload.Type{Class: workload.Compound, Members: t.Members}.Bytes(), t.Members, 0, native)
+		t.Array = nil
+		return newCompound(t.Bytes(), t.Members, 0, native)
 	}
 }
 
-// newInteger returns the type of an integer.
-func newInteger(class C.int, bytes uint64, native C.int) (C.hid_t, error) {
-	if bytes < 1 || bytes > 8 {
-		return 0, fmt.Errorf("an integer has %d bytes, not 1 to 8", bytes)
-	}
-	return made(C.h5perf_number(class, C.size_t(bytes), native), "H5Tset_size")
+// newNumber returns the type of a number or bit field.
+func newNumber(t workload.Type, native C.int) (C.hid_t, error) {
+	class := map[workload.TypeClass]C.int{
+		workload.Unsigned: C.H5PERF_UNSIGNED, workload.Signed: C.H5PERF_SIGNED, workload.Float: C.H5PERF_FLOAT,
+		workload.Bits: C.H5PERF_BITS,
+	}[t.Class]
+	return made(C.h5perf_number(class, C.size_t(t.Size), flag(t.BigEndian), native), "H5Tset_size")
 }
 
-// newCompound returns a compound of a size in bytes. Its members follow each other from an offset on.
+// flag returns a condition for C.
+func flag(is bool) C.int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// newEnum returns the type of an enumeration, and closes the type of its numbers.
+//
+// Implements: H5Tenum_create H5Tenum_insert
+func newEnum(number C.hid_t, t workload.Type) (C.hid_t, error) {
+	defer C.H5Tclose(number)
+	id, err := made(C.H5Tenum_create(number), "H5Tenum_create")
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range t.Words {
+		name := C.CString(w.Name)
+		err := status(C.h5perf_enum_insert(id, name, C.int64_t(w.Value), C.size_t(t.Size), flag(t.BigEndian)),
+			"H5Tenum_insert")
+		C.free(unsafe.Pointer(name))
+		if err != nil {
+			C.H5Tclose(id)
+			return 0, fmt.Errorf("word %s: %w", w.Name, err)
+		}
+	}
+	return id, nil
+}
+
+// newText returns the type of a text.
+func newText(t workload.Type) (C.hid_t, error) {
+	bytes := C.size_t(t.Size)
+	if t.Variable {
+		bytes = C.H5T_VARIABLE
+	}
+	return made(C.h5perf_text(bytes, C.int(t.Padding), flag(t.UTF8)), "H5Tset_size")
+}
+
+// newCompound returns a compound of a size in bytes. Its members follow each other, with their gaps, from an offset on.
 //
 // Implements: H5Tcreate
 func newCompound(bytes uint64, members []workload.Member, at uint64, native C.int) (C.hid_t, error) {
@@ -83,6 +135,7 @@ func newCompound(bytes uint64, members []workload.Member, at uint64, native C.in
 		return 0, err
 	}
 	for _, m := range members {
+		at += m.Gap
 		if err := insert(id, m, at, native); err != nil {
 			C.H5Tclose(id)
 			return 0, err

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/h5/h5test"
 	"h5perf/pkg/workload"
@@ -104,6 +105,76 @@ func TestTypesOfAttributes(t *testing.T) {
 	}
 }
 
+// Types of other machines and libraries are in the file what they are called.
+func TestUncommonTypes(t *testing.T) {
+	enum := workload.Type{Class: workload.Signed, Size: 2, BigEndian: true, Words: []workload.EnumWord{{"no", -2}, {"a b", 258}}}
+	all := []struct {
+		t    workload.Type
+		want string
+	}{
+		{workload.Type{Class: workload.Unsigned, Size: 2, BigEndian: true}, "H5T_STD_U16BE"},
+		{workload.Type{Class: workload.Signed, Size: 8, BigEndian: true}, "H5T_STD_I64BE"},
+		{workload.Type{Class: workload.Float, Size: 4, BigEndian: true}, "H5T_IEEE_F32BE"},
+		{workload.Type{Class: workload.Float, Size: 8, BigEndian: true}, "H5T_IEEE_F64BE"},
+		{workload.Type{Class: workload.Bits, Size: 1}, "H5T_STD_B8LE"},
+		{workload.Type{Class: workload.Bits, Size: 4, BigEndian: true}, "H5T_STD_B32BE"},
+		{workload.Type{Class: workload.Float, Size: 2}, "16-bit little-endian floating-point"},
+		{workload.Type{Class: workload.Float, Size: 16}, "128-bit little-endian floating-point 80-bit precision"},
+		{enum, `H5T_ENUM { H5T_STD_I16BE; "no" -2; "a b" 258; }`},
+		{workload.Type{Class: workload.Opaque, Size: 3, Tag: "a tag"}, `H5T_OPAQUE { OPAQUE_TAG "a tag"; }`},
+		{
+			workload.Type{Class: workload.Text, Size: 4, Padding: workload.Terminated},
+			"STRSIZE 4; STRPAD H5T_STR_NULLTERM; CSET H5T_CSET_ASCII;",
+		},
+		{
+			workload.Type{Class: workload.Text, Size: 4, Padding: workload.Spaces, UTF8: true},
+			"STRSIZE 4; STRPAD H5T_STR_SPACEPAD; CSET H5T_CSET_UTF8;",
+		},
+		{
+			workload.Type{Class: workload.Text, Size: 4, Variable: true},
+			"STRSIZE H5T_VARIABLE; STRPAD H5T_STR_NULLPAD; CSET H5T_CSET_ASCII;",
+		},
+		{workload.Type{Class: workload.Compound, Size: 12, Members: []workload.Member{
+			{Name: "a", Type: workload.Byte, Gap: 1}, {Name: "b", Type: workload.Byte, Gap: 2},
+		}}, `H5T_COMPOUND { H5T_STD_U8LE "a"; H5T_STD_U8LE "b"; }`},
+	}
+	path := serial(t, func(o *objects, file *hdf5.File) {
+		for i, c := range all {
+			a := o.attribute(fmt.Sprintf("a%02d", i), c.t, 1, 2)
+			values := make([]byte, 2*c.t.Bytes())
+			fill.Values{Seed: 1, Element: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
+			if c.t.Variable {
+				a.TextBytes = c.t.Size
+			} else if got := uint64(a.Type.Size()); got != c.t.Bytes() {
+				t.Errorf("%s: %d bytes, want %d", c.want, got, c.t.Bytes())
+			}
+			n, err := h5.WriteAttributes(file.ID(), a, values)
+			done(t, "write", n, err, 1)
+			got := make([]byte, len(values))
+			n, err = h5.ReadAttributes(file.ID(), a, got)
+			done(t, "read", n, err, 1)
+			if !bytes.Equal(got, values) {
+				t.Errorf("%s: %v, want %v", c.want, got, values)
+			}
+		}
+		null, err := h5.NewNullSpace()
+		o.keep(null, err)
+		a := o.attribute("null", workload.Byte, 1)
+		a.Space = null
+		n, err := h5.WriteAttributes(file.ID(), a, nil)
+		done(t, "write", n, err, 1)
+	})
+	text := dumped(t, path, "-A")
+	for i, c := range all {
+		_, one, _ := strings.Cut(text, fmt.Sprintf(`ATTRIBUTE "a%02d"`, i))
+		one, _, _ = strings.Cut(one, "DATASPACE")
+		if !strings.Contains(one, c.want) {
+			t.Errorf("attribute %d: %s, want %s", i, one, c.want)
+		}
+	}
+	contains(t, text, `ATTRIBUTE "null" { DATATYPE H5T_STD_U8LE DATASPACE NULL`)
+}
+
 func TestTypesThatAreNone(t *testing.T) {
 	serial(t, func(_ *objects, _ *hdf5.File) {
 		good := workload.Member{Name: "a", Type: workload.Byte}
@@ -113,7 +184,8 @@ func TestTypesThatAreNone(t *testing.T) {
 		}{
 			{workload.Type{Class: workload.Unsigned}, "0 bytes"},
 			{workload.Type{Class: workload.Signed, Size: 9}, "9 bytes"},
-			{workload.Type{Class: workload.Float, Size: 2}, "2 bytes"},
+			{workload.Type{Class: workload.Float, Size: 3}, "3 bytes"},
+			{workload.Type{Class: workload.Opaque}, "H5Tset_tag"},
 			{workload.Type{Class: workload.Text}, "H5Tset_size"},
 			{workload.Type{Class: workload.Compound}, "no members"},
 			{workload.Type{Class: workload.Compound, Members: []workload.Member{good, good}}, "unique"},

@@ -1,6 +1,10 @@
 package workload
 
-import "h5perf/pkg/fill"
+import (
+	"slices"
+
+	"h5perf/pkg/fill"
+)
 
 // TypeClass is a class of types of elements.
 type TypeClass int
@@ -9,33 +13,55 @@ type TypeClass int
 const (
 	Unsigned TypeClass = iota
 	Signed
-	Float
-	Text     // a fixed number of characters
+	Float    // IEEE 754 in 2, 4 or 8 bytes; in 16 bytes the extended precision of x86
+	Bits     // a bit field
+	Text     // a number of characters
+	Opaque   // bytes without a meaning
 	Compound // members one after another
 )
 
-// Type is the type of the elements of a dataset or attribute, as it is in a file: little-endian.
+// Type is the type of the elements of a dataset or attribute, as it is in a file.
 type Type struct {
-	Class   TypeClass
-	Size    uint64   // in bytes, of a number or text
-	Members []Member // of a compound
-	Array   []uint64 // extent, if an element is an array of values of this type
+	Class     TypeClass
+	Size      uint64 // in bytes; of a compound: the least size, where bytes after the last member are not used
+	BigEndian bool   // of a number or bit field; else it is little-endian
+	Words     []EnumWord
+	Padding   Padding  // of a text
+	UTF8      bool     // of a text; else it is ASCII
+	Variable  bool     // of a text of an attribute: its length is stored with it, and Size is that of those made here
+	Tag       string   // of opaque bytes
+	Members   []Member // of a compound
+	Array     []uint64 // extent, if an element is an array of values of this type
 }
 
-// Member is a part of a compound. Members follow each other without gaps.
+// EnumWord is a word of an enumeration, which is of class Unsigned or Signed.
+type EnumWord struct {
+	Name  string
+	Value int64
+}
+
+// Padding is what fills up a text.
+type Padding int
+
+// The paddings.
+const (
+	Zeros      Padding = iota // zeros, if any
+	Terminated                // a zero at least
+	Spaces
+)
+
+// Member is a part of a compound. Members follow each other.
 type Member struct {
 	Name string
 	Type Type
+	Gap  uint64 // bytes before it that are not used
 }
 
 // Bytes returns the size of an element.
 func (t Type) Bytes() uint64 {
 	n := t.Size
 	if t.Class == Compound {
-		n = 0
-		for _, m := range t.Members {
-			n += m.Type.Bytes()
-		}
+		n = max(n, t.used())
 	}
 	for _, d := range t.Array {
 		n *= d
@@ -43,8 +69,22 @@ func (t Type) Bytes() uint64 {
 	return n
 }
 
+// used returns the size of a compound up to the end of its last member.
+func (t Type) used() uint64 {
+	n := uint64(0)
+	for _, m := range t.Members {
+		n += m.Gap + m.Type.Bytes()
+	}
+	return n
+}
+
 // Byte is an unsigned number of one byte.
 var Byte = Type{Class: Unsigned, Size: 1}
+
+// Foreign reports whether numbers in the type, or in its members, do not have the byte order of common processors.
+func (t Type) Foreign() bool {
+	return t.BigEndian || slices.ContainsFunc(t.Members, func(m Member) bool { return m.Type.Foreign() })
+}
 
 // Fields returns the numbers and texts of an element, by their offsets.
 func (t Type) Fields() []fill.Field { return t.fields(nil, 0) }
@@ -53,22 +93,47 @@ func (t Type) Fields() []fill.Field { return t.fields(nil, 0) }
 func (t Type) fields(all []fill.Field, at uint64) []fill.Field {
 	one := t
 	one.Array = nil
-	for end := at + t.Bytes(); at < end; {
-		switch t.Class {
-		case Compound:
-			for _, m := range t.Members {
-				all = m.Type.fields(all, at)
-				at += m.Type.Bytes()
-			}
-			continue
-		case Float:
-			all = append(all, fill.Field{Kind: fill.Real, Offset: at, Size: t.Size})
-		case Text:
-			all = append(all, fill.Field{Kind: fill.Letters, Offset: at, Size: t.Size})
-		default:
-			all = append(all, fill.Field{Kind: fill.Integer, Offset: at, Size: t.Size})
-		}
-		at += one.Bytes()
+	for end := at + t.Bytes(); at < end; at += one.Bytes() {
+		all = one.value(all, at)
 	}
 	return all
+}
+
+// value appends the fields of a value of a type without an array.
+func (t Type) value(all []fill.Field, at uint64) []fill.Field {
+	f := fill.Field{Offset: at, Size: t.Size, BigEndian: t.BigEndian}
+	switch t.Class {
+	case Compound:
+		end := at + t.Bytes()
+		for _, m := range t.Members {
+			all = unused(all, at, m.Gap)
+			at += m.Gap
+			all = m.Type.fields(all, at)
+			at += m.Type.Bytes()
+		}
+		return unused(all, at, end-at)
+	case Float:
+		f.Kind = fill.Real
+	case Text:
+		f.Kind = fill.Letters
+		if t.Padding == Terminated && !t.Variable {
+			if f.Size--; f.Size > 0 {
+				all = append(all, f)
+			}
+			return append(all, fill.Field{Kind: fill.Terminator, Offset: at + f.Size, Size: 1})
+		}
+	default:
+		for _, w := range t.Words {
+			f.Choices = append(f.Choices, w.Value)
+		}
+	}
+	return append(all, f)
+}
+
+// unused appends bytes of a compound that belong to no member.
+func unused(all []fill.Field, at, bytes uint64) []fill.Field {
+	if bytes == 0 {
+		return all
+	}
+	return append(all, fill.Field{Kind: fill.Gap, Offset: at, Size: bytes})
 }

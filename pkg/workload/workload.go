@@ -89,11 +89,17 @@ func (f *File) NameOf(number uint64) string { return named(f.Name, number) }
 
 // named returns the name of a member of a family.
 func named(name string, number uint64) string {
-	if !strings.Contains(name, "%") {
+	switch verbs := strings.Count(name, "%") - 2*strings.Count(name, "%%"); {
+	case !strings.Contains(name, "%"):
 		return name
+	case verbs == 0:
+		return strings.ReplaceAll(name, "%%", "%")
 	}
 	return fmt.Sprintf(name, number)
 }
+
+// Literal returns the format, as of Object.Name, of a name without a number.
+func Literal(name string) string { return strings.ReplaceAll(name, "%", "%%") }
 
 // Kind is a kind of object.
 type Kind int
@@ -114,11 +120,12 @@ type Object struct {
 	Parent int    // family of the groups that hold it, in Program.Objects, or NoParent
 	Each   uint64 // members in each group of Parent, or in each file; at least 1
 	Count  uint64 // number of members
-	Name   string // for several members in a group: a format with one verb, for their number
+	Name   string // a format: for several members in a group with one verb, for their number; %% is a percent sign
 	First  uint64 // number of the first member in its group
 
 	// Of datasets.
 	Type    Type
+	Null    bool     // there are no elements: it has no extent, and nothing is transferred
 	Dims    []uint64 // extent in elements, slowest dimension first, when all is written; none: a scalar
 	Initial []uint64 // extent when it is created; nil: Dims
 	Most    []uint64 // largest extent; nil: Dims; Unlimited: no limit
@@ -159,6 +166,9 @@ func (o *Object) ChunkBytes() uint64 {
 
 // Bytes returns the size of the data of a dataset.
 func (o *Object) Bytes() uint64 {
+	if o.Null {
+		return 0
+	}
 	n := o.Type.Bytes()
 	for _, d := range o.Dims {
 		n *= d
@@ -183,7 +193,20 @@ type Attributes struct {
 	Name  string // as of Object
 	Count uint64 // number of attributes
 	Type  Type
+	Null  bool     // there are no elements
 	Dims  []uint64 // extent in elements; none: a scalar
+}
+
+// Values returns the number of elements of an attribute.
+func (a *Attributes) Values() uint64 {
+	if a.Null {
+		return 0
+	}
+	n := uint64(1)
+	for _, d := range a.Dims {
+		n *= d
+	}
+	return n
 }
 
 // Move is one or several transfers of this process between each dataset of a family and its memory.

@@ -177,6 +177,15 @@ func (s *session) newSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	return space, nil
 }
 
+// newNullSpace makes a dataspace without elements, which Close closes.
+func (s *session) newNullSpace() (*hdf5.Dataspace, error) {
+	space, err := h5.NewNullSpace()
+	if err == nil {
+		s.made = append(s.made, space)
+	}
+	return space, err
+}
+
 // Do does a batch.
 func (s *session) Do(b *workload.Batch) error {
 	switch b.Class {

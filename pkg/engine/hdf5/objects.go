@@ -58,6 +58,10 @@ func (s *session) newFamily(f *family, o *workload.Object) (err error) {
 	if f.shape.List, err = s.creation(o); err != nil {
 		return err
 	}
+	if o.Null {
+		f.shape.Space, err = s.newNullSpace()
+		return err
+	}
 	extent := o.Dims
 	if o.Initial != nil {
 		extent = o.Initial
@@ -202,13 +206,18 @@ func (s *session) newAttributes(a *attributes, of *workload.Attributes, seed uin
 		return err
 	}
 	s.made = append(s.made, a.Memory)
-	if a.Space, err = s.newSpace(of.Dims, nil); err != nil {
+	if of.Null {
+		a.Space, err = s.newNullSpace()
+	} else {
+		a.Space, err = s.newSpace(of.Dims, nil)
+	}
+	if err != nil {
 		return err
 	}
-	bytes := of.Count * of.Type.Bytes()
-	for _, d := range of.Dims {
-		bytes *= d
+	if of.Type.Variable {
+		a.TextBytes = of.Type.Size
 	}
+	bytes := of.Count * of.Type.Bytes() * of.Values()
 	a.values, a.read = make([]byte, bytes), make([]byte, bytes)
 	fill.Values{Seed: seed, Element: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
 	return nil

@@ -412,6 +412,9 @@ func (m *meter) begin(name string, times uint64, created bool) error {
 
 // bytes returns the bytes of storage of a dataset with the given extent, or with that which it is created with.
 func (m *meter) bytes(o *Object, dims []uint64) (uint64, error) {
+	if o.Empty {
+		return 0, nil
+	}
 	var err error
 	if dims == nil {
 		if dims, err = m.counts(*o.Extent, "the extent of a dataset"); err != nil {
@@ -454,43 +457,98 @@ func (w *walker) typ(t *Type) (workload.Type, error) {
 	var typ workload.Type
 	switch {
 	case t.Text != nil:
-		n, err := w.count(t.Text, "the number of characters", 1)
-		return workload.Type{Class: workload.Text, Size: n}, err
-	case t.Of != nil:
-		of, err := w.typ(t.Of)
-		if err != nil {
-			return typ, err
-		}
-		dims, err := w.counts(t.Array, "the extent of an array")
-		if err != nil {
-			return typ, err
-		}
-		bytes := of.Bytes()
-		for _, n := range dims {
-			over, product := bits.Mul64(bytes, n)
-			if bytes = product; over != 0 || bytes > math.MaxInt32 {
-				return typ, t.pos.Errorf("the array has more than %d bytes, the limit for a type", math.MaxInt32)
-			}
-		}
-		of.Array = append(dims, of.Array...)
-		return of, nil
-	case t.Compound != nil:
-		typ.Class = workload.Compound
-		for i := range t.Compound {
-			member, err := w.typ(&t.Compound[i].Type)
+		return w.text(t)
+	case t.Opaque != nil:
+		n, err := w.count(t.Opaque, "the number of bytes", 1)
+		return workload.Type{Class: workload.Opaque, Size: n, Tag: t.Tag}, err
+	case t.Enum != nil:
+		typ = numbers[t.Of.word]
+		for _, word := range t.Enum {
+			v, err := w.value(&word.Value)
 			if err != nil {
 				return typ, err
 			}
-			typ.Members = append(typ.Members, workload.Member{Name: t.Compound[i].Name.text, Type: member})
+			typ.Words = append(typ.Words, workload.EnumWord{Name: word.Name.text, Value: v})
 		}
 		return typ, nil
+	case t.Of != nil:
+		return w.array(t)
+	case t.Compound != nil:
+		return w.compound(t)
 	}
-	typ.Class = map[byte]workload.TypeClass{
-		'u': workload.Unsigned, 'i': workload.Signed,
-		'f': workload.Float,
-	}[t.word[0]]
-	typ.Size = map[string]uint64{"8": 1, "16": 2, "32": 4, "64": 8}[t.word[1:]]
-	return typ, nil
+	return numbers[t.word], nil
+}
+
+// text returns the type of a text.
+func (w *walker) text(t *Type) (workload.Type, error) {
+	n, err := w.count(t.Text, "the number of characters", 1)
+	typ := workload.Type{Class: workload.Text, Size: n, UTF8: t.Characters == utf8, Variable: t.Variable}
+	typ.Padding = map[Padding]workload.Padding{"terminated": workload.Terminated, "spaces": workload.Spaces}[t.Padding]
+	return typ, err
+}
+
+// inner returns the type of a value in another one.
+func (w *walker) inner(t *Type) (workload.Type, error) {
+	typ, err := w.typ(t)
+	if err == nil && typ.Variable {
+		err = t.pos.Errorf("a text of variable length is the whole value of an attribute, not a part of another type")
+	}
+	return typ, err
+}
+
+// array returns the type of an element that is an array.
+func (w *walker) array(t *Type) (workload.Type, error) {
+	of, err := w.inner(t.Of)
+	if err != nil {
+		return of, err
+	}
+	dims, err := w.counts(t.Array, "the extent of an array")
+	if err != nil {
+		return of, err
+	}
+	bytes := of.Bytes()
+	for _, n := range dims {
+		over, product := bits.Mul64(bytes, n)
+		if bytes = product; over != 0 || bytes > math.MaxInt32 {
+			return of, t.pos.Errorf("the array has more than %d bytes, the limit for a type", math.MaxInt32)
+		}
+	}
+	of.Array = append(dims, of.Array...)
+	return of, nil
+}
+
+// compound returns the type of a structure.
+func (w *walker) compound(t *Type) (workload.Type, error) {
+	typ := workload.Type{Class: workload.Compound}
+	at := uint64(0)
+	for i := range t.Compound {
+		m := &t.Compound[i]
+		member, err := w.inner(&m.Type)
+		if err != nil {
+			return typ, err
+		}
+		made := workload.Member{Name: m.Name.text, Type: member}
+		if m.Offset != nil {
+			offset, err := w.count(m.Offset, "the offset of a member", 0)
+			if err != nil {
+				return typ, err
+			}
+			if offset < at {
+				return typ, m.Offset.pos.Errorf("the offset is %d, but the members before it end at %d", offset, at)
+			}
+			made.Gap = offset - at
+		}
+		at += made.Gap + member.Bytes()
+		if at > math.MaxInt32 {
+			return typ, t.pos.Errorf("the compound has more than %d bytes, the limit for a type", math.MaxInt32)
+		}
+		typ.Members = append(typ.Members, made)
+	}
+	var err error
+	if typ.Size, err = w.count(t.Size, "the size of a compound", 1); err == nil && t.Size != nil && typ.Size < at {
+		err = t.Size.pos.Errorf("the size is %d, but the members end at %d", typ.Size, at)
+	}
+	return typ, err
 }
 
 // attributesOf counts the attributes of a file or of objects.
@@ -505,7 +563,7 @@ func (m *meter) attributesOf(name string, times uint64) error {
 			if err != nil {
 				return err
 			}
-			bytes, err := m.bytes(&Object{Type: &a.Type, Extent: &a.Extent}, nil)
+			bytes, err := m.bytes(&Object{Type: &a.Type, Extent: &a.Extent, Empty: a.Empty}, nil)
 			if err != nil {
 				return err
 			}
@@ -668,6 +726,9 @@ func (w *walker) pieces(s *Step, name string, o *Object) ([]piece, error) {
 	if err != nil {
 		return nil, err
 	}
+	if typ.Variable {
+		return nil, o.Type.pos.Errorf("texts of variable length are of attributes only")
+	}
 	one := piece{bytes: size, typ: typ}
 	m := s.Memory
 	switch {
@@ -738,7 +799,7 @@ func membersOf(structure, compound workload.Type) (pattern.Form, error) {
 // find returns a member of a compound type, and its offset in bytes.
 func find(t workload.Type, name string) (typ workload.Type, offset uint64, is bool) {
 	for _, m := range t.Members {
-		if m.Name == name {
+		if offset += m.Gap; m.Name == name {
 			return m.Type, offset, true
 		}
 		offset += m.Type.Bytes()

@@ -2,11 +2,13 @@ package notation
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/expr"
 	"h5perf/pkg/workload/notation/source"
 	"h5perf/pkg/workload/rule"
@@ -166,7 +168,7 @@ func (c checker) numbers(all []Number, s scope) {
 }
 
 // mostTypes is the largest number of types in a file, where those with names count wherever they are used.
-const mostTypes = 20_000
+const mostTypes = 500_000
 
 func (c checker) typ(t *Type, within ...string) {
 	if t == nil {
@@ -182,7 +184,7 @@ func (c checker) typ(t *Type, within ...string) {
 	}
 	switch {
 	case t.word != "":
-		if slices.Contains(numbers, t.word) {
+		if _, is := numbers[t.word]; is {
 			return
 		}
 		if slices.Contains(within, t.word) {
@@ -191,7 +193,7 @@ func (c checker) typ(t *Type, within ...string) {
 		}
 		next, is := c.Types[t.word]
 		if !is {
-			known := slices.Concat(numbers, slices.Sorted(maps.Keys(c.Types)))
+			known := slices.Concat(numberWords, slices.Sorted(maps.Keys(c.Types)))
 			c.errorf(t.pos, "unknown type %q%s; the types are %s", t.word, usage.DidYouMean(t.word, known),
 				strings.Join(known, ", "))
 			return
@@ -204,8 +206,12 @@ func (c checker) typ(t *Type, within ...string) {
 		return
 	case t.Compound != nil && len(t.Compound) == 0:
 		c.errorf(t.pos, "a compound type needs a member")
+	case t.Enum != nil:
+		c.enum(t)
 	}
-	c.number(t.Text, c.global())
+	for _, n := range []*Number{t.Text, t.Opaque, t.Size} {
+		c.number(n, c.global())
+	}
 	c.numbers(t.Array, c.global())
 	c.typ(t.Of, within...)
 	for i := range t.Compound {
@@ -213,7 +219,39 @@ func (c checker) typ(t *Type, within ...string) {
 		if slices.ContainsFunc(t.Compound[:i], func(o Member) bool { return o.Name.text == m.Name.text }) {
 			c.errorf(m.pos, "two members have the name %q", m.Name.text)
 		}
+		c.number(m.Offset, c.global())
 		c.typ(&m.Type, within...)
+	}
+}
+
+// enum checks an enumeration.
+func (c checker) enum(t *Type) {
+	of, is := numbers[t.Of.word]
+	if !is || of.Class != workload.Unsigned && of.Class != workload.Signed {
+		c.errorf(t.Of.pos, "the words of an enumeration are integers: of is one of u8 to u64 and i8 to i64")
+		return
+	}
+	if len(t.Enum) == 0 {
+		c.errorf(t.pos, "an enumeration needs a word")
+	}
+	words, values := map[string]bool{}, map[int64]bool{}
+	for i := range t.Enum {
+		w := &t.Enum[i]
+		value, known := w.Value.expr.Value()
+		bits := 8*of.Size - 1
+		low, high := -int64(1)<<bits, int64(1)<<bits-1
+		if of.Class == workload.Unsigned {
+			low, high = 0, int64(min(uint64(1)<<bits*2-1, math.MaxInt64))
+		}
+		switch {
+		case !known:
+			c.errorf(w.Value.pos, "the value of a word is a number, not an expression")
+		case value < low || value > high:
+			c.errorf(w.Value.pos, "%d is not a number of type %s", value, t.Of.word)
+		case words[w.Name.text] || values[value]:
+			c.errorf(w.pos, "the word %q or its number stands twice", w.Name.text)
+		}
+		words[w.Name.text], values[value] = true, true
 	}
 }
 
@@ -371,6 +409,8 @@ func (c checker) forms(name string, o *Object) {
 		}
 	}
 	switch {
+	case o.Empty && (dims > 0 || o.Chunk != nil):
+		c.errorf(o.pos, "the dataset %q: empty goes with extent: [], and without chunk", name)
 	case o.Compact && (o.Chunk != nil || o.MaxExtent != nil):
 		c.errorf(o.pos, "the dataset %q: compact goes without chunk and max-extent", name)
 	case o.Chunk == nil && (o.MaxExtent != nil || o.Filters != nil):
@@ -384,6 +424,9 @@ func (c checker) attributes(all Attributes, s scope) {
 		c.names(a.Name.pos, a.Name.text.Names(), s.with("i"))
 		if a.Count != nil && !slices.Contains(a.Name.text.Names(), "i") {
 			c.errorf(a.Name.pos, "the attributes need different names: write {i} in the name")
+		}
+		if a.Empty && len(a.Extent) > 0 {
+			c.errorf(a.pos, "the attribute %s: empty goes without extent", a.Name.text)
 		}
 		c.typ(&a.Type)
 		c.numbers(a.Extent, s)
@@ -448,8 +491,14 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 	}
 	c.objects(st.Flush, true, false, false)
 	c.objects(st.Unlink, false, true, true)
-	c.objects(st.Write, false, false, true)
-	c.objects(st.Read, false, false, true)
+	for _, names := range []Words{st.Write, st.Read} {
+		c.objects(names, false, false, true)
+		for _, n := range names {
+			if c.Objects[n.text].Empty {
+				c.errorf(n.pos, "%q is empty: there is nothing to transfer", n.text)
+			}
+		}
+	}
 	if st.Extend != nil {
 		c.objects(Words{*st.Extend}, false, false, true)
 	}

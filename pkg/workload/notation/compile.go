@@ -388,10 +388,11 @@ func (c *compiler) attribute(owner string, all Attributes, r run) error {
 }
 
 func (c *compiler) attributeFamily(a *Attribute) (workload.Attributes, error) {
-	w := workload.Attributes{Count: 1}
+	w := workload.Attributes{Count: 1, Null: a.Empty}
 	var err error
 	if a.Count == nil {
 		w.Name, err = c.name(a.Name, map[string]int64{"rank": c.rank})
+		w.Name = workload.Literal(w.Name)
 	} else {
 		w.Count, err = c.count(a.Count, "the number of attributes", 0)
 		before, after, width, is := a.Name.text.Family("i")

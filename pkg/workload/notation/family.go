@@ -285,6 +285,7 @@ func (c *families) declare(k key) (*family, error) {
 
 // format returns the name of a family with a number in it.
 func format(before string, width int, after string) string {
+	before, after = workload.Literal(before), workload.Literal(after)
 	if width == 0 {
 		return before + "%d" + after
 	}
@@ -299,7 +300,8 @@ func (c *families) formatted(text *Text, k key, own []string) (string, error) {
 			return format(before, width, after), nil
 		}
 	}
-	return c.name(*text, k.seats)
+	name, err := c.name(*text, k.seats)
+	return workload.Literal(name), err
 }
 
 // values returns the number of values of a variable, and the first one.
@@ -346,10 +348,13 @@ func (c *families) dealtTo(k key, all int64) (n uint64, first int64, err error) 
 // dataset sets what groups do not have.
 func (c *families) dataset(k key, w *workload.Object) (err error) {
 	o := &k.object
-	w.Kind, w.Compact = workload.DatasetObject, o.Compact
+	w.Kind, w.Compact, w.Null = workload.DatasetObject, o.Compact, o.Empty
 	w.Fill = workload.Fill{Time: string(o.Fill), Allocate: string(o.Allocate)}
 	if w.Type, err = c.typ(o.Type); err != nil {
 		return err
+	}
+	if w.Type.Variable {
+		return o.Type.pos.Errorf("texts of variable length are of attributes only")
 	}
 	if w.Dims, err = c.counts(*o.Extent, "the extent of a dataset"); err != nil {
 		return err

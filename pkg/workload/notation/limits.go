@@ -1,16 +1,21 @@
 package notation
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"h5perf/pkg/pattern"
 )
 
 // MostSteps is the largest number of steps that a rank does, those of repeats and loops each time.
 const MostSteps = 200_000
+
+// MostName is the largest number of bytes in the name of a file or object.
+const MostName = 1000
 
 // limits returns an error for the first number of a resolved workload that is not allowed. Numbers that are still
 // expressions are checked when they are computed.
@@ -77,12 +82,12 @@ func (l *limiter) name(t Text, what string) {
 	reason := ""
 	switch {
 	case !done || l.err != nil:
-	case text == "" || text == "." || text == "..":
+	case text == "" || text == "." && what != "attribute":
 		reason = "is none"
-	case len(text) > 200:
-		reason = "has more than 200 bytes"
-	case strings.ContainsAny(text, "/%\x00\n"):
-		reason = "has one of the characters / and %, or a line break"
+	case len(text) > MostName:
+		reason = fmt.Sprintf("has more than %d bytes", MostName)
+	case strings.ContainsFunc(text, unicode.IsControl), what != "attribute" && strings.Contains(text, "/"):
+		reason = "has the character /, or a control character"
 	case what == "file" && !isFileName(text):
 		reason = "must have letters, digits and _ only"
 	}
@@ -108,9 +113,12 @@ func (l *limiter) typ(t *Type) {
 		return
 	}
 	l.number(t.Text, "the number of characters", 1, math.MaxInt32)
+	l.number(t.Opaque, "the number of bytes", 1, math.MaxInt32)
+	l.number(t.Size, "the size of a compound", 1, math.MaxInt32)
 	l.dims(t.Array, "the extent of an array", 1)
 	l.typ(t.Of)
 	for i := range t.Compound {
+		l.number(t.Compound[i].Offset, "the offset of a member", 0, math.MaxInt32)
 		l.typ(&t.Compound[i].Type)
 	}
 }

@@ -279,13 +279,25 @@ func (t *Type) decode(r *reader, v source.Value) {
 	}
 	r.structure(v, reflect.ValueOf(t).Elem())
 	given := 0
-	for _, is := range []bool{t.Text != nil, t.Compound != nil, t.Array != nil} {
-		if is {
+	for _, k := range []struct {
+		key   bool
+		extra []bool // what goes with no other key
+	}{
+		{t.Text != nil, []bool{t.Padding != "", t.Characters != "", t.Variable}},
+		{t.Opaque != nil, []bool{t.Tag != ""}},
+		{t.Compound != nil, []bool{t.Size != nil}},
+		{t.Array != nil || t.Enum != nil, []bool{t.Of != nil}},
+	} {
+		if k.key {
 			given++
+		} else if slices.Contains(k.extra, true) {
+			given = -1
+			break
 		}
 	}
-	if given != 1 || (t.Array == nil) != (t.Of == nil) {
-		r.errorf(v.Pos, "a type is a word, or has exactly one of the keys text, compound and array; array goes with of")
+	if given != 1 || t.Array != nil && t.Enum != nil || (t.Array != nil || t.Enum != nil) && t.Of == nil {
+		r.errorf(v.Pos, "a type is a word, or has exactly one of the keys text, opaque, enum, compound and array; enum "+
+			"and array go with of, padding, characters and variable with text, tag with opaque, size with compound")
 	}
 }
 

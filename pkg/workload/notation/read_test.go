@@ -75,7 +75,7 @@ var wrongMeanings = []edit{
 	{"[n * ranks, 2]", "[unlimited, 2]", "unlimited is a value of max-extent only"},
 	{"chunk: [n, 2]", "chunk: [n]", `the dataset "x": chunk has 1 dimensions, extent 2`},
 	{"chunk: [n, 2],\n", "chunk: [n, 2], compact: true,\n", "compact goes without chunk"},
-	{"type: f64", "type: float", `unknown type "float"; the types are u8, u16`},
+	{"type: f64", "type: float", `unknown type "float"; the types are u8, u16, u16be`},
 	{"type: u8}]", "type: pair}]", `the type "pair" has itself as a part`},
 	{"{name: b,", "{name: a,", `two members have the name "a"`},
 	{"in: step, for", "in: stepp, for", `"stepp" is no file, and no group in one; did you mean "step"?`},
@@ -129,7 +129,7 @@ var wrongForms = []edit{
 	{"chunk: [n, 2],", "", "max-extent and filters need chunk"},
 	{"deflate: 4", "deflat: 4", `unknown key "deflat"; did you mean "deflate"?`},
 	{"[shuffle,", "[shufle,", `"shufle" is no filter; did you mean "shuffle"?`},
-	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, compound and array"},
+	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, opaque, enum, compound and array"},
 	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},
 	{"for: {k: 3}, type", "for: {k: 3, l: 2}, type", "for has one variable, not 2"},
 	{
@@ -208,10 +208,10 @@ func TestAFileIsReadIfItIsRegularAndSmall(t *testing.T) {
 	if _, err := notation.ReadFile(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "a directory") {
 		t.Errorf("a directory: %v", err)
 	}
-	if err := os.Truncate(path, 1<<20); err != nil {
+	if err := os.Truncate(path, 1<<26); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := notation.ReadFile(path); err == nil || !strings.Contains(err.Error(), "more than 65536 bytes") {
+	if _, err := notation.ReadFile(path); err == nil || !strings.Contains(err.Error(), "more than 33554432 bytes") {
 		t.Errorf("a long file: %v", err)
 	}
 }

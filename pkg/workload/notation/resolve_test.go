@@ -176,9 +176,9 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		},
 		{want: "the extent of a dataset is -1, but must be at least 0", set: map[string]string{"half": "-1"}},
 		{want: "the level of deflate is 10, but must be from 0 to 9", edits: []string{"deflate: 4", "deflate: 10"}},
-		{want: `the name of the file, "../x", has one of the characters`, edits: []string{"name: data", "name: ../x"}},
+		{want: `the name of the file, "../x", has the character /`, edits: []string{"name: data", "name: ../x"}},
 		{want: `the name of the file, ".x", must have letters`, edits: []string{"name: data", "name: .x"}},
-		{want: `the name of the dataset, "a/b", has one of the characters`, edits: []string{
+		{want: `the name of the dataset, "a/b", has the character /`, edits: []string{
 			"dataset: pairs",
 			"dataset: a/b",
 		}},

@@ -91,13 +91,17 @@ func schema(t *testing.T) *generator.Schema {
 	either := func(name string, one *generator.Schema) {
 		s.Definitions[name] = &generator.Schema{OneOf: []*generator.Schema{one, s.Definitions[name]}}
 	}
-	oneOf(s.Definitions["Type"], "text", "compound", "array")
-	s.Definitions["Type"].DependentRequired = map[string][]string{"array": {"of"}, "of": {"array"}}
+	oneOf(s.Definitions["Type"], "text", "opaque", "enum", "compound", "array")
+	s.Definitions["Type"].DependentRequired = map[string][]string{
+		"array": {"of"}, "enum": {"of"}, "padding": {"text"}, "characters": {"text"}, "variable": {"text"},
+		"tag": {"opaque"}, "size": {"compound"},
+	}
 	oneOf(s.Definitions["Filter"], "deflate", "szip")
 	oneOf(s.Definitions["Memory"], "ghost", "stride", "within", "members")
 	oneOf(s.Definitions["Duration"], "seconds", "milliseconds", "microseconds")
 	s.Definitions["Mode"].Required = []string{"choice"}
-	either("Type", &generator.Schema{Type: "string", Description: "u8 to u64, i8 to i64, f32, f64, or a type of " +
+	either("Type", &generator.Schema{Type: "string", Description: "u8 to u64, i8 to i64, b8 to b64 (bit fields), " +
+		"f16, f32, f64, f80 (extended precision, in 16 bytes), with be at the end for big-endian ones, or a type of " +
 		"the file"})
 	either("Filter", &generator.Schema{Type: "string", Enum: []any{"shuffle", "fletcher32"}})
 	either("Memory", &generator.Schema{Type: "string", Enum: []any{"dense"}})

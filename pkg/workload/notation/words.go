@@ -1,9 +1,11 @@
 package notation
 
 import (
+	"fmt"
 	"slices"
 
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/rule"
 )
 
@@ -98,8 +100,54 @@ type Allocation string
 // Values returns the valid words.
 func (Allocation) Values() []string { return []string{"early", "late", "incremental"} }
 
-// numbers are the names of the types of numbers.
-var numbers = []string{"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"}
+// Padding is what fills up a text.
+type Padding string
+
+// Values returns the valid words.
+func (Padding) Values() []string { return []string{"zeros", "terminated", "spaces"} }
+
+// Characters are the characters of a text.
+type Characters string
+
+// utf8 are all characters of Unicode.
+const utf8 Characters = "utf8"
+
+// Values returns the valid words.
+func (Characters) Values() []string { return []string{"ascii", string(utf8)} }
+
+// numbers are the types of numbers and bit fields by their words, which numberWords lists.
+var numbers, numberWords = numbersOf()
+
+func numbersOf() (all map[string]workload.Type, words []string) {
+	all = map[string]workload.Type{}
+	for _, k := range []struct {
+		letter string
+		class  workload.TypeClass
+		bits   []int
+	}{
+		{"u", workload.Unsigned, []int{8, 16, 32, 64}},
+		{"i", workload.Signed, []int{8, 16, 32, 64}},
+		{"b", workload.Bits, []int{8, 16, 32, 64}},
+		{"f", workload.Float, []int{16, 32, 64, 80}},
+	} {
+		for _, bits := range k.bits {
+			bytes := uint64(bits / 8)
+			if bits == 80 {
+				bytes = 16
+			}
+			word := fmt.Sprint(k.letter, bits)
+			all[word], words = workload.Type{Class: k.class, Size: bytes}, append(words, word)
+			if bytes > 1 && bits != 80 { // processors with f80 are little-endian
+				all[word+bigEndian] = workload.Type{Class: k.class, Size: bytes, BigEndian: true}
+				words = append(words, word+bigEndian)
+			}
+		}
+	}
+	return all, words
+}
+
+// bigEndian is the end of the words of big-endian types.
+const bigEndian = "be"
 
 // plainFilters are the filters without a parameter.
 var plainFilters = []string{"shuffle", "fletcher32"}

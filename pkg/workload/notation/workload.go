@@ -93,6 +93,8 @@ type Object struct {
 	Type *Type `json:"type,omitempty"`
 	// extent of a dataset in elements, slowest dimension first; []: a scalar
 	Extent *[]Number `json:"extent,omitempty"`
+	// there are no elements, and no extent but []: a null dataspace
+	Empty bool `json:"empty,omitempty"`
 	// largest extent; unlimited: no limit
 	MaxExtent []Number `json:"max-extent,omitempty"`
 	// extent of a chunk in elements; without it, storage is contiguous
@@ -115,6 +117,8 @@ type Attribute struct {
 	Type Type `json:"type"`
 	// extent in elements, slowest dimension first; without it, a scalar
 	Extent []Number `json:"extent,omitempty"`
+	// there are no elements, and no extent: a null dataspace
+	Empty bool `json:"empty,omitempty"`
 	// number of attributes; i in the name is the number of one, counted from 0
 	Count *Number `json:"count,omitempty"`
 }
@@ -329,19 +333,42 @@ type Filter struct {
 	word string
 }
 
-// Type is a type of elements: a word, or exactly one of its fields, where array goes with of.
+// Type is a type of elements: a word, or exactly one of text, opaque, enum, compound and array, with the keys that go
+// with it.
 type Type struct {
 	at
-	// u8 to u64, i8 to i64, f32, f64, or the name of a type of the file
+	// u8 to u64, i8 to i64, b8 to b64 (bit fields), f16, f32, f64, f80 (extended precision, in 16 bytes), with be at the
+	// end for big-endian ones, or the name of a type of the file
 	word string
-	// fixed number of characters
+	// number of characters
 	Text *Number `json:"text,omitempty"`
+	// text: what fills it up: zeros (default), terminated (at least one zero) or spaces
+	Padding Padding `json:"padding,omitempty"`
+	// text: its characters; ascii (default) or utf8
+	Characters Characters `json:"characters,omitempty"`
+	// text of an attribute: the length is stored with the text, and is the given one for the texts that are written
+	Variable bool `json:"variable,omitempty"`
+	// number of bytes without a meaning
+	Opaque *Number `json:"opaque,omitempty"`
+	// opaque: what is said about the bytes
+	Tag string `json:"tag,omitempty"`
+	// words of an enumeration, where of is the type of their numbers
+	Enum []EnumWord `json:"enum,omitempty"`
 	// members of a compound type
 	Compound []Member `json:"compound,omitempty"`
+	// compound: bytes of an element; without it, it ends with its last member
+	Size *Number `json:"size,omitempty"`
 	// extent of an element that is an array
 	Array []Number `json:"array,omitempty"`
-	// type of the values of an array
+	// type of the values of an array, or of the words of an enumeration
 	Of *Type `json:"of,omitempty"`
+}
+
+// EnumWord is a word of an enumeration, with its number.
+type EnumWord struct {
+	at
+	Name  Word   `json:"name"`
+	Value Number `json:"value"`
 }
 
 // Member is a member of a compound type.
@@ -349,6 +376,8 @@ type Member struct {
 	at
 	Name Word `json:"name"`
 	Type Type `json:"type"`
+	// bytes from the start of an element; without it, the member follows the one before it
+	Offset *Number `json:"offset,omitempty"`
 }
 
 // Attributes are the attributes of an object. In a file, a number stands for so many scalars of type f64.

@@ -75,7 +75,9 @@ func (o *objects) next() Pos {
 	return Pos{line, 1 + utf8.RuneCount(o.text[o.starts[line-1]:at]), o.file}
 }
 
-func (o *objects) wrong(p Pos, err error) error { return p.Errorf("is not JSON: %s", plain.Line(err.Error())) }
+func (o *objects) wrong(p Pos, err error) error {
+	return p.Errorf("is not JSON: %s", plain.Line(err.Error()))
+}
 
 // value returns the value that begins with a token.
 func (o *objects) value(p Pos, t json.Token, depth int) (Value, error) {

@@ -102,7 +102,7 @@ func TestLargeTextsInJSONAreReadAsSmallOnes(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", show(large), show(small))
 	}
 	for text, want := range map[string]string{
-		"{\"a\": 1,\n\"a\": 2}":                 "w.json:2:1: the key \"a\" stands twice; the first is in line 1",
+		"{\"a\": 1,\n\"a\": 2}":                "w.json:2:1: the key \"a\" stands twice; the first is in line 1",
 		"{\"a\": [1, 2":                        "w.json:",
 		"{\"a\": x}":                           "w.json:1:7: is not JSON",
 		"{\"a\": 1} {\"b\": 1}":                "has more than one document",
