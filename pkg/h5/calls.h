@@ -139,8 +139,8 @@ h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const v
 h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);
 
-/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. If they are
- * texts of variable length, each of these has `text` bytes. */
+/* attributes.c: attributes first to first + count - 1 of a family. Values of `bytes` bytes follow each other. If
+ * they are texts of variable length, each of these has `text` bytes. */
 typedef struct {
     h5perf_names *names;
     uint64_t first, count;

@@ -107,7 +107,10 @@ func TestTypesOfAttributes(t *testing.T) {
 
 // Types of other machines and libraries are in the file what they are called.
 func TestUncommonTypes(t *testing.T) {
-	enum := workload.Type{Class: workload.Signed, Size: 2, BigEndian: true, Words: []workload.EnumWord{{"no", -2}, {"a b", 258}}}
+	enum := workload.Type{
+		Class: workload.Signed, Size: 2, BigEndian: true,
+		Words: []workload.EnumWord{{Name: "no", Value: -2}, {Name: "a b", Value: 258}},
+	}
 	all := []struct {
 		t    workload.Type
 		want string

@@ -1,10 +1,6 @@
 package workload
 
-import (
-	"slices"
-
-	"h5perf/pkg/fill"
-)
+import "h5perf/pkg/fill"
 
 // TypeClass is a class of types of elements.
 type TypeClass int
@@ -80,11 +76,6 @@ func (t Type) used() uint64 {
 
 // Byte is an unsigned number of one byte.
 var Byte = Type{Class: Unsigned, Size: 1}
-
-// Foreign reports whether numbers in the type, or in its members, do not have the byte order of common processors.
-func (t Type) Foreign() bool {
-	return t.BigEndian || slices.ContainsFunc(t.Members, func(m Member) bool { return m.Type.Foreign() })
-}
 
 // Fields returns the numbers and texts of an element, by their offsets.
 func (t Type) Fields() []fill.Field { return t.fields(nil, 0) }

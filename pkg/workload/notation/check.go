@@ -622,25 +622,31 @@ func (c checker) form(st *Step) {
 
 // objects checks the names of what a step is about.
 func (c checker) objects(names Words, files, groups, datasets bool) {
-	for i, n := range names {
+	seen := map[string]bool{}
+	for _, n := range names {
 		_, file := c.Files[n.text]
 		o := c.Objects[n.text]
-		var wanted []string
-		if files {
-			wanted = append(wanted, slices.Sorted(maps.Keys(c.Files))...)
-		}
-		for _, name := range slices.Sorted(maps.Keys(c.Objects)) {
-			if other := c.Objects[name]; groups && other.Group != nil || datasets && other.Dataset != nil {
-				wanted = append(wanted, name)
-			}
-		}
 		if fits := file && files || o.Group != nil && groups || o.Dataset != nil && datasets; !fits {
-			c.errorf(n.pos, "the step cannot be done to %q%s; it can be to %s", n.text, usage.DidYouMean(n.text,
-				wanted),
-				strings.Join(wanted, ", "))
+			wanted := c.wanted(files, groups, datasets)
+			c.errorf(n.pos, "the step cannot be done to %q%s; it can be to %s", n.text,
+				usage.DidYouMean(n.text, wanted), strings.Join(wanted, ", "))
 		}
-		if slices.ContainsFunc(names[:i], func(w Word) bool { return w.text == n.text }) {
+		if seen[n.text] {
 			c.errorf(n.pos, "%q stands twice", n.text)
 		}
+		seen[n.text] = true
 	}
+}
+
+// wanted returns the names of files, groups and datasets.
+func (c checker) wanted(files, groups, datasets bool) (names []string) {
+	if files {
+		names = slices.Sorted(maps.Keys(c.Files))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Objects)) {
+		if o := c.Objects[name]; groups && o.Group != nil || datasets && o.Dataset != nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
