@@ -1,0 +1,106 @@
+#include <stdlib.h>
+#include <string.h>
+#include "describe.h"
+
+/* Adds a name; returns 1, which ends an iteration, if there is no place for it. */
+static herr_t add(h5perf_list *list, char kind, const char *name)
+{
+    size_t bytes = strlen(name) + 2;
+    if (list->count == list->most) {
+        list->full = 1;
+        return 1;
+    }
+    if (list->used + bytes > list->room) {
+        size_t room = 2 * (list->room + bytes);
+        char *text = realloc(list->text, room);
+        if (!text) {
+            list->full = 1;
+            return 1;
+        }
+        list->text = text;
+        list->room = room;
+    }
+    list->text[list->used] = kind;
+    memcpy(list->text + list->used + 1, name, bytes - 1);
+    list->used += bytes;
+    list->count++;
+    return 0;
+}
+
+static herr_t link_found(hid_t group, const char *name, const H5L_info_t *info, void *list)
+{
+    (void)group;
+    switch (info->type) {
+    case H5L_TYPE_HARD:
+        return add(list, 'h', name);
+    case H5L_TYPE_SOFT:
+        return add(list, 's', name);
+    case H5L_TYPE_EXTERNAL:
+        return add(list, 'e', name);
+    default:
+        return add(list, 'u', name);
+    }
+}
+
+static herr_t attribute_found(hid_t object, const char *name, const H5A_info_t *info, void *list)
+{
+    (void)object;
+    (void)info;
+    return add(list, 'a', name);
+}
+
+herr_t h5perf_links(hid_t group, h5perf_list *list)
+{
+    return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, link_found, list);
+}
+
+herr_t h5perf_attribute_names(hid_t object, h5perf_list *list)
+{
+    return H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, attribute_found, list);
+}
+
+herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
+{
+    H5O_info_t info;
+    memset(to, 0, sizeof *to);
+#if H5_VERSION_GE(1, 12, 0)
+    if (H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0)
+        return -1;
+    memcpy(to->key, &info.token, sizeof info.token);
+#else
+    if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0)
+        return -1;
+    memcpy(to->key, &info.addr, sizeof info.addr);
+#endif
+    to->type = (int)info.type;
+    return 0;
+}
+
+int64_t h5perf_text_bytes(hid_t attribute, hid_t type, hid_t space, uint64_t texts)
+{
+    int64_t bytes = 0;
+    char **all = calloc(texts, sizeof *all);
+    if (!all)
+        return 0;
+    if (H5Aread(attribute, type, all) < 0) {
+        free(all);
+        return -1;
+    }
+    for (uint64_t i = 0; i < texts; i++)
+        bytes += all[i] ? (int64_t)strlen(all[i]) : 0;
+    if (H5Dvlen_reclaim(type, space, H5P_DEFAULT, all) < 0)
+        bytes = -1;
+    free(all);
+    return bytes;
+}
+
+herr_t h5perf_enum_value(hid_t type, unsigned word, size_t bytes, int big, uint64_t *value)
+{
+    unsigned char number[8] = {0};
+    if (bytes > sizeof number || H5Tget_member_value(type, word, number) < 0)
+        return -1;
+    *value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        *value |= (uint64_t)number[big ? bytes - 1 - i : i] << (8 * i);
+    return 0;
+}

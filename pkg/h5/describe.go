@@ -1,0 +1,488 @@
+package h5
+
+// #include <stdlib.h>
+// #include "describe.h"
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+
+	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/likeness"
+	"h5perf/pkg/workload/notation"
+)
+
+// Describe returns what a file consists of. The file may be one that nobody should trust: the library may then crash,
+// and take much memory or time, so that a process of its own should call this.
+func Describe(path string) (d likeness.Description, err error) {
+	list, err := NewAccessList()
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, list.Close()) }()
+	file, err := OpenFile(path, hdf5.F_ACC_RDONLY, list)
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, CloseFile(file)) }()
+	root, err := open(C.hid_t(file.ID()), "/")
+	if err != nil {
+		return d, err
+	}
+	defer C.H5Oclose(root)
+	info, err := infoOf(root)
+	if err != nil {
+		return d, err
+	}
+	r := describer{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
+	at, err := r.object(root, workload.GroupObject, workload.NoParent, "", "/")
+	if err == nil {
+		err = r.group(root, at, 1)
+	}
+	return d, err
+}
+
+// describer walks through a file.
+type describer struct {
+	*likeness.Description
+	seen              map[[32]byte]string // paths of objects
+	links, attributes uint64
+}
+
+// info is the kind of an object, and what identifies it in its file.
+type info struct {
+	kind C.H5O_type_t
+	key  [32]byte
+}
+
+// infoOf describes an object.
+//
+// Implements: H5Oget_info
+func infoOf(id C.hid_t) (info, error) {
+	var o C.h5perf_object
+	if err := status(C.h5perf_describe_object(id, &o), "H5Oget_info"); err != nil {
+		return info{}, err
+	}
+	return info{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key))}, nil
+}
+
+// open opens an object.
+//
+// Implements: H5Oopen
+func open(in C.hid_t, name string) (C.hid_t, error) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	return made(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
+}
+
+// leave notes what is left out.
+func (r *describer) leave(what, reason string) {
+	r.Left = append(r.Left, likeness.Left{What: printable(what), Reason: reason})
+}
+
+// printable returns a text without control characters.
+func printable(text string) string {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl) {
+		return text
+	}
+	return strings.Trim(fmt.Sprintf("%+q", text), `"`)
+}
+
+// unsayable returns why a name cannot be in a workload, or "".
+func unsayable(name string) string {
+	switch {
+	case name == "" || len(name) > notation.MostName:
+		return fmt.Sprintf("its name is empty, or has more than %d bytes", notation.MostName)
+	case !utf8.ValidString(name):
+		return "its name is not in UTF-8"
+	case strings.ContainsFunc(name, func(c rune) bool {
+		return unicode.IsControl(c) || c == '\ufeff' || c == utf8.RuneError
+	}):
+		return "its name has a control character"
+	}
+	return ""
+}
+
+// entry is a name in a list, with its kind.
+type entry struct {
+	kind byte
+	name string
+}
+
+// entries calls a function that lists names. It returns an error if there are too many.
+func entries(most uint64, what string, list func(*C.h5perf_list) error) ([]entry, error) {
+	l := C.h5perf_list{most: C.uint64_t(most)}
+	defer func() { C.free(unsafe.Pointer(l.text)) }()
+	if err := list(&l); err != nil {
+		return nil, err
+	}
+	if l.full != 0 {
+		return nil, fmt.Errorf("the file has too many %s", what)
+	}
+	var all []entry
+	for text := string(unsafe.Slice((*byte)(unsafe.Pointer(l.text)), l.used)); text != ""; {
+		one, rest, _ := strings.Cut(text, "\x00")
+		all, text = append(all, entry{one[0], one[1:]}), rest
+	}
+	return all, nil
+}
+
+// linkWords are the kinds of links that are left out.
+var linkWords = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
+
+// group describes what is in a group.
+//
+// Implements: H5Literate
+func (r *describer) group(id C.hid_t, parent, depth int) error {
+	path := r.Objects[parent].Path
+	if depth > likeness.MostDepth {
+		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, likeness.MostDepth)
+	}
+	links, err := entries(likeness.MostLinks-r.links, fmt.Sprintf("links: %d at most are read",
+		likeness.MostLinks), func(l *C.h5perf_list) error { return status(C.h5perf_links(id, l), "H5Literate") })
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	r.links += uint64(len(links))
+	for _, l := range links {
+		below := strings.TrimSuffix(path, "/") + "/" + l.name
+		if word, is := linkWords[l.kind]; is {
+			r.leave(below, word)
+			continue
+		}
+		if reason := unsayable(l.name); reason != "" {
+			r.leave(below, reason+"; with all that is in it")
+			continue
+		}
+		if err := r.link(id, l.name, below, parent, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link describes what a hard link leads to.
+func (r *describer) link(in C.hid_t, name, path string, parent, depth int) error {
+	id, err := open(in, name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer C.H5Oclose(id)
+	what, err := infoOf(id)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if first, again := r.seen[what.key]; again {
+		r.leave(path, "another hard link to "+first)
+		return nil
+	}
+	r.seen[what.key] = path
+	switch what.kind {
+	case C.H5O_TYPE_GROUP:
+		at, err := r.object(id, workload.GroupObject, parent, name, path)
+		if err != nil {
+			return err
+		}
+		return r.group(id, at, depth+1)
+	case C.H5O_TYPE_DATASET:
+		_, err := r.object(id, workload.DatasetObject, parent, name, path)
+		return err
+	case C.H5O_TYPE_NAMED_DATATYPE:
+		r.leave(path, "a committed type; what uses it has the type itself")
+	default:
+		r.leave(path, "an object of an unknown kind")
+	}
+	return nil
+}
+
+// object describes a group or dataset, and returns its number.
+func (r *describer) object(id C.hid_t, kind workload.Kind, parent int, name, path string) (int, error) {
+	if len(r.Objects) == likeness.MostObjects {
+		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", likeness.MostObjects)
+	}
+	o := likeness.Object{Path: path, Object: workload.Object{
+		Kind: kind, Parent: parent, Each: 1, Count: 1, Name: name,
+	}}
+	if kind == workload.DatasetObject {
+		reason, err := r.dataset(id, &o)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", path, err)
+		}
+		if reason != "" {
+			r.leave(path, reason)
+			return 0, nil
+		}
+	}
+	if err := r.attributesOf(id, &o); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	r.Objects = append(r.Objects, o)
+	return len(r.Objects) - 1, nil
+}
+
+// dataset describes a dataset. It returns why one is left out.
+//
+// Implements: H5Dget_create_plist H5Dget_type H5Dget_space H5Dget_storage_size
+func (r *describer) dataset(id C.hid_t, o *likeness.Object) (reason string, err error) {
+	list, err := made(C.H5Dget_create_plist(id), "H5Dget_create_plist")
+	if err != nil {
+		return "", err
+	}
+	defer C.H5Pclose(list)
+	layout := C.H5Pget_layout(list)
+	if layout == C.H5D_VIRTUAL {
+		return "a virtual dataset", nil
+	}
+	if n := C.H5Pget_external_count(list); n < 0 {
+		return "", Failed("H5Pget_external_count")
+	} else if n > 0 {
+		return "a dataset with storage in other files", nil
+	}
+	typ, err := made(C.H5Dget_type(id), "H5Dget_type")
+	if err != nil {
+		return "", err
+	}
+	defer C.H5Tclose(typ)
+	if o.Type, reason, err = typeOf(typ, 0); reason != "" || err != nil {
+		return reason, err
+	}
+	if o.Type.Variable {
+		return variableText, nil
+	}
+	space, err := made(C.H5Dget_space(id), "H5Dget_space")
+	if err != nil {
+		return "", err
+	}
+	defer C.H5Sclose(space)
+	if o.Null, o.Dims, o.Most, err = spaceOf(space); err != nil {
+		return "", err
+	}
+	if !counts(o.Type.Bytes(), o.Dims) {
+		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
+	}
+	o.Stored = uint64(C.H5Dget_storage_size(id))
+	return r.storage(list, layout, o)
+}
+
+// counts reports whether values of so many bytes have less than 2^62 bytes.
+func counts(bytes uint64, dims []uint64) bool {
+	if slices.Contains(dims, 0) {
+		return true
+	}
+	for _, n := range dims {
+		if n > (1<<62-1)/bytes {
+			return false
+		}
+		bytes *= n
+	}
+	return true
+}
+
+// spaceOf returns an extent and the largest one, which is nil if it is the same.
+//
+// Implements: H5Sget_simple_extent_type H5Sget_simple_extent_dims
+func spaceOf(space C.hid_t) (null bool, dims, most []uint64, err error) {
+	switch C.H5Sget_simple_extent_type(space) {
+	case C.H5S_NULL:
+		return true, nil, nil, nil
+	case C.H5S_SCALAR:
+		return false, nil, nil, nil
+	case C.H5S_SIMPLE:
+	default:
+		return false, nil, nil, Failed("H5Sget_simple_extent_type")
+	}
+	n := C.H5Sget_simple_extent_ndims(space)
+	if n < 0 || n > C.H5S_MAX_RANK {
+		return false, nil, nil, Failed("H5Sget_simple_extent_ndims")
+	}
+	dims, most = make([]uint64, n), make([]uint64, n)
+	if C.H5Sget_simple_extent_dims(space, sizes(dims), sizes(most)) < 0 {
+		return false, nil, nil, Failed("H5Sget_simple_extent_dims")
+	}
+	if slices.Equal(dims, most) {
+		most = nil
+	}
+	return false, dims, most, nil
+}
+
+// storage describes what the creation list of a dataset says, as far as it is not the default.
+//
+// Implements: H5Pget_layout H5Pget_chunk H5Pget_fill_time H5Pget_alloc_time H5Pfill_value_defined
+func (r *describer) storage(list C.hid_t, layout C.H5D_layout_t, o *likeness.Object) (reason string, err error) {
+	allocate := C.H5D_alloc_time_t(C.H5D_ALLOC_TIME_LATE)
+	switch layout {
+	case C.H5D_COMPACT:
+		o.Compact, allocate = true, C.H5D_ALLOC_TIME_EARLY
+	case C.H5D_CHUNKED:
+		o.Chunk, allocate = make([]uint64, len(o.Dims)), C.H5D_ALLOC_TIME_INCR
+		if n := C.H5Pget_chunk(list, C.int(len(o.Chunk)), sizes(o.Chunk)); int(n) != len(o.Dims) {
+			return "", Failed("H5Pget_chunk")
+		}
+	case C.H5D_CONTIGUOUS:
+	default:
+		return "", Failed("H5Pget_layout")
+	}
+	if o.Most != nil && o.Chunk == nil {
+		return "an extent that can grow, in storage that is not chunked", nil
+	}
+	var fill C.H5D_fill_time_t
+	var when C.H5D_alloc_time_t
+	var value C.H5D_fill_value_t
+	if err := cmp.Or(
+		status(C.H5Pget_fill_time(list, &fill), "H5Pget_fill_time"),
+		status(C.H5Pget_alloc_time(list, &when), "H5Pget_alloc_time"),
+		status(C.H5Pfill_value_defined(list, &value), "H5Pfill_value_defined"),
+	); err != nil {
+		return "", err
+	}
+	o.Fill.Time = map[C.H5D_fill_time_t]string{C.H5D_FILL_TIME_ALLOC: "alloc", C.H5D_FILL_TIME_NEVER: "never"}[fill]
+	if when != allocate {
+		o.Fill.Allocate = map[C.H5D_alloc_time_t]string{
+			C.H5D_ALLOC_TIME_EARLY: "early", C.H5D_ALLOC_TIME_LATE: "late", C.H5D_ALLOC_TIME_INCR: "incremental",
+		}[when]
+	}
+	if value == C.H5D_FILL_VALUE_USER_DEFINED {
+		r.leave("fill value of "+o.Path, "a value of the file")
+	}
+	return "", r.filters(list, o)
+}
+
+// filters describes the filters of a dataset.
+//
+// Implements: H5Pget_nfilters H5Pget_filter2
+func (r *describer) filters(list C.hid_t, o *likeness.Object) error {
+	n := C.H5Pget_nfilters(list)
+	if n < 0 {
+		return Failed("H5Pget_nfilters")
+	}
+	for i := range n {
+		var flags, config C.uint
+		var name [64]C.char
+		var values [8]C.uint
+		count := C.size_t(len(values))
+		id := C.H5Pget_filter2(list, C.uint(i), &flags, &count, &values[0], C.size_t(len(name)-1), &name[0], &config)
+		if id < 0 {
+			return Failed("H5Pget_filter2")
+		}
+		what := fmt.Sprintf("filter %d of %s", id, o.Path)
+		if text := C.GoString(&name[0]); text != "" {
+			what = fmt.Sprintf("filter %s (%d) of %s", text, id, o.Path)
+		}
+		switch {
+		case id == C.H5Z_FILTER_DEFLATE && count >= 1 && values[0] <= 9:
+			o.Filters = append(o.Filters, workload.Filter{Name: "deflate", Level: int(values[0])})
+		case id == C.H5Z_FILTER_SHUFFLE:
+			o.Filters = append(o.Filters, workload.Filter{Name: "shuffle"})
+		case id == C.H5Z_FILTER_FLETCHER32:
+			o.Filters = append(o.Filters, workload.Filter{Name: "fletcher32"})
+		case id == C.H5Z_FILTER_SZIP && count >= 2 && values[1] >= 2 && values[1] <= 32:
+			o.Filters = append(o.Filters, workload.Filter{Name: "szip", Level: int(values[1])})
+			if values[0]&C.H5_SZIP_NN_OPTION_MASK == 0 {
+				r.leave("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
+			}
+		default:
+			r.leave(what, "not a filter that workloads have")
+		}
+	}
+	return nil
+}
+
+// mostAttribute is the largest attribute, in bytes with its type, that files in the old format can have, which h5perf
+// makes: 64 KiB less some space for its name and extent.
+const mostAttribute = 60_000
+
+// attributesOf describes the attributes of an object.
+//
+// Implements: H5Aiterate2
+func (r *describer) attributesOf(id C.hid_t, o *likeness.Object) error {
+	names, err := entries(likeness.MostAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
+		likeness.MostAttributes), func(l *C.h5perf_list) error {
+		return status(C.h5perf_attribute_names(id, l), "H5Aiterate2")
+	})
+	if err != nil {
+		return err
+	}
+	r.attributes += uint64(len(names))
+	for _, n := range names {
+		what := fmt.Sprintf("attribute %s of %s", n.name, o.Path)
+		reason := unsayable(n.name)
+		var a workload.Attributes
+		if reason == "" {
+			if a, reason, err = attributeOf(id, n.name); err != nil {
+				return fmt.Errorf("attribute %s: %w", printable(n.name), err)
+			}
+		}
+		if reason != "" {
+			r.leave(what, reason)
+			continue
+		}
+		o.Attributes = append(o.Attributes, a)
+	}
+	return nil
+}
+
+// attributeOf describes an attribute. It returns why one is left out.
+//
+// Implements: H5Aopen H5Aget_type H5Aget_space
+func attributeOf(object C.hid_t, name string) (a workload.Attributes, reason string, err error) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	id, err := made(C.H5Aopen(object, text, C.H5P_DEFAULT), "H5Aopen")
+	if err != nil {
+		return a, "", err
+	}
+	defer C.H5Aclose(id)
+	typ, err := made(C.H5Aget_type(id), "H5Aget_type")
+	if err != nil {
+		return a, "", err
+	}
+	defer C.H5Tclose(typ)
+	a.Name, a.Count = name, 1
+	if a.Type, reason, err = typeOf(typ, 0); reason != "" || err != nil {
+		return a, reason, err
+	}
+	space, err := made(C.H5Aget_space(id), "H5Aget_space")
+	if err != nil {
+		return a, "", err
+	}
+	defer C.H5Sclose(space)
+	if a.Null, a.Dims, _, err = spaceOf(space); err != nil {
+		return a, "", err
+	}
+	bytes := a.Type.Bytes()
+	if a.Type.Variable {
+		bytes = 16
+	}
+	if !counts(bytes, a.Dims) || described(a.Type)+bytes*a.Values() > mostAttribute {
+		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", mostAttribute), nil
+	}
+	if n := a.Values(); a.Type.Variable && n > 0 {
+		all := C.h5perf_text_bytes(id, typ, space, C.uint64_t(n))
+		if all < 0 {
+			return a, "", Failed("H5Aread")
+		}
+		a.Type.Size = min(max(1, (uint64(all)+n-1)/n), mostAttribute)
+	}
+	return a, "", nil
+}
+
+// described returns about how many bytes a type takes in a file.
+func described(t workload.Type) uint64 {
+	bytes := uint64(32)
+	for _, w := range t.Words {
+		bytes += uint64(len(w.Name)) + t.Size + 8
+	}
+	for _, m := range t.Members {
+		bytes += uint64(len(m.Name)) + 48 + described(m.Type)
+	}
+	return bytes
+}

@@ -1,0 +1,254 @@
+package likeness
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/notation/source"
+)
+
+// described returns a file with a group for objects, and these objects in it.
+func described(objects ...Object) Description {
+	d := Description{Objects: []Object{
+		{Path: "/", Object: workload.Object{Parent: workload.NoParent}},
+		{Path: "/g", Object: workload.Object{Name: "g"}},
+	}}
+	for _, o := range objects {
+		o.Parent, o.Path = 1, "/g/"+o.Name
+		d.Objects = append(d.Objects, o)
+	}
+	return d
+}
+
+func dataset(name string, dims ...uint64) Object {
+	return Object{Object: workload.Object{
+		Kind: workload.DatasetObject, Name: name, Type: workload.Type{Class: workload.Float, Size: 8}, Dims: dims,
+	}}
+}
+
+// program returns the program of a rank of two.
+func program(t *testing.T, text string) workload.Program {
+	t.Helper()
+	w, err := notation.Read("w.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%.3000s", err, text)
+	}
+	r, err := notation.Resolve(w, "", nil, notation.Job{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Compile(0, notation.Job{Ranks: 2, Nodes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// names returns the names of all objects, as many as there are.
+func names(p workload.Program) (all []string) {
+	for i := range p.Objects {
+		for m := range p.Objects[i].Count {
+			_, path, _ := strings.Cut(p.PathOf(i, m), ":")
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// Names of all kinds are those of the file, in both forms of the text, which say the same.
+func TestNamesSurviveBothForms(t *testing.T) {
+	var all []Object
+	for _, name := range []string{
+		"plain", "two words", "{k}", "{{}}", "%d", "100%", "a\"b", `a\b`, "null", "~", "#x", "- x", "a: b", "1", "1.5",
+		"on", "ümläut", "数据", "🙂", "a\u2028b", "a\u00a0b", "a\u0300", "..", "'", " ", "@", "`", "x,y]", "\ue000",
+		"\U000e0001",
+	} {
+		all = append(all, dataset(name, 3))
+	}
+	d := described(all...)
+	d.Objects[0].Attributes = []workload.Attributes{{Name: "{%d} \"", Type: workload.Byte, Dims: []uint64{2}}}
+	d.Left = []Left{{"/g/soft", "a soft link"}}
+	text, err := Make("/x/a b.h5", d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, text)
+	want := []string{"/g"}
+	for _, o := range all {
+		want = append(want, "/g/"+o.Name)
+	}
+	if got := names(p); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if a := p.Attributes; len(a) != 1 || a[0].Name != "{%%d} \"" {
+		t.Errorf("attributes %+v", a)
+	}
+	if !strings.Contains(text, `- "/g/soft: a soft link"`) {
+		t.Errorf("what is left out is not named:\n%.1000s", text)
+	}
+	m := maker{Description: d, path: "a b.h5", entries: entries(&d, nil)}
+	var forms [2][]byte
+	for i, json := range []bool{false, true} {
+		text := document(m.head(), m.file(), json)
+		if json {
+			text += strings.Repeat("# padding\n", 10_000) // then it is read as JSON, not as YAML
+		}
+		w, err := notation.Read("w", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if forms[i], err = w.JSON(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(forms[0], forms[1]) {
+		t.Errorf("YAML\n%.2000s\nJSON\n%.2000s", forms[0], forms[1])
+	}
+}
+
+func TestLikeObjectsAreOneRowOnlyIfItIsExact(t *testing.T) {
+	var all []Object
+	add := func(format string, first, end int, dims ...uint64) {
+		for k := first; k < end; k++ {
+			all = append(all, dataset(fmt.Sprintf(format, k), dims...))
+		}
+	}
+	add("a%d", 0, 12, 3)
+	add("a%d", 12, 13, 4)  // another extent
+	add("b%02d", 0, 12, 3) // numbers with zeros
+	add("c%d x", 1, 9, 3)  // not from 0
+	add("d%d", 0, 3, 3)    // few
+	add("e%d", 0, 5, 3)    // a name that the row would have
+	add("e{k%d}", 0, 1, 3) //
+	add("é%dé", 0, 5, 3)   // a row in other characters
+	add("f0%d", 0, 10, 3)  // f00 to f09, and f0 to f3
+	add("f%d", 0, 4, 3)    //
+	add("f%d", 10, 12, 3)  // of both rows
+	all = append(all, dataset("e{k}", 3))
+	d := described(all...)
+	text, err := Make("a.h5", d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	p := program(t, text)
+	for _, name := range names(p) {
+		if got[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		got[name] = true
+	}
+	for _, o := range d.Objects[1:] {
+		if !got[o.Path] {
+			t.Errorf("%s is missing", o.Path)
+		}
+	}
+	if len(got) != len(d.Objects)-1 {
+		t.Errorf("%d objects, want %d", len(got), len(d.Objects)-1)
+	}
+	for _, want := range []string{
+		`"a{k}", in: /g, for: {k: 12}`, `"b{k:2}", in: /g, for: {k: 12}`, `"é{k}é", in: /g, for: {k: 5}`,
+		`"c8 x", in: /g, type`, `"d0", in: /g, type`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
+func TestHowRanksDivideDatasets(t *testing.T) {
+	compact := dataset("compact", 5)
+	compact.Compact = true
+	filtered := dataset("filtered", 5)
+	filtered.Chunk, filtered.Filters = []uint64{2}, []workload.Filter{{Name: "shuffle"}}
+	d := described(dataset("scalar"), dataset("small", 100), dataset("large", 100, 100, 100), dataset("short", 2, 3, 1e5),
+		dataset("zero", 0, 5), compact, filtered)
+	for _, c := range []struct {
+		rules, want string
+	}{
+		{"", "scalar root, small root, large slab, short block [1 1 0], compact all, filtered root collective"},
+		{"block", "scalar root, small block, large block, short block, compact all, filtered block"},
+		{
+			"/g/large=root /g/small=slab", "scalar root, small slab, large root, short block [1 1 0], compact all, " +
+				"filtered root collective",
+		},
+		{"slab /g/large=none", "scalar root, small slab, short slab, compact all, filtered slab"},
+		{"/=none", ""},
+	} {
+		var all []Decomposition
+		for _, text := range strings.Fields(c.rules) {
+			one, err := ParseDecomposition(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, one)
+		}
+		text, err := Make("a.h5", d, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := notation.Read("w.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := map[string]string{}
+		for i := range w.Write.Dump {
+			s := &w.Write.Dump[i]
+			for _, name := range s.Write {
+				rule := string(s.Select.Rule)
+				if s.Select.Grid != nil {
+					rule += " [1 1 0]"
+				}
+				if mode, err := s.Mode.MarshalJSON(); err == nil && rule == "root" && string(mode) == `"collective"` {
+					rule += " collective"
+				}
+				rules[strings.TrimPrefix(name.String(), "/g/")] = rule
+			}
+		}
+		var got []string
+		for _, o := range d.Objects[2:] {
+			if rule := rules[o.Name]; rule != "" {
+				got = append(got, o.Name+" "+rule)
+			}
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q: %s, want %s", c.rules, strings.Join(got, ", "), c.want)
+		}
+		program(t, text)
+	}
+	for text, want := range map[string]string{
+		"slap": "did you mean", "x=slab": "is no path", "/x=cyclic": "other rules have parameters",
+	} {
+		if _, err := ParseDecomposition(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := Make("a.h5", d, []Decomposition{{"/g/zero", "slab"}}); err == nil {
+		t.Error("a rule for a dataset without elements is taken")
+	}
+}
+
+// Ten thousand objects that all differ are read again, and compiled.
+func TestManyObjects(t *testing.T) {
+	var all []Object
+	for k := range 10_000 {
+		o := dataset(fmt.Sprintf("dataset number %d", k), uint64(k%7+1))
+		text := workload.Type{Class: workload.Text, Size: uint64(k%5) + 1}
+		o.Attributes = []workload.Attributes{{Name: "unit", Type: text}}
+		all = append(all, o)
+	}
+	text, err := Make("a.h5", described(all...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) <= source.MostBytes {
+		t.Fatalf("the text has %d bytes: it is no large one", len(text))
+	}
+	if p := program(t, text); len(p.Objects) != 10_001 {
+		t.Errorf("%d objects", len(p.Objects))
+	}
+}

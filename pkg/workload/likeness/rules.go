@@ -1,0 +1,136 @@
+package likeness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/rule"
+)
+
+// Decomposition says how ranks divide a dataset.
+type Decomposition struct {
+	Path string // of a dataset, or of a group for all that is in it; "": all of the file
+	Rule rule.Name
+}
+
+// rules are those that need no parameter.
+var rules = []rule.Name{rule.Slab, rule.Block, rule.Root, rule.All, rule.None}
+
+// ParseDecomposition reads a rule, or a path and a rule with = between them.
+func ParseDecomposition(text string) (d Decomposition, err error) {
+	d.Rule = rule.Name(text)
+	if at := strings.LastIndexByte(text, '='); at >= 0 {
+		d.Path, d.Rule = text[:at], rule.Name(text[at+1:])
+		if !strings.HasPrefix(d.Path, "/") {
+			return d, fmt.Errorf("%q is no path: it begins with /", d.Path)
+		}
+	}
+	if !slices.Contains(rules, d.Rule) {
+		return d, fmt.Errorf("%q must be one of %s; other rules have parameters, which the workload file can be given%s",
+			d.Rule, strings.Join(usage.Texts(rules), ", "), usage.DidYouMean(string(d.Rule), usage.Texts(rules)))
+	}
+	return d, nil
+}
+
+// covers reports whether a decomposition is about a path.
+func (d Decomposition) covers(path string) bool {
+	return d.Path == "" || d.Path == "/" || path == d.Path || strings.HasPrefix(path, strings.TrimSuffix(d.Path, "/")+"/")
+}
+
+// small is the size in bytes below which a dataset is proposed to be written by one rank.
+const small = 64 << 10
+
+// fewRows is the number of rows below which another dimension is proposed to be divided.
+const fewRows = 16
+
+// part is how ranks divide a dataset.
+type part struct {
+	rule       rule.Name
+	grid       list // of rule block; nil: chosen
+	collective bool
+	proposed   bool
+}
+
+// partOf returns how ranks divide a dataset: as the last decomposition says that is about it, or as is proposed.
+func partOf(o *Object, all []Decomposition) part {
+	p := part{proposed: true, rule: rule.Root}
+	for _, d := range all {
+		if d.covers(o.Path) {
+			p.proposed, p.rule = false, d.Rule
+		}
+	}
+	switch {
+	case o.Compact && p.rule != rule.None: // it is in the object header, of which each rank has a copy
+		return part{proposed: true, rule: rule.All}
+	case len(o.Dims) == 0 && p.rule != rule.None && p.rule != rule.All:
+		p.rule = rule.Root
+	case p.proposed && o.Bytes() >= small:
+		p.rule, p.grid = propose(o.Dims)
+	}
+	// Parallel HDF5 writes filtered chunks only collectively. What one rank writes alone needs no other one.
+	p.collective = len(o.Filters) > 0 || p.rule != rule.Root
+	return p
+}
+
+// propose returns a rule for a large dataset: slabs along the first dimension that has enough rows, or else along the
+// longest one.
+func propose(dims []uint64) (rule.Name, list) {
+	at := 0
+	for d, n := range dims {
+		if n >= fewRows {
+			at = d
+			break
+		}
+		if n > dims[at] {
+			at = d
+		}
+	}
+	if at == 0 {
+		return rule.Slab, nil
+	}
+	grid := make(list, len(dims))
+	for d := range grid {
+		grid[d] = 1
+	}
+	grid[at] = 0
+	return rule.Block, grid
+}
+
+// says returns a part in words.
+func (p part) says() string {
+	why := "as asked for"
+	switch {
+	case p.rule == rule.All && p.proposed:
+		return "compact datasets: each rank writes all, since each has a copy of the object header"
+	case p.proposed && p.rule == rule.Root:
+		why = fmt.Sprintf("proposed for less than %d KiB", small>>10)
+	case p.proposed && p.grid != nil:
+		why = fmt.Sprintf("proposed for %d KiB or more, where the first dimension is short", small>>10)
+	case p.proposed:
+		why = fmt.Sprintf("proposed for %d KiB or more", small>>10)
+	}
+	what := map[rule.Name]string{
+		rule.Slab: "each rank has consecutive rows", rule.Block: "each rank has a block", rule.Root: "rank 0 writes all",
+		rule.All: "each rank writes all", rule.None: "nothing is written",
+	}[p.rule]
+	if p.grid != nil {
+		what = "each rank has consecutive rows of another dimension"
+	}
+	if p.rule == rule.Root && p.collective {
+		why += ", collectively, since chunks are filtered"
+	}
+	return what + " (" + why + ")"
+}
+
+// same reports whether datasets with these parts are in one step.
+func (p part) same(q part) bool {
+	return p.rule == q.rule && p.collective == q.collective && p.proposed == q.proposed && slices.Equal(p.grid, q.grid)
+}
+
+// transferred reports whether a dataset has elements.
+func transferred(o *Object) bool {
+	return o.Kind == workload.DatasetObject && o.Bytes() > 0
+}
