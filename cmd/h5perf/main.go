@@ -21,6 +21,9 @@ func init() { runtime.LockOSThread() }
 
 func main() { mpi.Exit(program(os.Args)) }
 
+// describeArgument is the first of two arguments of a process that describes an HDF5 file, the other one.
+const describeArgument = "h5perf-describe"
+
 // program is execute on the streams of the process. A terminal of the launcher counts as a file.
 func program(args []string) int {
 	stdout, stderr := stream.Standard(launcher.OwnTerminal(os.Getenv))
@@ -44,10 +47,14 @@ func dispatch(args []string, stdout, stderr *stream.Stream) int {
 		stderr.Hurry() // the run may be gone, and data files are not to wait for somebody who reads
 		return watch.Main(os.Stdin, stderr)
 	}
+	if len(args) == 3 && args[1] == describeArgument {
+		return describe(args[2], stdout, stderr)
+	}
 	tools := cli.Tools{
 		Parallel: func(p cli.Parallel) int { return runParallel(p, stdout, stderr) },
 		Serial:   func(s cli.Serial) int { return runSerial(s, stdout, stderr) },
 		Doctor:   func(d cli.Doctor) int { return runDoctor(d, stdout, stderr) },
+		Describe: describeApart,
 
 		Library:   hdf5Library,
 		Documents: quiet.AllProcessors,

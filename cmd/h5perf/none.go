@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/provenance"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stream"
+	"h5perf/pkg/workload/likeness"
 )
 
 var errNone = errors.New("built without MPI and HDF5: this program reads results and measures nothing; " +
@@ -29,6 +30,12 @@ func runSerial(_ cli.Serial, _, stderr *stream.Stream) int {
 func runRerun(_ cli.Rerun, _, stderr *stream.Stream) int {
 	return tellOnce(stderr, exit.Usage, errNone)
 }
+
+// describeApart returns an error, because this program has no HDF5.
+func describeApart(string) (likeness.Description, error) { return likeness.Description{}, errNone }
+
+// describe returns an exit status, because this program has no HDF5.
+func describe(_ string, _, stderr *stream.Stream) int { return tellOnce(stderr, exit.Failed, errNone) }
 
 // software describes this program.
 func software(bool) result.Software {

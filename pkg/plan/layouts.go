@@ -25,7 +25,7 @@ func (o WorkloadOptions) Layouts(chosen layouts.Options, job Job) (Layouts, erro
 	if err != nil {
 		return Layouts{}, err
 	}
-	at := resolved{r, int64(max(1, job.Nodes))}
+	at := resolved{Resolved: r, nodes: int64(max(1, job.Nodes))}
 	made, left, err := layouts.Make(r, at.job(uint64(job.Processes)), chosen)
 	if err != nil {
 		return Layouts{}, err

@@ -19,6 +19,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload/likeness"
 	"h5perf/pkg/workload/notation/source"
 )
 
@@ -29,7 +30,8 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library func() hdf5conf.Library // what the HDF5 of the program can do; nil: it is not known
+	Library  func() hdf5conf.Library                         // what the HDF5 of the program can do; nil: it is not known
+	Describe func(path string) (likeness.Description, error) // describes an HDF5 file
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil
 

@@ -38,33 +38,60 @@ func (workloadForm) page(Command) (help.Page, error) {
 		return help.Page{}, err
 	}
 	return help.Page{
-		Words: [][]string{{"list", "show", "about", "check"}, profiles.Names()},
+		Words: [][]string{{"list", "show", "about", "check", "from"}, profiles.Names()},
 		Usage: []string{
 			"h5perf workload list", "h5perf workload show NAME|FILE", "h5perf workload about NAME|FILE [options]",
 			"h5perf workload check NAME|FILE",
+			"h5perf workload from HDF5-FILE [--decompose [PATH=]RULE]... [-o FILE]",
 		},
 		About: `Workloads are what 'h5perf run' measures: files, objects in them, and steps. h5perf has some as
-profiles of known applications; others are files in YAML.
-
-list    Print the names of the profiles, each with what it stands for.
-show    Print a workload file.
-about   Print a page about a workload: what it stands for, what it does with files and objects, and a picture of
-        which ranks write what, in a job of a few ranks.
-check   Check a workload file, with each of its sets of sizes, and print what it does with 1 and with 4 ranks.`,
-		Sections: append(help.Groups(parser.Model.Node), help.Section{
+profiles of known applications; others are files in YAML.`,
+		Sections: append([]help.Section{{
+			Title: "Commands", Brief: true, Arguments: []help.Argument{
+				{Shown: "list", Text: "Print the names of the profiles, each with what it stands for."},
+				{Shown: "show", Text: "Print a workload file."},
+				{
+					Shown: "about", Text: "Print a page about a workload: what it stands for, what it does with files " +
+						"and objects, and a picture of which ranks write what, in a job of a few ranks.",
+				},
+				{
+					Shown: "check", Text: "Check a workload file, with each of its sets of sizes, and print what it " +
+						"does with 1 and with 4 ranks.",
+				},
+				{
+					Shown: "from", Text: "Print a workload that makes the like of an HDF5 file: its groups, datasets " +
+						"and attributes, with types, extents, chunks and filters, but with values of its own. What " +
+						"workloads cannot have is named on standard error.",
+				},
+			},
+		}, {
+			Title: "Options of from", Brief: true, Arguments: []help.Argument{
+				{
+					Shown: "--decompose", Text: "How ranks divide all datasets, or those at or below a path: slab, " +
+						"block, root, all or none; the last one that fits holds. Without it a rule is proposed, and " +
+						"said in the workload.",
+				},
+				{Shown: "-o", Text: "Write to this new file. --force replaces one that is there."},
+			},
+		}}, append(help.Groups(parser.Model.Node), help.Section{
 			Title: "Examples",
 			Text: `  h5perf workload show particles >mine.yaml
       begin a workload of your own
   h5perf workload about mine.yaml --ranks 8
       look at what it does
+  h5perf workload from app.h5 --decompose /fields=block -o app.yaml
+      measure next what writing app.h5 costs: mpiexec -n 4 h5perf run app.yaml
 `,
-		}),
+		})...),
 	}, nil
 }
 
 func (f workloadForm) run(what Command, c call) (int, error) {
 	var g workloadGrammar
 	words := c.words[1:]
+	if len(words) > 0 && words[0] == "from" && !slices.Contains(words, "-h") && !slices.Contains(words, "--help") {
+		return f.from(words[1:], c)
+	}
 	parser, err := newParser(&g, &values{})
 	if err != nil {
 		return 0, err
@@ -88,13 +115,13 @@ func (f workloadForm) run(what Command, c call) (int, error) {
 
 // check refuses words and options that do not go together.
 func (g workloadGrammar) check() error {
-	const words = "list, show, about or check"
+	const words = "list, show, about, check or from"
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
 	switch {
 	case g.Word == "":
 		return errors.New("workload needs a word: " + words)
 	case !known:
-		return fmt.Errorf("workload %s: the words are %s", g.Word, words)
+		return fmt.Errorf("workload %s: the words are %s", g.Word, strings.Replace(words, " or ", " and ", 1))
 	case !needs && g.Workload != "":
 		return fmt.Errorf("workload %s: %q is a word too many", g.Word, g.Workload)
 	case needs && g.Workload == "":

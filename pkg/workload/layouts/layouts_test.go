@@ -284,6 +284,7 @@ write:
   begin: [BEGIN]
   dumps: 2
   dump: [STEPS]
+  end: [END]
 `
 
 func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
@@ -358,8 +359,12 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 // written returns a workload of one.
 func written(t *testing.T, per, object, begin, steps string) notation.Resolved {
 	t.Helper()
+	end := "compute: {seconds: 0}"
+	if begin == "create: f" {
+		end = "close: f"
+	}
 	text := strings.NewReplacer("FILE", map[string]string{"run": "f", "dump": "f{dump}"}[per], "PER", per,
-		"OBJECT", object, "BEGIN", braced(begin), "STEPS", braced(steps)).Replace(one)
+		"OBJECT", object, "BEGIN", braced(begin), "STEPS", braced(steps), "END", end).Replace(one)
 	w, err := notation.Read("one", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

@@ -25,7 +25,14 @@ func (r Resolved) Shares(rank int64, job Job) (map[string]Share, error) {
 		return shares, nil
 	}
 	c := &compiler{families: families{
-		walker: walker{Workload: &r.Workload, job: job, env: map[string]int64{}}, rank: rank,
+		walker: walker{
+			Workload: &r.Workload, job: job, env: map[string]int64{}, alikes: map[string]uint64{},
+			own: func(n uint64) (from, to uint64) {
+				first, number := bounds(int64(n), job.Ranks, rank)
+				return uint64(first), uint64(first + number)
+			},
+		},
+		rank: rank,
 	}}
 	c.walker.step = func(s *Step, _ uint64) error {
 		for _, word := range s.Write {

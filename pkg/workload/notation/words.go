@@ -3,6 +3,7 @@ package notation
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -36,6 +37,9 @@ const (
 
 // Values returns the valid words.
 func (Each) Values() []string { return []string{"run", "dump", "rank", "band"} }
+
+// String returns what there is a file for, in words.
+func (p Per) String() string { return strings.Join(usage.Texts([]Each(p)), " and ") }
 
 // has reports whether there is a file for each such thing.
 func (p Per) has(e Each) bool { return slices.Contains(p, e) }

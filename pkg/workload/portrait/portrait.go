@@ -166,11 +166,7 @@ func (p *page) sizes() string {
 func (p *page) files() string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(p.r.Files)) {
-		var each []string
-		for _, e := range p.r.Files[name].Per {
-			each = append(each, string(e))
-		}
-		if per := strings.Join(each, " and "); per == string(notation.PerRun) {
+		if per := p.r.Files[name].Per.String(); per == string(notation.PerRun) {
 			words = append(words, name+" for all dumps")
 		} else {
 			words = append(words, name+" for each "+per)

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/pkg/exit"
+	"h5perf/pkg/output"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/workload/likeness"
+)
+
+// from holds options and arguments of the command workload from.
+type from struct {
+	File      string   `arg:"" name:"HDF5-FILE"`
+	Decompose []string `sep:"none" placeholder:"RULE|PATH=RULE"`
+	Output    string   `short:"o" placeholder:"FILE"`
+	Force     bool
+}
+
+// workloadText is a workload file. One that is there may have been changed by hand: it is not replaced.
+var workloadText = output.Kind{Name: "workload file", Own: func([]byte) bool { return false }, Once: true}
+
+// from prints the workload of an HDF5 file.
+func (f workloadForm) from(words []string, c call) (int, error) {
+	o := from{}
+	_, err := help.Parse(words, io.Discard, &o, kong.Name("h5perf workload from"))
+	if err != nil {
+		return 0, err
+	}
+	var all []likeness.Decomposition
+	for _, text := range o.Decompose {
+		d, err := likeness.ParseDecomposition(text)
+		if err != nil {
+			return 0, fmt.Errorf("--decompose %s: %w", text, err)
+		}
+		all = append(all, d)
+	}
+	if o.Output != "" {
+		if err := workloadText.Check(o.Output, o.Force); err != nil {
+			return 0, err
+		}
+	}
+	if c.silent {
+		return exit.OK, nil
+	}
+	d, err := c.tools.Describe(o.File)
+	if err != nil {
+		_, _ = fmt.Fprintf(c.stderr, "h5perf: %s: %s\n", plain.Line(o.File), plain.Line(err.Error()))
+		return exit.Failed, nil
+	}
+	text, err := likeness.Make(o.File, d, all)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = io.WriteString(c.stderr, leftOut(d.Left))
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+	if o.Output == "" {
+		err = write(c.stdout)
+	} else {
+		err = workloadText.Write(o.Output, o.Force, write)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(c.stderr, "h5perf: %v\n", err)
+		return exit.Failed, nil
+	}
+	return exit.OK, nil
+}
+
+// shown is the number of things that are named for each reason why they are left out.
+const shown = 5
+
+// leftOut returns what is left out, by reasons.
+func leftOut(all []likeness.Left) string {
+	var reasons []string
+	by := map[string][]string{}
+	for _, l := range all {
+		if by[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		by[l.Reason] = append(by[l.Reason], l.What)
+	}
+	var b strings.Builder
+	for _, reason := range reasons {
+		what := by[reason]
+		more := ""
+		if n := len(what) - shown; n > 0 {
+			what, more = what[:shown], fmt.Sprintf(" and %d more, which the workload names", n)
+		}
+		fmt.Fprintf(&b, "left out (%s): %s%s\n", plain.Line(reason), plain.Line(strings.Join(what, ", ")), more)
+	}
+	return b.String()
+}

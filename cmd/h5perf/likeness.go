@@ -1,0 +1,104 @@
+//go:build cgo
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/exit"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/stream"
+	"h5perf/pkg/workload/likeness"
+)
+
+// Limits of the process that reads a file of which nothing is known: of its memory in bytes, of its time, and of what
+// it writes.
+const (
+	describeMemory = 8 << 30
+	describeTime   = 2 * time.Minute
+	describeBytes  = 1 << 30
+)
+
+// describeApart describes an HDF5 file in a process of its own: the library may crash, or never end, if the file is
+// damaged.
+func describeApart(path string) (d likeness.Description, err error) {
+	info, err := os.Stat(path)
+	if cause, is := errors.AsType[*os.PathError](err); is {
+		return d, cause.Err
+	}
+	if err != nil {
+		return d, err
+	}
+	if !info.Mode().IsRegular() {
+		return d, errors.New("is not a regular file")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return d, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), describeTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, describeArgument, path)
+	out, told := limited{most: describeBytes}, limited{most: 64 << 10}
+	cmd.Stdout, cmd.Stderr = &out, &told
+	err = cmd.Run()
+	failed, ended := errors.AsType[*exec.ExitError](err)
+	switch {
+	case ctx.Err() != nil:
+		return d, fmt.Errorf("was not read within %v: it is damaged, or its storage is slow", describeTime)
+	case ended && failed.ExitCode() == exit.Failed:
+		return d, errors.New(strings.TrimPrefix(plain.Line(told.String()), "h5perf: "))
+	case ended:
+		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%v)", h5.Version(), failed)
+	case err != nil:
+		return d, err
+	}
+	return d, json.Unmarshal(out.Bytes(), &d)
+}
+
+// limited keeps the first bytes that are written, and refuses more.
+type limited struct {
+	bytes.Buffer
+	most int
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	if l.Len()+len(b) > l.most {
+		return 0, errors.New("too long")
+	}
+	return l.Buffer.Write(b)
+}
+
+// describe describes an HDF5 file as JSON, and returns the exit status.
+func describe(path string, stdout, stderr *stream.Stream) int {
+	if err := printDescription(path, stdout); err != nil {
+		_, _ = fmt.Fprintf(stderr, "h5perf: %v\n", err)
+		return exit.Failed
+	}
+	return exit.OK
+}
+
+func printDescription(path string, stdout *stream.Stream) error {
+	memory := unix.Rlimit{Cur: describeMemory, Max: describeMemory}
+	for what, limit := range map[int]unix.Rlimit{unix.RLIMIT_AS: memory, unix.RLIMIT_CORE: {}} {
+		if err := unix.Setrlimit(what, &limit); err != nil && !errors.Is(err, unix.EPERM) {
+			return fmt.Errorf("limit of memory: %w", err)
+		}
+	}
+	d, err := h5.Describe(path)
+	if err = errors.Join(err, h5.Close()); err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(d)
+}

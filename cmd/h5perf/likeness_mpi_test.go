@@ -1,0 +1,188 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/result"
+)
+
+// A file of each of the libraries that people use has a like with the same tree, types and attributes, less what is
+// named as left out, and the data of the like are read as they were written through every API.
+func TestTheLikeOfAFile(t *testing.T) {
+	t.Parallel()
+	n := 3
+	if !isOpenMPI() { // its ranks poll: more of them than processors take minutes
+		n = 2
+	}
+	for script, least := range map[string]int{"odd": 350, "netcdf": 14, "pytables": 8, "matlab": 14} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			base := t.TempDir()
+			path := made(t, script, base)
+			text, told, status := tool(t, "workload", "from", path)
+			if status != 0 {
+				t.Fatalf("status %d: %s", status, told)
+			}
+			if err := os.WriteFile(filepath.Join(base, "like.yaml"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l := launch(t, n, base, nil, nil, "run", filepath.Join(base, "like.yaml"), "-D", "v", "--keep")
+			if status := l.wait(3 * startTime); status != 0 {
+				t.Errorf("exit status %d", status)
+			}
+			doc := l.document()
+			if len(doc.Cases) != 3 {
+				t.Fatalf("%d cases", len(doc.Cases))
+			}
+			for _, c := range doc.Cases {
+				if c.State != result.Complete || !c.Verified {
+					t.Errorf("%s: %s, verified %v, %+v", c.API, c.State, c.Verified, c.Error)
+				}
+			}
+			_, id, _ := strings.Cut(doc.RunID, "-")
+			like := filepath.Join(base, "h5perf-"+doc.RunID, fmt.Sprintf("data_%s_%s.h5", id, script))
+			left := leftOut(text)
+			for _, tree := range []func(*testing.T, string) map[string]string{listed, structure} {
+				want, got := tree(t, path), tree(t, like)
+				want = less(want, left)
+				for _, key := range slices.Sorted(maps.Keys(want)) {
+					if _, is := got[key]; is && want[key] == committed {
+						continue
+					}
+					if got[key] != want[key] {
+						t.Errorf("%s\n%s\nwant\n%s", key, got[key], want[key])
+					}
+				}
+				for key := range got {
+					if _, is := want[key]; !is {
+						t.Errorf("%s is in the like only", key)
+					}
+				}
+				if len(want) < least {
+					t.Errorf("%d objects and attributes, want at least %d", len(want), least)
+				}
+			}
+		})
+	}
+}
+
+// leftOut returns what a workload names as left out.
+func leftOut(text string) (left []string) {
+	_, text, _ = strings.Cut(text, "leaves-out:\n")
+	text, _, _ = strings.Cut(text, "\nfiles:")
+	for line := range strings.Lines(text) {
+		line = strings.Trim(strings.TrimSpace(line), `- "`)
+		if at := strings.LastIndex(line, ": "); at > 0 { // reasons have no colon but this
+			left = append(left, strings.ReplaceAll(line[:at], `\\`, `\`))
+		}
+	}
+	return left
+}
+
+// less returns a tree without what is left out, and without what is in it.
+func less(tree map[string]string, left []string) map[string]string {
+	kept := maps.Clone(tree)
+	for key := range tree {
+		path := key
+		if _, of, is := strings.Cut(key, " of /"); is && strings.HasPrefix(key, "attribute ") {
+			path = "/" + of
+		}
+		for _, l := range left {
+			if key == l || path == l || strings.HasPrefix(path, l+"/") {
+				delete(kept, key)
+			}
+		}
+	}
+	return kept
+}
+
+// listed returns the objects that h5ls lists, by their paths.
+func listed(t *testing.T, path string) map[string]string {
+	t.Helper()
+	out, err := exec.Command("h5ls", "-r", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("h5ls: %v\n%s", err, out)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(strings.ReplaceAll(string(out), `\377`, `\xff`)) {
+		name := regexp.MustCompile(`^(?:\\.|[^\\ ])*`).FindString(line)
+		all[regexp.MustCompile(`\\([^0-9nx])`).ReplaceAllString(name, "$1")] = strings.TrimSpace(line[len(name):])
+	}
+	return all
+}
+
+// committed stands for a dataset or attribute of a committed type, whose like has the type itself.
+const committed = "of a committed type"
+
+// structure returns what h5dump says about each object and attribute, without values, by their names: "/path", or
+// "attribute name of /path".
+func structure(t *testing.T, path string) map[string]string {
+	t.Helper()
+	out, err := exec.Command("h5dump", "-A", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("h5dump: %v\n%s", err, out)
+	}
+	opens := regexp.MustCompile(`^ *(GROUP|DATASET|ATTRIBUTE|SOFTLINK|EXTERNAL_LINK|DATATYPE) "(.*)"(?: \{|.* \{|.*;)?$`)
+	all := map[string]string{}
+	type open struct {
+		path   string
+		indent int
+	}
+	stack := []open{}
+	values := -1 // the indentation of values, which are left out
+
+	// names in the file of odd.py, as the tool names them
+	escaped := strings.NewReplacer("line\nbreak", `line\nbreak`, "not \xff", `not \xff`)
+	for line := range strings.Lines(escaped.Replace(string(out))) {
+		line = strings.TrimRight(line, "\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		switch text := strings.TrimSpace(line); {
+		case values >= 0:
+			if text == "}" && indent == values {
+				values = -1
+			}
+			continue
+		case text == "DATA {":
+			values = indent
+			continue
+		}
+		for len(stack) > 0 && stack[len(stack)-1].indent >= indent && strings.TrimSpace(line) != "}" {
+			stack = stack[:len(stack)-1]
+		}
+		in := ""
+		if len(stack) > 0 {
+			in = stack[len(stack)-1].path
+		}
+		if m := opens.FindStringSubmatch(line); m != nil && !strings.Contains(line, `DATATYPE  "`) {
+			name := strings.TrimSuffix(in, "/") + "/" + m[2]
+			if m[2] == "/" {
+				name = "/"
+			}
+			if m[1] == "ATTRIBUTE" {
+				name = "attribute " + m[2] + " of " + in
+			}
+			stack = append(stack, open{name, indent})
+			all[name] = m[1]
+			continue
+		}
+		if text := strings.TrimSpace(line); text != "}" && in != "" {
+			all[in] += "\n" + text
+		}
+	}
+	for key, text := range all { // a committed type stands for itself
+		if strings.Contains(text, `DATATYPE  "/`) {
+			all[key] = committed
+		}
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+//go:build cgo
+
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h5perf/pkg/exit"
+)
+
+// made makes a file with a script of testdata, by the Python of the system, for which the packages of libraries are.
+func made(t *testing.T, script, dir string, more ...string) string {
+	t.Helper()
+	path := filepath.Join(dir, strings.Join(append([]string{script}, more...), "_")+".h5")
+	args := append([]string{"testdata/files/" + script + ".py", path}, more...)
+	if out, err := exec.Command("/usr/bin/python3", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s.py: %v\n%s", script, err, out)
+	}
+	return path
+}
+
+// tool runs a command of the tool without MPI, and returns its output and status.
+func tool(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = append(os.Environ(), beTool+"=1")
+	var out, told bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &told
+	_ = cmd.Run() // the status tells
+	return out.String(), told.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestWhatIsNoFileOfHDF5IsAnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("text"), []byte("a text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(in("fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		in("none"): "no such file", dir: "is not a regular file", in("fifo"): "is not a regular file",
+		in("text"):                      "H5Fopen: ",
+		made(t, "hostile", dir, "deep"): "more than 100 groups within one another",
+		made(t, "hostile", dir, "huge"): "/huge: a dataset of extent [2305843009213693952] has 2^62 bytes, or more",
+		made(t, "hostile", dir, "many"): "more than 20000 groups and datasets, the limit",
+	} {
+		out, told, status := tool(t, "workload", "from", path)
+		if status != exit.Failed || out != "" || !strings.Contains(told, want) || strings.Count(told, "\n") != 1 {
+			t.Errorf("%s: status %d, %q, %q; want %q", path, status, out, told, want)
+		}
+	}
+}
+
+// A damaged file is an error, or still a file; whatever the library does with it, the tool ends with 0 or 1, and with a
+// text.
+func TestDamagedFilesDoNotCrashTheTool(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, err := os.ReadFile(made(t, "netcdf", dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	path, refused := filepath.Join(dir, "damaged.h5"), 0
+	for round := range 12 {
+		bad := bytes.Clone(good)
+		if round%4 == 0 {
+			bad = bad[:random.IntN(len(bad))]
+		}
+		for range random.IntN(60) {
+			if len(bad) > 8 { // the signature stays
+				bad[8+random.IntN(len(bad)-8)] = byte(random.Uint32())
+			}
+		}
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, told, status := tool(t, "workload", "from", path)
+		switch {
+		case status == exit.OK && strings.HasPrefix(out, "# The like of damaged.h5"):
+		case status == exit.Failed && out == "" && strings.HasPrefix(told, "h5perf: "):
+			refused++
+		default:
+			t.Errorf("round %d: status %d, %.200q, %.500q", round, status, out, told)
+		}
+	}
+	if refused == 0 {
+		t.Error("no damaged file was refused")
+	}
+}
+
+func TestTheCommandLineOfTheLikeOfAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, like := made(t, "matlab", dir), filepath.Join(dir, "like.yaml")
+	if out, told, status := tool(t, "workload", "from", path, "-o", like, "--decompose", "/matrix=block"); status != 0 ||
+		out != "" {
+		t.Errorf("status %d, %q, %s", status, out, told)
+	}
+	text, err := os.ReadFile(like)
+	if err != nil || !strings.Contains(string(text), "# each rank has a block (as asked for)\n    - write: [/matrix]\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{path, "-o", like}, "exists"},
+		{[]string{path, "--decompose", "slap"}, `--decompose slap: "slap" must be one of slab, block, root, all, none`},
+		{[]string{path, "--decompose", "/none=slab"}, "there is no dataset with elements at or below this path"},
+		{[]string{}, "<HDF5-FILE> is missing"},
+	} {
+		out, told, status := tool(t, append([]string{"workload", "from"}, c.args...)...)
+		if status != exit.Usage || out != "" || !strings.Contains(told, c.want) {
+			t.Errorf("%v: status %d, %q, %q, want %q", c.args, status, out, told, c.want)
+		}
+	}
+	if _, told, status := tool(t, "workload", "from", path, "-o", like, "--force"); status != 0 {
+		t.Errorf("--force: status %d, %s", status, told)
+	}
+}
