@@ -58,26 +58,26 @@ func describeApart(path string) (d likeness.Description, err error) {
 	case ctx.Err() != nil:
 		return d, fmt.Errorf("was not read within %v: it is damaged, or its storage is slow", describeTime)
 	case ended && failed.ExitCode() == exit.Failed:
-		return d, errors.New(strings.TrimPrefix(plain.Line(told.String()), "h5perf: "))
+		return d, errors.New(strings.TrimPrefix(plain.Line(told.kept.String()), "h5perf: "))
 	case ended:
 		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%v)", h5.Version(), failed)
 	case err != nil:
 		return d, err
 	}
-	return d, json.Unmarshal(out.Bytes(), &d)
+	return d, json.Unmarshal(out.kept.Bytes(), &d)
 }
 
-// limited keeps the first bytes that are written, and refuses more.
+// limited keeps what is written, and refuses more than a number of bytes.
 type limited struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 }
 
 func (l *limited) Write(b []byte) (int, error) {
-	if l.Len()+len(b) > l.most {
-		return 0, errors.New("too long")
+	if l.kept.Len()+len(b) > l.most {
+		return 0, errors.New("the description of the file is too long")
 	}
-	return l.Buffer.Write(b)
+	return l.kept.Write(b)
 }
 
 // describe describes an HDF5 file as JSON, and returns the exit status.
