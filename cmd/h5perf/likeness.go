@@ -60,7 +60,7 @@ func describeApart(path string) (d likeness.Description, err error) {
 	case ended && failed.ExitCode() == exit.Failed:
 		return d, errors.New(strings.TrimPrefix(plain.Line(told.kept.String()), "h5perf: "))
 	case ended:
-		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%v)", h5.Version(), failed)
+		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%w)", h5.Version(), failed)
 	case err != nil:
 		return d, err
 	}

@@ -132,7 +132,8 @@ func structure(t *testing.T, path string) map[string]string {
 	if err != nil {
 		t.Fatalf("h5dump: %v\n%s", err, out)
 	}
-	opens := regexp.MustCompile(`^ *(GROUP|DATASET|ATTRIBUTE|SOFTLINK|EXTERNAL_LINK|DATATYPE) "(.*)"(?: \{|.* \{|.*;)?$`)
+	opens := regexp.MustCompile(
+		`^ *(GROUP|DATASET|ATTRIBUTE|SOFTLINK|EXTERNAL_LINK|DATATYPE) "(.*)"(?: \{|.* \{|.*;)?$`)
 	all := map[string]string{}
 	type open struct {
 		path   string

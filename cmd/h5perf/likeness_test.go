@@ -107,12 +107,13 @@ func TestTheCommandLineOfTheLikeOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, like := made(t, "matlab", dir), filepath.Join(dir, "like.yaml")
-	if out, told, status := tool(t, "workload", "from", path, "-o", like, "--decompose", "/matrix=block"); status != 0 ||
-		out != "" {
+	out, told, status := tool(t, "workload", "from", path, "-o", like, "--decompose", "/matrix=block")
+	if status != 0 || out != "" {
 		t.Errorf("status %d, %q, %s", status, out, told)
 	}
 	text, err := os.ReadFile(like)
-	if err != nil || !strings.Contains(string(text), "# each rank has a block (as asked for)\n    - write: [/matrix]\n") {
+	want := "# each rank has a block (as asked for)\n    - write: [/matrix]\n"
+	if err != nil || !strings.Contains(string(text), want) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	for _, c := range []struct {

@@ -126,8 +126,8 @@ func (f Field) integer(dst []byte, word uint64) {
 	dst[0] |= 1
 }
 
-// real writes a little-endian real. One of 16 bytes is of the extended precision of x86: it has 80 bits, and zeros after
-// them.
+// real writes a little-endian real. One of 16 bytes is of the extended precision of x86: it has 80 bits, and zeros
+// after them.
 func (f Field) real(dst []byte, word uint64) {
 	switch f.Size {
 	case 2:

@@ -21,8 +21,8 @@ import (
 func Make(path string, d Description, all []Decomposition) (string, error) {
 	for _, one := range all {
 		if !slices.ContainsFunc(d.Objects, func(o Object) bool { return transferred(&o) && one.covers(o.Path) }) {
-			return "", fmt.Errorf("--decompose %s=%s: there is no dataset with elements at or below this path", one.Path,
-				one.Rule)
+			return "", fmt.Errorf("--decompose %s=%s: there is no dataset with elements at or below this path",
+				one.Path, one.Rule)
 		}
 	}
 	m := maker{Description: d, path: filepath.Base(path), entries: entries(&d, all)}
@@ -133,9 +133,8 @@ func filters(all []workload.Filter) list {
 func (m *maker) attributes(f fields, all []workload.Attributes) fields {
 	var made list
 	for _, a := range all {
-		made = append(made, fields{{key: "name", value: name(expr.Literal(a.Name))}, {key: "type", value: typed(a.Type)}}.
-			with(len(a.Dims) > 0, "extent", numbers(a.Dims)).
-			with(a.Null, "empty", true))
+		f := fields{{key: "name", value: name(expr.Literal(a.Name))}, {key: "type", value: typed(a.Type)}}
+		made = append(made, f.with(len(a.Dims) > 0, "extent", numbers(a.Dims)).with(a.Null, "empty", true))
 	}
 	return f.with(len(made) > 0, "attributes", made)
 }

@@ -165,8 +165,8 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 	compact.Compact = true
 	filtered := dataset("filtered", 5)
 	filtered.Chunk, filtered.Filters = []uint64{2}, []workload.Filter{{Name: "shuffle"}}
-	d := described(dataset("scalar"), dataset("small", 100), dataset("large", 100, 100, 100), dataset("short", 2, 3, 1e5),
-		dataset("zero", 0, 5), compact, filtered)
+	d := described(dataset("scalar"), dataset("small", 100), dataset("large", 100, 100, 100),
+		dataset("short", 2, 3, 1e5), dataset("zero", 0, 5), compact, filtered)
 	for _, c := range []struct {
 		rules, want string
 	}{

@@ -29,7 +29,7 @@ func ParseDecomposition(text string) (d Decomposition, err error) {
 		}
 	}
 	if !slices.Contains(rules, d.Rule) {
-		return d, fmt.Errorf("%q must be one of %s; other rules have parameters, which the workload file can be given%s",
+		return d, fmt.Errorf("%q must be one of %s; other rules have parameters, which the workload can be given%s",
 			d.Rule, strings.Join(usage.Texts(rules), ", "), usage.DidYouMean(string(d.Rule), usage.Texts(rules)))
 	}
 	return d, nil
@@ -37,7 +37,8 @@ func ParseDecomposition(text string) (d Decomposition, err error) {
 
 // covers reports whether a decomposition is about a path.
 func (d Decomposition) covers(path string) bool {
-	return d.Path == "" || d.Path == "/" || path == d.Path || strings.HasPrefix(path, strings.TrimSuffix(d.Path, "/")+"/")
+	within := strings.TrimSuffix(d.Path, "/") + "/"
+	return path == d.Path || strings.HasPrefix(path, within)
 }
 
 // small is the size in bytes below which a dataset is proposed to be written by one rank.
@@ -113,8 +114,9 @@ func (p part) says() string {
 		why = fmt.Sprintf("proposed for %d KiB or more", small>>10)
 	}
 	what := map[rule.Name]string{
-		rule.Slab: "each rank has consecutive rows", rule.Block: "each rank has a block", rule.Root: "rank 0 writes all",
-		rule.All: "each rank writes all", rule.None: "nothing is written",
+		rule.Slab: "each rank has consecutive rows", rule.Block: "each rank has a block",
+		rule.Root: "rank 0 writes all",
+		rule.All:  "each rank writes all", rule.None: "nothing is written",
 	}[p.rule]
 	if p.grid != nil {
 		what = "each rank has consecutive rows of another dimension"

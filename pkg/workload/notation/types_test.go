@@ -44,7 +44,8 @@ func TestTypesOfElements(t *testing.T) {
 		"{text: 5, padding: zeros}":           {Class: workload.Text, Size: 5},
 		"{opaque: 7, tag: \"a \\\"tag\\\"\"}": {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
 		"{enum: [{name: \"FALSE\", value: -1}, {name: \"a b\", value: 1}], of: i8}": {
-			Class: workload.Signed, Size: 1, Words: []workload.EnumWord{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
+			Class: workload.Signed, Size: 1,
+			Words: []workload.EnumWord{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
 		},
 		"{array: [2], of: {enum: [{name: x, value: 65535}], of: u16be}}": {
 			Class: workload.Unsigned, Size: 2, BigEndian: true, Words: []workload.EnumWord{{Name: "x", Value: 65535}},
@@ -81,7 +82,7 @@ func TestTypesOfElements(t *testing.T) {
 		"{enum: [{name: a, value: -1}], of: u8}":      "-1 is not a number of type u8",
 		"{enum: [{name: a, value: n}], of: u8}":       "is a number, not an expression",
 		"{enum: [{name: a, value: 1}, {name: b, value: 1}], of: u8}":         "stands twice",
-		"{enum: [{name: a, value: 1}], of: f32}":                             "the words of an enumeration are integers",
+		"{enum: [{name: a, value: 1}], of: f32}":                             "words of an enumeration are integers",
 		"{compound: [{name: a, type: u16}, {name: b, type: u8, offset: 1}]}": "the offset is 1, but",
 		"{compound: [{name: a, type: u16}, {name: b, type: u8}], size: 2}":   "the size is 2, but the members end at 3",
 		"{compound: [{name: a, type: {text: 2, variable: true}}]}":           "is the whole value of an attribute",

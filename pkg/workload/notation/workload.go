@@ -337,8 +337,8 @@ type Filter struct {
 // with it.
 type Type struct {
 	at
-	// u8 to u64, i8 to i64, b8 to b64 (bit fields), f16, f32, f64, f80 (extended precision, in 16 bytes), with be at the
-	// end for big-endian ones, or the name of a type of the file
+	// u8 to u64, i8 to i64, b8 to b64 (bit fields), f16, f32, f64, f80 (extended precision, in 16 bytes), with be at
+	// the end for big-endian ones, or the name of a type of the file
 	word string
 	// number of characters
 	Text *Number `json:"text,omitempty"`

@@ -88,7 +88,8 @@ func TestWhatIsRefusedIsShownWithItsLine(t *testing.T) {
 
 // A large text in JSON is read without the YAML module: with the same values at the same places.
 func TestLargeTextsInJSONAreReadAsSmallOnes(t *testing.T) {
-	text := "# one\n{\n  \"a\": [1, -2, 1.5, true, null, \"x:,y\"],\n  # two\n  \"ü{\": {\"b\": {\"c\": \"\\u00e9\"}}, \"d\": []\n}\n"
+	text := "# one\n{\n  \"a\": [1, -2, 1.5, true, null, \"x:,y\"],\n" +
+		"  # two\n  \"ü{\": {\"b\": {\"c\": \"\\u00e9\"}}, \"d\": []\n}\n"
 	padding := strings.Repeat("# a comment\n", 6000)
 	small, err := source.Parse("w.json", []byte(text))
 	if err != nil {
