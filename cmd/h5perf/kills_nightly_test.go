@@ -12,6 +12,9 @@ import (
 // kills is the number of runs that are killed at random.
 const kills = 40
 
+// everyFact is whether profiles run for all facts about them.
+const everyFact = true
+
 // sigterms is the number of runs whose launcher is told to end.
 const sigterms = 20
 

@@ -1,0 +1,102 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/profiles"
+	"h5perf/pkg/workload/workloadtest"
+)
+
+// allocation is what is not told of a real file: with a parallel file driver, HDF5 allocates early in any case.
+var allocation = regexp.MustCompile(` allocate=\w+`)
+
+// Profiles move the same bytes through every API. Their HDF5 files have what their programs say, which package profiles
+// holds against facts: objects, types, extents, properties and attributes, of all dumps. Only each night all facts are
+// tried, with 1 to 4 processes, and MPICH, whose ranks poll: more of them than processors take minutes.
+func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
+	t.Parallel()
+	if !everyFact && !isOpenMPI() {
+		t.Skip("with this MPI, only nightly")
+	}
+	all, err := workloadtest.Facts("../../pkg/workload/profiles/testdata/facts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		reads := slices.ContainsFunc(f.Words, func(w string) bool {
+			return strings.HasPrefix(w, "reading=") || strings.HasPrefix(w, "readers=")
+		})
+		together := slices.ContainsFunc(f.Words, func(w string) bool { return strings.HasSuffix(w, "=together") })
+		if !everyFact && (f.Ranks != 3 || reads) || together { // the last ones need HDF5 1.14
+			continue
+		}
+		t.Run(f.String(), func(t *testing.T) {
+			base := t.TempDir()
+			args := []string{"run", f.Profile, "--size", "tiny", "-D", "v", "-i", "1", "--keep"}
+			for _, word := range f.Words {
+				args = append(args, "--set", word)
+			}
+			l := launch(t, f.Ranks, base, nil, nil, args...)
+			if status := l.wait(3 * startTime); status != 0 {
+				t.Fatalf("exit status %d: %s", status, l.stderr.String())
+			}
+			doc := l.document()
+			for _, c := range doc.Cases {
+				if c.State != result.Complete || !c.Verified {
+					t.Errorf("%s: %s, verified %v", c.API, c.State, c.Verified)
+				}
+			}
+			_, id, _ := strings.Cut(doc.RunID, "-")
+			files, err := filepath.Glob(filepath.Join(base, "h5perf-"+doc.RunID, "*.h5"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("files %v, %v", files, err)
+			}
+			var got []string
+			for _, file := range files {
+				name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "data_"+id+"_"), ".h5")
+				got = append(got, dumped(t, file, name)...)
+			}
+			want := workloadtest.Objects(programsOf(t, f))
+			for i := range want {
+				want[i] = allocation.ReplaceAllString(want[i], "")
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("(-programs +files)\n%s", d)
+			}
+		})
+	}
+}
+
+// programsOf returns the programs of all ranks that a fact is about.
+func programsOf(t *testing.T, f workloadtest.Fact) (all []workload.Program) {
+	t.Helper()
+	w, err := profiles.Read(f.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := notation.Resolve(w, "tiny", f.Set, notation.Job{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank := range f.Ranks {
+		p, err := r.Compile(int64(rank), notation.Job{Ranks: int64(f.Ranks), Nodes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
