@@ -130,6 +130,7 @@ var rows = []row{
 // listedRows are those of listed moves, and of batches of several datasets. What these move, chunks do not change.
 var listedRows = []row{
 	{"a listed transfer moves what it selects between its memory and the file", onePattern, listedTransfers},
+	{"a dataset without elements takes no data", onePattern, noElements},
 	{"moves of a batch are transferred together", onePattern, movesTogether},
 	{"several files are open at once, also those of one process, and can be changed", onePattern, ownFiles},
 	{"processes open a file in turn, or one alone", onePattern, filesInTurn},

@@ -115,6 +115,28 @@ func (s *suite) listedTransfer(of func(rank int) part, element, slots uint64, st
 	})
 }
 
+// noElements transfers nothing to and from datasets that have no elements.
+func noElements(s *suite) error {
+	const count = 3
+	a := newArray(partOf(pattern.None, nil, 0), "data", 0, []uint64{0, partColumns}, 8, count, 0)
+	l := listed{files: []workload.File{{Name: "a", Count: 1}}, arrays: []array{a}, slots: count}
+	return s.batches(l, func(b *batches) error {
+		path := s.path()
+		for op, begin := range []workload.Class{workload.Create, workload.Open} {
+			err := b.file(workload.Batch{Op: workload.Op(op), Path: path}, func(f workload.Batch) error {
+				return b.transfer(f, begin, 0, 1, 0, count, false)
+			})
+			if p := b.session.Progress(0); err == nil && (p.Transfers != count || p.Bytes != 0) {
+				err = fmt.Errorf("%d transfers of nothing: %+v", count, p)
+			}
+			if err := s.agree(err); err != nil {
+				return fmt.Errorf("%s: %w", workload.Op(op), err)
+			}
+		}
+		return nil
+	})
+}
+
 // counted calls transfer, which transfers count datasets with move 0, and checks that progress and account tell so.
 func (b *batches) counted(a *array, count uint64, transfer func() error) error {
 	before := b.session.Effective()

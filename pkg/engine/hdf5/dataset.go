@@ -105,19 +105,26 @@ func (s *session) together(b *workload.Batch) error {
 			if k == 0 {
 				first = 1
 			}
+			offset := uint64(C.h5perf_hdf5_next(l, first, op, pool))
+			if l.empty != 0 {
+				continue
+			}
 			m.Sets, m.Types = append(m.Sets, id), append(m.Types, int64(l._type))
 			m.Memory = append(m.Memory, int64(l.memory))
 			m.Spaces = append(m.Spaces, int64(l.space))
-			m.Offsets = append(m.Offsets, uint64(C.h5perf_hdf5_next(l, first, op, pool)))
+			m.Offsets = append(m.Offsets, offset)
 		}
 	}
 	do := m.Write
 	if b.Op == workload.Read {
 		do = m.Read
 	}
-	C.h5perf_hdf5_call(moves[0])
-	err := do()
-	C.h5perf_hdf5_called(moves[0])
+	var err error
+	if len(m.Sets) > 0 {
+		C.h5perf_hdf5_call(moves[0])
+		err = do()
+		C.h5perf_hdf5_called(moves[0])
+	}
 	for i := 0; i < len(moves) && err == nil; i++ {
 		C.h5perf_hdf5_moved(moves[i], C.uint64_t(b.Count), op)
 		err = s.failed(b, b.Move+i)

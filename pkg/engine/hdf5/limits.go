@@ -63,7 +63,7 @@ func check(env *engine.Env, program *workload.Program) error {
 	for i := range program.Objects {
 		o := &program.Objects[i]
 		for d, extent := range o.Chunk {
-			if extent > o.Dims[d] && o.Most == nil {
+			if extent > o.Dims[d] && o.Dims[d] > 0 && o.Most == nil {
 				return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
 					"HDF5 requires chunks that are not larger than a dataset of fixed size",
 					extent, o.Dims[d], engine.ErrUnsupported)

@@ -104,6 +104,8 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
     int failed = k->list ? 0 : move(s, dataset);
     if (failed)
         return failed;
+    if (s->empty)
+        return 0;
     if (op != 0)
         guard(k, buffer);
     h5perf_call(k);
@@ -176,7 +178,7 @@ void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op)
         }
         h5perf_done(k);
     }
-    s->unaccounted = s->collective ? count : 0;
+    s->unaccounted = s->collective && !s->empty ? count : 0;
     if (account(s) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);

@@ -16,6 +16,7 @@ typedef struct {
     hid_t list;   /* transfer list */
     int collective;
     int chunked;            /* the dataset is stored in chunks */
+    int empty;              /* the dataset has no elements, and no storage, with which collective calls would fail */
     uint64_t unaccounted;   /* collective transfers since the last query what they really were */
     h5perf_collective *used; /* shared by all moves of the session */
 

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/hdf5"
 
@@ -40,6 +41,9 @@ func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
 		if err := h5.SelectNone(memory); err != nil {
 			return err
 		}
+	}
+	if object.Chunk == nil && slices.Contains(m.Selection.Dims(), 0) {
+		l.empty = 1
 	}
 	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(space.ID())
 	if s.spaces == nil {
