@@ -19,6 +19,7 @@ type values struct {
 	run       string
 	iteration int
 	wrong     uint64   // bytes that differ
+	zeros     uint64   // of these, bytes of values that are 0
 	places    []string // descriptions of the first of them
 }
 
@@ -147,7 +148,9 @@ func (v *values) transfers(
 func (v *values) compare(epochs []workload.Epoch) error {
 	return v.transfers(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
-		v.wrong += wrong
+		if v.wrong += wrong; wrong > 0 {
+			v.zeros += data.Zeros(memory, at)
+		}
 		for _, f := range found {
 			v.places = append(v.places, name+": "+f)
 		}
@@ -159,9 +162,18 @@ func (v *values) verdict(path string) error {
 	if v.wrong == 0 {
 		return nil
 	}
-	err := fmt.Errorf("%s: %d bytes differ from the data that were written: %s", path, v.wrong,
-		strings.Join(v.places, "; "))
-	v.wrong, v.places = 0, nil
+	places, unwritten := strings.Join(v.places, "; "), "were not written, or are lost: they are 0"
+	var err error
+	switch v.zeros {
+	case v.wrong:
+		err = fmt.Errorf("%s: %d bytes %s: %s", path, v.wrong, unwritten, places)
+	case 0:
+		err = fmt.Errorf("%s: %d bytes differ from the data that were written: %s", path, v.wrong, places)
+	default:
+		err = fmt.Errorf("%s: %d bytes differ from the data that were written; %d of them %s: %s", path, v.wrong,
+			v.zeros, unwritten, places)
+	}
+	v.wrong, v.zeros, v.places = 0, 0, nil
 	return err
 }
 

@@ -169,6 +169,27 @@ func TestWrongDataOfAWorkloadAreFound(t *testing.T) {
 	}
 }
 
+func TestDataThatWereNotWrittenAreTold(t *testing.T) {
+	for want, spoil := range map[string]func(buffer []byte){
+		"64 bytes were not written, or are lost: they are 0: all:/d1: element 100,": func(b []byte) {
+			clear(b[800:864])
+		},
+		"65 bytes differ from the data that were written; 64 of them were not written, or are lost": func(b []byte) {
+			clear(b[800:864])
+			b[0] ^= 1
+		},
+	} {
+		state, c := dumping{2, 0}.measured(t, null.Options{Corrupt: func(s null.Step, buffer []byte) {
+			if s.Dataset == 1 {
+				spoil(buffer)
+			}
+		}}, nil)
+		if state != result.Failed || c.Error == nil || !strings.Contains(c.Error.Message, want) {
+			t.Errorf("%s: %+v, want %s", state, c.Error, want)
+		}
+	}
+}
+
 func TestAFailedStepOfAWorkloadFailsTheCase(t *testing.T) {
 	for _, phase := range []null.Phase{null.Open, null.Dataset, null.Transfer, null.DatasetClose, null.Close} {
 		state, c := dumping{2, 0}.measured(t, null.Options{Fail: func(s null.Step) error {

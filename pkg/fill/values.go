@@ -47,6 +47,30 @@ func (v Values) Fill(dst []byte, offset uint64) {
 // of bytes that differ, and descriptions of at most limit fields in which they do. The offset, and the end of got, are
 // at the start of a field.
 func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
+	v.compare(got, offset, func(got, want []byte, at, n uint64) {
+		wrong += n
+		if len(found) < limit {
+			found = append(found, fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.Element, at%v.Element,
+				short(got), short(want)))
+		}
+	})
+	return wrong, found
+}
+
+// Zeros returns how many of the bytes that differ, as Check counts them, are in fields that are all 0, as where nothing
+// was written: no value is.
+func (v Values) Zeros(got []byte, offset uint64) (bytes uint64) {
+	v.compare(got, offset, func(got, _ []byte, _, n uint64) {
+		if !slices.ContainsFunc(got, func(b byte) bool { return b != 0 }) {
+			bytes += n
+		}
+	})
+	return bytes
+}
+
+// compare calls yield for each field that differs, with its value, its offset in the dataset, and the number of bytes
+// that differ.
+func (v Values) compare(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
 	v.each(got, offset, func(got []byte, f Field, at uint64) bool {
 		want := buffer[:]
@@ -56,15 +80,10 @@ func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found
 		want = want[:f.Size]
 		f.put(want, mix(v.Seed^mix(at)))
 		if n := different(got, want); n > 0 && f.Kind != Gap {
-			wrong += n
-			if len(found) < limit {
-				found = append(found, fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.Element, at%v.Element,
-					short(got), short(want)))
-			}
+			yield(got, want, at, n)
 		}
 		return true
 	})
-	return wrong, found
 }
 
 // short returns the first bytes of a field.
