@@ -253,6 +253,10 @@ func (x *Value) decode(r *reader, v source.Value) {
 		r.errorf(v.Pos, "is %s, but must be a number or a word", v.Kind)
 	case source.Float:
 		r.errorf(v.Pos, "%s is no integer", v.Text)
+	case source.Integer:
+		if _, err := expr.Parse(v.Text); err != nil {
+			r.errorf(v.Pos, "%v", err)
+		}
 	}
 	x.text, x.number = v.Text, v.Kind == source.Integer || v.Kind == source.Bool
 }

@@ -112,6 +112,10 @@ var wrongMeanings = []edit{
 		"fence: all", "write: x\n      select: {rule: map, length: 1, form: points, union: or}\n      mode: collective",
 		"leave out union",
 	},
+	{"  n: 64", "  n: 010", `w.yaml:3:6: "010", character 1: 010 begins with 0: numbers are decimal`},
+	{"  n: 64", "  n: 0x10", `w.yaml:3:6: "0x10", character 1: 0x10 begins with 0`},
+	{"big: {n: 4K}", "big: {n: 010}", `010 begins with 0`},
+	{"align: 1M", "align: 0x10", `0x10 begins with 0`},
 	{"attributes: 3", "attributes: many more", `character 6: "more" is not expected here`},
 }
 

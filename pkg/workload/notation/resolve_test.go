@@ -153,6 +153,8 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		},
 		{want: `did you mean "dumps"?`, set: map[string]string{"dump": "3"}, usage: true},
 		{want: "--set n=3/2: \"3/2\", character 2: there is no /", set: map[string]string{"n": "3/2"}, usage: true},
+		{want: `--set n=010: "010", character 1: 010 begins with 0`, set: map[string]string{"n": "010"}, usage: true},
+		{want: "--set n=0x10: \"0x10\", character 1: 0x10 begins", set: map[string]string{"n": "0x10"}, usage: true},
 		{want: `--set n=q: unknown name "q"`, set: map[string]string{"n": "q"}, usage: true},
 		{
 			want: `--set way=any: "any" must be one of collective, independent`,

@@ -1,7 +1,7 @@
 // Package expr reads and computes integer expressions over names, such as particles * ranks.
 //
-// An expression has integers of 64 bits, with suffixes as in package units (64K), names, + - * and parentheses, the
-// comparisons == != < <= > >=, which are 1 if they hold and 0 if not, and functions:
+// An expression has decimal integers of 64 bits, with suffixes as in package units (64K), names, + - * and parentheses,
+// the comparisons == != < <= > >=, which are 1 if they hold and 0 if not, and functions:
 //
 //	min(a, b, ...)  max(a, b, ...)
 //	div(a, b)       a / b rounded down

@@ -223,6 +223,9 @@ func (p *parser) closing(opening int) error {
 
 func (p *parser) number(minus bool) (*node, error) {
 	text := p.token
+	if len(text) > 1 && text[0] == '0' && strings.IndexByte("0123456789xXoObB_", text[1]) >= 0 {
+		return nil, p.fail(p.at, "%s begins with 0: numbers are decimal, such as 10 or 64K", text)
+	}
 	if minus {
 		if n, err := strconv.ParseInt("-"+text, 10, 64); err == nil { // -2^63 too
 			p.next()

@@ -244,7 +244,7 @@ func (f *file) value(n ast.Node, depth int) (Value, error) {
 	case *ast.BoolNode:
 		v.Kind, v.Text = Bool, fmt.Sprint(n.Value)
 	case *ast.IntegerNode:
-		v.Kind, v.Text = Integer, fmt.Sprint(n.Value)
+		v.Kind, v.Text = Integer, n.Token.Value // not the value, as which 010 is 8
 	case *ast.FloatNode:
 		v.Kind, v.Text = Float, n.Token.Value
 	case *ast.StringNode:

@@ -37,6 +37,7 @@ func TestValuesHavePositions(t *testing.T) {
 		"# note\na: |\n  one\n  two\n": "2:1{2:1 a=2:4 one\ntwo\n(4)}",
 		`{"a": {"b": "x\u003cy"}}`:     "1:2{1:2 a=1:8{1:8 b=1:13 x<y(4)}}",
 		"a: 'plt{dump:5}'":             "1:1{1:1 a=1:4 plt{dump:5}(4)}",
+		"a: [010, 0x10, -1]":           "1:1{1:1 a=1:4[1:5 010(2) 1:10 0x10(2) 1:16 -1(2)]}",
 		"a.b: 1\na:\n  b: 2\n":         "1:1{1:1 a.b=1:6 1(2) 2:1 a=3:3{3:3 b=3:6 2(2)}}",
 	} {
 		v, err := source.Parse("w.yaml", []byte(text))
