@@ -401,6 +401,9 @@ func (m *meter) begin(name string, times uint64, created bool) error {
 		if !created {
 			return nil
 		}
+		if err := m.storable(&o); err != nil {
+			return err
+		}
 		bytes, err := m.bytes(&o, nil)
 		s := m.stored[name]
 		m.add(&s.bytes, m.times(n, bytes))
@@ -823,6 +826,10 @@ func (m *meter) transfer(s *Step, times uint64) error {
 		c, err := m.crewOf(f, m.owned(&o))
 		if err != nil {
 			return err
+		}
+		if m.op == workload.Write && len(o.Filters) > 0 && s.Mode.word != collective && m.on == "" && c.ranks > 1 {
+			return s.Mode.pos.Errorf("%q has filters: parallel HDF5 writes such data in collective mode only, or by "+
+				"one rank that has the file for itself", word.text)
 		}
 		pieces, err := m.pieces(s, word.text, &o)
 		if err != nil {

@@ -108,7 +108,7 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 			`it first`},
 		{[]string{"- create: data", "- create: data\n    - open: data"}, `the file "data" is open already`},
 		{[]string{"- close: data", "- close: data\n    - flush: data"}, `the file "data" is not open`},
-		{[]string{"n: 64", "n: 64P"}, "has 2^64 bytes, objects or calls, or more"},
+		{[]string{"n: 64", "n: 64P", "chunk: [n, 2]", "chunk: [4, 2]"}, "has 2^64 bytes, objects or calls, or more"},
 		{[]string{"fence: all", "extend: pairs\n      to: [3]"}, `"pairs" cannot be extended: it has no max-extent`},
 		{[]string{"fence: all", "extend: x\n      to: [3]"}, `"x" has 2 dimensions, not 1`},
 		{
