@@ -18,6 +18,7 @@ import (
 type checker struct {
 	*reader
 	*Workload
+	shares map[string]bool // variables of objects that are dealt to ranks
 }
 
 // scope are the names that an expression may use.
@@ -27,7 +28,12 @@ type scope []string
 func (s scope) with(names ...string) scope { return append(slices.Clone(s), names...) }
 
 func (w *Workload) check(r *reader) {
-	c := checker{r, w}
+	c := checker{r, w, map[string]bool{}}
+	for _, o := range w.Objects {
+		for v := range o.For {
+			c.shares[v] = c.shares[v] || o.Dealt
+		}
+	}
 	if w.Write == nil && w.Read == nil {
 		r.errorf(w.Name.pos, "there is nothing to do: give one of the keys write and read, or both")
 	}
@@ -330,7 +336,7 @@ func (c checker) object(name string, o *Object) {
 			named = named.with("rank", string(e))
 		}
 	}
-	s = slices.DeleteFunc(s, c.isDealt)
+	s = slices.DeleteFunc(s, func(v string) bool { return c.shares[v] })
 	if o.Dealt {
 		c.dealt(name, o, f)
 	}
@@ -533,7 +539,7 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 		if slices.Contains(s, v) {
 			c.errorf(st.pos, "the variable %q has a value already", v)
 		}
-		if !c.isDealt(v) { // names only
+		if !c.shares[v] { // names only
 			s = s.with(v)
 		}
 	}
