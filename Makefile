@@ -39,7 +39,7 @@ side_by_side = -p 1 -parallel 4 -timeout 30m
 
 # What is left out with BRIEF=1, and under the race detector: runs of many patterns, drivers and faults, in which the same
 # goroutines meet as in those of one of each.
-repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestAPercentSign|TestDataAreDurable
+repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestFilesOfProfiles|TestTheLikeOfAFile|TestWorkloadsDoTheSame|TestLayoutsAre|TestAPercentSign|TestDataAreDurable
 
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -261,7 +262,7 @@ func TestPageTableCSVAndMetricsAgreeOnWorkloads(t *testing.T) {
 				{"CSV", workloadByCSV(t, r), rated},
 				{"metrics", workloadByMetrics(t, r), rated},
 			} {
-				columns := append(other.columns[:len(other.columns):len(other.columns)], classed...)
+				columns := append(slices.Clip(other.columns), classed...)
 				if d := gocmp.Diff(want.only(columns...), other.shown.only(columns...)); d != "" {
 					t.Errorf("(-table +%s)\n%s", other.name, d)
 				}

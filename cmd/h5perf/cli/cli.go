@@ -30,7 +30,7 @@ type Tools struct {
 	Doctor   func(Doctor) int
 	Rerun    func(Rerun) int // repeats a run in a job of several processes; nil without MPI
 
-	Library  func() hdf5conf.Library                         // what the HDF5 of the program can do; nil: it is not known
+	Library  func() hdf5conf.Library                         // what HDF5 of the program can do; nil: not known
 	Describe func(path string) (likeness.Description, error) // describes an HDF5 file
 
 	Documents func() // prepares the process for a command on documents, which measures nothing; may be nil

@@ -51,8 +51,8 @@ profiles of known applications; others are files in YAML.`,
 				{Shown: "list", Text: "Print the names of the profiles, each with what it stands for."},
 				{Shown: "show", Text: "Print a workload file."},
 				{
-					Shown: "about", Text: "Print a page about a workload: what it stands for, what it does with files " +
-						"and objects, and a picture of which ranks write what, in a job of a few ranks.",
+					Shown: "about", Text: "Print a page about a workload: what it stands for, what it does with " +
+						"files and objects, and a picture of which ranks write what, in a job of a few ranks.",
 				},
 				{
 					Shown: "check", Text: "Check a workload file, with each of its sets of sizes, and print what it " +

@@ -180,7 +180,7 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 		{"/=none", ""},
 	} {
 		var all []Decomposition
-		for _, text := range strings.Fields(c.rules) {
+		for text := range strings.FieldsSeq(c.rules) {
 			one, err := ParseDecomposition(text)
 			if err != nil {
 				t.Fatal(err)

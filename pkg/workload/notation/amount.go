@@ -161,8 +161,8 @@ func (m *meter) order(s *Step) error {
 			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns",
 				file)
 		case !object && begins && m.on == OnLeaders && m.op == workload.Write && !f.Per.has(PerRank):
-			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, or a "+
-				"file for each rank", s.verb, file)
+			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, or "+
+				"a file for each rank", s.verb, file)
 		case !object && begins && isOpen:
 			return n.pos.Errorf("the file %q is open already", file)
 		case !object && begins:
@@ -589,7 +589,9 @@ func (m *meter) attributesOf(name string, times uint64) error {
 	if err != nil {
 		return err
 	}
-	return m.members(&o, func(number uint64) error { return all(o.Attributes, m.together(m.times(times, number), copies)) })
+	return m.members(&o, func(number uint64) error {
+		return all(o.Attributes, m.together(m.times(times, number), copies))
+	})
 }
 
 // extend keeps the new extent of a dataset.
@@ -945,8 +947,8 @@ func (m *meter) one(
 	if pieces {
 		m.add(&m.Calls, m.times(times, calls))
 		if m.Calls > MostSteps {
-			return 0, nil, s.Select.pos.Errorf("a rank would transfer more than %d runs one by one, the limit: let more "+
-				"ranks share the dataset, or choose another form", MostSteps)
+			return 0, nil, s.Select.pos.Errorf("a rank would transfer more than %d runs one by one, the limit: let "+
+				"more ranks share the dataset, or choose another form", MostSteps)
 		}
 	}
 	return memory, dims, nil

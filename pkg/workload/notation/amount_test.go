@@ -127,12 +127,13 @@ func TestAmountsThatCannotBeAreRefused(t *testing.T) {
 				"mode: independent",
 				"mode: independent\n      memory: {within: {compound: [{name: b, type: u8}, {name: a, type: f32}]}}",
 			},
-			"the structure in memory must have the members of the dataset, with their types and after one another, but " +
-				`it does not have "b" so`,
+			"the structure in memory must have the members of the dataset, with their types and after one another, " +
+				`but it does not have "b" so`,
 		},
 		{
 			[]string{
-				"type: pair, extent", "type: u8, extent", "mode: independent", "mode: independent\n      memory: {within: pair}",
+				"type: pair, extent", "type: u8, extent",
+				"mode: independent", "mode: independent\n      memory: {within: pair}",
 			},
 			`the structure has no member "pairs"`,
 		},

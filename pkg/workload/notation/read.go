@@ -301,7 +301,8 @@ func (t *Type) decode(r *reader, v source.Value) {
 	}
 	if given != 1 || t.Array != nil && t.Enum != nil || (t.Array != nil || t.Enum != nil) && t.Of == nil {
 		r.errorf(v.Pos, "a type is a word, or has exactly one of the keys text, opaque, enum, compound and array; "+
-			"enum and array go with of, padding, characters and variable with text, tag with opaque, size with compound")
+			"enum and array go with of, padding, characters and variable with text, tag with opaque, size with "+
+			"compound")
 	}
 }
 

@@ -79,8 +79,10 @@ func TestTurnsThatCannotBeAreRefused(t *testing.T) {
 		`the file "silo" is open when the turn of a rank ends`: strings.Replace(
 			bands, "mine, silo]", "mine]", 1,
 		),
-		`the file "f" is open when the turn of a rank ends`: strings.Replace(shared, "close: [x, f]\n", "close: x\n", 1),
-		`each leader would create the file "f" by itself`:   strings.Replace(shared, "on: turns", "on: leaders", 1),
+		`the file "f" is open when the turn of a rank ends`: strings.Replace(
+			shared, "close: [x, f]\n", "close: x\n", 1,
+		),
+		`each leader would create the file "f" by itself`: strings.Replace(shared, "on: turns", "on: leaders", 1),
 		`each leader would open the file "f" by itself`: strings.NewReplacer(
 			"on: turns", "on: leaders", "create: [f", "open: [f",
 		).Replace(shared),

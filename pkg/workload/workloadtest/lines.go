@@ -154,7 +154,7 @@ func box(start, extent []uint64) string {
 }
 
 func typeOf(t workload.Type) string {
-	text := ""
+	var text string
 	switch t.Class {
 	case workload.Compound:
 		var members []string
