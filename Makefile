@@ -244,8 +244,8 @@ test-blocks: export TMPDIR := $(BLOCKS_DIR)
 test-blocks: export GOTMPDIR := $(BLOCKS_DIR)
 test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_DIR (200 GiB in all), and end 60 runs early
 	.ci/setup test
-	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher)' ./pkg/engine/... ./cmd/h5perf
-	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher)' ./pkg/engine/... ./cmd/h5perf
+	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
+	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
 
 nightly: ## run all rigs, whatever passed here before, and what takes too long for the gate
 	.ci/run nightly
