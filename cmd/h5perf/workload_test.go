@@ -32,7 +32,8 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 		{
 			[]string{"particles", "--size", "tiny", "--set", "file=structures", "--set", "particles=1000"},
 			uint64(n) * 2 * 1000 * 32, "particles", "/ Group, /Timestep_0 Group, " +
-				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}", "",
+				"/Timestep_0/particles Dataset {N*1000}, /Timestep_1 Group, /Timestep_1/particles Dataset {N*1000}",
+			"defer-metadata=on",
 		},
 		{
 			[]string{"testdata/workloads/amr.yaml"},

@@ -183,10 +183,11 @@ func (o *output) endCase(i int, c result.Case) error {
 	}
 	if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
 		transfers := e.Collective
+		causes := slices.Sorted(slices.Values(slices.Concat(transfers.GlobalCauses, transfers.LocalCauses)))
 		o.printError(o.ofCase(c,
-			fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %v",
+			fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %s",
 				transfers.Collective+transfers.Mixed+transfers.Independent, transfers.Mixed, transfers.Independent,
-				append(transfers.GlobalCauses, transfers.LocalCauses...))))
+				strings.Join(slices.Compact(causes), ", "))))
 	}
 	return err
 }
