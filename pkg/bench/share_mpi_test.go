@@ -74,7 +74,7 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 	ofText(t, world, shared, o, func(b *workload.Batch) {
 		switch {
 		case b.Op != workload.Write:
-		case world.Rank() == 0 && b.Class == workload.ObjectClose:
+		case world.Rank() == 0 && b.Class == workload.FileClose:
 			for to := 1; to < world.Size(); to++ {
 				world.Signal(to, 0)
 			}
