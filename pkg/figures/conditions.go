@@ -70,7 +70,8 @@ func (r *Run) Access() string {
 // Rests returns, in words, the time on which the throughput of the run rests.
 func (r *Run) Rests() string {
 	if r.Parameters.Workload != nil {
-		return "visible rate is bytes divided by " + Basis(r.Basis) + ", without the time of computing"
+		return "visible rate is bytes divided by " + Basis(r.Basis) + ", without the time of computing; " +
+			"metadata is the share of opening, creating, attributes and closing in it, each of its slowest process"
 	}
 	return "throughput is bytes divided by " + Basis(r.Basis)
 }

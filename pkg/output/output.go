@@ -20,6 +20,8 @@ type Kind struct {
 	Name string                 // what it is, in words
 	Own  func(head []byte) bool // reports whether h5perf has made the file of this kind that begins with head
 
+	// Kept is why a file that is there is not replaced without force, even if h5perf made it; "": it may be.
+	Kept string
 	// Once: it is written once, from its beginning to its end, so that it may go to a device or a FIFO.
 	Once bool
 	// Public: everybody may read a new file, whatever the umask is.
@@ -104,7 +106,11 @@ func (k Kind) recognise(path string) error {
 	}
 	defer func() { _ = f.Close() }()
 	head, err := io.ReadAll(io.LimitReader(f, headBytes))
-	if err == nil && !k.Own(head) {
+	switch {
+	case err != nil || k.Own(head):
+	case k.Kept != "":
+		err = fmt.Errorf("exists, and %s; name another file, or replace it with --force", k.Kept)
+	default:
 		err = fmt.Errorf("exists, and is not a %s of h5perf; name another file, or replace it with --force", k.Name)
 	}
 	return err

@@ -77,6 +77,9 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		m.Steps = m.done
 		m.Dumps, _ = m.count(&p.Dumps, "", 1)
 	}
+	if err := m.there(all.Ops[workload.Write].Dumps, all.Ops[workload.Read].Dumps); err != nil {
+		return Amounts{}, err
+	}
 	for _, s := range m.stored {
 		bytes := s.bytes
 		if s.extended > 0 {
@@ -88,6 +91,20 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		return Amounts{}, r.Name.pos.Errorf("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
 	}
 	return all, nil
+}
+
+// there returns an error if dumps are read that were not written: files or objects of each dump that both parts have.
+func (m *meter) there(written, read uint64) error {
+	if m.Write == nil || m.Read == nil || read <= written {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Workload.Files)) {
+		if f := m.Workload.Files[name]; f.Per.has(PerDump) && m.Write.Dump.about(name) && m.Read.Dump.about(name) {
+			return m.Read.Dumps.pos.Errorf("%d dumps are read, but only %d are written: there is a file %q for each",
+				read, written, name)
+		}
+	}
+	return nil
 }
 
 // meter adds up what steps do.
@@ -292,6 +309,13 @@ func (m *meter) step(s *Step, times uint64) error {
 		return m.transfer(s, times)
 	}
 	return nil
+}
+
+// about reports whether one of the steps is about a name.
+func (all Steps) about(name string) bool {
+	return slices.ContainsFunc(all, func(s Step) bool {
+		return slices.ContainsFunc(s.about(), func(w Word) bool { return w.text == name }) || s.Do.about(name)
+	})
 }
 
 // duration returns a time.

@@ -81,15 +81,15 @@ func (l *limiter) name(t Text, what string) {
 	}
 	reason := ""
 	switch {
-	case !done || l.err != nil:
-	case text == "" || text == "." && what != "attribute":
+	case l.err != nil:
+	case done && (text == "" || text == "." && what != "attribute"):
 		reason = "is none"
 	case len(text) > MostName:
 		reason = fmt.Sprintf("has more than %d bytes", MostName)
 	case strings.ContainsFunc(text, unicode.IsControl), what != "attribute" && strings.Contains(text, "/"):
 		reason = "has the character /, or a control character"
-	case what == "file" && !isFileName(text):
-		reason = "must have letters, digits and _ only"
+	case what == "file" && !isFileName(t.text.Literals()):
+		text, reason = t.text.String(), "must have letters, digits and _ only: each API adds a suffix of its own"
 	}
 	if reason != "" {
 		l.err = t.pos.Errorf("the name of the %s, %q, %s", what, text, reason)

@@ -82,3 +82,28 @@ write: {dumps: 1, dump: [ %s ]}
 `, steps), want)
 	}
 }
+
+// A file of each dump that is read was written.
+func TestDumpsThatAreReadWereWritten(t *testing.T) {
+	for dumps, want := range map[int]string{2: "", 3: "3 dumps are read, but only 2 are written"} {
+		refused(t, fmt.Sprintf(`workload: w
+files: {f: {name: "f{dump}", per: dump}}
+objects: {d: {dataset: d, in: f, type: f64, extent: [8]}}
+write: {dumps: 2, dump: [create: [f, d], {write: d, select: {rule: slab}, mode: independent}, close: [d, f]]}
+read: {dumps: %d, dump: [open: [f, d], {read: d, select: {rule: slab}, mode: independent}, close: [d, f]]}
+`, dumps), want)
+	}
+}
+
+// Numbers in a name do not hide what else is in it: files of such names would not be found again.
+func TestNamesOfFilesHaveNoSuffix(t *testing.T) {
+	for name, want := range map[string]string{
+		"g{rank:3}": "", "g{rank}.h5": `f.yaml:2:19: the name of the file, "g{rank}.h5", must have letters, digits and _ only`,
+	} {
+		refused(t, fmt.Sprintf(`workload: w
+files: {f: {name: "%s", per: rank}}
+objects: {d: {dataset: d, in: f, type: f64, extent: [8]}}
+write: {dumps: 1, dump: [create: [f, d], {write: d, select: {rule: all}, mode: independent}, close: [d, f]]}
+`, name), want)
+	}
+}

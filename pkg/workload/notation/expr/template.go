@@ -107,6 +107,15 @@ func (t Template) Names() []string {
 	return names
 }
 
+// Literals returns the text between the expressions.
+func (t Template) Literals() string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.literal)
+	}
+	return b.String()
+}
+
 // String formats a template so that ParseTemplate returns it.
 func (t Template) String() string {
 	var b strings.Builder
