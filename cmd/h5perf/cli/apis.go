@@ -10,7 +10,7 @@ import (
 
 // apiNames returns variables of the grammar with the APIs that each tool measures.
 func apiNames() kong.Vars {
-	vars := kong.Vars{}
+	vars := kong.Vars{"iterations": "1"} // by default
 	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {
 		byDefault := "all"
 		if len(apis) == 2 {

@@ -27,7 +27,7 @@ type (
 // for one call alone: where its results go is never taken from a document. The tag brief is the text in the brief
 // help, or empty where that is the same; an option without it is only in the whole help.
 type common struct {
-	NumIterations *int `short:"i" type:"count" group:"repeat" brief:"Iterations (default 1)." help:"Number of iterations of each measurement (default 1)."`
+	NumIterations *int `short:"i" type:"count" group:"repeat" brief:"" help:"Iterations of each measurement (default ${iterations})."`
 	plan.Conditions
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	WriteOnly   bool           `short:"w" type:"flag" group:"data" help:"Write only. The default is to write, then to read."`

@@ -25,7 +25,7 @@ type layoutsGrammar struct {
 	Storage     []string `type:"list" group:"layouts" brief:"contiguous, chunked." help:"Storage of datasets: contiguous, chunked (default: both)."`
 	Mode        []string `type:"list" group:"layouts" brief:"independent, collective." help:"Mode of transfers: independent, collective (default: both)."`
 	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Extent of chunks in elements, in the last dimensions of a dataset. It is 1 in the dimensions before them (default: the part of a process)."`
-	runGrammar
+	runGrammar  `set:"iterations=as many as a difference needs"`
 }
 
 // layoutsOptions are the options of the command that run does not have.
