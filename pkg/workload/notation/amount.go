@@ -57,7 +57,7 @@ func (r Resolved) Amount(job Job) (Amounts, error) {
 		walker: walker{
 			Workload: &r.Workload, job: job, env: map[string]int64{}, alikes: map[string]uint64{},
 		}, all: &all,
-		extents: map[string][]uint64{}, stored: map[string]stored{},
+		extents: map[string][]uint64{}, stored: map[string]stored{}, made: map[string]bool{},
 	}
 	m.walker.step, m.group = m.step, m.some
 	m.own = func(uint64) (from, to uint64) { return 0, m.deal.most }
@@ -116,6 +116,7 @@ type meter struct {
 	extents map[string][]uint64 // of datasets that were extended
 	stored  map[string]stored
 	opened  map[string]opening // files, and the objects that were opened in them
+	made    map[string]bool    // files that were opened
 	section string             // the part of the program whose transfers are added up in memory
 	memory  uint64             // of the transfers of a section
 	held    map[string]bool    // transfers that are in memory
@@ -180,10 +181,12 @@ func (m *meter) order(s *Step) error {
 		case !object && begins && m.on == OnLeaders && m.op == workload.Write && !f.Per.has(PerRank):
 			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, or "+
 				"a file for each rank", s.verb, file)
+		case !object && s.verb == "open" && m.op == workload.Write && !m.made[n.text]:
+			return n.pos.Errorf("no step creates the file %q before: create it first", file)
 		case !object && begins && isOpen:
 			return n.pos.Errorf("the file %q is open already", file)
 		case !object && begins:
-			m.opened[n.text] = opening{n.at, on}
+			m.opened[n.text], m.made[n.text] = opening{n.at, on}, true
 			continue
 		case !isOpen:
 			return n.pos.Errorf("the file %q is not open: create or open it first", file)
