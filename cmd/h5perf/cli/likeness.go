@@ -24,7 +24,8 @@ type from struct {
 
 // workloadText is a workload file. One that is there may have been changed by hand: it is not replaced.
 var workloadText = output.Kind{
-	Name: "workload file", Own: func([]byte) bool { return false }, Once: true, Kept: "it may have been changed by hand",
+	Name: "workload file", Own: func([]byte) bool { return false }, Once: true,
+	Kept: "it may have been changed by hand",
 }
 
 // from prints the workload of an HDF5 file.

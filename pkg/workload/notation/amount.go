@@ -179,8 +179,8 @@ func (m *meter) order(s *Step) error {
 			return n.pos.Errorf("the ranks of a band write and read the file %q in turns: give this step in on: turns",
 				file)
 		case !object && begins && m.on == OnLeaders && m.op == workload.Write && !f.Per.has(PerRank):
-			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, or "+
-				"a file for each rank", s.verb, file)
+			return n.pos.Errorf("each leader would %s the file %q by itself, while others change it: give on: root, "+
+				"or a file for each rank", s.verb, file)
 		case !object && s.verb == "open" && m.op == workload.Write && !m.made[n.text]:
 			return n.pos.Errorf("no step creates the file %q before: create it first", file)
 		case !object && begins && isOpen:

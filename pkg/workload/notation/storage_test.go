@@ -97,7 +97,9 @@ read: {dumps: %d, dump: [open: [f, d], {read: d, select: {rule: slab}, mode: ind
 
 // What is written is created first.
 func TestAFileIsCreatedBeforeItIsOpened(t *testing.T) {
-	for verb, want := range map[string]string{"create": "", "open": "f.yaml:4:33: no step creates the file \"f\" before"} {
+	for verb, want := range map[string]string{
+		"create": "", "open": `f.yaml:4:33: no step creates the file "f" before`,
+	} {
 		refused(t, fmt.Sprintf(`workload: w
 files: {f: {name: f, per: run}}
 objects: {d: {dataset: d, in: f, type: f64, extent: [8]}}
@@ -109,7 +111,8 @@ write: {dumps: 1, dump: [%s: [f, d], {write: d, select: {rule: slab}, mode: inde
 // Numbers in a name do not hide what else is in it: files of such names would not be found again.
 func TestNamesOfFilesHaveNoSuffix(t *testing.T) {
 	for name, want := range map[string]string{
-		"g{rank:3}": "", "g{rank}.h5": `f.yaml:2:19: the name of the file, "g{rank}.h5", must have letters, digits and _ only`,
+		"g{rank:3}":  "",
+		"g{rank}.h5": `f.yaml:2:19: the name of the file, "g{rank}.h5", must have letters, digits and _ only`,
 	} {
 		refused(t, fmt.Sprintf(`workload: w
 files: {f: {name: "%s", per: rank}}
