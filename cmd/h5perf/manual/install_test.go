@@ -56,9 +56,9 @@ func TestShellsComplete(t *testing.T) {
 		{"h5perf report --ht", "--html"},
 		{"h5perf serial --multi-m", "--multi-map"},
 		{"h5perf_serial --multi-m", "--multi-map"},
-		{"h5perf run part", "particles"},
+		{"h5perf run partic", "particles"},
 		{"h5perf workload lis", "list"},
-		{"h5perf workload show part", "particles"},
+		{"h5perf workload show partic", "particles"},
 	} {
 		words := strings.Fields(c.line)
 		script := `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; echo "${COMPREPLY[@]}"`
