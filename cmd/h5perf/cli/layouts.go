@@ -164,16 +164,8 @@ func inLayout(path, layout string) string {
 }
 
 func layoutsHelp() (help.Page, error) {
-	parser, err := newParser(&layoutsGrammar{}, &values{}, kong.ExplicitGroups([]kong.Group{
-		{Key: "layouts", Title: "Layouts"},
-		{Key: "data", Title: "Workload"},
-		{Key: "api", Title: "MPI-IO and HDF5"},
-		{Key: "driver", Title: "Settings of --driver subfiling"},
-		{Key: "repeat", Title: "Iterations"},
-		{Key: "trust", Title: "Conditions"},
-		{Key: "output", Title: "Output"},
-		{Key: "other", Title: "Other"},
-	}))
+	parser, err := newParser(&layoutsGrammar{}, &values{},
+		groupsOfRun("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Layouts"}))
 	if err != nil {
 		return help.Page{}, err
 	}

@@ -127,16 +127,21 @@ func without(names []string, sections []help.Section) []help.Section {
 	return sections
 }
 
-func runHelp() (help.Page, error) {
-	parser, err := newParser(&runGrammar{}, &values{}, kong.ExplicitGroups([]kong.Group{
+// groupsOfRun returns the groups of the options of run, of which apis is the title of one, after others.
+func groupsOfRun(apis string, before ...kong.Group) kong.Option {
+	return kong.ExplicitGroups(append(before, []kong.Group{
 		{Key: "data", Title: "Workload"},
-		{Key: "api", Title: "APIs, MPI-IO and HDF5"},
+		{Key: "api", Title: apis},
 		{Key: "driver", Title: "Settings of --driver subfiling"},
 		{Key: "repeat", Title: "Iterations"},
 		{Key: "trust", Title: "Conditions"},
 		{Key: "output", Title: "Output"},
 		{Key: "other", Title: "Other"},
-	}))
+	}...))
+}
+
+func runHelp() (help.Page, error) {
+	parser, err := newParser(&runGrammar{}, &values{}, groupsOfRun("APIs, MPI-IO and HDF5"))
 	if err != nil {
 		return help.Page{}, err
 	}
