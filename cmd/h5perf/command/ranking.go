@@ -147,8 +147,8 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs,
 			r.Needed)
 	case unseen > 0 && most < 1:
-		add("none shown: no difference was shown. A time shorter by %.3g %% would have been, in each of these, with a "+
-			"probability of 0.9.", 100*(1-most))
+		add("none shown: no difference was shown. Each of these places would show a time that is shorter by %.3g %%, "+
+			"with a probability of 0.9.", 100*(1-most))
 	}
 	add("All of this holds together with a probability of %g %%: intervals and differences in %d places, and *.",
 		100*r.Level, r.Tests)

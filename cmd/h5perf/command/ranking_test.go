@@ -77,7 +77,7 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 		}, "no figures"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
 			"none shown (-0.0 % to +0.0 %)", "\n*: no layout was shown to be slower than another one.\n",
-			"A time shorter by ",
+			"would show a time that is shorter by ",
 		}, "warning"},
 		"too few": {layoutRuns(5, 1, 2, 0.5), []string{
 			"none shown (too few values)",
