@@ -30,7 +30,8 @@ type Options struct {
 // Page returns the page of a workload. Errors in the options are *usage.Error, others name the place in the file.
 func Page(w notation.Workload, o Options) (string, error) {
 	if o.Ranks < 1 || o.Ranks > picture.MostRanks {
-		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks", o.Ranks, picture.MostRanks)
+		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", o.Ranks,
+			picture.MostRanks)
 	}
 	r, err := notation.Resolve(w, o.Size, o.Set, notation.Job{})
 	if err != nil {
@@ -67,7 +68,7 @@ type page struct {
 // Columns of a page: of the names of lines, and of all.
 const (
 	indent = 13
-	width  = 100
+	width  = 120
 )
 
 // line adds a name and a text, in as many lines as it needs.
@@ -95,15 +96,11 @@ func (p *page) line(name, text string) {
 	p.b.WriteByte('\n')
 }
 
+// text returns the page: what the workload stands for and does, the picture, and what it rests on.
 func (p *page) text() string {
-	p.line("Workload", p.of.Name.String())
+	p.line("Workload", fmt.Sprintf("%s, here with %s on %s", p.of.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
+		units.Count(int(p.job.Nodes), "node", "nodes")))
 	p.line("Stands for", p.of.About)
-	p.line("True to", strings.Join(p.of.TrueTo, "; "))
-	p.line("Leaves out", strings.Join(p.of.LeavesOut, "; "))
-	p.line("Choices", p.choices())
-	p.line("Sizes", p.sizes())
-	p.line("Job", fmt.Sprintf("%s on %s; all that follows is of this job",
-		units.Count(int(p.job.Ranks), "rank", "ranks"), units.Count(int(p.job.Nodes), "node", "nodes")))
 	p.line("Files", p.files())
 	written := p.divisions(workload.Write)
 	p.line("Writes", p.dumps(workload.Write, "created"))
@@ -116,15 +113,26 @@ func (p *page) text() string {
 			p.line("Ranks read", "as they write")
 		}
 	}
-	if text := picture.Writers(p.programs); text != "" {
-		p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; " +
-			"# several; . none")
-		if strings.Contains(text, picture.Alike) {
-			p.b.WriteString("; " + picture.Alike + " each index")
-		}
-		p.b.WriteString("):\n" + text)
+	p.picture()
+	p.b.WriteByte('\n')
+	p.line("True to", strings.Join(p.of.TrueTo, "; "))
+	p.line("Leaves out", strings.Join(p.of.LeavesOut, "; "))
+	p.line("Choices", p.choices())
+	p.line("Sizes", p.sizes())
+	return strings.TrimRight(p.b.String(), "\n") + "\n"
+}
+
+// picture adds the picture of who writes what.
+func (p *page) picture() {
+	text := picture.Writers(p.programs)
+	if text == "" {
+		return
 	}
-	return p.b.String()
+	p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; . none")
+	if strings.Contains(text, picture.Alike) {
+		p.b.WriteString("; " + picture.Alike + " each index")
+	}
+	p.b.WriteString("):\n" + text)
 }
 
 // choices returns the choices with their words, those that are chosen first.
@@ -207,7 +215,7 @@ func (p *page) dumps(op workload.Op, verb string) string {
 
 // divisions returns in words how ranks divide datasets.
 func (p *page) divisions(op workload.Op) string {
-	const most = 4
+	const most = 3
 	var words []string
 	for _, d := range p.r.Divisions() {
 		if d.Op != op {

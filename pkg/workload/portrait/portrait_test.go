@@ -68,8 +68,8 @@ func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]portrait.Options{
-		"--ranks 37: a picture has from 1 to 36 ranks": {Ranks: 37},
-		"--ranks 0: a picture has from 1 to 36 ranks":  {},
+		"--ranks 37: a picture has from 1 to 36 ranks; 'h5perf plan run' tells of more": {Ranks: 37},
+		"--ranks 0: a picture has from 1 to 36 ranks":                                   {},
 		"no set of sizes": {Ranks: 4, Size: "huge"},
 	} {
 		_, err := portrait.Page(w, o)
@@ -86,5 +86,24 @@ func TestThereIsNoPageForJobsThatCannotBeDrawn(t *testing.T) {
 	}
 	if _, err := portrait.Page(r.Workload, portrait.Options{Ranks: 4}); err == nil {
 		t.Error("a page of another job than the workload was resolved for")
+	}
+}
+
+// What a workload does stands before the picture, and is short enough to be read.
+func TestPagesOfProfilesAreShort(t *testing.T) {
+	for _, name := range profiles.Names() {
+		w, err := profiles.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := portrait.Page(w, portrait.Options{Size: "tiny", Ranks: portrait.Ranks})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		page, _, pictured := strings.Cut(text, "\n\nWho writes what")
+		if lines := strings.Count(page, "\n") + 1; lines > 12 || !pictured {
+			t.Errorf("%s: %d lines before the picture, want at most 12 and a picture:\n%s", name, lines, page)
+		}
 	}
 }
