@@ -38,7 +38,7 @@ func rankingText(r history.Ranking, first history.Record, left []layouts.LeftOut
 		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "layout", "layouts"))
 	text.Add("")
 	header := []string{"", "", "layout", "time"}
-	for _, m := range r.Measures {
+	for _, m := range compared(r) {
 		header = append(header, string(m))
 	}
 	rows := [][]string{append(header, "file")}
@@ -64,17 +64,35 @@ func rankingText(r history.Ranking, first history.Record, left []layouts.LeftOut
 	return text.String()
 }
 
+// compared returns the measures of which differences are told: none, if there are too few iterations to show any.
+func compared(r history.Ranking) []history.Measure {
+	if r.Pairs < r.Needed {
+		return nil
+	}
+	return r.Measures
+}
+
+// slower returns how many layouts were shown to be slower than another one.
+func slower(r history.Ranking) (n int) {
+	for _, one := range r.Arms {
+		if !one.Best && one.Missing == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // layoutOf returns the layout of a run in words.
 func layoutOf(one history.Ranked) string { return one.Record.Parameters.Workload.Layout }
 
 // rankedRow returns the row of a layout.
 func rankedRow(r history.Ranking, one history.Ranked) []string {
 	best := ""
-	if one.Best {
+	if one.Best && slower(r) > 0 {
 		best = "*"
 	}
 	row := []string{best, string(one.Arm), layoutOf(one), units.FormatSeconds(one.Seconds[r.Measures[0]])}
-	for i, m := range r.Measures {
+	for i, m := range compared(r) {
 		d := one.Differences[m]
 		switch {
 		case d == nil:
@@ -113,23 +131,28 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	if first.Parameters.WriteOnly {
 		of = "of writing all dumps, without computing"
 	}
+	const file = "file: the size of the last data file."
+	if r.Pairs < r.Needed {
+		add("time: the median %s. %s", of, file)
+		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs,
+			r.Needed)
+		return append(lines, rankingWarnings(r)...)
+	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
-		"structure is files, objects and attributes. file: the size of the last data file.", of, r.First,
-		layouts.AsItIs)
+		"structure is files, objects and attributes. %s", of, r.First, layouts.AsItIs, file)
 	best := []string{}
-	slower := 0
 	for _, one := range r.Arms {
 		if one.Best {
 			best = append(best, string(one.Arm))
-		} else if one.Missing == "" {
-			slower++
 		}
 	}
+	stars := ", and *"
 	switch {
-	case len(best) == 1 && slower > 0:
+	case slower(r) == 0:
+		stars = ""
+		add("No layout was shown to be slower than another one.")
+	case len(best) == 1:
 		add("*: the fastest layout is %s: each other one was shown to be slower than another.", best[0])
-	case slower == 0:
-		add("*: no layout was shown to be slower than another one.")
 	default:
 		add("*: the fastest layout is one of these %d: no other one was shown to be faster.", len(best))
 	}
@@ -142,16 +165,17 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 			}
 		}
 	}
-	switch {
-	case r.Pairs < r.Needed:
-		add("warning: too few iterations: with %d, no difference can be shown; at least %d are needed", r.Pairs,
-			r.Needed)
-	case unseen > 0 && most < 1:
+	if unseen > 0 && most < 1 {
 		add("none shown: no difference was shown. Each of these places would show a time that is shorter by %.3g %%, "+
 			"with a probability of 0.9.", 100*(1-most))
 	}
-	add("All of this holds together with a probability of %g %%: intervals and differences in %d places, and *.",
-		100*r.Level, r.Tests)
+	add("All of this holds together with a probability of %g %%: intervals and differences in %d places%s.",
+		100*r.Level, r.Tests, stars)
+	return append(lines, rankingWarnings(r)...)
+}
+
+// rankingWarnings returns the warnings of all layouts, each once.
+func rankingWarnings(r history.Ranking) (lines []string) {
 	arms, order := map[string][]string{}, []string{} // of each warning
 	for _, one := range r.Arms {
 		for _, w := range one.Warnings {
@@ -162,7 +186,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 		}
 	}
 	for _, w := range order {
-		add("warning: %s: %s", strings.Join(arms[w], ", "), plain.Line(w))
+		lines = append(lines, fmt.Sprintf("warning: %s: %s", strings.Join(arms[w], ", "), plain.Line(w)))
 	}
 	return lines
 }
