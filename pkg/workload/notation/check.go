@@ -1,12 +1,14 @@
 package notation
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/expr"
@@ -200,7 +202,7 @@ func (c checker) typ(t *Type, within ...string) {
 		next, is := c.Types[t.word]
 		if !is {
 			known := slices.Concat(numberWords, slices.Sorted(maps.Keys(c.Types)))
-			c.errorf(t.pos, "unknown type %q%s; the types are %s", t.word, usage.DidYouMean(t.word, known),
+			c.errorf(t.pos, "unknown type %q%s; the types are %s", t.word, likelyType(t.word, known),
 				strings.Join(known, ", "))
 			return
 		}
@@ -411,7 +413,8 @@ func (c checker) forms(name string, o *Object) {
 		given []Number
 	}{{"max-extent", o.MaxExtent}, {"chunk", o.Chunk}} {
 		if k.given != nil && len(k.given) != dims {
-			c.errorf(o.pos, "the dataset %q: %s has %d dimensions, extent %d", name, k.key, len(k.given), dims)
+			c.errorf(o.pos, "the dataset %q: %s has %s, extent %d", name, k.key,
+				units.Count(len(k.given), "number", "numbers"), dims)
 		}
 	}
 	switch {
@@ -626,16 +629,36 @@ func (c checker) form(st *Step) {
 	}
 }
 
+// likelyType returns a question for the type that was meant by a word of C or numpy, or by one that is close to a known
+// one, and "" if there is none.
+func likelyType(word string, known []string) string {
+	meant := map[string]string{
+		"double": "f64", "float": "f32", "int": "i32", "short": "i16", "long": "i64", "char": "i8", "byte": "u8",
+		"float64": "f64", "float32": "f32", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8",
+		"uint16": "u16", "uint32": "u32", "uint64": "u64", "f8": "f64", "f4": "f32", "string": "{text: LENGTH}",
+	}[word]
+	if meant == "" {
+		return usage.DidYouMean(word, known)
+	}
+	return fmt.Sprintf("; did you mean %s?", meant)
+}
+
 // objects checks the names of what a step is about.
 func (c checker) objects(names Words, files, groups, datasets bool) {
 	seen := map[string]bool{}
 	for _, n := range names {
 		_, file := c.Files[n.text]
 		o := c.Objects[n.text]
-		if fits := file && files || o.Group != nil && groups || o.Dataset != nil && datasets; !fits {
-			wanted := c.wanted(files, groups, datasets)
+		_, object := c.Objects[n.text]
+		fits := file && files || o.Group != nil && groups || o.Dataset != nil && datasets
+		switch wanted := c.wanted(files, groups, datasets); {
+		case fits:
+		case !file && !object:
+			c.errorf(n.pos, "there is no %q%s; the step can be done to %s", n.text, usage.DidYouMean(n.text, wanted),
+				orNone(wanted))
+		default:
 			c.errorf(n.pos, "the step cannot be done to %q%s; it can be to %s", n.text,
-				usage.DidYouMean(n.text, wanted), strings.Join(wanted, ", "))
+				usage.DidYouMean(n.text, wanted), orNone(wanted))
 		}
 		if seen[n.text] {
 			c.errorf(n.pos, "%q stands twice", n.text)

@@ -314,6 +314,12 @@ func (f *Filter) decode(r *reader, v source.Value) {
 		}
 		return
 	}
+	for _, e := range v.Entries {
+		if e.Key == "gzip" || e.Key == "zlib" {
+			r.errorf(e.Pos, "HDF5's name of %s is deflate", e.Key)
+			return
+		}
+	}
 	r.structure(v, reflect.ValueOf(f).Elem())
 	if (f.Deflate == nil) == (f.Szip == nil) {
 		r.errorf(v.Pos, "a filter is deflate: LEVEL, szip: PIXELS, shuffle or fletcher32")

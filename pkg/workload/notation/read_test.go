@@ -73,9 +73,9 @@ var wrongMeanings = []edit{
 	{"[n * ranks, 2]", "[m * ranks, 2]", `unknown name "m"; the names are ranks, nodes, dumps, half, n, dump, k`},
 	{"[n * ranks, 2]", "[n * rank, 2]", "rank cannot be used here"},
 	{"[n * ranks, 2]", "[unlimited, 2]", "unlimited is a value of max-extent only"},
-	{"chunk: [n, 2]", "chunk: [n]", `the dataset "x": chunk has 1 dimensions, extent 2`},
+	{"chunk: [n, 2]", "chunk: [n]", `the dataset "x": chunk has 1 number, extent 2`},
 	{"chunk: [n, 2],\n", "chunk: [n, 2], compact: true,\n", "compact goes without chunk"},
-	{"type: f64", "type: float", `unknown type "float"; the types are u8, u16, u16be`},
+	{"type: f64", "type: float", `unknown type "float"; did you mean f32?; the types are u8, u16`},
 	{"type: u8}]", "type: pair}]", `the type "pair" has itself as a part`},
 	{"{name: b,", "{name: a,", `two members have the name "a"`},
 	{"in: step, for", "in: stepp, for", `"stepp" is no file, and no group in one; did you mean "step"?`},
@@ -97,7 +97,7 @@ var wrongMeanings = []edit{
 	{"fence: all", "unlink: data", `the step cannot be done to "data"`},
 	{"when: {way: collective}", "when: {wayy: collective}", `when: there is no choice "wayy"; did you mean "way"?`},
 	{"when: {way: collective}", "when: {way: both}", `"both" must be one of collective, independent`},
-	{"create: [step, x, pairs]", "create: [step, y, pairs]", `the step cannot be done to "y"; it can be to data, ` +
+	{"create: [step, x, pairs]", "create: [step, y, pairs]", `there is no "y"; the step can be done to data, ` +
 		`pairs`},
 	{"  dumps: dumps", "  dumps: dump", "dump cannot be used here: it is the number of a dump"},
 	{"for: {k: 3}\n      do:", "for: {dump: 3}\n      do:", "the name has a meaning of its own"},
@@ -132,6 +132,7 @@ var wrongForms = []edit{
 	{"[n * ranks, 2]", "[n * ranks, 2.5]", "2.5 is no integer"},
 	{"chunk: [n, 2],", "", "max-extent and filters need chunk"},
 	{"deflate: 4", "deflat: 4", `unknown key "deflat"; did you mean "deflate"?`},
+	{"deflate: 4", "gzip: 4", "HDF5's name of gzip is deflate"},
 	{"[shuffle,", "[shufle,", `"shufle" is no filter; did you mean "shuffle"?`},
 	{"type: f64", "type: {text: 3, array: [2]}", "exactly one of the keys text, opaque, enum, compound and array"},
 	{"type: f64, ", "", `the dataset "x" needs the keys type and extent`},

@@ -79,8 +79,11 @@ func (r *resolver) choose(name string, set map[string]string) error {
 		values, is := r.Sets[name]
 		if !is {
 			known := slices.Sorted(maps.Keys(r.Sets))
+			if len(known) == 0 {
+				return usage.Errorf("the workload %s has no sets of sizes, and so none is %q", r.Name.text, name)
+			}
 			return usage.Errorf("the workload %s has no set of sizes %q%s; its sets are %s", r.Name.text, name,
-				usage.DidYouMean(name, known), orNone(known))
+				usage.DidYouMean(name, known), strings.Join(known, ", "))
 		}
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			if err := r.give(name, values[name].text, values[name].at); err != nil {

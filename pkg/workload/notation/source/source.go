@@ -186,7 +186,11 @@ func (f *file) at(t *token.Token) Pos {
 // wrap makes an *Error of an error of the YAML module.
 func (f *file) wrap(err error) error {
 	if y, is := errors.AsType[yaml.Error](err); is {
-		return f.at(y.GetToken()).Errorf("%s", cmp.Or(plain.Line(y.GetMessage()), "is not YAML"))
+		at := f.at(y.GetToken())
+		if line := f.lines[min(at.Line, len(f.lines))-1]; strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
+			return at.Errorf("the line begins with a tab: YAML wants spaces")
+		}
+		return at.Errorf("%s", cmp.Or(plain.Line(y.GetMessage()), "is not YAML"))
 	}
 	return Pos{1, 1, f}.Errorf("%s", plain.Line(err.Error()))
 }

@@ -70,7 +70,7 @@ func TestWhatIsRefusedIsShownWithItsLine(t *testing.T) {
 		strings.Repeat("- ", 100):     "there are more than 40 values within one another",
 		"a: [1, 2\nb: 3\n":            "w.yaml:",
 		"a: \"x\n":                    "w.yaml:1:4: ",
-		"\tb: 1":                      "w.yaml:1:2: tab character",
+		"\tb: 1":                      "w.yaml:1:2: the line begins with a tab: YAML wants spaces",
 		"a: \x01":                     "w.yaml:1:4: has a control character",
 		"a: \xff":                     "is not a text in UTF-8",
 		strings.Repeat("#", 64<<10+1): "has 65537 bytes, more than the limit of 65536",
