@@ -160,11 +160,14 @@ func (a asked) plan(getenv launcher.Getenv, library hdf5conf.Library) (planned, 
 		}
 		return planned{}, err
 	}
-	rate, err := assumed(a.assume, p)
+	rate, note, err := assumed(a.assume, p)
 	if err != nil {
 		return planned{}, err
 	}
 	out := planned{Assumed: a.assume, Notes: p.Notes, alone: a.alone}
+	if note != "" {
+		out.Notes = append(slices.Clip(out.Notes), note)
+	}
 	if getenv(a.variable) == "" {
 		out.unset = a.variable
 	}
