@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"h5perf/pkg/workload/notation"
+	"h5perf/pkg/workload/profiles"
+	"h5perf/pkg/workload/rule"
 )
 
 func TestTheExampleOfTheREADMEIsAWorkload(t *testing.T) {
@@ -40,6 +42,26 @@ func TestTheExampleOfTheREADMEIsAWorkload(t *testing.T) {
 		}
 		if _, err := r.Compile(7, job); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestTheREADMEKnowsRulesAndProfiles(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range rule.Names() {
+		if !strings.Contains(string(text), "\n| `"+string(name)+"` | ") {
+			t.Errorf("no row about the rule %s", name)
+		}
+		if name.Words() == "" {
+			t.Errorf("no words for the rule %s", name)
+		}
+	}
+	for _, name := range profiles.Names() {
+		if name != "arrays" && !strings.Contains(string(text), " | `"+name+"` |\n") { // stands for no code
+			t.Errorf("no row about the profile %s", name)
 		}
 	}
 }

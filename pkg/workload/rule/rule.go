@@ -62,6 +62,7 @@ func (n Name) Words() string {
 		Root:     "the first rank has everything",
 		None:     "no rank has anything",
 		Random:   "rows are dealt at random",
+		Strided:  "each rank has blocks of rows with gaps between them",
 	}[n]
 }
 
