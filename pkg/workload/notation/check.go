@@ -21,6 +21,7 @@ type checker struct {
 	*reader
 	*Workload
 	shares map[string]bool // variables of objects that are dealt to ranks
+	used   map[string]bool // sizes and choices on which something depends
 }
 
 // scope are the names that an expression may use.
@@ -30,7 +31,7 @@ type scope []string
 func (s scope) with(names ...string) scope { return append(slices.Clone(s), names...) }
 
 func (w *Workload) check(r *reader) {
-	c := checker{r, w, map[string]bool{}}
+	c := checker{r, w, map[string]bool{}, map[string]bool{}}
 	for _, o := range w.Objects {
 		for v := range o.For {
 			c.shares[v] = c.shares[v] || o.Dealt
@@ -65,6 +66,23 @@ func (w *Workload) check(r *reader) {
 			c.steps(steps, c.global(), p.other, "")
 		}
 		c.steps(p.part.Dump, c.global().with("dump"), p.other, "")
+	}
+	if len(r.errs) == 0 {
+		c.unused()
+	}
+}
+
+// unused refuses sizes and choices that change nothing.
+func (c checker) unused() {
+	for _, name := range slices.Sorted(maps.Keys(c.Sizes)) {
+		if !c.used[name] {
+			c.errorf(c.Sizes[name].pos, "the size %q is used nowhere: leave it out", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Choices)) {
+		if !c.used[name] {
+			c.errorf(c.Choices[name][0].pos, "the choice %q is used nowhere: leave it out", name)
+		}
 	}
 }
 
@@ -145,6 +163,7 @@ func (c checker) word(p source.Pos, given string, words []Word) {
 // names checks the names of an expression.
 func (c checker) names(p source.Pos, used []string, s scope) {
 	for _, name := range used {
+		c.used[name] = true
 		switch {
 		case slices.Contains(s, name):
 		case name == "rank" || name == "band":
@@ -472,6 +491,7 @@ func (c checker) step(st *Step, s scope, other []string, on Where) {
 			"reads", st.verb)
 	}
 	for _, choice := range slices.Sorted(maps.Keys(st.When)) {
+		c.used[choice] = true
 		words, is := c.Choices[choice]
 		if !is {
 			known := slices.Sorted(maps.Keys(c.Choices))
@@ -582,6 +602,7 @@ func (m *Mode) maybe(word string, choices map[string][]Word) bool {
 // transfer checks the keys of a transfer.
 func (c checker) transfer(st *Step, s scope) {
 	if m := st.Mode; m != nil && m.Choice != nil {
+		c.used[m.Choice.text] = true
 		words, is := c.Choices[m.Choice.text]
 		if !is {
 			known := slices.Sorted(maps.Keys(c.Choices))
