@@ -49,7 +49,7 @@ func (c *caseRun) makeFiles(s *role, section []workload.Epoch, m *measurement) e
 			return err
 		}
 	}
-	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true}
+	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true, bucket: m.bucket}
 	var names []string
 	for _, e := range section {
 		for i := range e.Steps {

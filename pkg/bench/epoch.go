@@ -33,7 +33,8 @@ type epoch struct {
 	limited    bool // it is one of those until a time limit
 	// One process does it, and nobody waits at a barrier before it. On the others it ends before it starts, as far
 	// apart as can be: so they count for nothing in a window.
-	alone bool
+	alone  bool
+	bucket *bucket // whose window has that of the epoch; nil: none
 }
 
 // phased is an error in another phase than that of its epoch.
@@ -61,7 +62,9 @@ func (c *caseRun) epoch(at Where, class workload.Class, m *measurement, do func(
 	if e, ok := errors.AsType[phased](err); ok {
 		at.Phase, err = e.phase, e.error
 	}
-	m.epochs = append(m.epochs, epoch{start: start - c.origin, end: end - c.origin, class: class, limited: m.limited})
+	m.epochs = append(m.epochs, epoch{
+		start: start - c.origin, end: end - c.origin, class: class, limited: m.limited, bucket: m.bucket,
+	})
 	if class == workload.Transfer || class == alternating || class == mixed { // as long as there are data
 		return c.agree(at.Phase, err)
 	}
@@ -93,6 +96,9 @@ func (c *caseRun) windows(m *measurement) {
 		}
 		if e.limited {
 			m.limit.window += window
+		}
+		if e.bucket != nil {
+			e.bucket.window += window
 		}
 	}
 	m.epochs = m.epochs[:0]

@@ -19,6 +19,8 @@ type measurement struct {
 	ownBytes       uint64                 // of a workload: moved by this process
 	planned        time.Duration          // that this process was to compute
 	made           time.Duration          // part of own file open: files were made before libraries opened them
+	buckets        []bucket               // of the dumps of a workload, if there are several
+	bucket         *bucket                // that of the dump at work; nil: no dump, or the only one
 	limit          limitMet
 	cache          residency
 }
@@ -44,7 +46,7 @@ func (c *caseRun) phase(op workload.Op, m *measurement) *failure {
 	part := &role.program.Parts[op]
 	f := c.section(role, part.Begin, m)
 	for i := 0; f == nil && i < len(part.Dumps) && !c.cutAfter(i, m); i++ {
-		f = c.section(role, part.Dumps[i].Epochs, m)
+		f = c.dump(role, part, i, m)
 	}
 	if f == nil {
 		f = c.section(role, part.End, m)

@@ -16,11 +16,15 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Bytes: m.bytes,
 	}
 	var all clocks
-	var computed *mpi.Extremes
+	after := func() {}
 	if c.plan.Workload != nil {
-		s.Bytes = m.ownBytes
-		mpi.Sum(c.work, &s.Bytes)
-		computed = c.workloadClocks(&all, &s, op, m)
+		s.Bytes, s.Dumps = m.ownBytes, m.dumpTimes()
+		bytes := []*uint64{&s.Bytes}
+		for i := range s.Dumps {
+			bytes = append(bytes, &s.Dumps[i].Bytes)
+		}
+		mpi.Sum(c.work, bytes...)
+		after = c.workloadClocks(&all, &s, op, m)
 	} else {
 		c.sweepClocks(&all, &s, op, m)
 	}
@@ -36,9 +40,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 	}
 	others := all.Add(c.others)
 	all.run(c.group)
-	if computed != nil {
-		s.Access.Window -= computed.Min
-	}
+	after()
 	s.Others = others.Max
 	if m.limit.met {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
@@ -80,9 +82,9 @@ func (c *caseRun) sweepClocks(all *clocks, s *result.Sample, op workload.Op, m *
 }
 
 // workloadClocks adds the clocks of a workload to a reduction, and sets the intervals of its sample. Access is the time
-// that the application sees: that of all epochs, without computing. The shortest time that a process computed, which
-// workloadClocks returns, has still to be subtracted from its window.
-func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) *mpi.Extremes {
+// that the application sees: that of all epochs, without computing. after sets what depends on the times of all
+// processes: the shortest time that a process computed is subtracted from windows.
+func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, m *measurement) (after func()) {
 	window, own := m.window[mixed]+m.window[workload.FileOpen], m.own[mixed]+m.made
 	computed := all.Add(m.own[workload.Compute].Seconds())
 	all.add(&s.OpenClose, own, window)
@@ -100,5 +102,9 @@ func (c *caseRun) workloadClocks(all *clocks, s *result.Sample, op workload.Op, 
 	}
 	s.Classes = classes
 	s.PlannedCompute = m.planned.Seconds()
-	return computed
+	set := c.dumpClocks(&all.Reduction, s.Dumps, m)
+	return func() {
+		s.Access.Window -= computed.Min
+		set()
+	}
 }

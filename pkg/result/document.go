@@ -327,6 +327,10 @@ type Sample struct {
 	// Of workloads: own times of the processes in each class of steps. Their windows are 0: epochs have steps of many
 	// classes.
 	Classes []ClassTime `json:"classes,omitempty" since:"3"`
+	// Of workloads with several dumps: the times of their dumps, in at most 64 buckets of as many consecutive ones
+	// each; the last bucket may have fewer. Steps before the first dump and after the last one are in none: their time
+	// is in Classes and in Access alone, such as that of opening and closing a file of the whole run.
+	Dumps []DumpTime `json:"dumps,omitempty" since:"3"`
 	// Of workloads: how long a process was to compute. It is part of OpenClose, and not of Access.
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty" since:"3"`
 	Marks          []Mark  `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
@@ -336,6 +340,24 @@ type Sample struct {
 type ClassTime struct {
 	Class Class `json:"class"`
 	Interval
+}
+
+// DumpTime is the time of consecutive dumps, added.
+type DumpTime struct {
+	First int    `json:"first_dump"` // from 1
+	Last  int    `json:"last_dump"`
+	Bytes uint64 `json:"bytes"` // moved by all processes
+	// Sum of the windows of their epochs, without the shortest time that a process computed in them: see Interval, and
+	// Access.
+	Window  float64     `json:"window_seconds"`
+	Classes []DumpClass `json:"classes,omitempty"` // those that took any time
+}
+
+// DumpClass is the time of the steps of a class in consecutive dumps, as each process measured it by itself.
+type DumpClass struct {
+	Class Class   `json:"class"`
+	Max   float64 `json:"max_seconds"` // of the slowest process
+	Mean  float64 `json:"mean_seconds"`
 }
 
 // Cache is how much was in the page caches of the nodes right before the files of an iteration were read, as ratios to

@@ -58,6 +58,11 @@ func full() Document {
 			Samples: []Sample{{
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
+				Classes: []ClassTime{{Class: "transfer", Interval: interval}},
+				Dumps: []DumpTime{
+					{First: 1, Last: 3, Bytes: 1 << 39, Window: 0.5, Classes: []DumpClass{{"transfer", 0.25, 1.0 / 3}}},
+					{First: 4, Last: 4, Bytes: 1 << 39},
+				},
 			}},
 			Effective: &Effective{
 				Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}},

@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"time"
+
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// mostBuckets is the number of parts into which the dumps of a workload are divided, at most, to tell their times.
+const mostBuckets = 64
+
+// bucket holds what consecutive dumps of a workload took.
+type bucket struct {
+	dumps  int                             // that were done
+	own    [workload.Classes]time.Duration // of this process
+	bytes  uint64                          // moved by this process
+	window time.Duration                   // of their epochs; the same on all processes
+}
+
+// bucketDumps returns the number of dumps of each bucket but the last, of n dumps that are planned.
+func bucketDumps(n int) int { return (n + mostBuckets - 1) / mostBuckets }
+
+// dump does dump i of a part. If there are others, their times are told in buckets: what the clocks of this process
+// have more after the dump than before it is that of the dump.
+func (c *caseRun) dump(role *role, part *workload.Part, i int, m *measurement) *failure {
+	n := len(part.Dumps)
+	if n == 1 {
+		return c.section(role, part.Dumps[i].Epochs, m)
+	}
+	each := bucketDumps(n)
+	if m.buckets == nil {
+		m.buckets = make([]bucket, (n+each-1)/each)
+	}
+	b := &m.buckets[i/each]
+	own, bytes := m.own, m.ownBytes
+	m.bucket = b
+	f := c.section(role, part.Dumps[i].Epochs, m)
+	m.bucket = nil
+	b.dumps++
+	b.bytes += m.ownBytes - bytes
+	for class := range b.own {
+		b.own[class] += m.own[class] - own[class]
+	}
+	return f
+}
+
+// dumpTimes returns the buckets of the dumps that were done, with the bytes that this process moved. It returns nil if
+// there was one dump: its times would be those of the sample.
+func (m *measurement) dumpTimes() []result.DumpTime {
+	var all []result.DumpTime
+	done := 0
+	for i := range m.buckets {
+		if b := &m.buckets[i]; b.dumps > 0 { // a time limit leaves dumps out
+			all = append(all, result.DumpTime{First: done + 1, Last: done + b.dumps, Bytes: b.bytes})
+			done += b.dumps
+		}
+	}
+	if done < 2 {
+		return nil
+	}
+	return all
+}
+
+// dumpClocks adds the clocks of the dumps of a sample to a reduction. set sets their times after it.
+func (c *caseRun) dumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
+	clocks := make([][workload.Classes]*mpi.Extremes, len(dumps))
+	for i := range clocks {
+		for class, own := range m.buckets[i].own {
+			clocks[i][class] = all.Add(own.Seconds())
+		}
+	}
+	return func() {
+		for i := range clocks {
+			d := &dumps[i]
+			d.Window = max(0, m.buckets[i].window.Seconds()-clocks[i][workload.Compute].Min)
+			for class, own := range clocks[i] {
+				if own.Max > 0 {
+					d.Classes = append(d.Classes, result.DumpClass{
+						Class: result.ClassOf(workload.Class(class)), Max: own.Max,
+						Mean: own.Sum / float64(c.work.Size()),
+					})
+				}
+			}
+		}
+	}
+}
