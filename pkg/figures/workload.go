@@ -43,11 +43,16 @@ func (p Point) OfWorkload() bool { return p.Run.Parameters.Workload != nil }
 // spent returns the times of classes of a sample, added: each that of its slowest process.
 func spent(s result.Sample, classes ...workload.Class) (seconds float64) {
 	for _, t := range s.Classes {
-		if slices.ContainsFunc(classes, func(c workload.Class) bool { return result.ClassOf(c) == t.Class }) {
+		if among(t.Class, classes) {
 			seconds += t.Max
 		}
 	}
 	return seconds
+}
+
+// among reports whether a class is one of some.
+func among(class result.Class, of []workload.Class) bool {
+	return slices.ContainsFunc(of, func(c workload.Class) bool { return result.ClassOf(c) == class })
 }
 
 // over returns an estimate of the median of what of returns of each sample.

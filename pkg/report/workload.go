@@ -177,6 +177,9 @@ func (t *Workload) Close() {
 		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
+	if text := t.run.Slowing(); text != "" {
+		notes = append(notes, "the last dumps are slower than the first ones: "+text)
+	}
 	if compared > 0 {
 		notes = append(notes, equal(compared))
 	}

@@ -45,6 +45,18 @@ func TestReportOfAWorkload(t *testing.T) {
 	}
 }
 
+func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
+	const head = "Note: the last dumps are slower than the first ones: "
+	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
+	text := ofWorkload(t, r.Document)
+	if n := strings.Count(text, "\n"+head+r.Slowing()+"\n"); n != 1 || r.Slowing() == "" {
+		t.Errorf("%d times %q in\n%s", n, r.Slowing(), text)
+	}
+	if text := ofWorkload(t, figurestest.Dumped(figurestest.Workload(), 8, 1).Document); strings.Contains(text, head) {
+		t.Errorf("dumps that do not become slower:\n%s", text)
+	}
+}
+
 func TestACaseOfAWorkloadWithoutIterationsHasAnErrorAndNoFigure(t *testing.T) {
 	doc := figurestest.WorkloadFailed().Document
 	doc.Cases[0].State, doc.Cases[0].Samples = result.Skipped, nil

@@ -93,6 +93,41 @@ func WorkloadCase(api string, times map[workload.Class]float64, iterations int) 
 	return c
 }
 
+// Dumped returns a run of a workload whose samples have n dumps of the same bytes, in as many buckets. Opening and
+// closing of files is before and after them. Each dump takes longer than the one before by the same time, the last one
+// growth times as long as the first.
+func Dumped(r figures.Run, n int, growth float64) figures.Run {
+	r.Cases = slices.Clone(r.Cases)
+	for i := range r.Cases {
+		samples := slices.Clone(r.Cases[i].Samples)
+		for k := range samples {
+			samples[k].Dumps = dumps(samples[k], n, growth)
+		}
+		r.Cases[i].Samples = samples
+	}
+	return r
+}
+
+// dumps divides a sample into dumps.
+func dumps(s result.Sample, n int, growth float64) []result.DumpTime {
+	all := make([]result.DumpTime, n)
+	for i := range all {
+		d := &all[i]
+		d.First, d.Last, d.Bytes = i+1, i+1, s.Bytes/uint64(n)
+		part := 2 * (1 + (growth-1)*float64(i)/float64(n-1)) / ((1 + growth) * float64(n))
+		for _, t := range s.Classes {
+			if t.Class == "file open" || t.Class == "file close" || t.Max == 0 {
+				continue
+			}
+			d.Classes = append(d.Classes, result.DumpClass{Class: t.Class, Max: part * t.Max, Mean: part * t.Mean})
+			if t.Class != "compute" {
+				d.Window += part * t.Max
+			}
+		}
+	}
+	return all
+}
+
 // WorkloadFailed returns the run of Workload of which MPI-IO failed, and HDF5 was interrupted after 3 of 8 iterations.
 func WorkloadFailed() figures.Run {
 	r := Workload()

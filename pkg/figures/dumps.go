@@ -1,0 +1,137 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// DumpTime is what a dump of several consecutive ones took on average, in seconds: medians over the samples that have
+// done any of them.
+type DumpTime struct {
+	First, Last int // from 1
+	Transfers   float64
+	Structure   float64 // the times of all other Kinds
+	// What is left of the visible time: processes that had done their part of an epoch waited for slower ones.
+	Other float64
+}
+
+// Dumps returns the times of the dumps of the point, in their order. It returns nil if the point is no workload with
+// several dumps, or of a document that does not have them.
+func (p Point) Dumps() []DumpTime {
+	var all []DumpTime
+	samples := map[int][]result.DumpTime{} // by First
+	for _, s := range p.Samples {
+		for i, d := range s.Dumps {
+			samples[d.First] = append(samples[d.First], d)
+			if i == len(all) {
+				all = append(all, DumpTime{First: d.First})
+			}
+			all[i].Last = max(all[i].Last, d.Last)
+		}
+	}
+	for i := range all {
+		d := &all[i]
+		middle := func(of func(result.DumpTime) float64) float64 {
+			var times []float64
+			for _, one := range samples[d.First] {
+				times = append(times, of(one)/dumpsOf(one))
+			}
+			return stats.Middle(times)
+		}
+		d.Transfers, d.Structure = middle(dumpTransfers), middle(dumpStructure)
+		d.Other = middle(func(one result.DumpTime) float64 {
+			return one.Window - dumpTransfers(one) - dumpStructure(one)
+		})
+	}
+	return all
+}
+
+// dumpsOf returns the number of dumps. A document of another program may say anything of it.
+func dumpsOf(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+1)) }
+
+// dumpTransfers returns the time of transfers and of building their selections, of the slowest process, but at most the
+// visible time.
+func dumpTransfers(d result.DumpTime) float64 { return min(d.Window, spentIn(d, Kinds[0])) }
+
+// dumpStructure returns the time of all other Kinds, each class that of its slowest process, but at most what transfers
+// leave of the visible time.
+func dumpStructure(d result.DumpTime) float64 {
+	return min(d.Window-dumpTransfers(d), spentIn(d, Kinds[1:]...))
+}
+
+// spentIn returns the times of the classes of kinds in dumps, added: each that of its slowest process.
+func spentIn(d result.DumpTime, kinds ...Kind) (seconds float64) {
+	for _, t := range d.Classes {
+		for _, k := range kinds {
+			if among(t.Class, k.Classes) {
+				seconds += t.Max
+			}
+		}
+	}
+	return seconds
+}
+
+// slowed is by how much the median of the ratio must be above 1 to be told by Slowing.
+const slowed = 0.1
+
+// Slowing says in words where the last dumps took longer than the first ones, each a quarter of all dumps; "" if that
+// is not shown. It compares the visible times of a dump within each iteration, if the same bytes were moved. The median
+// of the ratios must be 1.1 or more, and its interval above 1. The intervals have such a level that all of them hold
+// their medians with stats.Level (Bonferroni).
+func (r *Run) Slowing() string {
+	ratios := map[int][]float64{}
+	points := r.Points()
+	for i, p := range points {
+		if all := p.growth(); all != nil {
+			ratios[i] = all
+		}
+	}
+	var words []string
+	for i, p := range points {
+		v := value(ratios[i], 1-(1-stats.Level)/float64(max(1, len(ratios))))
+		if !v.Interval || v.Median < 1+slowed || v.Low <= 1 {
+			continue
+		}
+		first, last := quarters(p.Samples[0].Dumps)
+		words = append(words, fmt.Sprintf("%s %s: a dump took %.3g times as long from dump %d on as up to dump %d, "+
+			"at least %.3g times", API(p.Case.API), p.Operation, v.Median, last[0].First, first[len(first)-1].Last, v.Low))
+	}
+	return strings.Join(words, "; ")
+}
+
+// growth returns, for each sample, the visible time of one of the last dumps divided by that of one of the first ones.
+// It returns nil if samples have no dumps or not the same ones, or if the last dumps moved other bytes than the first.
+func (p Point) growth() []float64 {
+	var all []float64
+	for _, s := range p.Samples {
+		if len(s.Dumps) < 2 || s.Dumps[len(s.Dumps)-1].Last != p.Samples[0].Dumps[len(p.Samples[0].Dumps)-1].Last {
+			return nil
+		}
+		first, last := quarters(s.Dumps)
+		seconds, bytes := perDump(first)
+		later, also := perDump(last)
+		if bytes != also || seconds <= 0 {
+			return nil
+		}
+		all = append(all, later/seconds)
+	}
+	return all
+}
+
+// quarters returns the first and the last quarter of dumps, at least a bucket each.
+func quarters(all []result.DumpTime) (first, last []result.DumpTime) {
+	n := max(1, len(all)/4)
+	return all[:n], all[len(all)-n:]
+}
+
+// perDump returns the visible time and the bytes of a dump, on average.
+func perDump(all []result.DumpTime) (seconds, bytes float64) {
+	n := 0.0
+	for _, d := range all {
+		seconds, bytes, n = seconds+d.Window, bytes+float64(d.Bytes), n+dumpsOf(d)
+	}
+	return seconds / n, bytes / n
+}
