@@ -26,6 +26,7 @@ func bucketDumps(n int) int { return (n + mostBuckets - 1) / mostBuckets }
 // have more after the dump than before it is that of the dump.
 func (c *caseRun) dump(role *role, part *workload.Part, i int, m *measurement) *failure {
 	n := len(part.Dumps)
+	m.dumps++
 	if n == 1 {
 		return c.section(role, part.Dumps[i].Epochs, m)
 	}
@@ -59,6 +60,15 @@ func (m *measurement) dumpTimes() []result.DumpTime {
 	}
 	if done < 2 {
 		return nil
+	}
+	return all
+}
+
+// handled returns how many units so many dumps of a part handled.
+func handled(part *workload.Part, dumps int) []result.Handled {
+	var all []result.Handled
+	for _, of := range part.Handles {
+		all = append(all, result.Handled{Unit: of.Name, Number: of.Number * uint64(dumps)})
 	}
 	return all
 }

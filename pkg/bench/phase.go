@@ -19,6 +19,7 @@ type measurement struct {
 	ownBytes       uint64                 // of a workload: moved by this process
 	planned        time.Duration          // that this process was to compute
 	made           time.Duration          // part of own file open: files were made before libraries opened them
+	dumps          int                    // of a workload: dumps that were done
 	buckets        []bucket               // of the dumps of a workload, if there are several
 	bucket         *bucket                // that of the dump at work; nil: no dump, or the only one
 	limit          limitMet

@@ -24,6 +24,7 @@ func (c *caseRun) sample(op workload.Op, m *measurement) *failure {
 			bytes = append(bytes, &s.Dumps[i].Bytes)
 		}
 		mpi.Sum(c.work, bytes...)
+		s.Handled = handled(&c.roles[op].program.Parts[op], m.dumps)
 		after = c.workloadClocks(&all, &s, op, m)
 	} else {
 		c.sweepClocks(&all, &s, op, m)

@@ -59,6 +59,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 			}, workload.Step{Batch: workload.Batch{Class: workload.Fence}})
 			part.Dumps = append(part.Dumps, workload.Dump{Epochs: []workload.Epoch{{Steps: steps}}})
 		}
+		part.Handles = []workload.Units{{Name: "parts", Number: 3}}
 		part.End = []workload.Epoch{{Steps: []workload.Step{step(workload.FileClose, 0)}}}
 	}
 	return p, nil
@@ -141,6 +142,9 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 	for _, s := range c.Samples {
 		if want := uint64(3 * 3 * 4096); s.Bytes != want {
 			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
+		}
+		if want := []result.Handled{{Unit: "parts", Number: 3 * 3}}; !slices.Equal(s.Handled, want) {
+			t.Errorf("%s: handled %+v, want %+v", s.Operation, s.Handled, want)
 		}
 		begin := result.Class("create")
 		if s.Operation == "read" {
@@ -226,6 +230,9 @@ func TestATimeLimitEndsAWorkloadAfterADump(t *testing.T) {
 	for _, s := range c.Samples {
 		if want := uint64(2 * 3 * 4096); s.Bytes != want {
 			t.Errorf("%s: %d bytes, want %d: two dumps", s.Operation, s.Bytes, want)
+		}
+		if s.Handled[0].Number != 2*3 {
+			t.Errorf("%s: handled %+v, want those of two dumps", s.Operation, s.Handled)
 		}
 	}
 }

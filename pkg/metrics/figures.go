@@ -41,6 +41,10 @@ var (
 		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest "+
 			"process. class: file open, create, open, attribute, select, transfer, extend, object close, sync, file "+
 			"close, unlink, compute, fence. Absent if no step has the class.", points("class")...)
+	unitRate = family("units_per_second",
+		"Units that a workload handles, as its file says (unit: samples, ...), divided by the time of all its steps, "+
+			"also of computing: median over the samples of a point. Absent if the file does not say it.",
+		points("unit")...)
 	efficiency = family("layer_efficiency_ratio",
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
@@ -71,6 +75,9 @@ func (c *collection) figures(doc result.Document) {
 	for _, p := range run.Points() {
 		for _, t := range p.ClassTimes() {
 			c.gauge(classTime, t.Seconds, labels(p, string(t.Class))...)
+		}
+		for _, r := range p.UnitRates() {
+			c.gauge(unitRate, r.Rate.Median, labels(p, r.Unit)...)
 		}
 		if p.Missing != "" {
 			continue

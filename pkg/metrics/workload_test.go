@@ -5,13 +5,22 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
 func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 	doc := figurestest.Workload().Document
 	doc.Cases[0].Samples[0].Classes[workload.Sync].Max = 0.1
+	for k := range doc.Cases[0].Samples {
+		s := &doc.Cases[0].Samples[k]
+		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 50}}
+	}
 	f := families(t, doc)
+	expect(t, "samples", value(t, f["units_per_second"], "api=posix", "operation=read", "unit=samples"), 25)
+	if n := len(f["units_per_second"].GetMetric()); n != 2 {
+		t.Errorf("%d rates of units, want those of writes and of reads of an API", n)
+	}
 	find(t, f["run_info"], "kind=workload", "workload=vpic", "workload_sha256=0123456789ab")
 	for name, family := range f {
 		for _, m := range family.GetMetric() {

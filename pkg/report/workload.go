@@ -177,6 +177,7 @@ func (t *Workload) Close() {
 		notes = append(notes, fmt.Sprintf("each process was to compute %s in a direction, and computed up to %s",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
+	notes = append(notes, t.run.UnitWords()...)
 	if text := t.run.Slowing(); text != "" {
 		notes = append(notes, "the last dumps are slower than the first ones: "+text)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/result"
 )
@@ -54,6 +55,23 @@ func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
 	}
 	if text := ofWorkload(t, figurestest.Dumped(figurestest.Workload(), 8, 1).Document); strings.Contains(text, head) {
 		t.Errorf("dumps that do not become slower:\n%s", text)
+	}
+}
+
+func TestAReportHasUnitsPerSecond(t *testing.T) {
+	doc := figurestest.Workload().Document
+	for k := range doc.Cases[0].Samples {
+		doc.Cases[0].Samples[k].Handled = []result.Handled{{Unit: "samples", Number: 1000}}
+	}
+	r := figures.Run{Document: doc}
+	text := ofWorkload(t, doc)
+	for _, words := range r.UnitWords() {
+		if !strings.Contains(text, "\nNote: "+words+"\n") {
+			t.Errorf("no %q in\n%s", words, text)
+		}
+	}
+	if n := strings.Count(text, "samples per second"); n != 2 {
+		t.Errorf("samples per second %d times, want of writes and of reads", n)
 	}
 }
 

@@ -333,13 +333,21 @@ type Sample struct {
 	Dumps []DumpTime `json:"dumps,omitempty" since:"3"`
 	// Of workloads: how long a process was to compute. It is part of OpenClose, and not of Access.
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty" since:"3"`
-	Marks          []Mark  `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
+	// Of workloads that say what their dumps handle: how many units all processes together handled.
+	Handled []Handled `json:"handled,omitempty" since:"3"`
+	Marks   []Mark    `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
 }
 
 // ClassTime is the time of the steps of a class.
 type ClassTime struct {
 	Class Class `json:"class"`
 	Interval
+}
+
+// Handled is a number of things that an application handled, such as samples.
+type Handled struct {
+	Unit   string `json:"unit"`
+	Number uint64 `json:"number"`
 }
 
 // DumpTime is the time of consecutive dumps, added.

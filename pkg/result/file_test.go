@@ -58,6 +58,7 @@ func full() Document {
 			Samples: []Sample{{
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Transfer: interval, Access: interval, OpenClose: interval, Open: interval, Close: interval,
+				Handled: []Handled{{Unit: "samples", Number: 1 << 40}},
 				Classes: []ClassTime{{Class: "transfer", Interval: interval}},
 				Dumps: []DumpTime{
 					{First: 1, Last: 3, Bytes: 1 << 39, Window: 0.5, Classes: []DumpClass{{"transfer", 0.25, 1.0 / 3}}},

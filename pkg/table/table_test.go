@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -83,6 +84,24 @@ func TestSummary(t *testing.T) {
 		all += "\n" + summary(t, figures.Run{Name: name + ".json", Document: doc})
 	}
 	golden(t, "summary.txt", all)
+}
+
+func TestUnitsPerSecondAreAColumn(t *testing.T) {
+	r := figurestest.Workload()
+	for k := range r.Cases[0].Samples {
+		s := &r.Cases[0].Samples[k]
+		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 246}}
+	}
+	row := regexp.MustCompile(`(?m)^4 +(\S+) +.* (\S+)$`)
+	_, after, found := strings.Cut(text(t, r), "  samples per second\n")
+	if !found {
+		t.Fatal("no column")
+	}
+	for _, cells := range row.FindAllStringSubmatch(after, 6) {
+		if want := map[bool]string{true: "123", false: "-"}[cells[1] == "POSIX"]; cells[2] != want {
+			t.Errorf("%q, want %s", cells[0], want)
+		}
+	}
 }
 
 func TestSummaryOfAWorkload(t *testing.T) {

@@ -54,6 +54,11 @@ func classes(b *bytes.Buffer, points []figures.Point) {
 		columns = append(columns, column[figures.Point]{"compute, planned", planned},
 			column[figures.Point]{"utilisation", figures.Point.UtilisationWords})
 	}
+	for _, unit := range figures.Units(points) {
+		columns = append(columns, column[figures.Point]{unit + " per second", func(p figures.Point) string {
+			return p.UnitRateOf(unit)
+		}})
+	}
 	rows := [][]string{headings(columns)}
 	for _, p := range points {
 		rows = append(rows, cells(columns, p))

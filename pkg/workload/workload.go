@@ -49,6 +49,14 @@ type Part struct {
 	Begin []Epoch // before the first dump
 	Dumps []Dump
 	End   []Epoch // after the last dump
+	// What each dump handles beside bytes, as all processes together.
+	Handles []Units
+}
+
+// Units is a number of things of which an application handles some in each dump, such as samples.
+type Units struct {
+	Name   string
+	Number uint64
 }
 
 // Dump is one round of output or input. A time limit, and a signal to stop, act between dumps.

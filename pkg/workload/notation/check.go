@@ -62,6 +62,11 @@ func (w *Workload) check(r *reader) {
 			continue
 		}
 		c.number(&p.part.Dumps, c.global())
+		for _, unit := range slices.Sorted(maps.Keys(p.part.Handles)) {
+			n := p.part.Handles[unit]
+			c.named(n.pos, "unit", unit)
+			c.number(&n, c.global())
+		}
 		for _, steps := range []Steps{p.part.Begin, p.part.End} {
 			c.steps(steps, c.global(), p.other, "")
 		}

@@ -85,6 +85,10 @@ type compiler struct {
 // compile compiles a part.
 func (c *compiler) compile(p *Part) error {
 	part := &c.p.Parts[c.op]
+	var err error
+	if part.Handles, err = c.handled(p); err != nil {
+		return err
+	}
 	c.epochs = &part.Begin
 	if err := c.steps(p.Begin, 1); err != nil {
 		return err

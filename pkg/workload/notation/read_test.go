@@ -103,6 +103,8 @@ var wrongMeanings = []edit{
 	{"create: [step, x, pairs]", "create: [step, y, pairs]", `there is no "y"; the step can be done to data, ` +
 		`pairs`},
 	{"  dumps: dumps", "  dumps: dump", "dump cannot be used here: it is the number of a dump"},
+	{"  dumps: dumps", "  dumps: dumps\n  handles: {samples: dump}", "dump cannot be used here"},
+	{"  dumps: dumps", "  dumps: dumps\n  handles: {Samples: 1}", `the unit "Samples": names have small letters`},
 	{"for: {k: 3}\n      do:", "for: {dump: 3}\n      do:", "the name has a meaning of its own"},
 	{"attributes: 3", "attributes: [{name: a, type: f32, count: 2}]", "write {i} in the name"},
 	{"fence: all", "write: x\n      select: {rule: block, form: runs}\n      mode: independent", "form is for the " +

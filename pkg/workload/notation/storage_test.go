@@ -95,6 +95,22 @@ read: {dumps: %d, dump: [open: [f, d], {read: d, select: {rule: slab}, mode: ind
 	}
 }
 
+func TestADumpHandlesANumberOfUnits(t *testing.T) {
+	for number, want := range map[string]string{
+		"7 * ranks": "", "0": "", "ranks - 100": "the number of samples is -", "1T": "",
+		"1T + 1": "the number of samples is 1099511627777, but must be at most 1099511627776",
+	} {
+		refused(t, fmt.Sprintf(`workload: w
+files: {f: {name: f, per: run}}
+objects: {d: {dataset: d, in: f, type: f64, extent: [8]}}
+write:
+  dumps: 1
+  handles: {samples: %s}
+  dump: [create: [f, d], {write: d, select: {rule: slab}, mode: independent}, close: [d, f]]
+`, number), want)
+	}
+}
+
 // What is written is created first.
 func TestAFileIsCreatedBeforeItIsOpened(t *testing.T) {
 	for verb, want := range map[string]string{

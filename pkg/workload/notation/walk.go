@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"h5perf/pkg/workload"
 	"h5perf/pkg/workload/notation/source"
 )
 
@@ -42,6 +43,9 @@ func (w *walker) part(p *Part) error {
 	if err != nil {
 		return err
 	}
+	if _, err := w.handled(p); err != nil {
+		return err
+	}
 	if err := w.steps(p.Begin, 1); err != nil {
 		return err
 	}
@@ -49,6 +53,26 @@ func (w *walker) part(p *Part) error {
 		return err
 	}
 	return w.steps(p.End, 1)
+}
+
+// mostHandled is the largest number of units that a dump handles.
+const mostHandled = 1 << 40
+
+// handled returns how many units each dump of a part handles, in the order of their names.
+func (w *walker) handled(p *Part) ([]workload.Units, error) {
+	var all []workload.Units
+	for _, unit := range slices.Sorted(maps.Keys(p.Handles)) {
+		n := p.Handles[unit]
+		number, err := w.count(&n, "the number of "+unit, 0)
+		if err != nil {
+			return nil, err
+		}
+		if number > mostHandled {
+			return nil, n.pos.Errorf("the number of %s is %d, but must be at most %d", unit, number, int64(mostHandled))
+		}
+		all = append(all, workload.Units{Name: unit, Number: number})
+	}
+	return all, nil
 }
 
 // loop does steps for each value of a variable.

@@ -130,6 +130,9 @@ type Part struct {
 	Begin Steps `json:"begin,omitempty"`
 	// number of dumps
 	Dumps Number `json:"dumps"`
+	// how many units each dump handles, those of all ranks together, by their name, such as samples; reports have units
+	// per second
+	Handles map[string]Number `json:"handles,omitempty"`
 	// steps of each dump; the variable dump is its number, counted from 0
 	Dump Steps `json:"dump"`
 	// steps after the last dump

@@ -207,6 +207,9 @@ func (p *page) dumps(op workload.Op, verb string) string {
 	if end != (objects{}) {
 		words = append(words, end.words()+" "+verb+" after them")
 	}
+	for _, of := range p.programs[0].Parts[op].Handles {
+		words = append(words, fmt.Sprintf("%d %s in each, of all ranks", of.Number, of.Name))
+	}
 	if of.Compute > 0 {
 		words = append(words, units.FormatSeconds(of.Compute.Seconds())+" of computing in all")
 	}

@@ -135,6 +135,10 @@ func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			handles := []workload.Units{{Name: "samples", Number: 3 * uint64(ranks)}}
+			if got := p.Parts[workload.Read].Handles; !slices.Equal(got, handles) {
+				t.Errorf("%d ranks: a dump handles %+v, want %+v", ranks, got, handles)
+			}
 			for dump, d := range p.Parts[workload.Read].Dumps {
 				epoch := dump / 4
 				if read[epoch] == nil {

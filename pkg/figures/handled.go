@@ -1,0 +1,99 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// UnitRate is how many units, such as samples, all processes together handled per second: an estimate of the median over
+// the samples. The time is that of all epochs, with computing.
+type UnitRate struct {
+	Unit string
+	Rate Value
+}
+
+// UnitRates returns the rates of the units that the workload of the point handles, in the order of the document.
+func (p Point) UnitRates() []UnitRate {
+	var all []UnitRate
+	for _, unit := range p.units() {
+		rates := p.over(stats.Level, func(s result.Sample) float64 {
+			i := slices.IndexFunc(s.Handled, func(h result.Handled) bool { return h.Unit == unit })
+			if i < 0 || s.OpenClose.Seconds() <= 0 {
+				return 0
+			}
+			return float64(s.Handled[i].Number) / s.OpenClose.Seconds()
+		})
+		if rates.Median > 0 {
+			all = append(all, UnitRate{unit, rates})
+		}
+	}
+	return all
+}
+
+// units returns the names of the units that the workload of the point handles, each once.
+func (p Point) units() []string {
+	var all []string
+	for _, s := range p.Samples {
+		for _, h := range s.Handled {
+			if !slices.Contains(all, h.Unit) {
+				all = append(all, h.Unit)
+			}
+		}
+	}
+	return all
+}
+
+// whole is the rate from which on parts of a unit are not told.
+const whole = 100
+
+// UnitRateOf returns the median rate of a unit in words, or "-" if the workload of the point does not handle it.
+func (p Point) UnitRateOf(unit string) string {
+	for _, r := range p.UnitRates() {
+		if r.Unit == unit {
+			if r.Rate.Median >= whole {
+				return fmt.Sprintf("%.0f", r.Rate.Median)
+			}
+			return fmt.Sprintf("%.3g", r.Rate.Median)
+		}
+	}
+	return "-"
+}
+
+// Units returns the names of the units that points handle, each once.
+func Units(points []Point) []string {
+	var all []string
+	for _, p := range points {
+		for _, r := range p.UnitRates() {
+			if !slices.Contains(all, r.Unit) {
+				all = append(all, r.Unit)
+			}
+		}
+	}
+	return all
+}
+
+// UnitWords returns, for each unit and direction, the rates in words: "samples per second, with the time of computing,
+// of reads: POSIX 120, HDF5 98.5".
+func (r *Run) UnitWords() []string {
+	var words []string
+	points := r.Points()
+	for _, unit := range Units(points) {
+		for _, operation := range result.All[result.Operation]() {
+			var rates []string
+			for _, p := range points {
+				if text := p.UnitRateOf(unit); p.Operation == operation && text != "-" {
+					rates = append(rates, API(p.Case.API)+" "+text)
+				}
+			}
+			if rates != nil {
+				words = append(words, fmt.Sprintf("%s per second, with the time of computing, of %ss: %s", unit, operation,
+					strings.Join(rates, ", ")))
+			}
+		}
+	}
+	return words
+}

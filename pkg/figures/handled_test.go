@@ -1,0 +1,46 @@
+package figures_test
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/result"
+)
+
+func TestUnitsPerSecondHaveTheTimeOfComputing(t *testing.T) {
+	r := figurestest.Workload()
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			s := &r.Cases[i].Samples[k]
+			if s.OpenClose.Window = 4; k >= 8 {
+				s.OpenClose.Window = 1000 // of the fewest samples, so that it is not in the median
+			}
+			s.OpenClose.Window *= float64(i + 1)
+			s.Handled = []result.Handled{{Unit: "samples", Number: 50}}
+			if s.Operation == result.OperationWrite {
+				s.Handled = []result.Handled{{Unit: "nothing"}, {Unit: "files", Number: 48000}}
+			}
+		}
+		r.Cases[i].Samples = r.Cases[i].Samples[:10]
+	}
+	want := []string{
+		"files per second, with the time of computing, of writes: POSIX 12000, MPI-IO 6000, HDF5 4000",
+		"samples per second, with the time of computing, of reads: POSIX 12.5, MPI-IO 6.25, HDF5 4.17",
+	}
+	if got := r.UnitWords(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	points := r.Points()
+	if got := figures.Units(points); !slices.Equal(got, []string{"files", "samples"}) {
+		t.Errorf("units %q", got)
+	}
+	if got := points[0].UnitRateOf("samples"); got != "-" {
+		t.Errorf("samples of %s: %s", points[0].Operation, got)
+	}
+	sweep := figurestest.Sweep()
+	if got := sweep.UnitWords(); got != nil {
+		t.Errorf("a sweep: %q", got)
+	}
+}
