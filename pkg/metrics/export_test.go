@@ -2,12 +2,8 @@ package metrics
 
 import (
 	"context"
-	"slices"
 	"time"
 )
-
-// PointLabels returns the labels that identify a point.
-func PointLabels() []string { return slices.Clone(pointLabels) }
 
 // EndAfter makes a call of the gateway end in the attempt after so many, and each attempt after a time.
 func (g *Gateway) EndAfter(tries int, attempt time.Duration) {

@@ -2,24 +2,12 @@ package metrics
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
-
-// pointLabels are the labels that identify a point. In serial runs pattern, geometry and mode are empty.
-// transfer_bytes is the size of the whole transfer buffer, in any number of dimensions. A workload has its name as
-// workload in place of pattern, geometry, mode, layout and transfer_bytes, which are empty. Conditions that affect the
-// meaning of a figure are labels, so that figures of different meaning are never in one series: sync of a write
-// (none, close, phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown). What rests on
-// the clocks of several processes has the label basis besides.
-var pointLabels = []string{
-	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "workload", "processes", "sync",
-	"cache",
-}
 
 // Families of figures: see Registry.
 var (
@@ -66,12 +54,12 @@ func meanings() string {
 	return strings.Join(words, "; ") + "."
 }
 
-// points returns the labels of a point and more.
-func points(more ...string) []string { return append(slices.Clone(pointLabels), more...) }
+// points returns the names of the labels of a point and more. What rests on the clocks of several processes has the
+// label basis besides.
+func points(more ...string) []string { return append(slices.Clone(figures.LabelNames), more...) }
 
 // figures adds the families of figures. A point without a throughput has at most times of classes.
-func (c *collection) figures(doc result.Document) {
-	run := figures.Run{Document: doc}
+func (c *collection) figures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, t := range p.ClassTimes() {
 			c.gauge(classTime, t.Seconds, labels(p, string(t.Class))...)
@@ -93,23 +81,16 @@ func (c *collection) figures(doc result.Document) {
 	}
 }
 
-// labels returns the values of points: those of pointLabels, then more.
-func labels(p figures.Point, more ...string) []string {
-	q, sync := p.Run.Parameters, ""
-	transfer, workload := strconv.FormatUint(p.Case.BufferBytes, 10), ""
-	if q.Workload != nil {
-		transfer, workload = "", q.Workload.Name
+// labels returns the values of points: those of the labels of a point, then more.
+func labels(p figures.Point, more ...string) []string { return append(texts(p.Labels()), more...) }
+
+// texts returns the values of labels.
+func texts(labels []figures.Label) []string {
+	values := make([]string, len(labels))
+	for i, l := range labels {
+		values[i] = l.Text()
 	}
-	if p.Operation == result.OperationWrite {
-		sync = string(q.Conditions.Sync)
-		if q.Conditions.Sync == result.SyncNone && p.SyncsItself() {
-			sync = "workload"
-		}
-	}
-	return append([]string{
-		p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode), string(q.Layout),
-		transfer, workload, strconv.Itoa(p.Case.Processes), sync, p.Cache,
-	}, more...)
+	return values
 }
 
 // timed returns the values of points("basis", ...).

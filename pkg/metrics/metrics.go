@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 )
 
@@ -21,7 +22,7 @@ var (
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
 	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
 	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
-	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.", infoLabels...)
+	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.", figures.InfoNames...)
 
 	verificationErrors = family("verification_errors",
 		"Number of cases of the last run in which an API read wrong data, over all numbers of processes and transfer "+
@@ -59,18 +60,18 @@ func collect(doc result.Document, partial bool) (*collection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", doc.RunID, doc.State)
 	}
-	c := &collection{}
+	c, run := &collection{}, figures.Run{Document: doc}
 	success := 0.0
 	if doc.State == result.Complete {
 		success = 1
 	}
 	if doc.State.Usable(partial) {
-		c.figures(doc)
+		c.figures(run)
 	}
 	c.gauge(runSuccess, success)
 	c.gauge(runEnd, seconds(*doc.Finished))
 	c.gauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
-	c.gauge(runInfo, 1, info(doc)...)
+	c.gauge(runInfo, 1, texts(run.Info())...)
 	c.verification(doc)
 	if c.err != nil {
 		return nil, fmt.Errorf("metrics of run %s: %w", doc.RunID, c.err)

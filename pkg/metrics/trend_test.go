@@ -12,6 +12,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/metrics/metricstest"
@@ -82,7 +83,6 @@ func TestMetricsOfATrend(t *testing.T) {
 		firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("it fell at %v", time.Unix(int64(at), 0).UTC())
 	}
-	points := metrics.PointLabels()
 	run := 0
 	for _, p := range j.Last.Cases {
 		run += len(p.Points())
@@ -95,7 +95,7 @@ func TestMetricsOfATrend(t *testing.T) {
 			t.Errorf("%s has %d metrics, want %d", name, len(f.GetMetric()), want)
 		}
 		for _, label := range f.GetMetric()[0].GetLabel() {
-			if n := label.GetName(); n != "basis" && n != "statistic" && !slices.Contains(points, n) {
+			if n := label.GetName(); n != "basis" && n != "statistic" && !slices.Contains(figures.LabelNames, n) {
 				t.Errorf("%s has the label %s", name, n)
 			}
 		}

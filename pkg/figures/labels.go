@@ -1,0 +1,54 @@
+package figures
+
+import (
+	"fmt"
+
+	"h5perf/pkg/result"
+)
+
+// Label is a property of a point or a run, for programs that tell points and runs apart by it. A property that is
+// absent has the value "".
+type Label struct {
+	Name  string
+	Value any // a string, a bool, an int or a uint64
+}
+
+// Text returns the value as text.
+func (l Label) Text() string { return fmt.Sprint(l.Value) }
+
+// LabelNames are the names of the labels of a point, in their order.
+var LabelNames = []string{
+	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "workload", "processes", "sync",
+	"cache",
+}
+
+// Labels returns the labels that identify a point. In serial runs pattern, geometry and mode are empty. transfer_bytes
+// is the size of the whole transfer buffer, in any number of dimensions. A workload has its name as workload in place
+// of pattern, geometry, mode, layout and transfer_bytes, which are empty. Conditions that affect the meaning of a
+// figure are labels, so that figures of different meaning are never in one series: sync of a write (none, close,
+// phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown).
+func (p Point) Labels() []Label {
+	q, sync := p.Run.Parameters, ""
+	var transfer any = Size(p.Case)
+	workload := ""
+	if q.Workload != nil {
+		transfer, workload = "", q.Workload.Name
+	}
+	if p.Operation == result.OperationWrite {
+		sync = string(q.Conditions.Sync)
+		if q.Conditions.Sync == result.SyncNone && p.SyncsItself() {
+			sync = "workload"
+		}
+	}
+	return named(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
+		string(q.Layout), transfer, workload, p.Case.Processes, sync, p.Cache)
+}
+
+// named returns labels with these names and values.
+func named(names []string, values ...any) []Label {
+	labels := make([]Label, len(names))
+	for i, name := range names {
+		labels[i] = Label{name, values[i]}
+	}
+	return labels
+}
