@@ -142,12 +142,13 @@ fmt: $(LINTER)/golangci-lint ## format the sources
 $(LINTER)/golangci-lint:
 	GOBIN=$(CURDIR)/$(LINTER) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER:.cache/golangci-lint-%=%)
 
-dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, lint them, test every query and rule on a real Prometheus
+dashboards: $(DASHBOARD_LINTER)/dashboard-linter ## write Grafana's dashboards, lint them, test every query and rule on a real Prometheus, and exports on a real InfluxDB
 	.ci/setup monitoring
 	CGO_ENABLED=0 go run ./ansible/grafana ansible/roles/monitoring/files/dashboards
 	for file in ansible/roles/monitoring/files/dashboards/*.json; do \
 		$< lint --strict $$file >.cache/dashboard-linter.txt 2>&1 || { cat .cache/dashboard-linter.txt; exit 1; }; done
 	CGO_ENABLED=0 go test -count=1 -tags=monitoring ./ansible/grafana
+	CGO_ENABLED=0 go test -count=1 -tags=monitoring -run InfluxDB ./pkg/export
 
 dashboards-render: .cache/grafana-render/node_modules ## check the dashboards against Grafana's types and draw them with its components, into .cache/grafana
 	.ci/setup monitoring pages

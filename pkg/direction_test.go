@@ -19,7 +19,7 @@ var layers = map[string]int{
 
 	"pkg/run": 3,
 
-	"pkg/bench": 2, "pkg/doctor": 2, "pkg/metrics": 2, "pkg/page": 2,
+	"pkg/bench": 2, "pkg/doctor": 2, "pkg/export": 2, "pkg/metrics": 2, "pkg/page": 2,
 	"pkg/progress": 2, "pkg/report": 2, "pkg/table": 2,
 
 	"pkg/alarm": 1, "pkg/engine": 1, "pkg/figures": 1, "pkg/h5": 1, "pkg/history": 1, "pkg/launcher": 1, "pkg/mpi": 1,

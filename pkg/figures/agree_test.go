@@ -3,6 +3,7 @@ package figures_test
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"html"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"h5perf/pkg/chart"
+	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
 	"h5perf/pkg/metrics"
@@ -253,6 +255,78 @@ func addMetric(family, at string, labels map[string]string, m *dto.Metric, rates
 	}
 }
 
+// objects returns the points of the export as JSON, by their names.
+func objects(t *testing.T, r figures.Run) map[string]map[string]any {
+	t.Helper()
+	var text bytes.Buffer
+	if err := export.NDJSON(&text, []figures.Run{r}, false); err != nil {
+		t.Fatal(err)
+	}
+	points := map[string]map[string]any{}
+	for line := range bytes.Lines(text.Bytes()) {
+		var o map[string]any
+		if err := json.Unmarshal(line, &o); err != nil {
+			t.Fatal(err)
+		}
+		if o["measurement"] == "h5perf" {
+			size, _ := o["transfer_bytes"].(float64)
+			at := pointName(fmt.Sprint(o["processes"]), units.FormatBytes(size), label(o["api"].(string)),
+				o["operation"].(string))
+			points[at] = o
+		}
+	}
+	return points
+}
+
+// exported returns a value of an object of the export: its median, and its interval or else its extremes.
+func exported(o map[string]any, head, unit string) figures.Value {
+	of := func(statistic string) float64 {
+		x, _ := o[head+"_"+statistic+unit].(float64)
+		return x
+	}
+	v := figures.Value{Median: of("median"), Low: of("lower"), High: of("upper"), Interval: true}
+	if v.Low == 0 {
+		v.Low, v.High, v.Interval = of("min"), of("max"), false
+	}
+	if samples, ok := o["samples"].(float64); ok {
+		v.N = int(samples)
+	}
+	return v
+}
+
+// byExport reads the export.
+func byExport(t *testing.T, r figures.Run) told {
+	t.Helper()
+	const unit = "_bytes_per_second"
+	out := newTold()
+	for at, o := range objects(t, r) {
+		out.Rates[at] = rateOf(exported(o, "throughput", unit))
+		out.Slowest[at] = units.FormatRate(o["slowest_throughput_median"+unit].(float64))
+		counts := map[string]int{}
+		for _, m := range result.All[result.Mark]() {
+			counts[string(m)] = int(o[string(m)+"_samples"].(float64))
+		}
+		out.Marks[at] = marksOf(int(o["samples"].(float64)), counts)
+		for _, phase := range append(slices.Clone(figures.PhaseNames), figures.PhaseAccess) {
+			if seconds, ok := o[phase+"_seconds"].(float64); ok {
+				out.Phases[at+" "+phase] = units.FormatSeconds(seconds)
+			}
+		}
+		if lower, ok := o["layer_below"].(string); ok {
+			own := label(o["api"].(string))
+			name := strings.Replace(at, own, own+" : "+label(lower), 1)
+			v := exported(o, "layer", "_ratio")
+			out.Ratios[name] = figures.FormatRatio(v.Median)
+			samples := fmt.Sprint(o["layer_samples"])
+			if o["layer_paired"] == true {
+				samples += " pairs"
+			}
+			out.Intervals[name] = v.Range(figures.FormatRatio) + ", " + samples
+		}
+	}
+	return out
+}
+
 // byCSV computes the figures from the samples in the CSV. Layers are compared as in the other ratios.
 func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 	t.Helper()
@@ -362,7 +436,7 @@ func agreeing() map[string]figures.Run {
 	}
 }
 
-func TestPageTableCSVAndMetricsAgree(t *testing.T) {
+func TestPageTableCSVExportsAndMetricsAgree(t *testing.T) {
 	for name, r := range agreeing() {
 		t.Run(name, func(t *testing.T) {
 			points, layers := len(r.Points()), len(r.Layers())
@@ -380,6 +454,7 @@ func TestPageTableCSVAndMetricsAgree(t *testing.T) {
 			}{
 				{"page", byPage(t, r), figures.PhaseNames},
 				{"CSV", samples, append(slices.Clone(figures.PhaseNames), figures.PhaseAccess)},
+				{"export", byExport(t, r), append(slices.Clone(figures.PhaseNames), figures.PhaseAccess)},
 				{"metrics", byMetrics(t, r), []string{"open", figures.PhaseAccess, "transfer", "sync", "close"}},
 			} {
 				for what, both := range map[string][2]map[string]string{
@@ -396,8 +471,8 @@ func TestPageTableCSVAndMetricsAgree(t *testing.T) {
 				if d := cmp.Diff(want.Slowest, other.told.Slowest); other.name != "metrics" && d != "" {
 					t.Errorf("by the slowest process (-table, %s +)\n%s", other.name, d)
 				}
-				if d := cmp.Diff(want.Intervals, other.told.Intervals); other.name == "page" && d != "" {
-					t.Errorf("intervals of ratios (-table +page)\n%s", d)
+				if d := cmp.Diff(want.Intervals, other.told.Intervals); len(other.told.Intervals) > 0 && d != "" {
+					t.Errorf("intervals of ratios (-table +%s)\n%s", other.name, d)
 				}
 			}
 		})

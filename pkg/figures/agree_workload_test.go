@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -228,7 +229,30 @@ func workloadByMetrics(t *testing.T, r figures.Run) spoken {
 	return out
 }
 
-func TestPageTableCSVAndMetricsAgreeOnWorkloads(t *testing.T) {
+// workloadByExport reads the export.
+func workloadByExport(t *testing.T, r figures.Run) spoken {
+	t.Helper()
+	out := spoken{}
+	for _, o := range objects(t, r) {
+		at := strings.Join([]string{fmt.Sprint(o["processes"]), label(o["api"].(string)), o["operation"].(string)}, " ")
+		if v := exported(o, "throughput", "_bytes_per_second"); v.N > 0 {
+			out.rate(at, v)
+		}
+		if rate, ok := o["transfer_throughput_median_bytes_per_second"].(float64); ok {
+			out[at+" transfer rate"] = units.FormatRate(rate)
+		}
+		out[at+" metadata"] = fmt.Sprintf("%.3g %%", 100*o["metadata_ratio"].(float64))
+		for _, class := range classed {
+			seconds, ok := o["class_"+strings.ReplaceAll(class, " ", "_")+"_seconds"].(float64)
+			if ok {
+				out[at+" "+class] = units.FormatSeconds(seconds)
+			}
+		}
+	}
+	return out
+}
+
+func TestPageTableCSVExportsAndMetricsAgreeOnWorkloads(t *testing.T) {
 	uneven := figurestest.Workload()
 	for i := range uneven.Cases {
 		c := &uneven.Cases[i]
@@ -260,6 +284,7 @@ func TestPageTableCSVAndMetricsAgreeOnWorkloads(t *testing.T) {
 			}{
 				{"page", workloadByPage(t, r), figured},
 				{"CSV", workloadByCSV(t, r), rated},
+				{"export", workloadByExport(t, r), append([]string{"transfer rate", "metadata"}, rated...)},
 				{"metrics", workloadByMetrics(t, r), rated},
 			} {
 				columns := append(slices.Clip(other.columns), classed...)

@@ -74,6 +74,11 @@ type ClassTime struct {
 	Share   float64 // of the visible time; 0 for computing
 }
 
+// ClassKey returns what programs call the time of a class.
+func ClassKey(c result.Class) string {
+	return "class_" + strings.ReplaceAll(string(c), " ", "_") + "_seconds"
+}
+
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
 func (p Point) ClassTimes() []ClassTime {
 	var all []ClassTime

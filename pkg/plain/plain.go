@@ -61,10 +61,15 @@ func Cell(text string) string {
 
 // JSON writes a value as indented JSON, in which characters that cannot be seen are escaped. It stands for the same
 // value.
-func JSON(w io.Writer, value any) error {
+func JSON(w io.Writer, value any) error { return encoded(w, value, "  ") }
+
+// JSONLine is like JSON, but writes the value on one line.
+func JSONLine(w io.Writer, value any) error { return encoded(w, value, "") }
+
+func encoded(w io.Writer, value any, indent string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	if err := e.Encode(value); err != nil {
 		return err
 	}

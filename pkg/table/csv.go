@@ -160,8 +160,7 @@ var allColumns = func() []column[record] {
 	all := slices.Clone(csvColumns)
 	for class := range workload.Classes {
 		word := result.ClassOf(class)
-		name := "class_" + strings.ReplaceAll(string(word), " ", "_") + "_seconds"
-		all = append(all, in(name, func(s result.Sample) string {
+		all = append(all, in(figures.ClassKey(word), func(s result.Sample) string {
 			for _, t := range s.Classes {
 				if t.Class == word {
 					return number(t.Max)

@@ -96,7 +96,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "report", Group: Results, form: documents{&command.Report{}},
-			Summary: "Show results: as a table, CSV, a page or a picture.",
+			Summary: "Show results as a table, page or picture, or export them.",
 		},
 		{
 			Name: "compare", Group: Results, form: documents{&command.Compare{}},

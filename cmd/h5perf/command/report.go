@@ -8,26 +8,42 @@ import (
 	"path/filepath"
 
 	"h5perf/pkg/chart"
+	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
+	"h5perf/pkg/metrics"
 	"h5perf/pkg/output"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/table"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
-// Report is the command report: it writes tables, CSV, pages and pictures of documents.
+// Report is the command report: it writes tables, pages and pictures of documents, and exports their figures.
 type Report struct {
 	Files   []string `arg:"" name:"file" missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
 	Summary bool     `xor:"page,pictures" brief:"" help:"Print the summary that a run prints when it ends, instead of a table."`
 	Lines   bool     `xor:"page,pictures" brief:"" help:"Print one line for each result instead of a table: API, operation, processes, size, median in GiB/s, lower and upper end of its interval, marks such as warm."`
-	CSV     bool     `name:"csv" xor:"page,pictures" brief:"" help:"Print every sample as CSV instead of a table."`
+	CSV     bool     `name:"csv" xor:"page,pictures" help:"The same as --export csv."`
+	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson" brief:"Print every sample as CSV, or every result for InfluxDB or as JSON lines, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. The last two have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
 	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
 	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
 	floors
 	overwriting
 	selection
+	partial
 }
+
+// format is what results are exported as.
+type format string
+
+// The formats. CSV has samples, the others have points.
+const (
+	asCSV    format = "csv"
+	asInflux format = "influx"
+	asNDJSON format = "ndjson"
+)
 
 // Run runs the command.
 func (c Report) Run(env Env) error {
@@ -64,8 +80,10 @@ func (c Report) Run(env Env) error {
 // show writes what is asked for of the runs.
 func (c Report) show(env Env, runs []figures.Run) error {
 	switch {
-	case c.CSV:
+	case c.CSV, c.Export == asCSV:
 		return table.CSV(env.Stdout, runs)
+	case c.Export != "":
+		return c.export(env, runs)
 	case c.Lines:
 		return table.Lines(env.Stdout, runs)
 	case c.Summary:
@@ -83,6 +101,22 @@ func (c Report) show(env Env, runs []figures.Run) error {
 	return errors.Join(errs...)
 }
 
+// export writes the points of runs.
+func (c Report) export(env Env, runs []figures.Run) error {
+	left := 0
+	for _, r := range runs {
+		left += metrics.Left(r.Document, c.Partial)
+	}
+	if left > 0 {
+		env.warn("%s of runs that are not complete left out; use --partial to include them",
+			units.Count(left, "result", "results"))
+	}
+	if c.Export == asInflux {
+		return export.Influx(env.Stdout, runs, c.Partial)
+	}
+	return export.NDJSON(env.Stdout, runs, c.Partial)
+}
+
 // summaries writes the summaries of runs, one after the other.
 func summaries(env Env, runs []figures.Run) error {
 	for i := range runs {
@@ -98,8 +132,17 @@ func summaries(env Env, runs []figures.Run) error {
 	return nil
 }
 
-// check returns an error if the files that are asked for cannot be written.
+// check returns an error if options do not fit together, or if the files that are asked for cannot be written.
 func (c Report) check() error {
+	if c.Export != "" {
+		if _, err := usage.OneOf("--export", c.Export, asCSV, asInflux, asNDJSON); err != nil {
+			return err
+		}
+	}
+	if c.Partial && (c.Export == "" || c.Export == asCSV) {
+		return errors.New("--partial only works with --export influx and --export ndjson; all else shows incomplete " +
+			"runs, and marks what is of a part of the iterations")
+	}
 	if c.HTML != "" && c.HTML != "-" {
 		if err := page.Output.Check(c.HTML, c.Force); err != nil {
 			return fmt.Errorf("--html: %w", err)

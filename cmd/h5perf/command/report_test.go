@@ -79,6 +79,45 @@ func TestReportAsCSV(t *testing.T) {
 	}
 }
 
+func TestReportExportsSamplesAndPoints(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir)
+	foreign := filepath.Join(dir, "foreign.json")
+	if err := os.WriteFile(foreign, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, samples, _ := said(t, "report", "--csv", dir)
+	const points, partial = 3 * 3 * 2 * 2, 3 + 2 // a case that is partial has two, the three others have one
+	for _, c := range []struct {
+		given string
+		lines int
+		note  string
+	}{
+		{"--export csv", strings.Count(samples, "\n"), ""},
+		{"--export influx", 1 + points + 1, "2 results of runs that are not complete left out; use --partial"},
+		{"--export ndjson", 1 + points + 1, "2 results of runs that are not complete left out; use --partial"},
+		{"--export influx --partial", 1 + points + 1 + partial, ""},
+		{"--export ndjson --partial", 1 + points + 1 + partial, ""},
+		{"--export ndjson --label other", 0, "no run"},
+		{"--export influx --min write=1T", 1 + points + 1, "floor of writes, 1.00 TiB/s: not met"},
+	} {
+		_, stdout, stderr := said(t, append(append([]string{"report"}, strings.Fields(c.given)...), dir)...)
+		lines := strings.Count(stdout, "\n")
+		if lines != c.lines || !strings.Contains(stderr, c.note) || c.lines > 0 && !strings.Contains(stderr, foreign) {
+			t.Errorf("%s: %d lines, want %d; %q", c.given, lines, c.lines, stderr)
+		}
+		if c.given == "--export csv" && stdout != samples {
+			t.Error("--export csv differs from --csv")
+		}
+		for line := range strings.Lines(stdout) {
+			if strings.Contains(c.given, "influx") != strings.HasPrefix(line, "h5perf") ||
+				strings.Contains(c.given, "ndjson") != json.Valid([]byte(line)) {
+				t.Errorf("%s: %s", c.given, line)
+			}
+		}
+	}
+}
+
 func TestReportWritesPageAndPictures(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	made(t, dir)
@@ -231,6 +270,10 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		},
 		"--csv and --html can't be used together":                              {"--csv", "--html", "a.html", dir},
 		"--csv and --png can't be used together":                               {"--csv", "--png", "a.png", dir},
+		"--csv and --export can't be used together":                            {"--csv", "--export", "influx", dir},
+		"--export and --html can't be used together":                           {"--export", "csv", "--html", "-", dir},
+		`--export "influxdb": must be one of csv, influx, ndjson`:              {"--export", "influxdb", dir},
+		"--partial only works with --export influx":                            {"--partial", "--export", "csv", dir},
 		`no documents are given; give a file, a directory or a quoted pattern`: {},
 		"no case has a complete iteration": {
 			"--png", filepath.Join(dir, "a.png"),

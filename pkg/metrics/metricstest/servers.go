@@ -19,7 +19,7 @@ import (
 const startTime = time.Minute
 
 // listening matches the line of a server's log that holds its address.
-var listening = regexp.MustCompile(`msg="Listening on" address=([0-9.:]+)`)
+var listening = regexp.MustCompile(`msg="Listening on(?: HTTP)?" (?:.* )?addr(?:ess)?=([0-9.:]+)`)
 
 // Pushgateway starts an empty Pushgateway and returns its URL. It ends with the test. It keeps nothing in a file, as
 // Debian's default configuration would.
@@ -51,7 +51,31 @@ func Prometheus(t *testing.T, configuration, data string) string {
 	return address
 }
 
-// serve starts a server of the Prometheus project on a free port and returns its URL.
+// InfluxDB starts an InfluxDB without databases, and returns its URL. It ends with the test.
+func InfluxDB(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "influxdb.conf")
+	configuration := strings.ReplaceAll(`
+reporting-disabled = true
+bind-address = "127.0.0.1:0"
+[meta]
+dir = "DIR/meta"
+[data]
+dir = "DIR/data"
+wal-dir = "DIR/wal"
+[monitor]
+store-enabled = false
+[http]
+bind-address = "127.0.0.1:0"
+`, "DIR", dir)
+	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, "influxd", "run", "-config", file)
+}
+
+// serve starts a server on a free port and returns its URL.
 func serve(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(tool(t, name), args...)
