@@ -61,7 +61,7 @@ build: ## build bin/h5perf and bin/h5perf_serial for FLAVOUR=openmpi|mpich|seria
 		-o $(BIN)/h5perf ./cmd/h5perf
 	ln -sf h5perf $(BIN)/h5perf_serial
 
-install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences, batch scripts for Slurm
+install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: program, manual pages, completions, module file, licences, batch scripts for Slurm, tests for ReFrame
 	install -D -m 755 $(BIN)/h5perf $(DESTDIR)$(PREFIX)/bin/h5perf
 	ln -sf h5perf $(DESTDIR)$(PREFIX)/bin/h5perf_serial
 	$(call go,$(FLAVOUR),run) ./cmd/h5perf/manual $(DESTDIR)$(PREFIX) $(PREFIX) $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(.ci/version time)}" +%F)
@@ -70,6 +70,7 @@ install: build ## build for FLAVOUR and install below PREFIX, in DESTDIR: progra
 	.ci/licences $(DESTDIR)$(PREFIX)/share/doc/h5perf/licences
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/job.bash slurm/README.md
 	install -m 755 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm slurm/*.sbatch slurm/h5perf-nightly
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/h5perf/slurm/reframe slurm/reframe/h5perf.py slurm/reframe/README.md
 	ln -sfn ../../bin $(DESTDIR)$(PREFIX)/share/h5perf/bin
 	for file in nightly.scrontab systemd/h5perf-nightly.service systemd/h5perf-nightly.timer; do \
 		mkdir -p $(DESTDIR)$(PREFIX)/share/h5perf/slurm/systemd && \

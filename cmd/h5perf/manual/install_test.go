@@ -106,6 +106,7 @@ func TestMakeInstall(t *testing.T) {
 		"share/fish/vendor_completions.d/h5perf.fish",
 		"share/h5perf/slurm/job.bash", "share/h5perf/slurm/h5perf.sbatch", "share/h5perf/slurm/acceptance.sbatch",
 		"share/h5perf/slurm/h5perf-nightly", "share/h5perf/slurm/systemd/h5perf-nightly.timer",
+		"share/h5perf/slurm/reframe/h5perf.py", "share/h5perf/slurm/reframe/README.md",
 		"share/doc/h5perf/LICENSE", "share/doc/h5perf/NOTICE", "share/doc/h5perf/README.md",
 		"share/doc/h5perf/CHANGELOG.md", "share/doc/h5perf/cmd/h5perf/README.md",
 		"share/doc/h5perf/licences/github.com/sbromberger/gompi/LICENSE.md",
