@@ -56,15 +56,15 @@ func (f *forest) add(of figure, series int) {
 }
 
 // search finds the change points of all series and groups. Each tree has the part of the budget that it has of the
-// series that are long enough to be searched.
-func (f *forest) search(t *Trend, references []Pinned) {
+// series that are long enough to be searched. settings are those of the trees.
+func (f *forest) search(t *Trend, settings [][]Setting, references []Pinned) {
 	long := 0
 	for _, s := range t.Series {
 		if len(s.Runs) >= stats.MinSeries {
 			long++
 		}
 	}
-	groups, settings, referred := make([][]Group, len(f.trees)), f.settings(), make([][]*referred, len(f.trees))
+	groups, referred := make([][]Group, len(f.trees)), make([][]*referred, len(f.trees))
 	var all sync.WaitGroup
 	for i, of := range f.trees {
 		all.Go(func() { groups[i], referred[i] = of.search(t, long, settings[i], references) })

@@ -26,6 +26,7 @@ type Trend struct {
 	References []Reference `json:"references,omitempty"`
 	Groups     []Group     `json:"groups"` // series that are searched together, too
 	Series     []Series    `json:"series"`
+	Timelines  []Timeline  `json:"-"` // all runs, for pictures
 }
 
 // Group is a group of series of the same runs, which change together where the cause is common to them: all, those of
@@ -45,6 +46,22 @@ type Group struct {
 	Verdict      Verdict          `json:"verdict"`
 	Reference    *Distance        `json:"reference,omitempty"`
 	Power
+}
+
+// Scope returns, in words, which series of the same runs are in the group.
+func (g Group) Scope() string {
+	words := fmt.Sprintf("all %d series", g.Count)
+	if g.Operation == "" {
+		return words
+	}
+	words += " of " + string(g.Operation)
+	if g.PageCache == Warm {
+		words += ", " + Warm
+	}
+	if g.API != "" {
+		words += ", " + result.APIOf(g.API).Label
+	}
+	return words
 }
 
 // Power says what a search could show: what it did not show may be there all the same. Shown means with a probability
@@ -143,6 +160,21 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	if err != nil {
 		return Trend{}, err
 	}
+	return o.find(runs, skipped)
+}
+
+// TrendOf is like FindTrend for documents that were read before, in the order in which their runs started. All of them
+// are selected.
+func TrendOf(o TrendOptions, records []Record) (Trend, error) {
+	runs := make([]digested, len(records))
+	for i, r := range records {
+		runs[i] = digest(r, o.Basis, o.Partial)
+	}
+	return o.find(runs, nil)
+}
+
+// find returns the change points of the series of runs.
+func (o TrendOptions) find(runs []digested, skipped []Skipped) (Trend, error) {
 	t := Trend{
 		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Skipped: skipped, Groups: []Group{},
 		Series: []Series{},
@@ -186,7 +218,9 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	for i, kept := range distinguishing(places, settings) {
 		t.Series[i].Settings = kept
 	}
-	forest.search(&t, o.References)
+	conditions := forest.settings()
+	forest.search(&t, conditions, o.References)
+	t.Timelines = forest.timelines(runs, conditions)
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
 			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
@@ -223,7 +257,8 @@ type seriesKey struct {
 
 // digested is what FindTrend keeps of a document.
 type digested struct {
-	run     Unused // reported if the run is not used
+	run     Unused  // reported if the run is not used
+	of      treeKey // the runs that it is comparable with
 	figures []figure
 	refused error // if the run has no windows, which were asked for
 }
@@ -245,6 +280,9 @@ func digest(r Record, basis result.Basis, partial bool) digested {
 			d.run.Message = r.Errors[0].Message
 		}
 	}
+	all := settingsOf(r.Document)
+	decisive := unique.Make(text(all.decisive))
+	d.of = treeKey{r.Identity, decisive, cmp.Or(basis, basisOf(r))}
 	if !r.State.Usable(partial) {
 		return d
 	}
@@ -253,9 +291,8 @@ func digest(r Record, basis result.Basis, partial bool) digested {
 			r.Path)
 		return d
 	}
-	basis = cmp.Or(basis, basisOf(r))
-	all := settingsOf(r.Document)
-	decisive, reported := unique.Make(text(all.decisive)), unique.Make(text(all.reported))
+	basis = d.of.basis
+	reported := unique.Make(text(all.reported))
 	for _, o := range observations(&r, basis, all) {
 		d.figures = append(d.figures, figure{
 			seriesKey{r.Identity, o.place, decisive, basis, o.cache},

@@ -265,3 +265,44 @@ func TestGroupsAreOfRunsWithEqualConditions(t *testing.T) {
 		t.Errorf("groups %s", got)
 	}
 }
+
+func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
+	records := daily(12, 12)
+	for i := range records[6:] {
+		records[6+i].Machine.Kernel = "new"
+	}
+	records[5].State, records[5].Errors = result.Failed, []result.Error{{Message: "no space left"}}
+	records[5].Software.HDF5 = "that of a run that failed"
+	other := run("other", 3, 1e9)
+	other.Parameters.Conditions.Sync = "none"
+	records = slices.Insert(records, 4, other)
+	found, err := history.TrendOf(history.TrendOptions{}, records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromFiles := trend(t, records)
+	for _, of := range []history.Trend{found, fromFiles} {
+		if len(of.Timelines) != 2 || len(of.Timelines[1].Runs) != 1 || of.Timelines[1].Runs[0].RunID != "other" {
+			t.Fatalf("%+v, want the other condition apart", of.Timelines)
+		}
+		line := of.Timelines[0]
+		if len(line.Runs) != 12 || line.Group != of.Series[0].Group && line.Group != of.Series[1].Group {
+			t.Fatalf("%+v, want 12 runs of a group", line)
+		}
+		for i, m := range line.Runs {
+			want := []history.Change(nil)
+			if i == 6 {
+				want = []history.Change{{Name: "kernel", New: "new"}}
+			}
+			if m.Used != (i != 5) || !slices.Equal(m.Differs, want) || m.RunID != fmt.Sprintf("run%05d", i) {
+				t.Errorf("%d: %+v", i, m)
+			}
+		}
+		if m := line.Runs[5]; m.State != result.Failed || m.Message != "no space left" {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(fromFiles.Series) != len(found.Series) {
+		t.Errorf("%d and %d series", len(fromFiles.Series), len(found.Series))
+	}
+}

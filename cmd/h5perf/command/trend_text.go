@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -204,17 +203,7 @@ func distance(d *history.Distance) string {
 
 // groupName returns the name of a group of series in words.
 func groupName(g history.Group) string {
-	words := []string{fmt.Sprintf("all %d series", g.Count)}
-	if g.Operation != "" {
-		of := string(g.Operation)
-		if g.PageCache == "warm" {
-			of += ", warm"
-		}
-		if g.API != "" {
-			of += ", " + figures.API(g.API)
-		}
-		words[0] += " of " + of
-	}
+	words := []string{g.Scope()}
 	for _, s := range g.Settings {
 		words = append(words, s.Name+" "+s.Value)
 	}
