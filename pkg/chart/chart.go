@@ -47,6 +47,8 @@ const (
 	titleSize = 12
 	textSize  = 10.5
 	heavy     = xfont.WeightBold
+
+	headingHeight = titleSize + textSize + 12 // of a title and the text below it
 )
 
 // style returns the style of text of an ink, a size in points and an alignment.
@@ -64,7 +66,7 @@ func heading(c draw.Canvas, title, subtitle string) draw.Canvas {
 	c.FillText(bold, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(bold, title, c.Max.X-c.Min.X))
 	small := style(Muted, textSize, text.XLeft, text.YTop)
 	c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleSize - 4}, fit(small, subtitle, c.Max.X-c.Min.X))
-	return draw.Crop(c, 0, 0, 0, -(titleSize + textSize + 12))
+	return draw.Crop(c, 0, 0, 0, -headingHeight)
 }
 
 // fit returns the text, shortened so that it is not wider than width.

@@ -14,6 +14,8 @@ type Key struct {
 	Swatch bool   // show a patch of the colour instead of a line with the marker
 	Sample *Shape // show a sample instead of both
 	Open   bool   // show the marker only, not filled
+	Level  bool   // show the line of a level
+	Event  *Note  // show the mark of an event
 }
 
 // Size of the picture of a key, in points.
@@ -33,6 +35,10 @@ func (k Key) draw(c draw.Canvas) {
 	switch {
 	case k.Sample != nil:
 		k.Sample.draw(&c, k.Ink, middle)
+	case k.Level:
+		c.StrokeLine2(dashed(k.Ink), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
+	case k.Event != nil:
+		k.Event.mark(c, middle)
 	case k.Swatch:
 		c.FillPolygon(k.Ink, box(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
 	case k.Open:

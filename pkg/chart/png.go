@@ -28,19 +28,23 @@ var ErrTooMany = errors.New("too many panels for one picture")
 const maxPanels = 100
 
 // PNG writes figures below one another. Each has a title, keys, and its panels in rows of at most columns
-// panels.
+// panels, or one that is wider.
 func PNG(w io.Writer, columns int, figures ...Figure) error {
 	const one = width + gap
-	widest, panels := 1, 0
+	widest, panels := vg.Length(width), 0
 	for _, f := range figures {
 		panels += len(f.Panels)
-		widest = max(widest, min(columns, len(f.Panels)))
+		widest = max(widest, vg.Length(min(columns, len(f.Panels)))*one-gap)
+		for _, p := range f.Panels {
+			w, _ := p.Size()
+			widest = max(widest, w)
+		}
 	}
 	if panels > maxPanels {
 		return fmt.Errorf("%w: there are %d panels, and one picture shows at most %d; select fewer "+
 			"runs", ErrTooMany, panels, maxPanels)
 	}
-	s := sheet{columns: widest, width: vg.Length(widest)*one - gap}
+	s := sheet{width: widest}
 	height := vg.Length(2 * margin)
 	for _, f := range figures {
 		height += s.height(f)
@@ -86,8 +90,7 @@ func signed(picture []byte) []byte {
 
 // sheet arranges figures.
 type sheet struct {
-	columns int
-	width   vg.Length
+	width vg.Length
 }
 
 const titleHeight = 26
@@ -101,10 +104,16 @@ func (s sheet) height(f Figure) vg.Length {
 }
 
 func (s sheet) rows(panels []Panel) (rows [][]Panel) {
-	for len(panels) > s.columns {
-		rows, panels = append(rows, panels[:s.columns]), panels[s.columns:]
+	var used vg.Length
+	for _, p := range panels {
+		w, _ := p.Size()
+		if len(rows) == 0 || used+gap+w > s.width {
+			rows, used = append(rows, nil), -gap
+		}
+		last := len(rows) - 1
+		rows[last], used = append(rows[last], p), used+gap+w
 	}
-	return append(rows, panels)
+	return rows
 }
 
 func tallest(row []Panel) (most vg.Length) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ func SVG(p Panel) (string, error) {
 	if !found {
 		return "", fmt.Errorf("picture %s: the drawing has no svg element", p.Label())
 	}
+	body = paths.ReplaceAllStringFunc(body, shortened)
 	body = texts.ReplaceAllStringFunc(body, sized)
 	body = tags.ReplaceAllStringFunc(body, named)
 	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
@@ -39,9 +41,42 @@ var (
 	tags  = regexp.MustCompile(`<[^>]+>`)
 	inked = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
 	texts = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
+	paths = regexp.MustCompile(` d="[^"]*"`)
+	parts = regexp.MustCompile(`[A-Z][^A-Z"]*`)
 	fonts = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
 		`font-style:[^;]*;font-size:([0-9.]+)px`)
 )
+
+// shortened shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and lines
+// along an axis have one coordinate.
+func shortened(data string) string {
+	var x, y string
+	var b strings.Builder
+	b.WriteString(` d="`)
+	for _, part := range parts.FindAllString(data, -1) {
+		numbers := strings.Split(part[1:], ",")
+		for i, n := range numbers {
+			if v, err := strconv.ParseFloat(n, 64); err == nil {
+				numbers[i] = strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+			}
+		}
+		straight := part[0] == 'L' && len(numbers) == 2
+		switch {
+		case straight && numbers[0] == x:
+			b.WriteString("V" + numbers[1])
+		case straight && numbers[1] == y:
+			b.WriteString("H" + numbers[0])
+		default:
+			b.WriteString(part[:1] + strings.Join(numbers, ","))
+		}
+		if n := len(numbers); n >= 2 { // the end of the part is its last point
+			x, y = numbers[n-2], numbers[n-1]
+		} else { // Z
+			x, y = "", ""
+		}
+	}
+	return b.String() + `"`
+}
 
 // named replaces the colours in a tag by the variables of their inks.
 func named(tag string) string {

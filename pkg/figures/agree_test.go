@@ -20,6 +20,7 @@ import (
 	"h5perf/pkg/export"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
@@ -122,7 +123,7 @@ func byTable(t *testing.T, r figures.Run) told {
 func byPage(t *testing.T, r figures.Run) told {
 	t.Helper()
 	var text bytes.Buffer
-	if err := page.Write(&text, []figures.Run{r}); err != nil {
+	if err := page.Write(&text, []figures.Run{r}, history.Trend{}); err != nil {
 		t.Fatal(err)
 	}
 	cell := regexp.MustCompile(`<td[^>]*>(?:<b>)?([^<]*)(?:</b>)?</td>`)
@@ -149,7 +150,7 @@ func byPage(t *testing.T, r figures.Run) told {
 		at := pointName(c[0], c[1], c[2], c[3])
 		out.Ratios[at], out.Intervals[at] = c[4], c[5]+", "+c[6]
 	}
-	for _, f := range page.Figures([]figures.Run{r}) {
+	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
 		if f.Name != "phases" {
 			continue
 		}

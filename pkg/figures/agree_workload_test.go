@@ -16,6 +16,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/stats"
@@ -91,7 +92,7 @@ func workloadByTable(t *testing.T, r figures.Run) spoken {
 func workloadByPage(t *testing.T, r figures.Run) spoken {
 	t.Helper()
 	var text bytes.Buffer
-	if err := page.Write(&text, []figures.Run{r}); err != nil {
+	if err := page.Write(&text, []figures.Run{r}, history.Trend{}); err != nil {
 		t.Fatal(err)
 	}
 	out := spoken{}

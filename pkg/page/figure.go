@@ -7,17 +7,20 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
-// Figures returns the pictures of runs. Pictures for which the runs have no data are left out.
-func Figures(runs []figures.Run) []chart.Figure {
+// Figures returns the pictures of runs, as Write shows them. Pictures for which the runs have no data are left out.
+func Figures(all []figures.Run, trend history.Trend) []chart.Figure {
+	lines := timelines(all, trend)
+	runs := alone(all, lines)
 	points := make([][]figures.Point, len(runs))
 	for i := range runs {
 		points[i] = runs[i].Points()
 	}
-	return drawings(runs, points)
+	return slices.Concat(overTime(all, lines), drawings(runs, points))
 }
 
 // drawings returns the pictures of runs with these points.

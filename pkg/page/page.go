@@ -14,6 +14,7 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -66,6 +67,7 @@ type view struct {
 	Further []run // the runs that are folded
 	Figures []figure
 	Best    []best
+	Logs    []log // of runs over time
 
 	Warnings []warning
 }
@@ -106,6 +108,8 @@ type figure struct {
 type picture struct {
 	Name  string
 	panel chart.Panel
+	Slim  *picture // what is shown in place of a wide picture where the page is narrow
+	First bool     // begins a row
 }
 
 // SVG returns the picture, in which package chart has escaped all text.
@@ -114,9 +118,13 @@ func (p picture) SVG() (template.HTML, error) {
 	return template.HTML(svg), err //nolint:gosec // chart escapes
 }
 
-// Write writes the page of runs as HTML. After an error, what was written is part of a page.
-func Write(w io.Writer, runs []figures.Run) error {
-	v := view{Title: title(runs), Style: template.CSS(chart.Style() + sheet)} //nolint:gosec // our own text
+// Write writes the page of runs as HTML. Runs of one timeline of the trend are shown together, over time; without
+// timelines, each is shown alone. After an error, what was written is part of a page.
+func Write(w io.Writer, all []figures.Run, trend history.Trend) error {
+	lines := timelines(all, trend)
+	runs := alone(all, lines)
+	v := view{Title: title(all), Logs: logs(lines)}
+	v.Style = template.CSS(chart.Style() + sheet) //nolint:gosec // our own text
 	var points [][]figures.Point
 	for i := range runs {
 		points = append(points, runs[i].Points())
@@ -131,7 +139,7 @@ func Write(w io.Writer, runs []figures.Run) error {
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
 	v.Best, v.Warnings = bests(figures.APIs(runs), v.Runs), warnings(runs)
-	for _, f := range drawings(runs, points) {
+	for _, f := range slices.Concat(overTime(all, lines), drawings(runs, points)) {
 		v.Figures = append(v.Figures, pictures(f))
 	}
 	out := bufio.NewWriter(w)
@@ -188,13 +196,18 @@ func title(runs []figures.Run) string {
 func pictures(f chart.Figure) figure {
 	out := figure{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
-		out.Keys = append(out.Keys, picture{k.Name, k})
+		out.Keys = append(out.Keys, picture{Name: k.Name, panel: k})
 	}
+	shown := shownPanels
 	for i, p := range f.Panels {
-		if i < shownPanels {
-			out.Panels = append(out.Panels, picture{p.Label(), p})
+		drawn := picture{Name: p.Label(), panel: p, First: i > 0 && kind(p) != kind(f.Panels[i-1])}
+		if slim, wide := slimmer(p); wide {
+			drawn.Slim, shown = &picture{Name: p.Label(), panel: slim}, i+1
+		}
+		if i < shown {
+			out.Panels = append(out.Panels, drawn)
 		} else {
-			out.More = append(out.More, picture{p.Label(), p})
+			out.More = append(out.More, drawn)
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
@@ -22,7 +23,7 @@ import (
 func written(t *testing.T, runs ...figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := page.Write(&b, runs); err != nil {
+	if err := page.Write(&b, runs, history.Trend{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -80,7 +81,7 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 
 func TestFiguresOfASweep(t *testing.T) {
 	var names []string
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}) {
+	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		names = append(names, fmt.Sprintf("%s %d", f.Name, len(f.Panels)))
 		if f.Caption == "" || f.Title == "" || len(f.Keys) == 0 {
 			t.Errorf("%s lacks caption, title or keys", f.Name)
@@ -103,7 +104,7 @@ func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
 				s.Bytes /= 100
 			}
 		}
-		for _, f := range page.Figures([]figures.Run{r})[:2] {
+		for _, f := range page.Figures([]figures.Run{r}, history.Trend{})[:2] {
 			if y := f.Panels[0].(chart.Lines).Y; y.Log != want {
 				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
 			}
@@ -173,7 +174,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more of those that are not known than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Figures([]figures.Run{r})[0].Panels[0].(chart.Lines).Series
+	series := page.Figures([]figures.Run{r}, history.Trend{})[0].Panels[0].(chart.Lines).Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
@@ -461,7 +462,7 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 
 func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 	seen := map[string]chart.Ink{}
-	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}) {
+	for _, f := range page.Figures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		for _, k := range f.Keys {
 			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio the upper one
 			if ink, ok := seen[api]; ok && ink != k.Ink {
@@ -475,7 +476,7 @@ func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))
-	if err := page.Write(w, []figures.Run{figurestest.Serial()}); err == nil ||
+	if err := page.Write(w, []figures.Run{figurestest.Serial()}, history.Trend{}); err == nil ||
 		!strings.Contains(err.Error(), "page: disk full") {
 		t.Errorf("%v", err)
 	}

@@ -8,13 +8,14 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 )
 
 // names returns the names of the pictures of runs.
 func names(runs ...figures.Run) (all []string) {
-	for _, f := range page.Figures(runs) {
+	for _, f := range page.Figures(runs, history.Trend{}) {
 		all = append(all, f.Name)
 	}
 	return all
@@ -37,7 +38,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
 		t.Errorf("pictures of two numbers of processes: %v", got)
 	}
-	for _, f := range page.Figures([]figures.Run{two}) {
+	for _, f := range page.Figures([]figures.Run{two}, history.Trend{}) {
 		if label := f.Panels[0].Label(); !strings.HasPrefix(label, "vpic") {
 			t.Errorf("%s: %s", f.Name, label)
 		}
@@ -45,7 +46,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 }
 
 func TestTransfersAndStructureStandApart(t *testing.T) {
-	f := page.Figures([]figures.Run{figurestest.Workload()})[0]
+	f := page.Figures([]figures.Run{figurestest.Workload()}, history.Trend{})[0]
 	var keys []string
 	for _, k := range f.Keys {
 		keys = append(keys, k.Name)
@@ -72,7 +73,7 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 		s := &r.Cases[0].Samples[k] // its processes wait for one that is slow in another epoch than the others
 		s.Access.Window *= 1.25
 	}
-	f := page.Figures([]figures.Run{r})[0]
+	f := page.Figures([]figures.Run{r}, history.Trend{})[0]
 	row := f.Panels[0].(chart.Bars).Rows[0]
 	last := row.Parts[len(row.Parts)-1]
 	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != chart.Grid || last.Value < 0.199 || last.Value > 0.201 {

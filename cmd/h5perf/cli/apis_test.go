@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
+	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plan"
@@ -82,7 +83,7 @@ func checkShown(t *testing.T, label, clabel string) {
 	}
 
 	text.Reset()
-	if err := page.Write(&text, runs); err != nil ||
+	if err := page.Write(&text, runs, history.Trend{}); err != nil ||
 		!strings.Contains(text.String(), `<th scope="row">`+label+"</th>") ||
 		!strings.Contains(text.String(), "<td>"+label+"</td><td>write</td>") {
 		t.Errorf("page: %v, no %q among the highest throughputs or the results", err, label)
@@ -105,7 +106,7 @@ func checkShown(t *testing.T, label, clabel string) {
 // checkPictures checks that an API has its own line, with its own pen, in the pictures that have a line for each API.
 func checkPictures(t *testing.T, runs []figures.Run, label string) {
 	t.Helper()
-	for _, f := range page.Figures(runs) {
+	for _, f := range page.Figures(runs, history.Trend{}) {
 		if !strings.HasPrefix(f.Name, "throughput-") && f.Name != "latency" {
 			continue
 		}

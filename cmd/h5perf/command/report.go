@@ -29,6 +29,7 @@ type Report struct {
 	Export  format   `xor:"page,pictures" placeholder:"csv|influx|ndjson" brief:"Print every sample as CSV, or every result for InfluxDB or as JSON lines, instead of a table." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. The last two have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
 	HTML    string   `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
 	PNG     string   `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
+	referring
 	floors
 	overwriting
 	selection
@@ -91,12 +92,18 @@ func (c Report) show(env Env, runs []figures.Run) error {
 	case c.HTML == "" && c.PNG == "":
 		return table.Text(env.Stdout, runs)
 	}
+	trend, err := c.trend(runs)
+	if err != nil {
+		return &InputError{err}
+	}
 	var errs []error
 	if c.HTML != "" {
-		errs = append(errs, c.write(env, page.Output, c.HTML, func(w io.Writer) error { return page.Write(w, runs) }))
+		errs = append(errs, c.write(env, page.Output, c.HTML, func(w io.Writer) error {
+			return page.Write(w, runs, trend)
+		}))
 	}
 	if c.PNG != "" {
-		errs = append(errs, c.pictures(env, page.Figures(runs)))
+		errs = append(errs, c.pictures(env, page.Figures(runs, trend)))
 	}
 	return errors.Join(errs...)
 }
@@ -115,6 +122,21 @@ func (c Report) export(env Env, runs []figures.Run) error {
 		return export.Influx(env.Stdout, runs, c.Partial)
 	}
 	return export.NDJSON(env.Stdout, runs, c.Partial)
+}
+
+// trend returns what changed over time in the runs that were not measured in turns with others.
+func (c Report) trend(runs []figures.Run) (history.Trend, error) {
+	references, err := c.pinned(c.Files)
+	if err != nil {
+		return history.Trend{}, err
+	}
+	var records []history.Record
+	for _, r := range runs {
+		if r.Pair == nil {
+			records = append(records, history.Record{Path: r.Name, Document: r.Document})
+		}
+	}
+	return history.TrendOf(history.TrendOptions{References: references}, records)
 }
 
 // summaries writes the summaries of runs, one after the other.
@@ -147,6 +169,9 @@ func (c Report) check() error {
 		if err := page.Output.Check(c.HTML, c.Force); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
+	}
+	if c.Reference != "" && c.HTML == "" && c.PNG == "" {
+		return errors.New("--reference works only with --html and --png")
 	}
 	if c.HTML != "" && c.HTML == c.PNG {
 		return fmt.Errorf("--html and --png cannot both go to %s", c.HTML)

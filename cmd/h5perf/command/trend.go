@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
-	"slices"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
@@ -23,9 +21,9 @@ type Trend struct {
 	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriting
-	Nightly   bool         `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
-	Reference string       `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
-	Basis     result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. Documents of versions 1 and 2 have no windows. By default each run uses the basis of its document. A series never mixes the two."`
+	referring
+	Nightly bool         `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
+	Basis   result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. Documents of versions 1 and 2 have no windows. By default each run uses the basis of its document. A series never mixes the two."`
 	selection
 	partial
 
@@ -48,7 +46,7 @@ func (t Trend) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	references, err := t.references()
+	references, err := t.pinned(t.Documents)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -114,29 +112,4 @@ func (t Trend) status(trend history.Trend) error {
 		check(seriesName(s), s.Identity, s.ChangePoints, s.Reference)
 	}
 	return errors.Join(bad...)
-}
-
-// references returns the references that hold now.
-func (t Trend) references() (all []history.Pinned, err error) {
-	trees := []string{t.Reference}
-	if t.Reference == "" {
-		trees = t.Documents
-	}
-	for _, dir := range trees {
-		info, err := os.Stat(dir)
-		switch {
-		case err == nil && info.IsDir():
-			pinned, err := history.References(dir)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, pinned...)
-		case t.Reference != "" && err == nil:
-			return nil, fmt.Errorf("--reference %s: not a directory", dir)
-		case t.Reference != "":
-			return nil, fmt.Errorf("--reference: %w", err)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
-	return history.Current(all), nil
 }

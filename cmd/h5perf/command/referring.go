@@ -1,0 +1,40 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"h5perf/pkg/history"
+)
+
+// referring is the option that names the tree with the references of runs.
+type referring struct {
+	Reference string `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
+}
+
+// pinned returns the references that hold now, of the tree that the option names, or else of the directories among the
+// documents.
+func (r referring) pinned(documents []string) (all []history.Pinned, err error) {
+	trees := []string{r.Reference}
+	if r.Reference == "" {
+		trees = documents
+	}
+	for _, dir := range trees {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && info.IsDir():
+			pinned, err := history.References(dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, pinned...)
+		case r.Reference != "" && err == nil:
+			return nil, fmt.Errorf("--reference %s: not a directory", dir)
+		case r.Reference != "":
+			return nil, fmt.Errorf("--reference: %w", err)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b history.Pinned) int { return a.Time.Compare(b.Time) })
+	return history.Current(all), nil
+}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// log is the list of all runs of a timeline, the newest first.
+type log struct {
+	ID, Title string
+	Rows      []entry
+}
+
+// entry is a run in a log.
+type entry struct {
+	Anchor   string // run id, if the run is shown alone
+	Start    string
+	State    result.State
+	Cause    string
+	Changes  []string // since this run
+	Differs  string   // from the run before it
+	Job      string
+	Document string
+}
+
+// logs returns the lists of the runs of timelines.
+func logs(lines []*timeline) (all []log) {
+	for i, t := range lines {
+		l := log{ID: "runs", Title: units.Count(len(t.Runs), "run", "runs") + " over time"}
+		if len(lines) > 1 {
+			l.ID += fmt.Sprintf("-%d", i+1)
+			l.Title += ": " + t.words()
+		}
+		earlier := t.earlier()
+		for _, m := range slices.Backward(t.Runs) {
+			e := entry{
+				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: t.since(m.RunID),
+				Differs: changed(m.Differs, true), Document: m.Path,
+			}
+			if !earlier[m.RunID] {
+				e.Anchor = m.RunID
+			}
+			if !m.Used {
+				e.Cause = m.Message
+			}
+			if r := t.runs[m.RunID]; r != nil {
+				e.Job = job(r)
+			}
+			l.Rows = append(l.Rows, e)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// job returns the number of the Slurm job of a run, or else its id.
+func job(r *figures.Run) string {
+	for _, v := range r.Job.Slurm {
+		if v.Key == "SLURM_JOB_ID" {
+			return v.Value
+		}
+	}
+	return r.RunID
+}
+
+// since returns the changes that begin with a run, in words: those of the largest groups that changed as a whole, and of
+// series if no group has any.
+func (t *timeline) since(run string) (all []string) {
+	begins := func(name string, of []history.ChangePoint) {
+		for _, c := range of {
+			if c.RunID != run {
+				continue
+			}
+			text := name + ": " + difference(c.Ratio)
+			if c.Low != nil && c.High != nil {
+				text += " (" + difference(*c.Low) + " to " + difference(*c.High) + ")"
+			}
+			all = append(all, text)
+		}
+	}
+	of := map[direction]bool{}
+	for _, g := range t.groups {
+		before := len(all)
+		d := direction{g.Operation, g.PageCache == history.Warm}
+		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.explained)
+		if together || g.Operation != "" && !of[d] {
+			begins(g.Scope(), g.ChangePoints)
+		}
+		of[d] = of[d] || g.API == "" && len(all) > before
+	}
+	if all != nil {
+		return all
+	}
+	for _, s := range t.series {
+		begins(words(", ", directionOf(s).String(), figures.API(s.API), caseOfSeries(s).words()), s.ChangePoints)
+	}
+	return all
+}
