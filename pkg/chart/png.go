@@ -105,9 +105,9 @@ func (s sheet) height(f Figure) vg.Length {
 
 func (s sheet) rows(panels []Panel) (rows [][]Panel) {
 	var used vg.Length
-	for _, p := range panels {
+	for i, p := range panels {
 		w, _ := p.Size()
-		if len(rows) == 0 || used+gap+w > s.width {
+		if i == 0 || used+gap+w > s.width || Kind(p) != Kind(panels[i-1]) {
 			rows, used = append(rows, nil), -gap
 		}
 		last := len(rows) - 1

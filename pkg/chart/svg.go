@@ -48,8 +48,11 @@ var (
 )
 
 // shortened shortens the data of a path, of which a page of many runs has most: coordinates have one decimal, and lines
-// along an axis have one coordinate.
+// along an axis have one coordinate. Paths with arcs, of samples, stay as they are.
 func shortened(data string) string {
+	if strings.Contains(data, "A") {
+		return data
+	}
 	var x, y string
 	var b strings.Builder
 	b.WriteString(` d="`)
@@ -57,7 +60,8 @@ func shortened(data string) string {
 		numbers := strings.Split(part[1:], ",")
 		for i, n := range numbers {
 			if v, err := strconv.ParseFloat(n, 64); err == nil {
-				numbers[i] = strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+				// + 0 turns -0 into 0
+				numbers[i] = strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
 			}
 		}
 		straight := part[0] == 'L' && len(numbers) == 2

@@ -17,7 +17,7 @@ import (
 type Timeline struct {
 	Title    string
 	Below    string    // text below the title; empty for the label of Y
-	Kind     string    // panels of different kinds do not stand in one row
+	Kind     string    // see the function Kind
 	Wide     bool      // as wide as three other panels
 	From, To time.Time // range of the axis of time
 	Y        Axis
@@ -44,6 +44,12 @@ type Note struct {
 
 // Label describes the panel.
 func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
+
+// Kind returns the kind of a panel. Panels of different kinds do not stand in one row.
+func Kind(p Panel) string {
+	t, _ := p.(Timeline)
+	return t.Kind
+}
 
 // Size returns width and height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {
@@ -72,6 +78,7 @@ type layout struct {
 	changes      []placed
 	events       []placed
 	above, below int       // rows of words
+	before       vg.Length // room to the left of the plot, so that axes of time begin at one place
 	beside       vg.Length // room for words to the right of the plot
 }
 
@@ -107,7 +114,12 @@ func (t Timeline) layout() layout {
 			l.beside = max(l.beside, levelStyle.Width(level.Text)+4)
 		}
 	}
-	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), 0, -l.beside, 0, 0))
+	widest := vg.Length(0)
+	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		widest = max(widest, p.Y.Tick.Label.Width(tick.Label))
+	}
+	l.before = max(0, p.Y.Tick.Label.Width("0.000")-widest)
+	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.before, -l.beside, 0, 0))
 	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(Seconds(of))) }
 	l.changes, l.above = place(t.Changes, at, changeStyle, w)
 	l.events, l.below = place(t.Events, at, eventStyle, w)
@@ -161,7 +173,7 @@ func place(notes []Note, at func(time.Time) vg.Length, sty text.Style, width vg.
 func (t Timeline) draw(c draw.Canvas) {
 	l := t.layout()
 	c = heading(c, t.Title, cmp.Or(t.Below, t.Y.Label))
-	inner := draw.Crop(c, 0, -l.beside, l.beneath(), -noteHeight*vg.Length(l.above))
+	inner := draw.Crop(c, l.before, -l.beside, l.beneath(), -noteHeight*vg.Length(l.above))
 	area := l.plot.DataCanvas(inner)
 	for _, e := range l.events {
 		c.StrokeLine2(line(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
@@ -222,7 +234,7 @@ func dashed(ink Ink) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
 }
 
-// usual returns the median distance of two points that follow one another, in seconds.
+// usual returns the median distance of two points that follow one another, in seconds. It is not 0.
 func (t Timeline) usual() float64 {
 	var all []float64
 	for _, s := range t.Series {
@@ -230,10 +242,10 @@ func (t Timeline) usual() float64 {
 			all = append(all, s.Points[i].X-s.Points[i-1].X)
 		}
 	}
-	if len(all) == 0 {
-		return Seconds(t.To) - Seconds(t.From)
-	}
 	slices.Sort(all)
+	if len(all) == 0 || all[len(all)/2] == 0 {
+		return day
+	}
 	return all[len(all)/2]
 }
 

@@ -18,12 +18,14 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/figures/figurestest"
-	"h5perf/pkg/result"
+	"h5perf/pkg/history"
+	"h5perf/pkg/page"
 )
 
 var (
 	screenshots = flag.String("screenshots", "", "write pictures of the page to this directory")
-	document    = flag.String("document", "", "make the page of this document; the default is one that is made up")
+	document    = flag.String("document", "", "make the page of this document, or of those in this directory; the "+
+		"default is one that is made up")
 )
 
 // looks holds the widths and themes with which a page is shown.
@@ -47,6 +49,7 @@ document.querySelector("iframe").onload = e => {
 	const say = (t, what) =>
 		seen.Problems.push(t.closest("svg").getAttribute("aria-label") + ": " + t.textContent + " " + what);
 	d.querySelectorAll("svg").forEach(s => {
+		if (!s.getClientRects().length) return; // a picture for other widths
 		const outer = s.getBoundingClientRect(), texts = [...s.querySelectorAll("text")];
 		texts.forEach((t, i) => {
 			const a = t.getBoundingClientRect();
@@ -96,10 +99,9 @@ func chromium(t *testing.T, theme string, args ...string) string {
 	return string(out)
 }
 
-// site serves the page, and frames that show it.
-func site(t *testing.T, runs []figures.Run) string {
+// site serves a page, and frames that show it.
+func site(t *testing.T, content string) string {
 	t.Helper()
-	content := written(t, runs...)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -146,7 +148,7 @@ func wide() figures.Run {
 func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), wide()}
 	runs[0].Command = append(runs[0].Command, "--json", "/a/very/"+strings.Repeat("long", 100))
-	url := site(t, runs)
+	url := site(t, written(t, runs...))
 	backgrounds := map[string]string{}
 	for _, l := range looks {
 		s := look(t, url, l.theme, l.width, true)
@@ -167,22 +169,47 @@ func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 	}
 }
 
+func TestThePageFitsWithRunsOverTime(t *testing.T) {
+	runs := nights(30)
+	for i := range runs[20:] {
+		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // something else is new each night
+	}
+	pinned := history.Pinned{Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID}}
+	var b bytes.Buffer
+	if err := page.Write(&b, runs, trend(t, runs, pinned)); err != nil {
+		t.Fatal(err)
+	}
+	url := site(t, b.String())
+	for _, l := range looks[1:3] { // light and narrow, dark and wide
+		s := look(t, url, l.theme, l.width, true)
+		if s.Width > l.width || s.Pictures == 0 {
+			t.Errorf("%s, %d px: %d pictures on a page of %d px", l.theme, l.width, s.Pictures, s.Width)
+		}
+		for _, p := range s.Problems {
+			t.Errorf("%s, %d px: %s", l.theme, l.width, p)
+		}
+	}
+}
+
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("no directory is given by -screenshots")
 	}
 	runs := []figures.Run{figurestest.Sweep()}
 	if *document != "" {
-		doc, err := result.Read(*document)
+		records, _, err := history.Load(*document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = []figures.Run{{Name: filepath.Base(*document), Document: doc}}
+		runs = nil
+		for _, r := range records {
+			runs = append(runs, figures.Run{Name: filepath.Base(r.Path), Document: r.Document})
+		}
 	}
 	if err := os.MkdirAll(*screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	url := site(t, runs)
+	url := site(t, overTime(t, runs))
 	for _, l := range looks {
 		height := look(t, url, l.theme, l.width, false).Height
 		path, err := filepath.Abs(filepath.Join(*screenshots, fmt.Sprintf("%s-%d.png", l.theme, l.width)))

@@ -68,8 +68,8 @@ func job(r *figures.Run) string {
 	return r.RunID
 }
 
-// since returns the changes that begin with a run, in words: those of the largest groups that changed as a whole, and of
-// series if no group has any.
+// since returns the changes that begin with a run, in words: those of the largest groups that changed as a whole, or
+// else of series.
 func (t *timeline) since(run string) (all []string) {
 	begins := func(name string, of []history.ChangePoint) {
 		for _, c := range of {

@@ -97,7 +97,8 @@ func (t *timeline) earlier() map[string]bool {
 	return all
 }
 
-// alone returns the runs that are drawn alone: those without a later run in a timeline that has all of their points.
+// alone returns the runs that are drawn alone: those without a later run in a timeline that has all of their points. If
+// there are timelines, the newest run is the first.
 func alone(runs []figures.Run, lines []*timeline) []figures.Run {
 	earlier := map[*figures.Run]bool{}
 	for _, t := range lines {
@@ -111,6 +112,9 @@ func alone(runs []figures.Run, lines []*timeline) []figures.Run {
 			some = append(some, runs[i])
 		}
 	}
+	if len(lines) > 0 {
+		slices.SortStableFunc(some, func(a, b figures.Run) int { return b.Started.Compare(a.Started) })
+	}
 	return some
 }
 
@@ -121,12 +125,6 @@ func overTime(runs []figures.Run, lines []*timeline) (all []chart.Figure) {
 		all = append(all, t.figure(apis, i+1, len(lines) > 1))
 	}
 	return all
-}
-
-// kind returns the kind of a panel, if those of different kinds do not stand in one row.
-func kind(p chart.Panel) string {
-	t, _ := p.(chart.Timeline)
-	return t.Kind
 }
 
 // slimmer returns a wide panel as wide as others, and whether it is a wide one.
@@ -345,8 +343,15 @@ func (t *timeline) referenceWords() string {
 	if t.reference == nil {
 		return ""
 	}
-	return words(": ", "reference set "+date(t.reference.Time), t.reference.Note)
+	note := []rune(t.reference.Note)
+	if len(note) > longestNote {
+		note = append(note[:longestNote], '…')
+	}
+	return words(": ", "reference set "+date(t.reference.Time), string(note))
 }
+
+// longestNote is how many characters of the note of a reference a picture shows.
+const longestNote = 60
 
 func date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
@@ -542,8 +547,8 @@ func (t *timeline) against() string {
 		}
 	}
 	r := t.reference
-	text := fmt.Sprintf("The %s, is %s; of %d series that can be compared with it, %d are below it and %d above.",
-		t.referenceWords(), units.Count(len(r.Runs), "run", "runs"), with, below, above)
+	text := fmt.Sprintf("Of %d series that can be compared with the reference (%s, set %s), %d are below it and %d "+
+		"above it.", with, units.Count(len(r.Runs), "run", "runs"), date(r.Time), below, above)
 	for _, g := range t.groups {
 		if g.Reference != nil && g.Reference.Verdict == history.Worse && g.Operation != "" && g.API == "" {
 			text += " " + sentence(g.Scope()+" "+difference(g.Reference.Ratio)) + "."

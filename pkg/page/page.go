@@ -200,7 +200,7 @@ func pictures(f chart.Figure) figure {
 	}
 	shown := shownPanels
 	for i, p := range f.Panels {
-		drawn := picture{Name: p.Label(), panel: p, First: i > 0 && kind(p) != kind(f.Panels[i-1])}
+		drawn := picture{Name: p.Label(), panel: p, First: i > 0 && chart.Kind(p) != chart.Kind(f.Panels[i-1])}
 		if slim, wide := slimmer(p); wide {
 			drawn.Slim, shown = &picture{Name: p.Label(), panel: slim}, i+1
 		}

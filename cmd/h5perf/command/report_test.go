@@ -259,6 +259,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 	for i := range 30 {
 		r := figurestest.Sweep()
 		r.RunID = fmt.Sprintf("run%02d", i)
+		r.Identity.Label = r.RunID
 		if err := result.Write(filepath.Join(many, r.RunID+".json"), r.Document); err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +283,9 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"--html and --png cannot both go to": {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
-		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
+		"--reference works only with --html and --png": {"--reference", dir, dir},
+		"--reference: stat ":                           {"--reference", "missing", "--html", "a.html", dir},
+		"link.html: is a symbolic link":                {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
 		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
 			!strings.Contains(stderr, want) {
@@ -379,5 +382,61 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 	}
 	if status, stdout, _ := said(t, "report", runs); status != 0 || strings.Count(stdout, "\nrun ") != page.MostRuns+1 {
 		t.Errorf("the table: status %d, %d runs", status, strings.Count(stdout, "\nrun "))
+	}
+}
+
+func TestReportShowsRunsOverTime(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	for i := range 30 {
+		middle := 1e9
+		if i >= 18 {
+			middle = 0.8e9
+		}
+		stored(t, dir, i, steady(middle*(1+0.01*float64(i*7%5)), 5)...)
+	}
+	if status, _, stderr := said(t, "reference", "set", "--in", dir, "--note", "acceptance", "run00003"); status != 0 {
+		t.Fatal(stderr)
+	}
+	document := func(night int) string { return filepath.Join(dir, fmt.Sprintf("run%05d.json", night)) }
+	_, changes, _ := said(t, "trend", dir)
+	if !strings.Contains(changes, "-20.") {
+		t.Fatalf("no change in\n%s", changes)
+	}
+	for _, c := range []struct {
+		words           []string
+		over, reference bool
+	}{
+		{[]string{dir}, true, true},
+		{[]string{filepath.Join(dir, "*.json")}, true, false},
+		{[]string{"--reference", dir, filepath.Join(dir, "*.json")}, true, true},
+		{[]string{"--reference", elsewhere, dir}, true, false},
+		{[]string{document(3)}, false, false},
+	} {
+		status, stdout, stderr := said(t, append([]string{"report", "--html", "-"}, c.words...)...)
+		if status != 0 || strings.Contains(stdout, `<section id="over-time"`) != c.over ||
+			strings.Contains(stdout, ">-20.") != c.over || strings.Contains(stdout, ": acceptance") != c.reference ||
+			strings.Count(stdout, `<section id="run-`) != 1 {
+			t.Errorf("%v: status %d, %s", c.words, status, stderr)
+		}
+	}
+	picture := filepath.Join(elsewhere, "all.png")
+	if status, _, stderr := said(t, "report", "--png", picture, dir); status != 0 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	isPicture(t, picture)
+}
+
+func TestRunsThatWereMeasuredInTurnsAreNotShownOverTime(t *testing.T) {
+	dir := t.TempDir()
+	for i, arm := range result.All[result.Arm]()[:2] {
+		r := figurestest.Sweep()
+		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{Arm: arm, Partner: fmt.Sprint("arm", 1-i)}
+		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, stdout, stderr := said(t, "report", "--html", "-", dir)
+	if status != 0 || strings.Contains(stdout, "over-time") || strings.Count(stdout, `<section id="run-`) != 2 {
+		t.Errorf("status %d, %s", status, stderr)
 	}
 }
