@@ -27,7 +27,7 @@ func TestNightly(t *testing.T) {
 	}
 	login(t, env, append(append(nightly, quick...), "-A", "posix")...)
 	list := filepath.Join(site.home, "list of the night")
-	text := "# name, options\n\nsweep -A posix\nfields run particles --size tiny -A mpiio,phdf5\n"
+	text := "# name, options\n\nsweep -A posix\nfields run checkpoint --size tiny --set dumps=2 -A mpiio,phdf5\n"
 	if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
