@@ -3,11 +3,9 @@ package chart
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -33,13 +31,6 @@ type Level struct {
 	Y    float64
 	From time.Time // where the line begins
 	Text string    // words beside the end of the line; may be empty
-}
-
-// Note is a time with words.
-type Note struct {
-	At     time.Time
-	Text   string // may be empty
-	Failed bool   // an event that is drawn as a cross, as something that has no figure
 }
 
 // Label describes the panel.
@@ -82,22 +73,6 @@ type layout struct {
 	beside       vg.Length // room for words to the right of the plot
 }
 
-// beneath returns the height of the words below the plot.
-func (l layout) beneath() vg.Length {
-	if l.below == 0 {
-		return 0
-	}
-	return noteHeight*vg.Length(l.below) + 4
-}
-
-// placed is a note with the place of its words.
-type placed struct {
-	Note
-	x, left, right vg.Length // of the mark, and of all that is drawn
-	start          vg.Length // of the words
-	row            int       // counted from the plot
-}
-
 // layout arranges the panel.
 func (t Timeline) layout() layout {
 	p, l := axes(), layout{}
@@ -126,48 +101,12 @@ func (t Timeline) layout() layout {
 	return l
 }
 
-// Styles of words.
-var (
-	changeStyle = func() text.Style {
-		s := style(Text, textSize, text.XLeft, text.YCenter)
-		s.Font.Weight = heavy
-		return s
-	}()
-	eventStyle = style(Muted, textSize, text.XLeft, text.YCenter)
-	levelStyle = style(Muted, textSize, text.XLeft, middle)
-)
-
-// place arranges notes in rows in which no words cover others, the latest next to the plot, and returns the number of
-// rows. Words beside their mark are shortened where there is no room. Words for which there is no row are left out.
-func place(notes []Note, at func(time.Time) vg.Length, sty text.Style, width vg.Length) (all []placed, rows int) {
-	notes = slices.Clone(notes)
-	slices.SortStableFunc(notes, func(a, b Note) int { return b.At.Compare(a.At) })
-	for _, n := range notes {
-		p := placed{Note: n, x: at(n.At)}
-		right, left := width-p.x-noteIndent, p.x-noteIndent
-		need := sty.Width(n.Text)
-		if need <= right || right >= left {
-			p.Text = fit(sty, n.Text, right)
-			p.start = p.x + noteIndent
-		} else {
-			p.Text = fit(sty, n.Text, left)
-			p.start = p.x - noteIndent - sty.Width(p.Text)
-		}
-		p.left, p.right = min(p.start, p.x-4), max(p.start+sty.Width(p.Text), p.x+4)
-		for _, o := range all {
-			if o.Text != "" && p.left < o.right+8 && o.left < p.right+8 {
-				p.row = max(p.row, o.row+1)
-			}
-		}
-		if p.row >= mostNotes {
-			p.Text, p.row = "", 0
-		}
-		if p.Text != "" {
-			rows = max(rows, p.row+1)
-		}
-		all = append(all, p)
+// beneath returns the height of the words below the plot.
+func (l layout) beneath() vg.Length {
+	if l.below == 0 {
+		return 0
 	}
-	return all, rows
+	return noteHeight*vg.Length(l.below) + 4
 }
 
 func (t Timeline) draw(c draw.Canvas) {
@@ -198,17 +137,6 @@ func (t Timeline) draw(c draw.Canvas) {
 	}
 }
 
-// mark draws the mark of an event.
-func (n Note) mark(c draw.Canvas, at vg.Point) {
-	if n.Failed {
-		for _, side := range []vg.Length{1, -1} {
-			c.StrokeLine2(line(Text, 1.6), at.X-3.5, at.Y-3.5*side, at.X+3.5, at.Y+3.5*side)
-		}
-		return
-	}
-	c.FillPolygon(Muted, []vg.Point{{X: at.X - 4, Y: at.Y - 3.5}, {X: at.X + 4, Y: at.Y - 3.5}, {X: at.X, Y: at.Y + 3.5}})
-}
-
 // Plot draws levels and series on the canvas of a plot. It implements plot.Plotter.
 func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 	usual := t.usual()
@@ -221,108 +149,17 @@ func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(dashed(l.Ink), c.X(p.X.Norm(Seconds(l.From))), y, c.Max.X, y)
 		c.FillText(levelStyle, vg.Point{X: c.Max.X + 4, Y: y}, l.Text)
 	}
+	shown := func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max }
+	size := min(1, max(0.4, float64(apart)/9))
 	for i, s := range t.Series {
 		aside := min(3, 0.2*apart) * (vg.Length(i) - vg.Length(len(t.Series)-1)/2)
 		s.over(c, func(x, y float64) vg.Point {
 			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(y))}
-		}, func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max }, t.cut(usual), min(1, max(0.4, float64(apart)/9)))
+		}, shown, t.cut(usual), size)
 	}
 }
 
 // dashed returns the style of a level.
 func dashed(ink Ink) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
-}
-
-// usual returns the median distance of two points that follow one another, in seconds. It is not 0.
-func (t Timeline) usual() float64 {
-	var all []float64
-	for _, s := range t.Series {
-		for i := 1; i < len(s.Points); i++ {
-			all = append(all, s.Points[i].X-s.Points[i-1].X)
-		}
-	}
-	slices.Sort(all)
-	if len(all) == 0 || all[len(all)/2] == 0 {
-		return day
-	}
-	return all[len(all)/2]
-}
-
-// cut returns a function that reports whether no line joins two points, because much more than the usual time is
-// between them, or something that failed.
-func (t Timeline) cut(usual float64) func(from, to float64) bool {
-	return func(from, to float64) bool {
-		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Note) bool {
-			return n.Failed && Seconds(n.At) > from && Seconds(n.At) < to
-		})
-	}
-}
-
-// over draws a series over time: each kind of mark is one path, for there may be hundreds of runs. Markers have a size
-// between 0 and 1.
-func (s Series) over(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
-	cut func(from, to float64) bool, size float64,
-) {
-	var lines, bars vg.Path
-	markers := map[bool]vg.Path{}
-	before := math.NaN()
-	serif := vg.Length(2.5 * size)
-	for _, p := range s.Points {
-		if !shown(p.Y) || math.IsNaN(p.Y) {
-			continue
-		}
-		place := at(p.X, p.Y)
-		if math.IsNaN(before) || cut(before, p.X) {
-			lines.Move(place)
-		} else {
-			lines.Line(place)
-		}
-		before = p.X
-		if shown(p.Low) && shown(p.High) && p.High > p.Low {
-			low, high := at(p.X, p.Low), at(p.X, p.High)
-			bars.Move(low)
-			bars.Line(high)
-			if p.Interval {
-				for _, end := range []vg.Point{low, high} {
-					bars.Move(vg.Point{X: end.X - serif, Y: end.Y})
-					bars.Line(vg.Point{X: end.X + serif, Y: end.Y})
-				}
-			}
-		}
-		markers[p.Open] = s.Key.Marker.outline(markers[p.Open], place, size)
-	}
-	for _, stroke := range []struct {
-		path  vg.Path
-		width vg.Length
-	}{{bars, 0.9}, {lines, 1.2}} {
-		if len(stroke.path) > 0 {
-			c.SetLineStyle(line(s.Key.Ink, stroke.width))
-			c.Stroke(stroke.path)
-		}
-	}
-	if path := markers[false]; len(path) > 0 {
-		c.SetColor(s.Key.Ink)
-		c.Fill(path)
-	}
-	if path := markers[true]; len(path) > 0 {
-		c.SetColor(Paper)
-		c.Fill(path)
-		c.SetLineStyle(line(s.Key.Ink, 1.1))
-		c.Stroke(path)
-	}
-}
-
-// outline adds the outline of the marker to a path.
-func (m Marker) outline(path vg.Path, at vg.Point, size float64) vg.Path {
-	for i, corner := range corners[m] {
-		next := at.Add(corner.Scale(vg.Length(size)))
-		if i == 0 {
-			path.Move(next)
-		} else {
-			path.Line(next)
-		}
-	}
-	path.Close()
-	return path
 }

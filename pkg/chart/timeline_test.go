@@ -47,7 +47,10 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 		{"2026-02-03 02:00:00", "2026-08-01 02:00:00", "2026-02, 2026-03, 2026-04, 2026-05, 2026-06, 2026-07, 2026-08"},
 		{"2024-06-01 02:00:00", "2026-11-18 02:00:00", "2024-07, 2025-01, 2025-07, 2026-01, 2026-07"},
 		{"1995-06-01 02:00:00", "2003-01-02 02:00:00", "1996, 1997, 1998, 1999, 2000, 2001, 2002, 2003"},
-		{"0001-01-01 00:00:00", "9999-12-31 23:59:59", "0000, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000"},
+		{
+			"0001-01-01 00:00:00", "9999-12-31 23:59:59",
+			"0000, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000",
+		},
 	} {
 		a := timeAxis(utc(c.first), utc(c.last), 480)
 		var labels []string
@@ -106,7 +109,8 @@ func TestDistancesInTimeAreToScale(t *testing.T) {
 func TestWordsOfNotesDoNotCoverOthers(t *testing.T) {
 	var notes []Note
 	for i := range 12 {
-		notes = append(notes, Note{At: night(i), Text: fmt.Sprint("kernel 6.1.", i, strings.Repeat(" and more", i%3*4))})
+		text := fmt.Sprint("kernel 6.1.", i, strings.Repeat(" and more", i%3*4))
+		notes = append(notes, Note{At: night(i), Text: text})
 	}
 	at := func(of time.Time) vg.Length { return vg.Length(of.Sub(night(0)).Hours()) + 20 }
 	all, rows := place(notes, at, eventStyle, width)

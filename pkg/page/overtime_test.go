@@ -111,8 +111,8 @@ func TestThirtyNightsAreOneFigureOfTheNewestRun(t *testing.T) {
 			t.Errorf("%d times %s, want %d", got, part, n)
 		}
 	}
-	row := regexp.MustCompile(`<tr><td>2026-11-07 02:01</td>.*<div>all 18 series of read, warm: -\d\d\.\d % \(-3\d\.\d % ` +
-		`to -2\d\.\d %\)</div></td>`)
+	row := regexp.MustCompile(`<tr><td>2026-11-07 02:01</td>.*<div>all 18 series of read, warm: -\d\d\.\d % ` +
+		`\(-3\d\.\d % to -2\d\.\d %\)</div></td>`)
 	if !row.MatchString(content) {
 		t.Error("the table does not tell of the change")
 	}
@@ -145,7 +145,8 @@ func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 					continue
 				}
 				for _, s := range p.Series {
-					at := slices.IndexFunc(s.Points, func(p chart.Point) bool { return p.X == chart.Seconds(r.Started) })
+					x := chart.Seconds(r.Started)
+					at := slices.IndexFunc(s.Points, func(p chart.Point) bool { return p.X == x })
 					switch {
 					case s.Key.Name != figures.API(of.Case.API):
 					case r.State == result.Failed:
@@ -183,16 +184,13 @@ func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 			if len(p.Changes) != 0 {
 				t.Errorf("%s: %+v, though only reads changed", p.Title, p.Changes)
 			}
-			continue
-		}
-		if len(p.Changes) != 1 || !p.Changes[0].At.Equal(runs[changedNight].Started) {
+		} else if len(p.Changes) != 1 || !p.Changes[0].At.Equal(runs[changedNight].Started) {
 			t.Errorf("%s: %+v, want a change at night %d", p.Title, p.Changes, changedNight)
-			continue
-		}
-		words := change.FindStringSubmatch(p.Changes[0].Text)
-		if words == nil || !slices.ContainsFunc(found.Series, func(s history.Series) bool {
-			return len(s.ChangePoints) == 1 && fmt.Sprintf("%+.1f %%", 100*(s.ChangePoints[0].Ratio-1)) == words[1]
-		}) {
+		} else if words := change.FindStringSubmatch(p.Changes[0].Text); words == nil ||
+			!slices.ContainsFunc(found.Series, func(s history.Series) bool {
+				return len(s.ChangePoints) == 1 &&
+					fmt.Sprintf("%+.1f %%", 100*(s.ChangePoints[0].Ratio-1)) == words[1]
+			}) {
 			t.Errorf("%s: %q, which no series has", p.Title, p.Changes[0].Text)
 		}
 		var events []string
@@ -266,8 +264,8 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 	f := page.Figures(runs, found)[0]
 	if !slices.ContainsFunc(f.Keys, func(k chart.Key) bool {
 		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
-	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set 2026-10-25), "+
-		"18 are below it and 0 above it. All 18 series of read, warm -28.8 %.") {
+	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set "+
+		"2026-10-25), 18 are below it and 0 above it. All 18 series of read, warm -28.8 %.") {
 		t.Errorf("%q, %+v", f.Caption, f.Keys)
 	}
 }

@@ -1,0 +1,162 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+)
+
+// changes returns the changes that were found in series of one direction of a case: at each run, the range of those of
+// the series themselves if all have one, or each with its API, or else that of the smallest group of series.
+func (t *timeline) changes(of direction, series []history.Series) (notes []chart.Note) {
+	at := map[time.Time]bool{}
+	add := func(since time.Time, text string) {
+		if !at[since] {
+			at[since] = true
+			notes = append(notes, chart.Note{At: since, Text: text + " since " + date(since)})
+		}
+	}
+	type found struct {
+		series history.Series
+		change history.ChangePoint
+	}
+	var own []found
+	for _, s := range series {
+		for _, c := range s.ChangePoints {
+			own = append(own, found{s, c})
+		}
+	}
+	for _, g := range grouped(own, func(f found) time.Time { return f.change.Since }) {
+		low, high := math.Inf(1), 0.0
+		var each []string
+		for _, f := range g.items {
+			low, high = min(low, f.change.Ratio), max(high, f.change.Ratio)
+			each = append(each, figures.API(f.series.API)+" "+difference(f.change.Ratio))
+		}
+		switch {
+		case len(g.items) < len(series):
+			add(g.key, strings.Join(each, ", "))
+		case difference(low) == difference(high):
+			add(g.key, difference(low))
+		default:
+			add(g.key, difference(low)+" to "+difference(high))
+		}
+	}
+	for _, g := range slices.Backward(t.groups) { // the smallest groups are the last ones
+		if g.Operation != "" && (direction{g.Operation, g.PageCache == history.Warm}) != of ||
+			g.API != "" && !slices.ContainsFunc(series, func(s history.Series) bool { return s.API == g.API }) {
+			continue
+		}
+		for _, c := range g.ChangePoints {
+			if g.Operation != "" || !t.explained(c) {
+				add(c.Since, g.Scope()+" "+difference(c.Ratio))
+			}
+		}
+	}
+	return notes
+}
+
+// explained reports whether a change of all series together is also one of some of them, which began at most two runs
+// away. The others need not have changed.
+func (t *timeline) explained(change history.ChangePoint) bool {
+	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
+	for _, s := range t.series {
+		if slices.ContainsFunc(s.ChangePoints, near) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.groups, func(g history.Group) bool {
+		return g.Operation != "" && slices.ContainsFunc(g.ChangePoints, near)
+	})
+}
+
+// events returns what differed in a run from the run before it, and which runs have no figures, with words or without.
+// Words are at the last one of runs that follow one another without figures for the same reason.
+func (t *timeline) events(words bool) (notes []chart.Note) {
+	alike := 1 // runs that have no figures for the same reason as the next one, and that one
+	for i, m := range t.Runs {
+		n := chart.Note{At: m.Started, Failed: !m.Used}
+		switch {
+		case n.Failed:
+			n.Text = t.cause(m)
+			if i+1 < len(t.Runs) && !t.Runs[i+1].Used && t.cause(t.Runs[i+1]) == n.Text {
+				n.Text = ""
+				alike++
+				break
+			}
+			if alike > 1 {
+				n.Text = fmt.Sprintf("%d runs %s", alike, n.Text)
+			}
+			alike = 1
+		case len(m.Differs) > 0:
+			n.Text = changed(m.Differs, false)
+		default:
+			continue
+		}
+		if !words {
+			n.Text = ""
+		}
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+// cause returns why a run has no figures.
+func (t *timeline) cause(m history.Moment) string {
+	if m.State == result.Complete {
+		return "no figures"
+	}
+	return words(": ", string(m.State), m.Message)
+}
+
+func date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// difference returns a ratio in words, as a difference in per cent.
+func difference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+
+// caption returns what was found, and how to read the figure.
+func (t *timeline) caption() string {
+	var all []string
+	changes, long := 0, false
+	for _, s := range t.series {
+		changes += min(1, len(s.ChangePoints))
+		long = long || len(s.Runs) >= stats.MinSeries
+	}
+	for _, g := range t.groups {
+		changes += min(1, len(g.ChangePoints))
+	}
+	switch {
+	case !long:
+		all = append(all, fmt.Sprintf("There are too few runs to search for changes: %d are needed.", stats.MinSeries))
+	case changes == 0:
+		all = append(all, "No lasting change was found."+t.visible())
+	default:
+		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
+			"throughputs after it and before it.")
+	}
+	if t.reference != nil {
+		all = append(all, t.against())
+	}
+	return strings.Join(append(all, "A marker is the median of a run. A bar with caps is its "+stats.Interval+
+		". A bar without caps is the range of the samples. Times are to scale, in UTC; a line has a gap where much "+
+		"more than the usual time lies between two runs, or where a run has no figures."), " ")
+}
+
+// visible returns a sentence about the fall that would have been found in all series together.
+func (t *timeline) visible() string {
+	for _, g := range t.groups {
+		if g.Operation == "" && g.Visible != nil {
+			return fmt.Sprintf(" A lasting fall of all series by %s would be found with a probability of 0.9.",
+				strings.TrimPrefix(difference(*g.Visible), "-"))
+		}
+	}
+	return ""
+}

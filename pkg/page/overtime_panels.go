@@ -1,0 +1,202 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+)
+
+// caseOf is a case without its API: what a row of panels shows.
+type caseOf struct {
+	workload         string
+	processes, nodes int
+	transfer, buffer uint64
+}
+
+func caseOfSeries(s history.Series) caseOf {
+	return caseOf{s.Workload, s.Processes, s.Nodes, s.TransferBytes, s.BufferBytes}
+}
+
+// words returns the case in words.
+func (c caseOf) words() string {
+	size := float64(cmp.Or(c.buffer, c.transfer))
+	return processes(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
+}
+
+// figure draws the timeline: one wide panel for each direction of the case that matters most, and small panels of the
+// other cases. number distinguishes the timelines of a page.
+func (t *timeline) figure(apis palette, number int, several bool) chart.Figure {
+	cases := only(grouped(t.series, caseOfSeries), func(g group[caseOf, history.Series]) bool {
+		return slices.ContainsFunc(g.items, severalRuns)
+	})
+	most := first(cases)
+	cases = slices.Concat(cases[most:most+1], cases[:most], cases[most+1:])
+	f := chart.Figure{Name: "over-time", Title: "Throughput over time", Caption: t.caption()}
+	if several {
+		f.Name += fmt.Sprintf("-%d", number)
+		f.Title += ": " + t.words()
+	}
+	var drawn, more []chart.Timeline
+	for i, c := range cases {
+		if i == 0 {
+			drawn = t.panels(apis, c.key, c.items, true)
+		} else {
+			more = append(more, t.panels(apis, c.key, c.items, false)...)
+		}
+	}
+	for _, g := range grouped(more, func(p chart.Timeline) string { return p.Kind }) {
+		drawn = append(drawn, g.items...)
+	}
+	f.Keys, f.Panels = t.keys(drawn), panels(drawn)
+	return f
+}
+
+// first returns the index of the case that matters most: of those in which about the largest change was found, one with
+// the most APIs, and the highest throughput.
+func first(cases []group[caseOf, history.Series]) (best int) {
+	type weight struct {
+		change  float64
+		apis    int
+		highest float64
+	}
+	weights, largest := make([]weight, len(cases)), 0.0
+	for i, c := range cases {
+		w := &weights[i]
+		w.apis = len(grouped(c.items, func(s history.Series) string { return s.API }))
+		for _, s := range c.items {
+			w.highest = max(w.highest, s.Runs[len(s.Runs)-1].Median)
+			for _, c := range s.ChangePoints {
+				w.change = max(w.change, math.Abs(math.Log(c.Ratio)))
+			}
+			if s.Reference != nil && s.Reference.Verdict == history.Worse {
+				w.change = max(w.change, math.Abs(math.Log(s.Reference.Ratio)))
+			}
+		}
+		largest = max(largest, w.change)
+	}
+	for i, w := range weights {
+		of := weights[best]
+		big, bigger := of.change >= 0.8*largest, w.change >= 0.8*largest
+		if bigger != big {
+			if bigger {
+				best = i
+			}
+		} else if cmp.Or(cmp.Compare(w.apis, of.apis), cmp.Compare(w.highest, of.highest)) > 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// direction is the operation of a panel, with warm reads apart.
+type direction struct {
+	operation result.Operation
+	warm      bool
+}
+
+func directionOf(s history.Series) direction {
+	return direction{s.Operation, s.PageCache == history.Warm}
+}
+
+func (d direction) String() string {
+	if d.warm {
+		return string(d.operation) + ", " + history.Warm
+	}
+	return string(d.operation)
+}
+
+// panels returns a panel for each direction of a case. Those of the first case are wide.
+func (t *timeline) panels(apis palette, of caseOf, series []history.Series, first bool) (all []chart.Timeline) {
+	log := wide(t.rates(series))
+	directions := grouped(series, directionOf)
+	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
+		return cmp.Or(cmp.Compare(b.key.operation, a.key.operation), cmp.Compare(a.key.String(), b.key.String()))
+	})
+	for i, d := range directions {
+		y, unit := rateAxis(t.rates(d.items), log)
+		panel := chart.Timeline{
+			Title: d.key.String() + ", " + of.words(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
+			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changes(d.key, d.items),
+			Events: t.events(first && i == len(directions)-1),
+		}
+		for _, s := range d.items {
+			line := chart.Series{Key: apis.key(s.API, figures.API(s.API))}
+			for _, p := range t.of(s) {
+				line.Points = append(line.Points, chart.Point{
+					X: chart.Seconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
+					High: p.Rate.High / unit, Interval: p.Rate.Interval, Open: capped(p),
+				})
+			}
+			panel.Series = append(panel.Series, line)
+			if level, there := t.level(s, line.Key.Ink, unit); there {
+				panel.Levels = append(panel.Levels, level)
+			}
+		}
+		name(panel.Levels)
+		all = append(all, panel)
+	}
+	return all
+}
+
+// of returns the points of a series, in the order of time.
+func (t *timeline) of(s history.Series) (all []figures.Point) {
+	for _, r := range s.Runs {
+		if p, there := t.points[pointKey{r.RunID, s.Place}]; there {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// rates returns all throughputs that panels of series show.
+func (t *timeline) rates(series []history.Series) (all []float64) {
+	for _, s := range series {
+		for _, p := range t.of(s) {
+			all = append(all, p.Rate.Median, p.Rate.Low, p.Rate.High)
+		}
+	}
+	return all
+}
+
+// capped reports whether the case of a point ended before it had as many samples as were wanted.
+func capped(p figures.Point) bool {
+	return figures.Capped(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
+}
+
+// keys returns the keys of panels.
+func (t *timeline) keys(drawn []chart.Timeline) []chart.Key {
+	var lines []chart.Lines
+	open, level, differ, failed := false, false, false, false
+	for _, p := range drawn {
+		lines = append(lines, chart.Lines{Series: p.Series})
+		level = level || len(p.Levels) > 0
+		for _, s := range p.Series {
+			open = open || slices.ContainsFunc(s.Points, func(p chart.Point) bool { return p.Open })
+		}
+		for _, e := range p.Events {
+			differ, failed = differ || !e.Failed, failed || e.Failed
+		}
+	}
+	keys := distinct(lines)
+	for _, k := range []struct {
+		shown bool
+		key   chart.Key
+	}{
+		{open, chart.Key{Name: "stopped before it had the samples that were wanted", Ink: chart.Muted, Open: true}},
+		{level, chart.Key{Name: t.referenceWords(), Ink: chart.Muted, Level: true}},
+		{differ, chart.Key{Name: "something else changed", Event: &chart.Note{}}},
+		{failed, chart.Key{Name: "a run without figures", Event: &chart.Note{Failed: true}}},
+	} {
+		if k.shown {
+			keys = append(keys, k.key)
+		}
+	}
+	return keys
+}
