@@ -89,7 +89,7 @@ class h5perf_base(rfm.RunOnlyRegressionTest):
         lacking = sorted({f'{p["api"]}: {p.get("case_reason")}' for p in points
                           if 'throughput_median_bytes_per_second' not in p})
         absent = sorted(set(self.apis) - {p['api'] for p in points})
-        # A reference to what is not measured would hold whatever happens. One with an index (ReFrame 4.10) has no scope.
+        # ReFrame ignores references to what is not measured. Those with an index (ReFrame 4.10) have no scope.
         scope = getattr(self.reference, 'scope', lambda _: {})(self.current_partition.fullname)
         unknown = sorted(set(scope) - set(figures))
         for holds, fault in (

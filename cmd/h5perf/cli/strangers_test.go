@@ -63,7 +63,13 @@ var reading = []struct{ line, stdout, file string }{
 	{line: "push --delete --pushgateway GATEWAY DOCUMENT"},
 	{line: "rerun DOCUMENT"},
 	{line: "plan --assume DOCUMENT -A posix -e 1M"},
+	{line: "report --export ndjson --partial DOCUMENT", stdout: "lines of json"},
+	{line: "report --export influx --partial DOCUMENT", stdout: "influx"},
 }
+
+// influx matches a line of InfluxDB's protocol whose figures are finite.
+var influx = regexp.MustCompile(
+	`^\w+(,\w+=(\\[,= ]|[^,= \\])+)* (,?\w+=("(\\["\\]|[^"\\])*"|[-+.e\d]+i?|true|false))+ -?\d+\n$`)
 
 // newStage writes the document of a stranger, and starts a gateway that has nothing.
 func newStage(t testing.TB, text []byte) stage {
@@ -178,6 +184,18 @@ func (s stage) perform(which int) (ended int) {
 		}
 	case "csv":
 		s.cells(of.line, text)
+	case "lines of json":
+		for line := range bytes.Lines(text) {
+			if !json.Valid(line) {
+				s.Errorf("%s: no JSON: %s", of.line, line)
+			}
+		}
+	case "influx":
+		for line := range bytes.Lines(text) {
+			if !influx.Match(line) {
+				s.Errorf("%s: no line of the protocol: %s", of.line, line)
+			}
+		}
 	}
 	s.written(of.line, of.file, before)
 	return ended

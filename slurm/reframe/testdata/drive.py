@@ -1,6 +1,8 @@
-"""Does with a test of h5perf.py what ReFrame does, as far as the stub goes: drive.py NAME STAGE VALUES, where VALUES are
-the variables of the test, as JSON. Prints the command line, the variables of the environment, and either why the sanity
-check failed or the performance variables."""
+"""Does with a test of h5perf.py what ReFrame does, as far as the stub goes.
+
+drive.py NAME STAGE VALUES, where VALUES are the variables of the test, as JSON, prints the command line, the variables
+of the environment, and either why the sanity check failed or the performance variables.
+"""
 
 import json
 import sys
