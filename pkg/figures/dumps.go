@@ -96,8 +96,10 @@ func (r *Run) Slowing() string {
 			continue
 		}
 		first, last := quarters(p.Samples[0].Dumps)
-		words = append(words, fmt.Sprintf("%s %s: a dump took %.3g times as long from dump %d on as up to dump %d, "+
-			"at least %.3g times", API(p.Case.API), p.Operation, v.Median, last[0].First, first[len(first)-1].Last, v.Low))
+		words = append(words, fmt.Sprintf(
+			"%s %s: a dump took %.3g times as long from dump %d on as up to dump %d, at least %.3g times",
+			API(p.Case.API), p.Operation, v.Median, last[0].First, first[len(first)-1].Last, v.Low,
+		))
 	}
 	return strings.Join(words, "; ")
 }

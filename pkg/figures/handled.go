@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// UnitRate is how many units, such as samples, all processes together handled per second: an estimate of the median over
-// the samples. The time is that of all epochs, with computing.
+// UnitRate is how many units, such as samples, all processes together handled per second: an estimate of the median
+// over the samples. The time is that of all epochs, with computing.
 type UnitRate struct {
 	Unit string
 	Rate Value
@@ -90,8 +90,8 @@ func (r *Run) UnitWords() []string {
 				}
 			}
 			if rates != nil {
-				words = append(words, fmt.Sprintf("%s per second, with the time of computing, of %ss: %s", unit, operation,
-					strings.Join(rates, ", ")))
+				words = append(words, fmt.Sprintf("%s per second, with the time of computing, of %ss: %s", unit,
+					operation, strings.Join(rates, ", ")))
 			}
 		}
 	}
