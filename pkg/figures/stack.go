@@ -1,0 +1,122 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"h5perf/pkg/result"
+)
+
+// Stack is what the layers reached in one direction of one case: with the same number of processes and transfer size,
+// in the same run.
+type Stack struct {
+	Operation result.Operation
+	Layers    []Layer // the lowest first
+	Cases     int     // number of cases in which as many layers have a figure, this one included
+	Doubtful  int     // number of these in which more layers have a doubt
+}
+
+// Layer is one layer of a stack.
+type Layer struct {
+	Point        // without a figure, it has a reason
+	Cost  *Ratio // to the next lower layer; nil if there is none, or if its data came from elsewhere
+}
+
+// Top returns the highest layer that has a figure. A stack has at least one.
+func (s Stack) Top() Layer {
+	for _, l := range slices.Backward(s.Layers) {
+		if l.Missing == "" {
+			return l
+		}
+	}
+	return Layer{}
+}
+
+// Stacks returns a stack of each direction of points, with their costs. Of all cases, it takes those in which most
+// layers have a figure, of these those in which fewest have a doubt (see Point.Doubt), and of these the one in which
+// the highest layer is fastest. A direction without figures has no stack.
+func Stacks(points []Point, costs []Ratio) []Stack {
+	var all []Stack
+	for _, operation := range result.All[result.Operation]() {
+		if s, found := stack(points, costs, operation); found {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func stack(points []Point, costs []Ratio, operation result.Operation) (best Stack, found bool) {
+	all := stacksOf(points, operation)
+	most := 0
+	for _, s := range all {
+		most = max(most, s.figures())
+	}
+	if most == 0 {
+		return Stack{}, false
+	}
+	all = slices.DeleteFunc(all, func(s Stack) bool { return s.figures() < most })
+	best = slices.MaxFunc(all, func(a, b Stack) int {
+		return cmp.Or(cmp.Compare(b.doubts(), a.doubts()), cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
+	})
+	best.Cases = len(all)
+	for _, s := range all {
+		if s.doubts() > best.doubts() {
+			best.Doubtful++
+		}
+	}
+	for i := range best.Layers {
+		l := &best.Layers[i]
+		for _, r := range costs {
+			if r.Alike() && r.Upper.Run == l.Run && r.Upper.at(r.Upper.Case.API) == l.at(l.Case.API) {
+				l.Cost = &r
+			}
+		}
+	}
+	return best, true
+}
+
+// stacksOf returns a stack of each case, without costs.
+func stacksOf(points []Point, operation result.Operation) (all []Stack) {
+	type place struct {
+		run *Run
+		measurement
+	}
+	index := map[place]int{}
+	for _, p := range points {
+		if p.Operation != operation && p.Operation != "" {
+			continue
+		}
+		k := place{p.Run, p.at("")}
+		k.operation = operation
+		i, there := index[k]
+		if !there {
+			i = len(all)
+			index[k] = i
+			all = append(all, Stack{Operation: operation})
+		}
+		all[i].Layers = append(all[i].Layers, Layer{Point: p})
+	}
+	for _, s := range all {
+		slices.SortStableFunc(s.Layers, func(a, b Layer) int { return result.CompareAPIs(a.Case.API, b.Case.API) })
+	}
+	return all
+}
+
+// figures returns the number of layers that have a figure.
+func (s Stack) figures() int {
+	return s.count(func(l Layer) bool { return l.Missing == "" })
+}
+
+// doubts returns the number of layers whose figure has a doubt.
+func (s Stack) doubts() int {
+	return s.count(func(l Layer) bool { return l.Missing == "" && l.Doubt() != "" })
+}
+
+func (s Stack) count(is func(Layer) bool) (n int) {
+	for _, l := range s.Layers {
+		if is(l) {
+			n++
+		}
+	}
+	return n
+}
