@@ -2,10 +2,12 @@
 // theme of the reader, and as PNG.
 //
 // A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the
-// range of the samples, if they are too few for an interval. Every sample is a dot.
+// range of the samples, if they are too few for an interval. Every sample is a dot or another small shape.
 package chart
 
 import (
+	"slices"
+
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -21,6 +23,19 @@ type Figure struct {
 	Caption string // what was measured, and how to read it
 	Keys    []Key
 	Panels  []Panel
+	Starts  []int // indices of the panels, besides the first one, that begin a new row
+}
+
+// Rows returns the panels by row.
+func (f Figure) Rows() (rows [][]Panel) {
+	from := 0
+	for _, i := range append(slices.Clone(f.Starts), len(f.Panels)) {
+		if i > from {
+			rows = append(rows, f.Panels[from:i])
+			from = i
+		}
+	}
+	return rows
 }
 
 // Panel is one picture of a figure.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -72,22 +73,105 @@ func TestWhatAnAxisCannotShowIsLeftOut(t *testing.T) {
 
 func TestShapesCanBeToldApart(t *testing.T) {
 	seen := map[string]Shape{}
-	for _, s := range []Shape{{}, {Hollow: true}, {Small: true}, {Cross: true}, {Hollow: true, Small: true}} {
+	for i := range 16 {
+		s := Shape{Hollow: i&1 > 0, Pointed: i&2 > 0, Struck: i&4 > 0, Cross: i&8 > 0}
+		if s.Cross && (s.Hollow || s.Pointed) {
+			continue
+		}
 		svg := drawn(t, Key{Ink: Muted, Sample: &s})
+		svg = svg[strings.Index(svg, ">"):] // what is drawn, without the label
 		if other, same := seen[svg]; same {
 			t.Errorf("%+v is drawn as %+v", s, other)
 		}
 		seen[svg] = s
 	}
-	ring := drawn(t, Key{Ink: Muted, Sample: &Shape{Hollow: true}})
-	if !strings.Contains(ring, "fill:none") {
-		t.Errorf("a warm sample is not hollow:\n%s", ring)
+	for _, s := range []Shape{{Hollow: true}, {Hollow: true, Pointed: true}} {
+		if svg := drawn(t, Key{Ink: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
+			t.Errorf("a warm sample is not hollow:\n%s", svg)
+		}
+	}
+}
+
+// forest returns a panel of a ratio with its interval.
+func forest(value, low, high float64) Forest {
+	return Forest{
+		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
+		Rows: []Branch{{
+			Key: posix, Name: "write", Words: "B is slower", Value: value, Low: low, High: high, Interval: true,
+		}},
+	}
+}
+
+// strokes returns the number of open paths that are drawn.
+func strokes(svg string) int { return len(regexp.MustCompile(`fill:none`).FindAllString(svg, -1)) }
+
+func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
+	inside := strokes(drawn(t, forest(1, 0.9, 1.1)))
+	for _, c := range []struct {
+		value, low, high float64
+		more             int
+	}{
+		{1, 0.9, 1.2, 0},
+		{1, 0.9, 7, 0}, // an arrow in place of a cap
+		{3, 2, 7, 1},
+	} {
+		if n := strokes(drawn(t, forest(c.value, c.low, c.high))); n != inside+c.more {
+			t.Errorf("%+v: %d lines, want %d", c, n, inside+c.more)
+		}
+	}
+	if drawn(t, forest(1, 0.9, 1.25)) == drawn(t, forest(1, 0.9, 7)) {
+		t.Error("what is beyond the axis is drawn as what is at its end")
+	}
+	l := throughput(0)
+	l.Y = Axis{Min: 0, Max: 105}
+	low := strokes(drawn(t, l))
+	l.Beyond = true
+	if n := strokes(drawn(t, l)); n != low+3*3 { // a bar, a cap and an arrow at each of three places
+		t.Errorf("%d lines, want %d", n, low+3*3)
+	}
+	l.Series[0].Points[1].Y = 1000
+	if n := strokes(drawn(t, l)); n != low+3*3+1 {
+		t.Errorf("%d lines with a median beyond the axis, want %d", n, low+3*3+1)
+	}
+}
+
+func TestARatioThatIsNoNumberIsNotDrawn(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if svg := drawn(t, forest(v, v, v)); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%g: %s", v, svg)
+		}
+	}
+}
+
+func TestLengthsOfBarsCanBeCompared(t *testing.T) {
+	wide := func(svg string) (all, starts []float64) {
+		for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V`).
+			FindAllStringSubmatch(svg, -1) {
+			from, _ := strconv.ParseFloat(m[1], 64)
+			to, _ := strconv.ParseFloat(m[2], 64)
+			all, starts = append(all, math.Round(to-from)), append(starts, from)
+		}
+		return all, starts
+	}
+	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Row{
+		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, Whole: "4 s"},
+		{Name: "b", Parts: []Part{{Slate, 2}}, Whole: "2 s"},
+	}}
+	got, starts := wide(drawn(t, b))
+	if len(got) != 3 || math.Abs(got[1]-3*got[0]) > 2 || math.Abs(got[2]-2*got[0]) > 2 {
+		t.Errorf("bars of 1, 3 and 2 seconds are %v wide in\n%s", got, drawn(t, b))
+	} else if math.Abs(starts[1]-starts[0]-got[0]) > 1 || starts[2] != starts[0] {
+		t.Errorf("a bar of two parts, and another one, begin at %v", starts)
 	}
 }
 
 func TestColoursFollowTheTheme(t *testing.T) {
 	for _, p := range []Panel{
-		throughput(3), Bars{Title: "a", Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}}, posix,
+		Columns{Title: "a", X: Axis{}.Cover(1), Y: Axis{}.Cover(1), Columns: []Column{{0, 1, []Part{{Slate, 1}}}}},
+		throughput(3), posix, forest(1, 0.9, 7),
+		Key{Ink: Muted, Arrow: true},
+		Key{Ink: Blue, Dashed: true},
+		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Row{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}},
 	} {
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
@@ -120,6 +204,83 @@ func TestInksStandOutFromThePaper(t *testing.T) {
 	}
 }
 
+func TestHeightsOfColumnsCanBeCompared(t *testing.T) {
+	svg := drawn(t, Columns{
+		Title: "a", X: Axis{Min: 0.5, Max: 3.5, Values: []float64{1, 2, 3}}, Y: Axis{}.Cover(4), Columns: []Column{
+			{0.5, 1.5, []Part{{Slate, 1}, {Mauve, 3}}}, {1.5, 3.5, []Part{{Slate, 2}, {Mauve, 0}}},
+		},
+	})
+	var wide, high, bottoms []float64
+	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)H([0-9.]+)V([0-9.]+)H`).
+		FindAllStringSubmatch(svg, -1) {
+		var at [4]float64
+		for i := range at {
+			at[i], _ = strconv.ParseFloat(m[i+1], 64)
+		}
+		wide, high, bottoms = append(wide, at[2]-at[0]), append(high, at[3]-at[1]), append(bottoms, at[1])
+	}
+	if len(high) != 3 || math.Abs(high[1]-3*high[0]) > 0.1 || math.Abs(high[2]-2*high[0]) > 0.1 {
+		t.Errorf("parts of 1, 3 and 2 seconds are %v high in\n%s", high, svg)
+	} else if math.Abs(bottoms[1]-bottoms[0]-high[0]) > 0.1 || bottoms[2] != bottoms[0] {
+		t.Errorf("a column of two parts, and another one, begin at %v", bottoms)
+	}
+	if len(wide) == 3 && math.Abs(wide[2]-2*wide[0]) > 3 {
+		t.Errorf("columns of one dump and of two are %v wide", wide)
+	}
+}
+
+// blind holds the matrices by which linear colours look to people without a kind of cones, by Machado, Oliveira and
+// Fernandes (2009), at the full severity.
+var blind = map[string][3][3]float64{
+	"normal": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia": {
+		{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998},
+	},
+	"deuteranopia": {
+		{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881},
+	},
+}
+
+// lab returns a colour in the space CIELAB, as it looks to people with a kind of cones missing.
+func lab(rgb uint32, missing [3][3]float64) (out [3]float64) {
+	var seen [3]float64
+	for i, row := range missing {
+		for k, shift := range []int{16, 8, 0} {
+			seen[i] += row[k] * linear(rgb, shift)
+		}
+		seen[i] = min(1, max(0, seen[i]))
+	}
+	f := func(r, g, b, white float64) float64 {
+		t := (r*seen[0] + g*seen[1] + b*seen[2]) / white
+		if t > 0.008856 {
+			return math.Cbrt(t)
+		}
+		return 7.787*t + 16.0/116
+	}
+	x, y, z := f(0.4124, 0.3576, 0.1805, 0.9505), f(0.2126, 0.7152, 0.0722, 1), f(0.0193, 0.1192, 0.9505, 1.089)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+func TestInksOfOnePictureCanBeToldApart(t *testing.T) {
+	const least = 20 // a difference of 2.3 is just noticeable
+	for _, of := range [][]Ink{{Sky, Mauve, Slate, Amber, Indigo, Green, Grid}, {Blue, Orange, Green}} {
+		for i, a := range of {
+			for _, b := range of[:i] {
+				for missing, matrix := range blind {
+					for theme, both := range map[string][2]uint32{
+						"light": {a.light, b.light}, "dark": {a.dark, b.dark},
+					} {
+						x, y := lab(both[0], matrix), lab(both[1], matrix)
+						if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < least {
+							t.Errorf("%s and %s, %s, %s: they differ by %.0f", a.name, b.name, theme, missing, d)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // contrast returns the contrast ratio of WCAG 2.
 func contrast(a, b uint32) float64 {
 	x, y := luminance(a), luminance(b)
@@ -127,14 +288,16 @@ func contrast(a, b uint32) float64 {
 }
 
 func luminance(rgb uint32) float64 {
-	part := func(shift int) float64 {
-		c := float64(rgb>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
+	return 0.2126*linear(rgb, 16) + 0.7152*linear(rgb, 8) + 0.0722*linear(rgb, 0)
+}
+
+// linear returns a part of a colour of sRGB, from 0 to 1.
+func linear(rgb uint32, shift int) float64 {
+	c := float64(rgb>>shift&0xff) / 255
+	if c <= 0.04045 {
+		return c / 12.92
 	}
-	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+	return math.Pow((c+0.055)/1.055, 2.4)
 }
 
 func TestTextIsEscaped(t *testing.T) {
@@ -144,6 +307,7 @@ func TestTextIsEscaped(t *testing.T) {
 	p.X.Print = func(float64) string { return hostile }
 	for _, svg := range []string{
 		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Whole: hostile}}}),
+		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []Branch{{Name: hostile, Words: hostile}}}),
 	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
 			t.Errorf("not escaped:\n%s", svg)
@@ -237,9 +401,16 @@ func TestPNGHoldsAllFigures(t *testing.T) {
 		}
 		return img.Bounds().Dx(), img.Bounds().Dy()
 	}
+	broken := four
+	broken.Starts = []int{1, 2}
 	oneWide, oneHigh := size(one)
+	brokenWide, brokenHigh := size(broken)
 	fourWide, fourHigh := size(four)
 	wide, high := size(one, four)
+	if brokenWide >= fourWide || brokenHigh <= fourHigh {
+		t.Errorf("rows of one, one and two panels are %d×%d, rows of three and one %d×%d", brokenWide, brokenHigh,
+			fourWide, fourHigh)
+	}
 	if oneWide >= fourWide || oneHigh >= fourHigh || wide != fourWide || high <= fourHigh {
 		t.Errorf("%d×%d, %d×%d and together %d×%d", oneWide, oneHigh, fourWide, fourHigh, wide, high)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Ink is a colour with a name and a value for each of the two themes, light and dark. All inks can be
-// distinguished with the common kinds of colour blindness, and have a contrast of at least 3 : 1 to the
-// paper.
+// Ink is a colour with a name and a value for each of the two themes, light and dark. Inks of phases, and those
+// of APIs, can be distinguished with the common kinds of colour blindness, which are those for red and green. All
+// inks have a contrast of at least 3 : 1 to the paper.
 type Ink struct {
 	name        string
 	light, dark uint32 // 0xRRGGBB
@@ -26,11 +26,11 @@ var (
 	Orange = Ink{"orange", 0xd25a00, 0xf59b4c}
 	Green  = Ink{"green", 0x00875f, 0x37c99a}
 
-	Sky    = Ink{"sky", 0x4a9cc9, 0x8fd0f2}
-	Mauve  = Ink{"mauve", 0xb4558f, 0xe39ac6}
-	Slate  = Ink{"slate", 0x5b6b7f, 0x8795a8}
+	Sky    = Ink{"sky", 0x4998e4, 0x50abfe}
+	Mauve  = Ink{"mauve", 0xaa2c8a, 0xe39ad0}
+	Slate  = Ink{"slate", 0x22262a, 0x67727e}
 	Amber  = Ink{"amber", 0xa87b00, 0xe3bb41}
-	Indigo = Ink{"indigo", 0x3f3a94, 0xb0aaf5}
+	Indigo = Ink{"indigo", 0x2530a9, 0x6e75fe}
 )
 
 var inks = []Ink{Text, Muted, Grid, Paper, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo}

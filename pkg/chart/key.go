@@ -16,7 +16,12 @@ type Key struct {
 	Open   bool   // show the marker only, not filled
 	Level  bool   // show the line of a level
 	Event  *Note  // show the mark of an event
+	Dashed bool   // the line is dashed, and the marker not filled
+	Arrow  bool   // show the arrow of what is beyond an axis
 }
+
+// dashes are the lengths of dashes and of the gaps between them, in points.
+var dashes = []vg.Length{4, 2.5}
 
 // Size of the picture of a key, in points.
 const (
@@ -42,6 +47,14 @@ func (k Key) draw(c draw.Canvas) {
 	case k.Swatch:
 		c.FillPolygon(k.Ink, box(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
 	case k.Open:
+		k.Marker.draw(&c, k.Ink, middle, true)
+	case k.Arrow:
+		c.StrokeLine2(line(k.Ink, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
+		arrow(c, k.Ink, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
+	case k.Dashed:
+		sty := line(k.Ink, 1.4)
+		sty.Dashes = dashes
+		c.StrokeLine2(sty, c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
 		k.Marker.draw(&c, k.Ink, middle, true)
 	default:
 		c.StrokeLine2(line(k.Ink, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)

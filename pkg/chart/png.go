@@ -34,10 +34,12 @@ func PNG(w io.Writer, columns int, figures ...Figure) error {
 	widest, panels := vg.Length(width), 0
 	for _, f := range figures {
 		panels += len(f.Panels)
-		widest = max(widest, vg.Length(min(columns, len(f.Panels)))*one-gap)
-		for _, p := range f.Panels {
-			w, _ := p.Size()
-			widest = max(widest, w)
+		for _, row := range f.Rows() {
+			widest = max(widest, vg.Length(min(columns, len(row)))*one-gap)
+			for _, p := range row {
+				w, _ := p.Size()
+				widest = max(widest, w)
+			}
 		}
 	}
 	if panels > maxPanels {
@@ -97,21 +99,24 @@ const titleHeight = 26
 
 func (s sheet) height(f Figure) vg.Length {
 	h := titleHeight + keys{f.Keys, s.width}.height() + gap/2
-	for _, row := range s.rows(f.Panels) {
+	for _, row := range s.rows(f) {
 		h += tallest(row) + gap
 	}
 	return h
 }
 
-func (s sheet) rows(panels []Panel) (rows [][]Panel) {
-	var used vg.Length
-	for i, p := range panels {
-		w, _ := p.Size()
-		if i == 0 || used+gap+w > s.width || Kind(p) != Kind(panels[i-1]) {
-			rows, used = append(rows, nil), -gap
+// rows returns the rows of a figure, each of as many panels as there is room for.
+func (s sheet) rows(f Figure) (rows [][]Panel) {
+	for _, row := range f.Rows() {
+		var used vg.Length
+		for i, p := range row {
+			w, _ := p.Size()
+			if i == 0 || used+gap+w > s.width {
+				rows, used = append(rows, nil), -gap
+			}
+			last := len(rows) - 1
+			rows[last], used = append(rows[last], p), used+gap+w
 		}
-		last := len(rows) - 1
-		rows[last], used = append(rows[last], p), used+gap+w
 	}
 	return rows
 }
@@ -132,7 +137,7 @@ func (s sheet) draw(c draw.Canvas, f Figure) {
 	k := keys{f.Keys, s.width}
 	k.draw(c)
 	c.Max.Y -= k.height() + gap/2
-	for _, row := range s.rows(f.Panels) {
+	for _, row := range s.rows(f) {
 		x := c.Min.X
 		for _, p := range row {
 			w, h := p.Size()

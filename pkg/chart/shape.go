@@ -7,18 +7,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shape is the shape of a sample.
+// Shape is the shape of a sample. All shapes differ without colour and without size.
 type Shape struct {
-	Hollow bool // a ring
-	Small  bool
-	Cross  bool // a cross instead of a dot
+	Hollow  bool // an outline
+	Pointed bool // a triangle that points to the right, instead of a dot
+	Cross   bool // a cross instead of both
+	Struck  bool // with a line through it
 }
 
 func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
-	radius := vg.Length(2.3)
-	if s.Small {
-		radius = 1.7
+	const radius, reach = vg.Length(2.3), vg.Length(5)
+	form := circle(at, radius)
+	if s.Pointed {
+		form = triangle(at, radius+0.6)
 	}
+	c.SetColor(ink)
 	switch {
 	case s.Cross:
 		for _, side := range []vg.Length{1, -1} {
@@ -26,11 +29,23 @@ func (s Shape) draw(c *draw.Canvas, ink Ink, at vg.Point) {
 		}
 	case s.Hollow:
 		c.SetLineStyle(line(ink, 0.8))
-		c.Stroke(circle(at, radius))
+		c.Stroke(form)
 	default:
-		c.SetColor(ink)
-		c.Fill(circle(at, radius))
+		c.Fill(form)
 	}
+	if s.Struck {
+		c.StrokeLine2(line(ink, 0.8), at.X-reach, at.Y, at.X+reach, at.Y)
+	}
+}
+
+// triangle returns a triangle that points to the right.
+func triangle(at vg.Point, radius vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
+	p.Line(vg.Point{X: at.X - radius*0.8, Y: at.Y + radius})
+	p.Line(vg.Point{X: at.X - radius*0.8, Y: at.Y - radius})
+	p.Close()
+	return p
 }
 
 func circle(at vg.Point, radius vg.Length) vg.Path {

@@ -15,7 +15,7 @@ import (
 type Timeline struct {
 	Title    string
 	Below    string    // text below the title; empty for the label of Y
-	Kind     string    // see the function Kind
+	Kind     string    // what is shown, such as "read, warm": panels of one kind belong together
 	Wide     bool      // as wide as three other panels
 	From, To time.Time // range of the axis of time
 	Y        Axis
@@ -35,12 +35,6 @@ type Level struct {
 
 // Label describes the panel.
 func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
-
-// Kind returns the kind of a panel. Panels of different kinds do not stand in one row.
-func Kind(p Panel) string {
-	t, _ := p.(Timeline)
-	return t.Kind
-}
 
 // Size returns width and height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {

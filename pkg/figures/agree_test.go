@@ -156,7 +156,7 @@ func byPage(t *testing.T, r figures.Run) told {
 		}
 		for _, p := range f.Panels {
 			bars, size := p.(chart.Bars), ""
-			operation, processes, _ := strings.Cut(bars.Title, ", ")
+			operation, processes, _ := strings.Cut(strings.TrimPrefix(bars.Title, "warm "), ", ")
 			processes, _, _ = strings.Cut(processes, " ")
 			for _, row := range bars.Rows {
 				api := row.Name

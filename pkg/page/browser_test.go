@@ -148,7 +148,14 @@ func wide() figures.Run {
 func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), wide()}
 	runs[0].Command = append(runs[0].Command, "--json", "/a/very/"+strings.Repeat("long", 100))
-	url := site(t, written(t, runs...))
+	both, pair := inTurns(figurestest.Sweep)
+	pair.Differences[0].Name += " of a workload with a name that is " + strings.Repeat("very ", 20) + "long"
+	runs = append(runs, figurestest.Dumped(figurestest.Workload(), 64, 2), figurestest.WorkloadFailed())
+	var b bytes.Buffer
+	if err := page.Write(&b, append(runs, both...), history.Trend{}, pair); err != nil {
+		t.Fatal(err)
+	}
+	url := site(t, b.String())
 	backgrounds := map[string]string{}
 	for _, l := range looks {
 		s := look(t, url, l.theme, l.width, true)

@@ -18,23 +18,23 @@ var kindInk = map[string]chart.Ink{
 // rest is the name of the visible time that is of no kind.
 const rest = "rest"
 
-// classes draws which part of the visible time of a workload is transfers, and which each kind of structure. of holds
+// classes draws how much of the visible time of a workload is transfers, and how much each kind of structure. of holds
 // the points of each run.
 func classes(of [][]figures.Point) chart.Figure {
 	type key struct {
 		setting
-		operation result.Operation
+		row
 	}
 	points := only(slices.Concat(of...), func(p figures.Point) bool {
 		return p.OfWorkload() && len(p.ClassTimes()) > 0
 	})
 	many := several(points)
 	used := map[string]bool{}
-	var drawn []chart.Bars
-	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
+	var drawn []placed[chart.Bars]
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
 		panel := chart.Bars{
-			Title:    g.items[0].What() + ", " + string(g.key.operation) + ", " + g.key.title(many),
-			Subtitle: g.key.beside("share of each kind of work, and the visible time", many),
+			Title:    g.items[0].What() + ", " + g.key.String() + ", " + g.key.title(many),
+			Subtitle: g.key.beside("time of each kind of work, and the visible time", many),
 		}
 		for _, p := range g.items {
 			row := chart.Row{Name: figures.API(p.Case.API), Whole: units.FormatSeconds(p.Visible().Median)}
@@ -46,8 +46,9 @@ func classes(of [][]figures.Point) chart.Figure {
 			}
 			panel.Rows = append(panel.Rows, row)
 		}
-		drawn = append(drawn, panel)
+		drawn = append(drawn, placed[chart.Bars]{g.key.row, panel})
 	}
+	all, starts := inRows(drawn)
 	var keys []chart.Key
 	for _, k := range append(slices.Clone(figures.Kinds), figures.Kind{Name: rest}) {
 		if used[k.Name] {
@@ -61,7 +62,7 @@ func classes(of [][]figures.Point) chart.Figure {
 			"other processes, where the workload does. Rest: for slower processes, at the end of an epoch. Each " +
 			"value is the median of the samples, of the slowest process of each class. Computing is left out. The " +
 			"visible time is at the end of the bar.",
-		Keys: keys, Panels: panels(drawn),
+		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
 	}
 }
 

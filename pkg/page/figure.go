@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
@@ -12,19 +13,29 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Figures returns the pictures of runs, as Write shows them. Pictures for which the runs have no data are left out.
-func Figures(all []figures.Run, trend history.Trend) []chart.Figure {
+// Figures returns the pictures of runs, and of pairs of them, as Write shows them. Pictures for which the runs have no
+// data are left out.
+func Figures(all []figures.Run, trend history.Trend, pairs ...Pair) []chart.Figure {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
 	points := make([][]figures.Point, len(runs))
 	for i := range runs {
 		points[i] = runs[i].Points()
 	}
-	return slices.Concat(overTime(all, lines), drawings(runs, points))
+	var drawn []chart.Figure
+	for _, p := range pairs {
+		drawn = append(drawn, p.differences(p.of(points)))
+	}
+	return slices.Concat(shownOf(drawn), overTime(all, lines), drawings(runs, points, pairs))
 }
 
-// drawings returns the pictures of runs with these points.
-func drawings(runs []figures.Run, of [][]figures.Point) []chart.Figure {
+// shownOf returns the pictures that show anything.
+func shownOf(all []chart.Figure) []chart.Figure {
+	return only(all, func(f chart.Figure) bool { return len(f.Panels) > 0 })
+}
+
+// drawings returns the pictures of runs with these points. The differences of pairs are not among them.
+func drawings(runs []figures.Run, of [][]figures.Point, pairs []Pair) []chart.Figure {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
 	for i := range runs {
@@ -35,17 +46,18 @@ func drawings(runs []figures.Run, of [][]figures.Point) []chart.Figure {
 		points = append(points, measured...)
 	}
 	sweeps := only(points, func(p figures.Point) bool { return !p.OfWorkload() })
+	alone := only(sweeps, func(p figures.Point) bool {
+		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.has(p.Run) })
+	})
 	var drawn []chart.Figure
-	for _, f := range []chart.Figure{
-		throughput(apis, sweeps, result.OperationWrite), throughput(apis, sweeps, result.OperationRead),
-		layers(apis, runs), phases(sweeps), classes(of), latency(apis, points),
-		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
-	} {
-		if len(f.Panels) > 0 {
-			drawn = append(drawn, f)
-		}
+	for _, p := range pairs {
+		drawn = append(drawn, p.throughput(p.of(of)))
 	}
-	return drawn
+	return shownOf(append(drawn,
+		throughput(apis, alone, result.OperationWrite), throughput(apis, alone, result.OperationRead),
+		layers(apis, runs), phases(sweeps), classes(of), dumps(of), latency(apis, points),
+		scaling(apis, points, result.OperationWrite), scaling(apis, points, result.OperationRead),
+	))
 }
 
 // group holds the items of a panel, which have the same key.
@@ -105,27 +117,43 @@ func several(points []figures.Point) bool {
 	return slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run != points[0].Run })
 }
 
-// shape returns how a sample is drawn: hollow if it is warm, small if it is short, as a cross if it is implausible.
+// shape returns how a sample is drawn: hollow if it is warm, as a triangle if it is short, with a line through it if
+// something else speaks against it, as a cross if it is implausible.
 func shape(s result.Sample) chart.Shape {
-	return chart.Shape{Hollow: s.Has(result.Warm), Small: s.Has(result.Short), Cross: s.Has(result.Implausible)}
+	if s.Has(result.Implausible) {
+		return chart.Shape{Cross: true}
+	}
+	return chart.Shape{
+		Hollow: s.Has(result.Warm), Pointed: s.Has(result.Short),
+		Struck: slices.ContainsFunc(disturbed, s.Has),
+	}
 }
+
+// disturbed are the marks of samples that are drawn with a line through them.
+var disturbed = []result.Mark{result.Staggered, result.Skewed, result.Shared}
 
 // sampleKeys returns keys that explain the shapes of the samples of points.
 func sampleKeys(points []figures.Point) []chart.Key {
 	keys := []chart.Key{{Name: "a sample", Ink: chart.Muted, Sample: &chart.Shape{}}}
 	for _, k := range []struct {
-		mark  result.Mark
+		marks []result.Mark
 		name  string
 		shape chart.Shape
 	}{
-		{result.Warm, "warm: read from memory of the client", chart.Shape{Hollow: true}},
-		{result.Short, "short: less than 1 s in total", chart.Shape{Small: true}},
-		{result.Implausible, "implausible: above memory speed", chart.Shape{Cross: true}},
+		{[]result.Mark{result.Warm}, "warm: read from memory of the client", chart.Shape{Hollow: true}},
+		{[]result.Mark{result.Short}, "short: less than 1 s in total", chart.Shape{Pointed: true}},
+		{disturbed, "", chart.Shape{Struck: true}},
+		{[]result.Mark{result.Implausible}, "implausible: above memory speed", chart.Shape{Cross: true}},
 	} {
-		if slices.ContainsFunc(points, func(p figures.Point) bool {
-			return figures.Marked(p.Samples, k.mark) > 0
-		}) {
-			keys = append(keys, chart.Key{Name: k.name, Ink: chart.Muted, Sample: &k.shape})
+		var there []string
+		for _, m := range k.marks {
+			if slices.ContainsFunc(points, func(p figures.Point) bool { return figures.Marked(p.Samples, m) > 0 }) {
+				there = append(there, string(m))
+			}
+		}
+		if len(there) > 0 {
+			name := cmp.Or(k.name, strings.Join(there, " or "))
+			keys = append(keys, chart.Key{Name: name, Ink: chart.Muted, Sample: &k.shape})
 		}
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {

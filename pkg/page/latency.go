@@ -16,17 +16,17 @@ const longer = "share of calls that took longer"
 func latency(apis palette, points []figures.Point) chart.Figure {
 	type key struct {
 		setting
-		operation result.Operation
-		what      string
+		row
+		what string
 	}
 	many := several(points)
-	var drawn []chart.Lines
+	var drawn []placed[chart.Lines]
 	var times []float64
 	least := 0.1
 	for _, g := range grouped(points, func(p figures.Point) key {
-		return key{settingOf(p), p.Operation, p.What()}
+		return key{settingOf(p), rowOf(p), p.What()}
 	}) {
-		title := string(g.key.operation) + " of " + g.key.what + ", " + g.key.title(many)
+		title := g.key.String() + " of " + g.key.what + ", " + g.key.title(many)
 		panel := chart.Lines{Title: title, Below: g.key.beside(longer, many)}
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
@@ -43,19 +43,20 @@ func latency(apis palette, points []figures.Point) chart.Figure {
 			}
 		}
 		if len(panel.Series) > 0 {
-			drawn = append(drawn, panel)
+			drawn = append(drawn, placed[chart.Lines]{g.key.row, panel})
 		}
 	}
+	all, starts := inRows(drawn)
 	x := chart.Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
 	y := chart.Axis{Label: longer, Log: true, Print: percent}.Cover(least, 1)
-	for i := range drawn {
-		drawn[i].X, drawn[i].Y = x, y
+	for i := range all {
+		all[i].X, all[i].Y = x, y
 	}
 	return chart.Figure{
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",
-		Keys: distinct(drawn), Panels: panels(drawn),
+		Keys: distinct(all), Panels: panels(all), Starts: starts,
 	}
 }
 

@@ -6,20 +6,39 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
-	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
 
 // ratio is the label of the axis of ratios.
-const ratio = "ratio of throughputs"
+const ratio = "throughput, of that of the layer below"
+
+// mostRatio is the end of an axis of ratios. What is beyond it is drawn at it, with an arrow.
+const mostRatio = 2
+
+// ratioAxis returns the axis of ratios of layers: linear, so that a loss of 20 % is seen, and from 0, so that lengths
+// can be compared.
+func ratioAxis(values ...float64) chart.Axis {
+	a := chart.Axis{Label: ratio, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: percent}
+	a = a.Cover(append(only(values, func(v float64) bool { return v <= mostRatio }), 1.2)...)
+	if slices.ContainsFunc(values, func(v float64) bool { return v > mostRatio }) {
+		a.Max = mostRatio
+	}
+	if a.Max >= 1.5 {
+		a.Values = []float64{0, 0.5, 0.8, 1, 1.5, mostRatio}
+	}
+	return a
+}
+
+// beyond is the key of arrows.
+var beyond = chart.Key{Name: "beyond the axis; tables have the value", Ink: chart.Muted, Arrow: true}
 
 // layers draws the throughput of each layer divided by that of the layer below it, against transfer size.
 func layers(apis palette, runs []figures.Run) chart.Figure {
 	type key struct {
 		setting
-		operation result.Operation
+		row
 	}
-	var drawn []chart.Lines
+	var drawn []placed[chart.Lines]
 	var sizes, values []float64
 	for i := range runs {
 		if runs[i].Parameters.Workload != nil { // it has no transfer size; a table has its ratios
@@ -29,11 +48,11 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
 			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)
 		})
-		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), r.Upper.Operation} }
+		panelOf := func(r figures.Ratio) key { return key{settingOf(r.Upper), rowOf(r.Upper)} }
 		for _, g := range grouped(ratios, panelOf) {
 			several := len(runs) > 1
-			title := string(g.key.operation) + ", " + g.key.title(several)
-			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true}
+			title := g.key.String() + ", " + g.key.title(several)
+			panel := chart.Lines{Title: title, Below: g.key.beside(ratio, several), Even: true, Beyond: true}
 			for _, s := range grouped(g.items, figures.Ratio.Name) {
 				line := chart.Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
@@ -46,22 +65,27 @@ func layers(apis palette, runs []figures.Run) chart.Figure {
 				line.Sort()
 				panel.Series = append(panel.Series, line)
 			}
-			drawn = append(drawn, panel)
+			drawn = append(drawn, placed[chart.Lines]{g.key.row, panel})
 		}
 	}
-	y := chart.Axis{Label: ratio, Log: true}.Cover(append(slices.Clone(values), 0.5, 1.25)...)
-	for i := range drawn {
-		drawn[i].X, drawn[i].Y = sizeAxis(sizes), y
+	all, starts := inRows(drawn)
+	y := ratioAxis(values...)
+	for i := range all {
+		all[i].X, all[i].Y = sizeAxis(sizes), y
+	}
+	keys := distinct(all)
+	if y.Max == mostRatio {
+		keys = append(keys, beyond)
 	}
 	return chart.Figure{
 		Name: "layers", Title: "What each layer costs",
-		Caption: "Throughput of a layer divided by the throughput of the layer below it, in the same case. Below " +
-			"the line at 1, the upper layer is slower. " +
+		Caption: "Throughput of a layer, of the throughput of the layer below it in the same case. Below " +
+			"the line at 100 %, the upper layer is slower. " +
 			"A bar with caps is the " + stats.Interval + ". If the cases ran in random order, it is the interval " +
 			"of the ratios of samples of the same iteration. Otherwise it goes from the smallest to the largest " +
 			"quotient of two values in the intervals of the two medians. A bar without caps is the range of the " +
 			"samples, if there are too few for an interval.",
-		Keys: distinct(drawn), Panels: panels(drawn),
+		Keys: keys, Panels: panels(all), Starts: starts,
 	}
 }
 

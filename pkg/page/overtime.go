@@ -130,10 +130,15 @@ func overTime(runs []figures.Run, lines []*timeline) (all []chart.Figure) {
 	return all
 }
 
-// slimmer returns a wide panel as wide as others, and whether it is a wide one.
-func slimmer(p chart.Panel) (chart.Panel, bool) {
+// fills reports whether a panel is as wide as a page.
+func fills(p chart.Panel) bool {
 	t, over := p.(chart.Timeline)
-	wide := over && t.Wide
+	return over && t.Wide
+}
+
+// slimmer returns a wide panel as wide as others.
+func slimmer(p chart.Panel) chart.Panel {
+	t, _ := p.(chart.Timeline)
 	t.Wide = false
-	return t, wide
+	return t
 }

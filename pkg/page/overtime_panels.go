@@ -55,6 +55,11 @@ func (t *timeline) figure(apis palette, number int, several bool) chart.Figure {
 		drawn = append(drawn, g.items...)
 	}
 	f.Keys, f.Panels = t.keys(drawn), panels(drawn)
+	for i := range drawn[1:] {
+		if drawn[i+1].Kind != drawn[i].Kind {
+			f.Starts = append(f.Starts, i+1)
+		}
+	}
 	return f
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"h5perf/pkg/chart"
@@ -66,15 +67,22 @@ type view struct {
 	First   []run // the runs that are listed at first
 	Further []run // the runs that are folded
 	Figures []figure
-	Best    []best
+	Pairs   []pair
+	Glances []glance
 	Logs    []log // of runs over time
 
 	Warnings []warning
 }
 
+// pair is a pair with the picture of its differences.
+type pair struct {
+	Pair
+	Figure figure
+}
+
 // warning is a warning about some runs.
 type warning struct {
-	Text string
+	figures.Caution
 	Runs string // which runs; "" for all
 }
 
@@ -90,6 +98,18 @@ type run struct {
 // Sweep reports whether the run has transfer sizes and phases, and is no workload.
 func (r run) Sweep() bool { return r.Parameters.Workload == nil }
 
+// Shortfall returns why the run is not complete, in a sentence. It returns "" if it is.
+func (r run) Shortfall() string {
+	what, cause := r.Run.Shortfall()
+	if what == "" {
+		return ""
+	}
+	return what + ": " + cause
+}
+
+// Essence returns the conditions without which the figures of the run say nothing.
+func (r run) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
+
 // Computes reports whether processes were to compute between steps.
 func (r run) Computes() bool {
 	return slices.ContainsFunc(r.Points, func(p figures.Point) bool {
@@ -101,7 +121,17 @@ func (r run) Computes() bool {
 type figure struct {
 	Name, Title, Caption string
 	Keys                 []picture
-	Panels, More         []picture
+	Rows                 [][]picture
+	More                 []picture
+}
+
+// Columns returns how many panels the longest row has.
+func (f figure) Columns() int {
+	n := 1
+	for _, of := range f.Rows {
+		n = max(n, len(of))
+	}
+	return n
 }
 
 // picture is drawn when it is written: all pictures of a page together would not fit into memory.
@@ -109,7 +139,6 @@ type picture struct {
 	Name  string
 	panel chart.Panel
 	Slim  *picture // what is shown in place of a wide picture where the page is narrow
-	First bool     // begins a row
 }
 
 // SVG returns the picture, in which package chart has escaped all text.
@@ -118,9 +147,9 @@ func (p picture) SVG() (template.HTML, error) {
 	return template.HTML(svg), err //nolint:gosec // chart escapes
 }
 
-// Write writes the page of runs as HTML. Runs of one timeline of the trend are shown together, over time; without
-// timelines, each is shown alone. After an error, what was written is part of a page.
-func Write(w io.Writer, all []figures.Run, trend history.Trend) error {
+// Write writes the page of runs, and of pairs of them, as HTML. Runs of one timeline of the trend are shown together, over
+// time; without timelines, each is shown alone. After an error, what was written is part of a page.
+func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
 	v := view{Title: title(all), Logs: logs(lines)}
@@ -138,8 +167,11 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend) error {
 		v.Runs = append(v.Runs, r)
 	}
 	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Best, v.Warnings = bests(figures.APIs(runs), v.Runs), warnings(runs)
-	for _, f := range slices.Concat(overTime(all, lines), drawings(runs, points)) {
+	v.Glances, v.Warnings = glances(figures.APIs(runs), v.Runs, pairs), warnings(v.Runs)
+	for _, p := range pairs {
+		v.Pairs = append(v.Pairs, pair{p, pictures(p.differences(p.of(points)))})
+	}
+	for _, f := range slices.Concat(overTime(all, lines), drawings(runs, points, pairs)) {
 		v.Figures = append(v.Figures, pictures(f))
 	}
 	out := bufio.NewWriter(w)
@@ -152,21 +184,21 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend) error {
 	return nil
 }
 
-// warnings returns the warnings of all runs, each once.
-func warnings(runs []figures.Run) []warning {
+// warnings returns the cautions of all runs, each once.
+func warnings(runs []run) []warning {
 	type said struct {
-		text string
-		run  *figures.Run
+		figures.Caution
+		run *figures.Run
 	}
 	var all []said
-	for i := range runs {
-		for _, text := range runs[i].Warnings() {
-			all = append(all, said{text, &runs[i]})
+	for _, r := range runs {
+		for _, c := range r.Cautions(r.Points) {
+			all = append(all, said{c, r.Run})
 		}
 	}
 	var out []warning
-	for _, g := range grouped(all, func(s said) string { return s.text }) {
-		w := warning{Text: g.key}
+	for _, g := range grouped(all, func(s said) figures.Caution { return s.Caution }) {
+		w := warning{Caution: g.key}
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
@@ -198,57 +230,23 @@ func pictures(f chart.Figure) figure {
 	for _, k := range f.Keys {
 		out.Keys = append(out.Keys, picture{Name: k.Name, panel: k})
 	}
-	shown := shownPanels
-	for i, p := range f.Panels {
-		drawn := picture{Name: p.Label(), panel: p, First: i > 0 && chart.Kind(p) != chart.Kind(f.Panels[i-1])}
-		if slim, wide := slimmer(p); wide {
-			drawn.Slim, shown = &picture{Name: p.Label(), panel: slim}, i+1
+	n, shown := 0, shownPanels
+	for _, of := range f.Rows() {
+		var seen []picture
+		for _, p := range of {
+			drawn := picture{Name: p.Label(), panel: p}
+			if n++; fills(p) {
+				drawn.Slim, shown = &picture{Name: p.Label(), panel: slimmer(p)}, n
+			}
+			if n <= shown {
+				seen = append(seen, drawn)
+			} else {
+				out.More = append(out.More, drawn)
+			}
 		}
-		if i < shown {
-			out.Panels = append(out.Panels, drawn)
-		} else {
-			out.More = append(out.More, drawn)
+		if seen != nil {
+			out.Rows = append(out.Rows, seen)
 		}
 	}
 	return out
-}
-
-// best holds the highest throughputs of an API in runs whose throughput rests on the same time.
-type best struct {
-	API         string
-	Basis       result.Basis
-	Write, Read *figures.Point
-}
-
-// bests returns the highest throughputs of all runs, the lowest layer first.
-func bests(apis []result.API, runs []run) []best {
-	var all []best
-	for _, basis := range result.All[result.Basis]() {
-		of := only(runs, func(r run) bool { return r.Basis == basis })
-		for _, api := range apis {
-			if b := bestOf(api, of); b.Write != nil || b.Read != nil {
-				b.Basis = basis
-				all = append(all, b)
-			}
-		}
-	}
-	return all
-}
-
-// bestOf returns the highest throughputs of an API. Without figures, both are nil.
-func bestOf(api result.API, runs []run) best {
-	var points []figures.Point
-	for _, r := range runs {
-		points = append(points, r.Points...)
-	}
-	highest := func(operation result.Operation) *figures.Point {
-		p, found := figures.Highest(points, func(p figures.Point) bool {
-			return p.Case.API == api.Name && p.Operation == operation
-		})
-		if !found {
-			return nil
-		}
-		return &p
-	}
-	return best{API: api.Name, Write: highest(result.OperationWrite), Read: highest(result.OperationRead)}
 }

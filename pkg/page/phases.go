@@ -6,7 +6,6 @@ import (
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/figures"
-	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -15,36 +14,52 @@ var phaseInk = map[string]chart.Ink{
 	"open": chart.Sky, "dataset": chart.Mauve, "transfer": chart.Slate, "sync": chart.Amber, "close": chart.Indigo,
 }
 
-// phases draws which part of the time of a case each phase takes.
+// phases draws how long each phase of a case takes.
 func phases(points []figures.Point) chart.Figure {
 	type key struct {
 		setting
-		operation result.Operation
+		row
 	}
 	many := several(points)
 	used := map[string]bool{}
-	var drawn []chart.Bars
-	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), p.Operation} }) {
-		title := string(g.key.operation) + ", " + g.key.title(many)
-		panel := chart.Bars{Title: title, Subtitle: g.key.beside("share of each phase, and the total time", many)}
+	for _, p := range points {
+		for _, f := range p.Phases {
+			used[f.Name] = true
+		}
+	}
+	var drawn []placed[chart.Bars]
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
+		panel := chart.Bars{
+			Title:    g.key.String() + ", " + g.key.title(many),
+			Subtitle: g.key.beside("time of each phase, and the sum", many),
+		}
 		sizes := grouped(g.items, func(p figures.Point) uint64 { return figures.Size(p.Case) })
 		slices.SortStableFunc(sizes, func(a, b group[uint64, figures.Point]) int { return cmp.Compare(a.key, b.key) })
+		var of [][]chart.Row // by size
 		for _, size := range sizes {
+			var rows []chart.Row
 			for i, p := range size.items {
 				name := figures.API(p.Case.API)
 				if i == 0 {
 					name = units.FormatBytes(float64(size.key)) + "  " + name
 				}
-				panel.Rows = append(panel.Rows, row(name, p))
+				rows = append(rows, phaseRow(name, p))
 			}
+			of = append(of, rows)
 		}
-		for _, p := range g.items {
-			for _, f := range p.Phases {
-				used[f.Name] = true
+		if !wide(longest(of)) {
+			of = [][]chart.Row{slices.Concat(of...)}
+		}
+		for i, rows := range of {
+			one := panel
+			one.Rows = rows
+			if len(of) > 1 {
+				one.Title += ", " + units.FormatBytes(float64(sizes[i].key))
 			}
+			drawn = append(drawn, placed[chart.Bars]{g.key.row, one})
 		}
-		drawn = append(drawn, panel)
 	}
+	all, starts := inRows(drawn)
 	var keys []chart.Key
 	for _, name := range figures.PhaseNames {
 		if used[name] {
@@ -57,18 +72,45 @@ func phases(points []figures.Point) chart.Figure {
 			"and " +
 			"to close them. Sync is the time to make data durable. Each value is the median of the samples, measured " +
 			"by " + bases(points) + ". The sum is at the end of the bar.",
-		Keys: keys, Panels: panels(drawn),
+		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
 	}
 }
 
-// row returns the bar of a point.
-func row(name string, p figures.Point) chart.Row {
+// phaseRow returns the bar of a point.
+func phaseRow(name string, p figures.Point) chart.Row {
 	r := chart.Row{Name: name}
-	sum := 0.0
 	for _, f := range p.Phases {
 		r.Parts = append(r.Parts, chart.Part{Ink: phaseInk[f.Name], Value: f.Seconds})
-		sum += f.Seconds
 	}
-	r.Whole = units.FormatSeconds(sum)
+	r.Whole = units.FormatSeconds(r.Length())
 	return r
+}
+
+// longest returns the length of the longest bar of each group of rows.
+func longest(of [][]chart.Row) []float64 {
+	lengths := make([]float64, len(of))
+	for i, rows := range of {
+		for _, r := range rows {
+			lengths[i] = max(lengths[i], r.Length())
+		}
+	}
+	return lengths
+}
+
+// scaled returns panels with axes of seconds: one for all, so that the panels can be compared, unless the bars of some
+// would be too short to be seen. These then have an axis of their own.
+func scaled(all []chart.Bars) []chart.Bars {
+	of := make([][]chart.Row, len(all))
+	for i := range all {
+		of[i] = all[i].Rows
+	}
+	lengths := longest(of)
+	for i := range all {
+		cover := lengths
+		if wide(lengths) {
+			cover = lengths[i : i+1]
+		}
+		all[i].X = chart.Axis{Print: units.FormatSeconds}.Cover(cover...)
+	}
+	return all
 }

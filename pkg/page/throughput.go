@@ -25,25 +25,38 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	for _, p := range points {
 		sizes = append(sizes, float64(figures.Size(p.Case)))
 	}
-	many := several(points)
-	var drawn []chart.Lines
-	for _, g := range grouped(points, settingOf) {
-		drawn = append(drawn, chart.Lines{
-			Title: g.key.title(many), Below: g.key.beside(y.Label, many), X: sizeAxis(sizes), Y: y,
-			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
-		})
+	type key struct {
+		setting
+		row
 	}
+	many := several(points)
+	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOf(p) != rowOf(points[0]) })
+	var drawn []placed[chart.Lines]
+	for _, g := range grouped(points, func(p figures.Point) key { return key{settingOf(p), rowOf(p)} }) {
+		title := g.key.title(many)
+		if g.key.row == warmReads {
+			title += ", warm"
+		} else if apart {
+			title += ", not warm"
+		}
+		drawn = append(drawn, placed[chart.Lines]{g.key.row, chart.Lines{
+			Title: title, Below: g.key.beside(y.Label, many), X: sizeAxis(sizes), Y: y,
+			Series: series(apis, g.items, unit, func(p figures.Point) float64 { return float64(figures.Size(p.Case)) }),
+		}})
+	}
+	all, starts := inRows(drawn)
 	return chart.Figure{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
 		Caption: "Bytes divided by " + bases(points) + ": " + what(points) + " " + marked,
-		Keys:    append(distinct(drawn), sampleKeys(points)...), Panels: panels(drawn),
+		Keys:    append(distinct(all), sampleKeys(points)...), Panels: panels(all), Starts: starts,
 	}
 }
 
 // marked is the part of a caption that explains the marks of a point.
 var marked = "A marker is the median. A bar with caps is its " + stats.Interval +
-	". A bar without caps is the range of the samples, if there are too few for an interval. A dot is a sample."
+	". A bar without caps is the range of the samples, if there are too few for an interval. The small shapes " +
+	"are samples."
 
 // shown returns all throughputs that the picture of a point shows.
 func shown(p figures.Point) []float64 {

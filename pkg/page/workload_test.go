@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -139,5 +140,63 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 	}
 	if got := names(r); len(got) != 0 {
 		t.Errorf("pictures of what failed: %v", got)
+	}
+}
+
+func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
+	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
+	fs := page.Figures([]figures.Run{r}, history.Trend{})
+	f := fs[slices.IndexFunc(fs, func(f chart.Figure) bool { return f.Name == "dumps" })]
+	if rows := f.Rows(); len(rows) != 2 || len(rows[0]) != 3 || len(rows[1]) != 3 {
+		t.Fatalf("%d rows, want one of writes and one of reads, each with three APIs", len(rows))
+	}
+	for i, p := range slices.Concat(f.Rows()...) {
+		c := p.(chart.Columns)
+		of := r.Points()[(i%3)*2+i/3]
+		if want := figures.API(of.Case.API) + ", " + string(of.Operation) + ", vpic, 4 processes"; c.Title != want {
+			t.Errorf("%q, want %q", c.Title, want)
+		}
+		if row := f.Rows()[i/3]; row[0].(chart.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].Height() {
+			t.Errorf("%s: the axis ends at %g", c.Title, c.Y.Max)
+		}
+		for k, d := range of.Dumps() {
+			got := c.Columns[k]
+			if got.From != float64(k)+0.5 || got.To != float64(k)+1.5 || got.Parts[0].Value != d.Transfers ||
+				got.Parts[1].Value != d.Structure || got.Parts[2].Value != d.Other {
+				t.Errorf("%s: %+v, want %+v", c.Title, got, d)
+			}
+			for n, part := range got.Parts {
+				if part.Ink != f.Keys[n].Ink {
+					t.Errorf("%s: part %d has no key", c.Title, n)
+				}
+			}
+		}
+		if first, last := c.Columns[0].Height(), c.Columns[7].Height(); math.Abs(last-2*first) > 0.01*last {
+			t.Errorf("%s: the first dump is %g high, the last one %g", c.Title, first, last)
+		}
+	}
+	content := written(t, r)
+	if strings.Count(panels(t, content, "dumps"), "<svg") != 6 {
+		t.Error("not all panels are on the page")
+	}
+	if text := r.Slowing(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {
+		t.Errorf("the page does not say %q", text)
+	}
+}
+
+func TestManyDumpsHaveFewTicks(t *testing.T) {
+	r := figurestest.Dumped(figurestest.Workload(), 2, 1)
+	for i := range r.Cases {
+		for k := range r.Cases[i].Samples {
+			r.Cases[i].Samples[k].Dumps[0].Last, r.Cases[i].Samples[k].Dumps[1].First = 500, 501
+			r.Cases[i].Samples[k].Dumps[1].Last = 1000
+		}
+	}
+	for _, f := range page.Figures([]figures.Run{r}, history.Trend{}) {
+		if c, is := f.Panels[0].(chart.Columns); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
+			c.X.Min > 0.5 || c.X.Max < 1000) {
+			t.Errorf("%d ticks from %g to %g, the first column ends at %g", len(c.X.Values), c.X.Min, c.X.Max,
+				c.Columns[0].To)
+		}
 	}
 }

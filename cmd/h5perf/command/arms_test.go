@@ -1,9 +1,13 @@
 package command_test
 
 import (
+	"html"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
@@ -50,5 +54,57 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 		if other := regexp.MustCompile(`(?i)\b(OLD|NEW|better|worse)\b`).FindString(text); other != "" {
 			t.Errorf("%q in\n%s", other, text)
 		}
+	}
+}
+
+func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
+	fast, slow := make([]float64, 8), make([]float64, 8)
+	for i := range fast {
+		fast[i] = 1e9 * (1 + float64(i)/1000)
+		slow[i] = 0.88 * fast[i]
+	}
+	a, b := arm(t, "A", "independent", fast...), arm(t, "B", "collective", slow...)
+	b.Started = a.Started.Add(-time.Hour) // so that B is read first
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	other := arm(t, "C", "independent", fast...) // of a pair whose other run is not there
+	other.RunID, other.Pair = "other", &result.Pair{Arm: "B", Partner: "missing"}
+	for _, r := range []history.Record{b, other, a} {
+		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := t.TempDir()
+	file := filepath.Join(out, "x.html")
+	if status, _, stderr := said(t, "report", "--html", file, "--png", out, dir); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := html.UnescapeString(string(page))
+	row := regexp.MustCompile(`(?m)^B is 12 % slower .*$`).FindString(text)
+	cells := regexp.MustCompile(` {2,}`).Split(row, -1)
+	if len(cells) < 6 || !strings.Contains(content, "<tr><td>"+strings.Join(cells, "</td><td>")+"</td>") {
+		t.Errorf("the page lacks the row %q", cells)
+	}
+	for _, want := range []string{
+		"<dt>A</dt><dd>-A mpiio; 1 run, ", "<dt>B</dt><dd>HDF5_PARAPREFIX=/b -A mpiio -C; 1 run, ",
+		"<li>differs: mode: independent in A, collective in B</li>", ">B is 12 % slower</text>",
+		"1 point: 0 with a faster B",
+	} {
+		if !strings.Contains(content, want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	if n := strings.Count(content, `<section id="difference-`); n != 1 {
+		t.Errorf("%d pairs on the page, want 1", n)
+	}
+	if _, err := os.Stat(filepath.Join(out, "difference-A.png")); err != nil {
+		t.Error(err)
 	}
 }

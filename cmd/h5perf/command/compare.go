@@ -208,22 +208,39 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	if c.Basis == result.BasisSlowest {
 		text.Add("%s (%s)", bySlowest, cmp.Or(c.BasisReason, "as asked"))
 	}
-	shared := sharedLines(c)
-	for _, line := range shared {
+	for _, line := range sharedLines(c) {
 		text.Add("%s", line)
 	}
 	for _, w := range c.Warnings {
 		text.Add("warning: %s", w)
 	}
 	text.Add("")
+	text.Table(comparedTable(c))
+	text.Add("")
+	for _, line := range ownLines(c) {
+		text.Add("%s", line)
+	}
+	for _, line := range intervalLines(c) {
+		text.Add("%s", line)
+	}
+	text.Add("%s", conclusion(c))
+	return text.String()
+}
+
+// comparedTable returns the table of a comparison: its heading, and a row for each point.
+func comparedTable(c history.Comparison) [][]string {
 	rows := [][]string{{
 		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
 	}}
 	for _, p := range c.Points {
 		rows = append(rows, comparedRow(p, c))
 	}
-	text.Table(rows)
-	text.Add("")
+	return rows
+}
+
+// ownLines returns what is to be said about points that is not said about all of them.
+func ownLines(c history.Comparison) (all []string) {
+	shared := sharedLines(c)
 	for _, p := range c.Points {
 		lines := []string{}
 		if p.Reason != "" {
@@ -235,21 +252,22 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 			}
 		}
 		for _, line := range lines {
-			text.Add("%s: %s", pointName(p.Place, p.Settings), line)
+			all = append(all, pointName(p.Place, p.Settings)+": "+line)
 		}
 	}
+	return all
+}
+
+// conclusion returns how many points have each verdict.
+func conclusion(c history.Comparison) string {
 	counts := map[history.Verdict]int{}
 	for _, p := range c.Points {
 		counts[p.Verdict]++
 	}
-	for _, line := range intervalLines(c) {
-		text.Add("%s", line)
-	}
 	better, worse := outcomes(c)
-	text.Add("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
+	return fmt.Sprintf("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
 		units.Count(len(c.Points), "point", "points"), counts[history.Better], better,
 		counts[history.Worse], worse, counts[history.NoDifference], counts[history.NotComparable])
-	return text.String()
 }
 
 // runs returns, in words, the runs of one side.

@@ -96,14 +96,18 @@ func (c Report) show(env Env, runs []figures.Run) error {
 	if err != nil {
 		return &InputError{err}
 	}
+	pairs, err := pairsOf(runs)
+	if err != nil {
+		return &InputError{err}
+	}
 	var errs []error
 	if c.HTML != "" {
 		errs = append(errs, c.write(env, page.Output, c.HTML, func(w io.Writer) error {
-			return page.Write(w, runs, trend)
+			return page.Write(w, runs, trend, pairs...)
 		}))
 	}
 	if c.PNG != "" {
-		errs = append(errs, c.pictures(env, page.Figures(runs, trend)))
+		errs = append(errs, c.pictures(env, page.Figures(runs, trend, pairs...)))
 	}
 	return errors.Join(errs...)
 }

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"fmt"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/page"
+)
+
+// pairsOf returns the pairs of runs that were measured in turns, as Comparison compares them, for pages and pictures.
+// Runs of more than two configurations are in no pair.
+func pairsOf(runs []figures.Run) ([]page.Pair, error) {
+	turns := map[string][]history.Record{}
+	var order []string
+	for _, r := range runs {
+		of := r.Turns()
+		if of == "" {
+			continue
+		}
+		if turns[of] == nil {
+			order = append(order, of)
+		}
+		turns[of] = append(turns[of], history.Record{Path: r.Name, Document: r.Document})
+	}
+	var pairs []page.Pair
+	for _, of := range order {
+		both := turns[of]
+		if len(both) != len(arms) {
+			continue
+		}
+		for i, r := range both {
+			if r.RunID == of { // A
+				both[0], both[i] = both[i], both[0]
+			}
+		}
+		if both[0].RunID != of {
+			continue
+		}
+		p, err := pairOf(both[:1], both[1:])
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// pairOf compares two configurations.
+func pairOf(a, b []history.Record) (page.Pair, error) {
+	c, err := history.Compare(a, b, history.Options{Names: arms})
+	if err != nil {
+		return page.Pair{}, fmt.Errorf("%s and %s: %w", a[0].Path, b[0].Path, err)
+	}
+	p := page.Pair{Names: c.Names, Table: comparedTable(c), Conclusion: conclusion(c)}
+	for i, side := range [][]history.Record{a, b} {
+		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configuration(side)+runs(side)
+	}
+	for _, w := range c.Warnings {
+		p.Remarks = append(p.Remarks, "warning: "+w)
+	}
+	p.Remarks = append(p.Remarks, sharedLines(c)...)
+	p.Details = append(ownLines(c), intervalLines(c)...)
+	for _, one := range c.Points {
+		d := page.Difference{
+			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
+			Name: pointName(one.Place, one.Settings), Verdict: verdict(one, c),
+			Shown: one.Verdict == history.Better || one.Verdict == history.Worse,
+		}
+		if one.Difference == nil {
+			continue
+		}
+		d.Ratio = one.Difference.Ratio
+		if low, high := one.Difference.Low, one.Difference.High; low != nil && high != nil {
+			d.Low, d.High, d.Interval = *low, *high, true
+		}
+		p.Differences = append(p.Differences, d)
+	}
+	return p, nil
+}

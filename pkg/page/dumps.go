@@ -1,0 +1,77 @@
+package page
+
+import (
+	"math"
+	"slices"
+
+	"h5perf/pkg/chart"
+	"h5perf/pkg/figures"
+	"h5perf/pkg/units"
+)
+
+// The parts of the time of a dump.
+var dumpKeys = []chart.Key{
+	{Name: "transfers", Ink: kindInk["transfers"], Swatch: true},
+	{Name: "structure", Ink: chart.Mauve, Swatch: true},
+	{Name: "other", Ink: chart.Grid, Swatch: true},
+}
+
+// dumps draws the time of each dump of workloads, for each API. of holds the points of each run.
+func dumps(of [][]figures.Point) chart.Figure {
+	points := only(slices.Concat(of...), func(p figures.Point) bool { return len(p.Dumps()) > 0 })
+	many := several(points)
+	last := 1
+	var drawn []placed[chart.Columns]
+	var highest []float64
+	for _, p := range points {
+		s := settingOf(p)
+		panel := chart.Columns{
+			Title:    figures.API(p.Case.API) + ", " + rowOf(p).String() + ", " + p.What() + ", " + s.title(many),
+			Subtitle: s.beside("time of a dump", many),
+		}
+		height := 0.0
+		for _, d := range p.Dumps() {
+			c := chart.Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
+			for i, seconds := range []float64{d.Transfers, d.Structure, d.Other} {
+				c.Parts = append(c.Parts, chart.Part{Ink: dumpKeys[i].Ink, Value: seconds})
+			}
+			panel.Columns = append(panel.Columns, c)
+			height, last = max(height, c.Height()), max(last, d.Last)
+		}
+		drawn, highest = append(drawn, placed[chart.Columns]{rowOf(p), panel}), append(highest, height)
+	}
+	for i := range drawn {
+		drawn[i].panel.X = dumpAxis(last)
+		drawn[i].panel.Y = chart.Axis{Print: units.FormatSeconds}.Cover(highestOf(drawn, highest, drawn[i].row)...)
+	}
+	all, starts := inRows(drawn)
+	return chart.Figure{
+		Name: "dumps", Title: "Time of each dump of workloads",
+		Caption: "Transfers: to build selections and to move data. Structure: files, objects, attributes, syncing " +
+			"and waiting. Other: processes that had done their part waited for slower ones. Each value is the median of " +
+			"the samples. If there are many dumps, a column is the average of several consecutive ones. Files that " +
+			"are opened and closed before and after all dumps are not in them. All panels of a row have the same axes.",
+		Keys: dumpKeys, Panels: panels(all), Starts: starts,
+	}
+}
+
+// highestOf returns the heights of the panels in a row.
+func highestOf(drawn []placed[chart.Columns], heights []float64, of row) []float64 {
+	var some []float64
+	for i, p := range drawn {
+		if p.row == of {
+			some = append(some, heights[i])
+		}
+	}
+	return some
+}
+
+// dumpAxis returns the axis of the numbers of dumps, with at most about ten ticks.
+func dumpAxis(last int) chart.Axis {
+	a := chart.Axis{Label: "dump", Min: 0.5, Max: float64(last) + 0.5}
+	step := int(math.Ceil(float64(last) / 10))
+	for n := 1; n <= last; n += step {
+		a.Values = append(a.Values, float64(n))
+	}
+	return a
+}
