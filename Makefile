@@ -8,6 +8,8 @@ BENCH ?= loops serial parallel views fio ior start job documents memory pure
 VERSION := $(shell .ci/version)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
+NFPM := .cache/nfpm-v2.48.0
+PACKAGES ?= .cache/packages
 VULNCHECK := v1.8.0
 MPIEXEC ?= $(shell command -v mpiexec.$(FLAVOUR) || command -v mpiexec)
 
@@ -44,7 +46,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
-	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif truth same bench test-bench test-blocks nightly clean
+	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages truth same bench test-bench test-blocks nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -218,6 +220,16 @@ test-sif: $(sifs:.sif=.tar) ## make the SIFs and run them as an ordinary user, o
 	.ci/lib/apptainer
 	containers/sif openmpi mpich
 	containers/rig/test-sif
+
+deb rpm: $(NFPM)/nfpm ## make a Debian or an RPM package of FLAVOUR=openmpi|mpich|serial for the system of this machine, in PACKAGES
+	containers/packages/build $@ $(FLAVOUR) $< $(PACKAGES)
+
+$(NFPM)/nfpm:
+	GOBIN=$(CURDIR)/$(NFPM) CGO_ENABLED=0 go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(NFPM:.cache/nfpm-%=%)
+
+test-packages: $(NFPM)/nfpm ## make the packages of all flavours, and install, run and remove them on a minimal Debian 12 and 13
+	.ci/setup test-packages
+	containers/packages/rig/run
 
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
