@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // Label is a property of a point or a run, for programs that tell points and runs apart by it. A property that is
@@ -18,21 +19,22 @@ func (l Label) Text() string { return fmt.Sprint(l.Value) }
 
 // LabelNames are the names of the labels of a point, in their order.
 var LabelNames = []string{
-	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "workload", "processes", "sync",
-	"cache",
+	"api", "operation", "pattern", "geometry", "mode", "layout", "transfer_bytes", "transfer", "workload", "processes",
+	"sync", "cache",
 }
 
 // Labels returns the labels that identify a point. In serial runs pattern, geometry and mode are empty. transfer_bytes
-// is the size of the whole transfer buffer, in any number of dimensions. A workload has its name as workload in place
-// of pattern, geometry, mode, layout and transfer_bytes, which are empty. Conditions that affect the meaning of a
+// is the size of the whole transfer buffer, in any number of dimensions, and transfer the same size for people, such as
+// 16 MiB. A workload has its name as workload in place of pattern, geometry, mode, layout, transfer_bytes and transfer,
+// which are empty. Conditions that affect the meaning of a
 // figure are labels, so that figures of different meaning are never in one series: sync of a write (none, close,
 // phase, each; workload: by its own steps), cache of a read (warm, cold, mixed, unknown).
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
-	var transfer any = Size(p.Case)
-	workload := ""
+	var bytes any = Size(p.Case)
+	transfer, workload := units.FormatBytes(float64(Size(p.Case))), ""
 	if q.Workload != nil {
-		transfer, workload = "", q.Workload.Name
+		bytes, transfer, workload = "", "", q.Workload.Name
 	}
 	if p.Operation == result.OperationWrite {
 		sync = string(q.Conditions.Sync)
@@ -41,7 +43,7 @@ func (p Point) Labels() []Label {
 		}
 	}
 	return named(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
-		string(q.Layout), transfer, workload, p.Case.Processes, sync, p.Cache)
+		string(q.Layout), bytes, transfer, workload, p.Case.Processes, sync, p.Cache)
 }
 
 // named returns labels with these names and values.

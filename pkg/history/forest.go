@@ -114,11 +114,9 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 		if len(s.Runs) >= stats.MinSeries {
 			own++
 		}
-		direction := string(s.Operation)
-		if s.PageCache == Warm {
-			direction += " " + Warm
+		leaves[k] = stats.Leaf{
+			Groups: []string{direction(s.Operation, s.PageCache), s.API}, Values: of.values(s.Runs),
 		}
-		leaves[k] = stats.Leaf{Groups: []string{direction, s.API}, Values: of.values(s.Runs)}
 	}
 	budget := stats.Once(1 - t.Level)
 	if t.Nightly {
@@ -164,6 +162,14 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 		groups = append(groups, g)
 	}
 	return groups, all
+}
+
+// direction returns the name of the group of the series of a direction, within that of all series of the same runs.
+func direction(operation result.Operation, cache string) string {
+	if cache == Warm {
+		return string(operation) + " " + Warm
+	}
+	return string(operation)
 }
 
 // id returns the ID of the group of all series.

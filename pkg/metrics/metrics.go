@@ -2,8 +2,9 @@
 // textfile collector of node_exporter.
 //
 // All metrics are gauges, except for the histogram of data calls. The values of their labels are bounded: those of a
-// sweep and those of options, but never a run, a time or a host. The labels of Group are not among them, because the
-// Pushgateway and the textfile add them.
+// sweep and those of options, but never a run, a time or a host. Exceptions are the families that name documents: one
+// series for each run, and one for each change that a trend found. The labels of Group are not among the labels,
+// because the Pushgateway and the textfile add them.
 package metrics
 
 import (
@@ -20,9 +21,12 @@ import (
 var (
 	runSuccess = family("run_success",
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
-	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
-	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
-	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.", figures.InfoNames...)
+	runEnd      = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
+	runTime     = family("run_duration_seconds", "Duration of the last run, from start to end.")
+	runInfo     = family("run_info", "Software and conditions of the last run, as labels. Always 1.", figures.InfoNames...)
+	runDocument = family("run_document_info",
+		"The document of the last run: its path below the directory of results (--results), without .json. Always 1.",
+		"document")
 
 	verificationErrors = family("verification_errors",
 		"Number of cases of the last run in which an API read wrong data, over all numbers of processes and transfer "+
@@ -72,6 +76,7 @@ func collect(doc result.Document, partial bool) (*collection, error) {
 	c.gauge(runEnd, seconds(*doc.Finished))
 	c.gauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
 	c.gauge(runInfo, 1, texts(run.Info())...)
+	c.gauge(runDocument, 1, document(doc.Identity, doc.RunID))
 	c.verification(doc)
 	if c.err != nil {
 		return nil, fmt.Errorf("metrics of run %s: %w", doc.RunID, c.err)

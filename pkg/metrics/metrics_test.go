@@ -11,6 +11,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/metrics/metricstest"
 	"h5perf/pkg/result"
@@ -283,7 +284,8 @@ func TestAFailedRunHasNoFigures(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := []string{
-		"run_completion_timestamp_seconds", "run_duration_seconds", "run_info", "run_success", "verification_errors",
+		"run_completion_timestamp_seconds", "run_document_info", "run_duration_seconds", "run_info", "run_success",
+		"verification_errors",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("families %v, want %v", names, want)
@@ -329,6 +331,12 @@ func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestTheDocumentOfARunIsNamed(t *testing.T) {
+	doc := small(1)
+	path := strings.TrimSuffix(history.Path("results", doc), ".json")
+	find(t, families(t, doc)["run_document_info"], "document="+strings.TrimPrefix(path, "results/"))
+}
+
 func TestInfoTellsTheConditions(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}
@@ -356,7 +364,7 @@ func TestASerialRunHasTheSameFamilies(t *testing.T) {
 	p.DatasetExtent, p.BufferExtent = []uint64{64, 64}, []uint64{8, 4}
 	doc.Cases[0].BufferBytes, doc.Cases[0].Processes = 32, 1
 	find(t, families(t, doc)["throughput_bytes_per_second"], "operation=write", "pattern=", "geometry=", "mode=",
-		"transfer_bytes=32", "processes=1", "statistic=median")
+		"transfer_bytes=32", "transfer=32 B", "processes=1", "statistic=median")
 }
 
 func TestTextfile(t *testing.T) {

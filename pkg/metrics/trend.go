@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,14 @@ var (
 		"Time at which the last run in the trend ended. Later runs are not judged yet.")
 	trendPoint = trendFamilies("trend_", "the point", points("basis"))
 	trendGroup = trendFamilies("trend_group_", "the group of series", groupLabels)
+
+	trendReference = family("trend_reference_bytes_per_second",
+		"Throughput of the point in the runs of the reference: the median of those of its runs.", points("basis")...)
+	trendChange = family("trend_change_timestamp_seconds",
+		"Start of the first run after a lasting change (document), for each change that was found. of: what changed; "+
+			"change: by how much; differs: other differences between this run and the run before it, in words. A "+
+			"change of a group is not repeated for those of its parts that changed about as much.",
+		"basis", "of", "change", "differs", "document")
 
 	referenceSet = family("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
@@ -97,6 +107,9 @@ func (j Judged) collect() (*collection, error) {
 		}
 		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
 			c.judged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, timed(p)...)
+			if level, ok := j.reference(s); ok {
+				c.gauge(trendReference, level, timed(p)...)
+			}
 		}
 	}
 	for _, g := range j.Trend.Groups {
@@ -109,6 +122,12 @@ func (j Judged) collect() (*collection, error) {
 		}
 		c.judged(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API,
 			string(g.Basis))
+	}
+	for _, f := range j.Trend.Findings() {
+		if f.Identity == j.Last.Identity && f.Tree == tree {
+			c.gauge(trendChange, seconds(f.Since), string(f.Basis), f.Of(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
+				differences(f.Differs), document(f.Identity, f.RunID))
+		}
 	}
 	for _, r := range j.Trend.References {
 		if r.Identity == j.Last.Identity {
@@ -146,6 +165,35 @@ func (c *collection) judged(
 		c.gauge(of.reference, *d.Low, with("lower")...)
 		c.gauge(of.reference, *d.High, with("upper")...)
 	}
+}
+
+// reference returns the throughput of a series in the runs of its reference, and whether it has any of them.
+func (j Judged) reference(s history.Series) (level float64, ok bool) {
+	var medians []float64
+	for _, r := range j.Trend.References {
+		for _, run := range s.Runs {
+			if r.Identity == s.Identity && slices.Contains(r.Runs, run.RunID) {
+				medians = append(medians, run.Median)
+			}
+		}
+	}
+	return stats.Middle(medians), len(medians) > 0
+}
+
+// longestDifferences is the greatest length of the label differs, in runes.
+const longestDifferences = 200
+
+// differences returns in words what differs, cut to longestDifferences.
+func differences(all []history.Change) string {
+	var words []string
+	for _, c := range all {
+		words = append(words, c.String())
+	}
+	text := []rune(strings.Join(words, "; "))
+	if len(text) > longestDifferences {
+		text = append(text[:longestDifferences-1], '…')
+	}
+	return cmp.Or(string(text), "nothing recorded")
 }
 
 // seconds returns a time as Prometheus has it, with milliseconds.

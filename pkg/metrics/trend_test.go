@@ -83,12 +83,22 @@ func TestMetricsOfATrend(t *testing.T) {
 		firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("it fell at %v", time.Unix(int64(at), 0).UTC())
 	}
+	if n := len(families["change_timestamp_seconds"].GetMetric()); n != 1 {
+		t.Errorf("%d changes, want one for all series", n)
+	}
+	change := find(t, families["change_timestamp_seconds"], "of=everything", "basis=window", "differs=nothing recorded",
+		"document=alpha/scratch-a-b/nightly/20260321T020000Z-0001", "change=-17 %")
+	if at := change.GetGauge().GetValue(); int64(at) != firstStart.AddDate(0, 0, 20).Unix() {
+		t.Errorf("the change began at %v", time.Unix(int64(at), 0).UTC())
+	}
+	point := []string{"api=posix", "operation=write", "transfer=16 MiB", "processes=2"}
+	near("reference_bytes_per_second", referenceLevel(j.Trend, 7), point...)
 	run := 0
 	for _, p := range j.Last.Cases {
 		run += len(p.Points())
 	}
 	for name, want := range map[string]int{
-		"runs": run, "reference_ratio": 3 * run, "visible_ratio": run, "runs_needed": run,
+		"runs": run, "reference_bytes_per_second": run, "reference_ratio": 3 * run, "visible_ratio": run, "runs_needed": run,
 	} {
 		f := families[name]
 		if len(f.GetMetric()) != want {
@@ -97,6 +107,48 @@ func TestMetricsOfATrend(t *testing.T) {
 		for _, label := range f.GetMetric()[0].GetLabel() {
 			if n := label.GetName(); n != "basis" && n != "statistic" && !slices.Contains(figures.LabelNames, n) {
 				t.Errorf("%s has the label %s", name, n)
+			}
+		}
+	}
+}
+
+// referenceLevel returns the mean of the first runs of writes of 16 MiB by 2 processes through POSIX.
+func referenceLevel(t history.Trend, runs int) (mean float64) {
+	for _, s := range t.Series {
+		if s.Operation == result.OperationWrite && s.API == result.POSIX && s.Processes == 2 &&
+			s.BufferBytes == 16<<20 {
+			for _, r := range s.Runs[:runs] {
+				mean += r.Median / float64(runs)
+			}
+		}
+	}
+	return mean
+}
+
+func TestAChangeSaysWhatElseDiffers(t *testing.T) {
+	j := judged(t, 40)
+	long := history.Change{Name: "mount_options", Old: strings.Repeat("ä", 150), New: strings.Repeat("o", 150)}
+	for i := range j.Trend.Groups {
+		for k := range j.Trend.Groups[i].ChangePoints {
+			j.Trend.Groups[i].ChangePoints[k].Differs = []history.Change{{Name: "kernel", Old: "6.1", New: "6.12"}, long}
+		}
+	}
+	r, err := metrics.TrendRegistry(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		if f.GetName() != "h5perf_trend_change_timestamp_seconds" {
+			continue
+		}
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			if text := l.GetValue(); l.GetName() == "differs" && (!strings.HasPrefix(text, "kernel 6.1 -> 6.12; mount_") ||
+				!strings.HasSuffix(text, "o…") || len([]rune(text)) != 200) {
+				t.Errorf("differs is %q", text)
 			}
 		}
 	}

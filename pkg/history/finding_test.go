@@ -1,0 +1,46 @@
+package history_test
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+func TestAChangeIsToldOnceOfTheWidestGroup(t *testing.T) {
+	at := func(index int, ratio float64) []history.ChangePoint {
+		return []history.ChangePoint{{Index: index, Ratio: ratio}}
+	}
+	trend := history.Trend{
+		Groups: []history.Group{
+			{ID: "a,/write,n", ChangePoints: at(20, 0.8)},
+			{ID: "a,/write,n/write", Operation: "write", ChangePoints: at(21, 0.79)}, // the same one
+			{ID: "a,/write,n/read warm", Operation: "read", PageCache: history.Warm, ChangePoints: at(20, 1.2)},
+			{ID: "a,/write,n/write/phdf5", Operation: "write", API: result.PHDF5, ChangePoints: at(20, 0.4)}, // deeper
+			{ID: "a,/writes,n/write", Operation: "write", ChangePoints: at(20, 0.8)},                         // another tree
+		},
+		Series: []history.Series{
+			{
+				Place: history.Place{
+					Operation: "write", API: result.POSIX, Processes: 1, BufferBytes: 16 << 20,
+				}, Group: "a,/write,n", ChangePoints: at(40, 0.8), // later
+			},
+			{
+				Place: history.Place{Operation: "write", API: result.PHDF5, Processes: 4, Workload: "vpic"},
+				Group: "a,/write,n", ChangePoints: at(22, 0.41), // as all of its API
+			},
+		},
+	}
+	var told []string
+	for _, f := range trend.Findings() {
+		told = append(told, f.Tree+": "+f.Of())
+	}
+	want := []string{
+		"a,/write,n: everything", "a,/write,n: reads from memory", "a,/write,n: writes, HDF5",
+		"a,/writes,n: writes", "a,/write,n: writes, POSIX, 16 MiB, 1 process",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
