@@ -1,13 +1,5 @@
 package main
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"h5perf/pkg/result"
-)
-
 // dashboard and the types below are the parts of Grafana's dashboard JSON that are used here.
 type dashboard struct {
 	UID           string `json:"uid"`
@@ -20,7 +12,10 @@ type dashboard struct {
 	Tags          tags   `json:"tags"`
 	Links         []link `json:"links"`
 	Time          span   `json:"time"`
-	Templating    struct {
+	Annotations   struct {
+		List []annotation `json:"list"`
+	} `json:"annotations"`
+	Templating struct {
 		List []variable `json:"list"`
 	} `json:"templating"`
 	Panels []panel `json:"panels"`
@@ -44,6 +39,20 @@ type link struct {
 	TargetBlank bool   `json:"targetBlank"`
 	IncludeVars bool   `json:"includeVars"`
 	KeepTime    bool   `json:"keepTime"`
+}
+
+// annotation is a query whose answers are marked in all panels with a time axis. With UseValueForTime, a value is the
+// time of the mark, in milliseconds. Otherwise it is marked where the value is greater than 0.
+type annotation struct {
+	Name            string `json:"name"`
+	Datasource      source `json:"datasource"`
+	Enable          bool   `json:"enable"`
+	IconColor       string `json:"iconColor"`
+	Expr            string `json:"expr"`
+	Step            string `json:"step"`
+	TitleFormat     string `json:"titleFormat"`
+	TextFormat      string `json:"textFormat"`
+	UseValueForTime bool   `json:"useValueForTime"`
 }
 
 type variable struct {
@@ -101,22 +110,46 @@ type target struct {
 }
 
 type fieldConfig struct {
-	Defaults  field `json:"defaults"`
-	Overrides []any `json:"overrides"`
+	Defaults  field      `json:"defaults"`
+	Overrides []override `json:"overrides"`
 }
 
 type field struct {
 	Unit       string         `json:"unit"`
 	Min        *float64       `json:"min,omitempty"`
-	Max        *float64       `json:"max,omitempty"`
+	NoValue    string         `json:"noValue,omitempty"` // shown in an empty panel
 	Color      color          `json:"color"`
 	Thresholds thresholds     `json:"thresholds"`
 	Mappings   []mapping      `json:"mappings"`
+	Links      []dataLink     `json:"links,omitempty"`
 	Custom     map[string]any `json:"custom,omitempty"`
 }
 
+// override sets properties of the fields that match: those of a column, or those of the series of a query.
+type override struct {
+	Matcher    matcher    `json:"matcher"`
+	Properties []property `json:"properties"`
+}
+
+type matcher struct {
+	ID      string `json:"id"`
+	Options string `json:"options"`
+}
+
+type property struct {
+	ID    string `json:"id"`
+	Value any    `json:"value"`
+}
+
 type color struct {
-	Mode string `json:"mode"`
+	Mode  string `json:"mode"`
+	Fixed string `json:"fixedColor,omitempty"`
+}
+
+// dataLink is a link of a value.
+type dataLink struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
 }
 
 type thresholds struct {
@@ -130,12 +163,17 @@ type step struct {
 }
 
 type mapping struct {
-	Type    string                 `json:"type"`
-	Options map[string]mappedValue `json:"options"`
+	Type    string `json:"type"`
+	Options any    `json:"options"` // of value: map[string]mappedValue; of regex: pattern
+}
+
+type pattern struct {
+	Pattern string      `json:"pattern"`
+	Result  mappedValue `json:"result"`
 }
 
 type mappedValue struct {
-	Text  string `json:"text"`
+	Text  string `json:"text,omitempty"`
 	Color string `json:"color,omitempty"`
 }
 
@@ -144,30 +182,8 @@ type transform struct {
 	Options map[string]any `json:"options"`
 }
 
-// prometheus is the data source that the variable datasource selects.
-var prometheus = source{"prometheus", "${datasource}"}
-
-// groups selects what the variables of a dashboard select. points also selects by API. rated is for what has the label
-// basis, so that no panel has figures of two definitions, and median selects the median of throughputs.
-const (
-	groups = `job=~"$job", cluster=~"$cluster", filesystem=~"$filesystem", label=~"$label"`
-	points = groups + `, api=~"$api"`
-	rated  = points + `, basis=~"$basis"`
-	median = rated + `, statistic="median"`
-	// judged is for what a trend says of all APIs together.
-	judged = groups + `, basis=~"$basis"`
-)
-
-// basis is the variable that selects the time on which throughput rests: one, never both. Runs of earlier releases have
-// no label basis.
-var basis = variable{
-	Name: "basis", Label: "Throughput by", Type: "custom", Query: "window : window, slowest process : slowest|",
-	Current: &choice{"window", "window"},
-}
-
-// newDashboard arranges panels in the given order, in rows of 24 columns. from is the start of the time
-// range.
-func newDashboard(uid, title, description, from string, panels ...panel) dashboard {
+// newDashboard arranges panels in the given order, in rows of 24 columns. from is the start of the time range.
+func newDashboard(uid, title, description, from string, variables []variable, panels ...panel) dashboard {
 	d := dashboard{
 		UID: uid, Title: title, Description: description, SchemaVersion: 41, Timezone: "utc", Refresh: "5m",
 		Tags: tags{"h5perf"}, Time: span{from, "now"},
@@ -176,17 +192,7 @@ func newDashboard(uid, title, description, from string, panels ...panel) dashboa
 			IncludeVars: true, KeepTime: true,
 		}},
 	}
-	d.Templating.List = []variable{
-		{Name: "datasource", Label: "Data source", Type: "datasource", Query: "prometheus", Refresh: 1},
-		query("job", "Job", `label_values(h5perf_run_success, job)`),
-		query("cluster", "Cluster", `label_values(h5perf_run_success{job=~"$job"}, cluster)`),
-		query("filesystem", "File system",
-			`label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster"}, filesystem)`),
-		query("label", "Label", `label_values(h5perf_run_success{job=~"$job", cluster=~"$cluster", `+
-			`filesystem=~"$filesystem"}, label)`),
-		apis(),
-		basis,
-	}
+	d.Templating.List, d.Annotations.List = variables, []annotation{}
 	x, y, h := 0, 0, 0
 	for i, p := range panels {
 		if x+p.GridPos.W > 24 {
@@ -199,164 +205,8 @@ func newDashboard(uid, title, description, from string, panels ...panel) dashboa
 	return d
 }
 
-// query returns a variable whose values come from a Prometheus query. Several values can be selected.
-func query(name, label, text string) variable {
-	return variable{
-		Name: name, Label: label, Type: "query", Query: text, Datasource: &prometheus, Refresh: 2, Sort: 1, Multi: true,
-		IncludeAll: true, AllValue: ".+",
-		Current: &choice{"All", "$__all"},
-	}
-}
-
-// apis returns the variable that selects APIs, by their names for people.
-func apis() variable {
-	var values []string
-	for _, a := range result.APIs {
-		values = append(values, a.Label+" : "+a.Name)
-	}
-	return variable{
-		Name: "api", Label: "API", Type: "custom", Query: strings.Join(values, ", "), Multi: true,
-		IncludeAll: true, AllValue: ".+",
-		Current: &choice{"All", "$__all"},
-	}
-}
-
-// labelled returns an expression with the names of APIs for people as values of a label.
-func labelled(expression, label string) string {
-	for _, a := range result.APIs {
-		expression = fmt.Sprintf("label_replace(%s, %q, %q, %q, %q)", expression, label, a.Label, label, a.Name)
-	}
-	return expression
-}
-
-// what is the label that named adds.
-const what = "what"
-
-// named returns an expression with what each point moves as a label: its transfer size, or the name of its workload,
-// which has none.
-func named(expression string) string {
-	return fmt.Sprintf(`label_join(label_replace(%s, "size", "$1 B", "transfer_bytes", "(.+)"), %q, "", "size", `+
-		`"workload")`, expression, what)
-}
-
-// q returns a query of a panel. legend is the name of its series; queries of tables have none.
-func q(expression, legend string) target {
-	if strings.Contains(legend, "{{"+what+"}}") {
-		expression = named(expression)
-	}
-	for _, label := range []string{"api", "over"} {
-		if strings.Contains(legend, "{{"+label+"}}") {
-			expression = labelled(expression, label)
-		}
-	}
-	return target{Datasource: prometheus, Expr: expression, Legend: legend, Format: "time_series"}
-}
-
-// newPanel returns a panel of a kind and a size in columns and rows.
-func newPanel(kind string, w, h int, title, unit, description string, targets []target) panel {
-	p := panel{
-		Type: kind, Title: title, Description: description, GridPos: position{W: w, H: h}, Datasource: prometheus,
-		Options: map[string]any{},
-	}
-	for i, t := range targets {
-		t.RefID, t.Range, t.Instant = string(rune('A'+i)), kind == "timeseries", kind != "timeseries"
-		p.Targets = append(p.Targets, t)
-	}
-	p.FieldConfig = fieldConfig{Overrides: []any{}, Defaults: field{
-		Unit: unit, Color: color{"palette-classic"}, Mappings: []mapping{},
-		Thresholds: thresholds{"absolute", []step{{Color: "green"}}},
-	}}
-	return p
-}
-
-// series returns a panel that draws values over time.
-func series(title, unit, description string, targets ...target) panel {
-	p := newPanel("timeseries", 12, 9, title, unit, description, targets)
-	p.FieldConfig.Defaults.Custom = map[string]any{
-		"drawStyle": "line", "lineWidth": 2, "fillOpacity": 0, "showPoints": "never", "spanNulls": false,
-	}
-	p.Options["legend"] = map[string]any{
-		"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{},
-	}
-	p.Options["tooltip"] = map[string]any{"mode": "multi", "sort": "desc"}
-	return p
-}
-
-// fromZero lets the axis of values begin at 0, so that lengths and areas can be compared.
-func (p panel) fromZero() panel {
-	p.FieldConfig.Defaults.Min = new(float64)
-	return p
-}
-
-// stat returns a panel that shows one number for each series.
-func stat(title, unit, description string, targets ...target) panel {
-	p := newPanel("stat", 6, 4, title, unit, description, targets)
-	p.FieldConfig.Defaults.Color.Mode = "thresholds"
-	p.Options = map[string]any{
-		"colorMode": "value", "graphMode": "none", "justifyMode": "auto", "orientation": "auto", "textMode": "auto",
-		"wideLayout":    true,
-		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
-	}
-	return p
-}
-
-// bars returns a panel that shows the last value of each series as a bar.
-func bars(title, unit, description string, targets ...target) panel {
-	p := newPanel("bargauge", 12, 12, title, unit, description, targets).fromZero()
-	p.Options = map[string]any{
-		"displayMode": "basic", "orientation": "horizontal", "showUnfilled": true, "valueMode": "color",
-		"namePlacement": "auto", "sizing": "auto",
-		"minVizHeight": 16, "minVizWidth": 8, "maxVizHeight": 300,
-		"legend": map[string]any{
-			"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{},
-		},
-		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
-		"text":          map[string]int{"titleSize": 12, "valueSize": 14},
-	}
-	return p
-}
-
-// table returns a panel that shows a row for each series of one query: its labels, in this order, and its
-// value, if it has a column name.
-func table(title, unit, description string, t target, value string, labels ...string) panel {
-	t.Format = "table"
-	if slices.Contains(labels, "api") {
-		t.Expr = labelled(t.Expr, "api")
-	}
-	p := newPanel("table", 24, 9, title, unit, description, []target{t})
-	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}
-	p.FieldConfig.Defaults.Custom = map[string]any{"minWidth": 90}
-	columns, names := labels, map[string]string{}
-	if value != "" {
-		columns, names = append(slices.Clone(labels), "Value"), map[string]string{"Value": value}
-	}
-	index := map[string]int{}
-	for i, name := range columns {
-		index[name] = i
-	}
-	p.Transforms = []transform{
-		{"filterFieldsByName", map[string]any{"include": map[string]any{"names": columns}}},
-		{"organize", map[string]any{"indexByName": index, "renameByName": names, "excludeByName": map[string]bool{}}},
-	}
-	return p
-}
-
-// size returns the panel with another width and height.
-func (p panel) size(w, h int) panel {
-	p.GridPos.W, p.GridPos.H = w, h
-	return p
-}
-
-// turning returns the panel with values from a limit on in another color than green.
-func (p panel) turning(color string, from float64) panel {
-	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "green"}, {color, &from}}
-	return p
-}
-
-// words returns the panel with words instead of 0 and 1.
-func (p panel) words(zero, one string) panel {
-	p.FieldConfig.Defaults.Mappings = []mapping{{
-		"value", map[string]mappedValue{"0": {zero, "red"}, "1": {one, "green"}},
-	}}
-	return p
+// annotated returns the dashboard with annotations.
+func (d dashboard) annotated(all ...annotation) dashboard {
+	d.Annotations.List = all
+	return d
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -54,44 +55,52 @@ func TestAPIsHaveTheirNamesForPeople(t *testing.T) {
 	}
 }
 
-func TestAWorkloadIsNamedWhereOthersHaveATransferSize(t *testing.T) {
-	n := 0
-	for _, d := range dashboards() {
-		for _, p := range d.Panels {
-			for _, q := range p.Targets {
-				if strings.Contains(q.Legend, "{{transfer_bytes}}") {
-					t.Errorf("%s, panel %s: a workload has no transfer size: %s", d.Title, p.Title, q.Legend)
-				}
-				if !strings.Contains(q.Legend, "{{"+what+"}}") {
-					continue
-				}
-				n++
-				if grouped := strings.Contains(q.Expr, " by ("); grouped && !strings.Contains(q.Expr, "workload) (") ||
-					!strings.Contains(q.Expr, `"`+what+`", "", "size", "workload")`) {
-					t.Errorf("%s, panel %s: no name of a workload in %s", d.Title, p.Title, q.Expr)
-				}
-			}
-		}
-	}
-	if n < 4 {
-		t.Errorf("%d legends: the test does not find them", n)
-	}
-}
-
 func TestNoPanelMixesTwoBases(t *testing.T) {
 	if basis.Multi || basis.IncludeAll {
 		t.Error("two bases can be selected at once")
 	}
 	rests := regexp.MustCompile(
 		`(?:h5perf_(?:throughput|phase|layer)_[a-z_]+|h5perf:[a-z_:]+|` +
-			`h5perf_trend_(?:group_)?(?:(?:shift|visible|reference)_ratio|runs[a-z_]*))(?:\{[^}]*\})?`)
+			`h5perf_trend_(?:(?:group_)?(?:(?:shift|visible|reference)_ratio|runs[a-z_]*)|change_timestamp_seconds|` +
+			`reference_bytes_per_second))(?:\{[^}]*\})?`)
+	n := 0
+	for _, d := range dashboards() {
+		var all []string
+		for _, p := range d.Panels {
+			for _, q := range p.Targets {
+				all = append(all, q.Expr)
+			}
+		}
+		for _, a := range d.Annotations.List {
+			all = append(all, a.Expr)
+		}
+		for _, expression := range all {
+			for _, selector := range rests.FindAllString(expression, -1) {
+				n++
+				if !strings.Contains(selector, `basis=~"$basis"`) {
+					t.Errorf("%s: %s", d.Title, selector)
+				}
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d selectors: the test does not find them", n)
+	}
+}
+
+func TestNoPanelMixesReadsFromMemoryWithOthers(t *testing.T) {
+	figures := regexp.MustCompile(`h5perf_(?:throughput|phase|layer)_[a-z_]+\{[^}]*\}`)
 	n := 0
 	for _, d := range dashboards() {
 		for _, p := range d.Panels {
 			for _, q := range p.Targets {
-				for _, selector := range rests.FindAllString(q.Expr, -1) {
+				for _, selector := range figures.FindAllString(q.Expr, -1) {
 					n++
-					if !strings.Contains(selector, `basis=~"$basis"`) {
+					if strings.Contains(q.Expr, "trend_reference_bytes") { // a ratio of the same points
+						continue
+					}
+					if !strings.Contains(selector, `operation="write"`) && !strings.Contains(selector, `cache!="warm"`) &&
+						!strings.Contains(selector, `cache="warm"`) {
 						t.Errorf("%s, panel %s: %s", d.Title, p.Title, selector)
 					}
 				}
@@ -100,5 +109,65 @@ func TestNoPanelMixesTwoBases(t *testing.T) {
 	}
 	if n < 20 {
 		t.Errorf("%d selectors: the test does not find them", n)
+	}
+}
+
+// TestTheLineOfAnAlertIsThatOfItsRule compares the limits with those of the alert rules.
+func TestTheLineOfAnAlertIsThatOfItsRule(t *testing.T) {
+	rules, err := os.ReadFile(role + "/files/rules/h5perf.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule, limit := range map[string]float64{
+		`(?s)record: h5perf:slower:ratio.*?< (0\.\d+)`: slower,
+		`(?s)record: h5perf:below_ref.*?< (0\.\d+)`:    belowReference,
+	} {
+		found := regexp.MustCompile(rule).FindSubmatch(rules)
+		if found == nil || string(found[1]) != strconv.FormatFloat(limit, 'g', -1, 64) {
+			t.Errorf("%s: %s, want %g", rule, found, limit)
+		}
+	}
+	lines := 0
+	for _, d := range dashboards() {
+		for _, p := range d.Panels {
+			if !strings.HasPrefix(p.Title, "Relative to the reference") || p.Type != "timeseries" {
+				continue
+			}
+			lines++
+			steps := p.FieldConfig.Defaults.Thresholds.Steps
+			if len(steps) != 3 || *steps[1].Value != belowReference || *steps[2].Value != 1 {
+				t.Errorf("%s, panel %s: lines at %v", d.Title, p.Title, steps)
+			}
+		}
+	}
+	if lines != 3 {
+		t.Errorf("%d panels have the lines", lines)
+	}
+}
+
+// TestAColorIsAFileSystem checks that all lines of a file system have its hue, and that no two APIs look alike on it.
+func TestAColorIsAFileSystem(t *testing.T) {
+	n := 0
+	for _, d := range dashboards() {
+		for _, p := range d.Panels {
+			if p.Type != "timeseries" || len(p.Targets) < 4 {
+				continue
+			}
+			n++
+			seen := map[string]bool{}
+			for i, q := range p.Targets {
+				hue := map[bool]string{true: "blue", false: "orange"}[strings.Contains(q.Expr, `filesystem="$filesystem"`)]
+				o := p.FieldConfig.Overrides[i]
+				pen, err := json.Marshal(o.Properties)
+				if err != nil || o.Matcher != (matcher{"byFrameRefID", q.RefID}) || !strings.Contains(string(pen), hue) ||
+					seen[string(pen)] {
+					t.Errorf("%s, panel %s, query %s: %v %s (%v)", d.Title, p.Title, q.RefID, o.Matcher, pen, err)
+				}
+				seen[string(pen)] = true
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d panels: the test does not find them", n)
 	}
 }

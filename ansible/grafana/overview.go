@@ -1,64 +1,51 @@
 package main
 
-// overview returns the dashboard that shows each file system over time.
+// overview returns the dashboard that shows whether file systems became slower.
 func overview() dashboard {
-	const best = `max by (cluster, filesystem, label, api, sync, cache) (h5perf_throughput_bytes_per_second{` + median
+	const either = `job=~"$job", cluster="$cluster", label="$label"`
 	return newDashboard("h5perf-overview", "h5perf / Overview",
-		"Performance of file systems over time, as HDF5 applications see it.", "now-60d",
+		"Are two file systems slower than their references, since when, and what else changed? The first one is blue, "+
+			"the second one orange. POSIX is solid and dark, MPI-IO dashed, HDF5 dotted and bright.", "now-60d",
+		[]variable{datasource, job, cluster, filesystem, label, second, basis, results},
+		stat("Relative to the reference", "percentunit",
+			"Present throughput of all points together, divided by that of the reference.",
+			both(func(series string) string {
+				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series, rated,
+					`operation=""`, `statistic="ratio"`) + `)`
+			})...).atLeast(belowReference).named().empty("no reference"),
+		stat("Last lasting change", "dateTimeFromNow",
+			"When the last lasting change of a point or a group of points began. The table shows what changed.",
+			both(func(series string) string {
+				return `1000 * max by (filesystem) (` + of("h5perf_trend_change_timestamp_seconds", series, rated) + `)`
+			})...).plain().named().empty("no change"),
+		stat("Smallest visible fall", "percentunit",
+			"The smallest lasting fall of all points together that the trend can detect.",
+			both(func(series string) string {
+				return `1 - max by (filesystem) (` +
+					of("h5perf_trend_group_visible_ratio", series, rated, `operation=""`) + `)`
+			})...).turning("orange", 1-slower).named().empty("too few runs"),
 		stat("Last run", "none",
-			"Complete: the last run of the series measured everything. Failed: it failed or was interrupted, and has "+
-				"no figures.",
-			q(`h5perf_run_success{`+groups+`}`, "{{filesystem}} {{label}}")).words("failed", "complete"),
-		stat("Age of the last run", "s", "Time since the last run of each series ended, successful or not.",
-			q(`time() - h5perf_run_completion_timestamp_seconds{`+groups+`}`,
-				"{{filesystem}} {{label}}")).turning("red", 86400),
-		stat("Cases with wrong data", "none",
-			"Number of cases of the last run that read wrong data. Only runs that verify data are shown.",
-			q(`sum by (cluster, filesystem, label) (h5perf_verification_errors{`+groups+`})`,
-				"{{filesystem}} {{label}}")).turning("red", 1),
-		stat("Samples that do not show the storage", "percentunit",
+			"Complete: the last run measured everything. Failed: it failed or was interrupted, and has no figures.",
+			both(func(series string) string { return of("h5perf_run_success", series) })...).words("failed", "complete"),
+		stat("Age of the last run", "s", "Time since the last run ended, successful or not.",
+			both(func(series string) string {
+				return `time() - ` + of("h5perf_run_completion_timestamp_seconds", series)
+			})...).turning("red", 86400),
+		stat("Marked samples", "percentunit",
 			"Fraction of the samples of the last run that are marked as warm, short or implausible. If the samples of "+
-				"a point have different marks, only the most frequent mark is counted. Such figures show the speed of "+
-				"memory, or the resolution of the clock.",
-			q(`sum by (cluster, filesystem, label) (max without (mark) `+
-				`(h5perf_marked_samples{`+points+`, mark=~"warm|short|implausible"})) / `+
-				`sum by (cluster, filesystem, label) (h5perf_samples{`+points+`})`,
-				"{{filesystem}} {{label}}")).turning("orange", 0.01),
-		series("Best write throughput", "binBps",
-			"Highest median over transfer sizes and processes. sync: when the data became durable. sync=none shows "+
-				"the speed of the page cache.",
-			q(best+`, operation="write"})`, "{{filesystem}} {{label}} {{api}} sync={{sync}}")).fromZero(),
-		series("Best read throughput", "binBps",
-			"Highest median over transfer sizes and processes. cache: warm means that the data came from the memory "+
-				"of the client.",
-			q(best+`, operation="read"})`, "{{filesystem}} {{label}} {{api}} cache={{cache}}")).fromZero(),
-		series("Throughput relative to the reference", "percentunit",
-			"Present throughput divided by the throughput of the reference: geometric mean over the transfer sizes "+
-				"and processes of an API. An alert begins below 95 % if the whole interval is below 100 %.",
-			q(`h5perf_trend_group_reference_ratio{`+judged+`, api=~"$api", statistic="ratio"}`,
-				"{{filesystem}} {{label}} {{api}} {{operation}}")),
-		series("Last lasting change", "percentunit",
-			"Throughput after the last lasting change, divided by the throughput before it, for reads and writes of "+
-				"each API. Empty if nothing changed. An alert begins below 90 %.",
-			q(`h5perf_trend_group_shift_ratio{`+judged+`, api=~"$api"}`,
-				"{{filesystem}} {{label}} {{api}} {{operation}}")),
-		series("Smallest fall that can be detected", "percentunit",
-			"The smallest lasting fall that the trend can detect over all points together: throughput after it "+
-				"divided by throughput before it. Nearer to 100 % is better. Empty if there are too few runs.",
-			q(`h5perf_trend_group_visible_ratio{`+judged+`, operation=""}`, "{{filesystem}} {{label}}")),
+				"a point have different marks, only the most frequent mark is counted.",
+			both(func(series string) string {
+				return `sum by (filesystem) (max without (mark) (` +
+					of("h5perf_marked_samples", series, `mark=~"warm|short|implausible"`) + `)) / sum by (filesystem) (` +
+					of("h5perf_samples", series) + `)`
+			})...).turning("orange", 0.01),
+		relative(writes), relative(reads),
+		changes(either, [2]string{"filesystem", "File system"}).size(24, 6),
+		best(writes), best(reads),
+		best(warm),
 		series("Duration of runs", "s", "From start to end of the run.",
-			q(`h5perf_run_duration_seconds{`+groups+`}`, "{{filesystem}} {{label}}")).fromZero(),
-		series("Time to write, by phase", "s",
-			"Median of the samples, mean over APIs, transfer sizes and processes. access includes the transfers. "+
-				"The whole time is open + access + sync + close.",
-			q(`avg by (cluster, filesystem, label, phase) `+
-				`(h5perf_phase_duration_seconds{`+rated+`, operation="write", phase!="transfer"})`,
-				"{{filesystem}} {{label}} {{phase}}")).fromZero(),
-		series("Latency of data calls, 99 %", "s",
-			"99 % of the calls of a run took at most this time, over all processes and transfer sizes. Needs runs "+
-				"with --latency.",
-			q(`histogram_quantile(0.99, sum by (cluster, filesystem, label, api, operation, le) `+
-				`(h5perf_operation_duration_seconds_bucket{`+points+`}))`,
-				"{{filesystem}} {{label}} {{api}} {{operation}}")).fromZero(),
-	)
+			both(func(series string) string {
+				return of("h5perf_run_duration_seconds", series)
+			})...).hued().fromZero(),
+	).annotated(found(either), versions(either), accepted(either), failed(either))
 }

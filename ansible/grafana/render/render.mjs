@@ -1,5 +1,5 @@
 // node render.mjs DASHBOARDS ANSWERS OUT: checks each dashboard in a directory against the types of @grafana/schema, and draws
-// its panels into OUT, light and dark, with Chromium. A type that is wrong, a panel without data or one that cannot be drawn
+// its panels into OUT, light, dark and narrow, with Chromium. A type that is wrong, a panel without data or one that cannot be drawn
 // ends it with status 1.
 import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
@@ -16,9 +16,10 @@ const tell = text => { problems++; console.log(text); };
 
 for (const file of fs.readdirSync(dashboards).filter(name => name.endsWith('.json')).sort()) {
   const source = fs.readFileSync(path.join(dashboards, file), 'utf8'), dashboard = JSON.parse(source);
-  fs.writeFileSync('check.ts', `import type {Dashboard, Panel} from '@grafana/schema';
+  fs.writeFileSync('check.ts', `import type {AnnotationQuery, Dashboard, Panel} from '@grafana/schema';
 type Text<T> = T extends string ? \`\${T}\` : T extends object ? {[K in keyof T]: Text<T[K]>} : T; // an enum is its words
-const d: Text<Omit<Dashboard, 'panels'> & {panels: Panel[]}> = ${source};
+type Annotation = AnnotationQuery & {expr: string, step: string, titleFormat: string, textFormat: string, useValueForTime: boolean}; // of Prometheus
+const d: Text<Omit<Dashboard, 'panels' | 'annotations'> & {panels: Panel[], annotations: {list: Annotation[]}}> = ${source};
 export default d;
 `);
   const program = ts.createProgram(['check.ts'], {
@@ -26,12 +27,12 @@ export default d;
   });
   for (const d of ts.getPreEmitDiagnostics(program)) tell(`${file}: ${ts.flattenDiagnosticMessageText(d.messageText, ' ')}`);
 
-  const panels = answers.panels[dashboard.uid];
+  const {Panels: panels, Events: events} = answers.dashboards[dashboard.uid];
   for (const p of dashboard.panels) {
-    if (!panels[p.id].every(a => a.Series?.length)) tell(`${file}: panel ${p.title} has no data`);
+    if (!panels[p.id].some(a => a.Series?.length)) tell(`${file}: panel ${p.title} has no data`);
   }
   fs.writeFileSync('dashboard.json', source);
-  fs.writeFileSync('answers.json', JSON.stringify({...answers, panels}));
+  fs.writeFileSync('answers.json', JSON.stringify({end: answers.end, step: answers.step, panels, events}));
   const name = path.join(out, path.basename(file, '.json'));
   await esbuild.build({
     entryPoints: ['app.tsx'], bundle: true, minify: true, outfile: name + '.js', platform: 'browser', logLevel: 'error', jsx: 'transform',
@@ -41,22 +42,25 @@ export default d;
   fs.writeFileSync(name + '.html', `<!doctype html><meta charset=utf-8><link rel=stylesheet href=${page}.css><body style="margin:8px;font-family:DejaVu Sans;font-size:14px"><div id=root style="position:relative"></div><script src=${page}.js></script>`);
 
   const height = Math.max(...dashboard.panels.map(p => p.gridPos.y + p.gridPos.h)) * 38 + 16;
-  const chromium = (...args) => {
+  const stacked = dashboard.panels.reduce((sum, p) => sum + p.gridPos.h, 0) * 38 + 16;
+  const chromium = (size, ...args) => {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'chromium-'));
     try {
       return execFileSync('chromium', ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--hide-scrollbars',
-        `--user-data-dir=${profile}`, '--virtual-time-budget=10000', `--window-size=1616,${height}`, ...args], {encoding: 'utf8', timeout: 120000, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28});
+        `--user-data-dir=${profile}`, '--virtual-time-budget=10000', `--window-size=${size}`, ...args], {encoding: 'utf8', timeout: 120000, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28});
     } finally {
       fs.rmSync(profile, {recursive: true, force: true});
     }
   };
   const url = 'file://' + path.resolve(name + '.html');
-  const text = chromium('--dump-dom', url);
+  const text = chromium(`1616,${height}`, '--dump-dom', url);
   for (const [, title] of text.matchAll(/data-error="([^"]*)"/g)) tell(`${file}: panel ${title} cannot be drawn`);
   for (const p of dashboard.panels) {
     if (!text.includes(`>${p.title.replaceAll('&', '&amp;')}<`)) tell(`${file}: panel ${p.title} is not in the page`);
   }
-  for (const mode of ['light', 'dark']) chromium(`--screenshot=${name}-${mode}.png`, `${url}#${mode}`);
-  console.log(`${file}: ${dashboard.panels.length} panels in ${name}-light.png and ${name}-dark.png`);
+  for (const [mode, size] of [['light', `1616,${height}`], ['dark', `1616,${height}`], ['narrow', `516,${stacked}`]]) {
+    chromium(size, `--screenshot=${name}-${mode}.png`, `${url}#${mode}`);
+  }
+  console.log(`${file}: ${dashboard.panels.length} panels in ${name}-light.png, -dark.png and -narrow.png`);
 }
 process.exit(problems ? 1 : 0);
