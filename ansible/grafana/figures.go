@@ -44,9 +44,8 @@ func changes(series string, columns ...[2]string) panel {
 			"10 % or more. A change of everything is not repeated for its parts. The document is that of the first "+
 			"run after the change.",
 		[]target{q(`sort_desc(1000 * `+of("h5perf_trend_change_timestamp_seconds", series, rated)+`)`, "")},
-		append(append([][2]string{{"Value", "Since"}}, columns...), [2]string{"of", "Changed"},
-			[2]string{"change", "By"}, [2]string{"differs", "Differs since then"},
-			[2]string{"document", "Document"})...)
+		append(append([][2]string{{"Value", "Since"}, {"change", "By"}}, columns...), [2]string{"of", "Changed"},
+			[2]string{"differs", "Differs since then"}, [2]string{"document", "Document"})...)
 	column := func(name string) matcher { return matcher{"byName", name} }
 	return p.with(column("Since"), property{"unit", "dateTimeAsIso"}, wide(170)).
 		with(column("Cluster"), wide(110)).with(column("File system"), wide(130)).with(column("Label"), wide(90)).

@@ -44,7 +44,7 @@ func fleet() dashboard {
 			[]target{q(of("h5perf_run_info", fleetWide), "")}, append([][2]string{
 				{"cluster", "Cluster"}, {"filesystem", "File system"}, {"label", "Label"},
 			}, conditions[:9]...)...),
-	).annotated(found(fleetWide), versions(fleetWide))
+	).annotated(versions(fleetWide), found(fleetWide))
 }
 
 // systems returns the table of all series. What comes from memory has columns of its own. ratio is the distance from
@@ -54,6 +54,11 @@ func systems(ratio string) panel {
 	best := func(d direction) target { return q(by+throughput(fleetWide, d)+`)`, "") }
 	synced := direction{selector: writes.selector + `, sync!="none"`}
 	unsynced := direction{selector: writes.selector + `, sync="none"`}
+	columns := [][2]string{
+		{"cluster", "Cluster"}, {"filesystem", "File system"}, {"label", "Label"}, {"Value #A", "Last run"},
+		{"Value #B", "Age"}, {"Value #C", "To reference"}, {"Value #D", "Write"}, {"Value #E", "Read"},
+		{"Value #F", "Write, not synced"}, {"Value #G", "Read from memory"},
+	}
 	p := table("File systems", "binBps",
 		"The last run of each series. Throughput: the highest median over APIs, transfer sizes and processes. Writes that "+
 			"are not synced and reads from memory show the speed of memory, and have no bars.",
@@ -63,10 +68,7 @@ func systems(ratio string) panel {
 			q(by+ratio+`)`, ""),
 			best(synced), best(reads), best(unsynced), best(warm),
 		},
-		[2]string{"cluster", "Cluster"}, [2]string{"filesystem", "File system"}, [2]string{"label", "Label"},
-		[2]string{"Value #A", "Last run"}, [2]string{"Value #B", "Age"}, [2]string{"Value #C", "To reference"},
-		[2]string{"Value #D", "Write"}, [2]string{"Value #E", "Read"}, [2]string{"Value #F", "Write, not synced"},
-		[2]string{"Value #G", "Read from memory"})
+		columns...)
 	column := func(name string) matcher { return matcher{"byName", name} }
 	text := property{"custom.cellOptions", map[string]string{"type": "color-text"}}
 	limits := func(steps ...step) []property {
@@ -77,6 +79,9 @@ func systems(ratio string) panel {
 		with(column("Age"), append(limits(step{Color: "green"}, step{"red", &day}), property{"unit", "s"})...).
 		with(column("To reference"),
 			append(limits(step{Color: "red"}, step{"green", &least}), property{"unit", "percentunit"})...)
+	for i, width := range []int{110, 130, 100, 90, 100, 110, 280, 280} {
+		p = p.with(column(columns[i][1]), wide(width))
+	}
 	p = p.with(column("Write"), bars(color{"fixed", "dark-blue"})...).with(column("Read"), bars(color{"fixed", "blue"})...)
 	overviewOf := "/d/h5perf-overview?${datasource:queryparam}&${job:queryparam}&${basis:queryparam}&" +
 		"${results:queryparam}&var-cluster=${__data.fields[\"Cluster\"]:percentencode}" +

@@ -17,17 +17,17 @@ func lastRun() dashboard {
 			"Throughput of an API divided by that of the API below it, in the same case. 100 %: the layer costs nothing.",
 			q(byCase(`label_join(`+labelled(labelled(of("h5perf_layer_efficiency_ratio", one, rated, d.selector),
 				"api"), "over")+`, "layer", " / ", "api", "over")`), ""),
-			"case", "Case", "layer", names, "processes", "transfer_bytes").size(7, 7).empty("no figures of two APIs: " + d.title)
+			"case", "Case", "layer", names, "processes", "transfer_bytes").size(8, 7).empty("no figures of two APIs: " + d.title)
 	}
 	figures := func(d direction) panel {
 		return perCase("Throughput, "+d.title, "binBps", "Median of the samples of each case. Case: transfer size or "+
-			"workload × processes.", throughput(one, d)).barred().size(10, 7).empty("no figures: " + d.title)
+			"workload × processes.", throughput(one, d)).barred().size(16, 7).empty("no figures: " + d.title)
 	}
 	versus := func(d direction) panel {
 		return perCase("Relative to the reference, "+d.title, "percentunit",
 			"Throughput of each case, divided by that of the reference. Red: below 95 %. One run alone can be low by "+
 				"chance.", toReference(one, d)).atLeast(belowReference).colored().
-			size(7, 7).empty("no reference: set one with 'h5perf reference set'")
+			empty("no reference: set one with 'h5perf reference set'")
 	}
 	phases := func(d direction) panel {
 		return matrix("Time by phase, "+d.title, "s",
@@ -49,12 +49,12 @@ func lastRun() dashboard {
 	}
 	run := stat("Run", "none", "The run. Its page and its document are where the variable Results leads to.",
 		q(of("h5perf_run_document_info", one), "{{document}}")).plain().size(24, 3)
-	run.Options["textMode"] = "name"
+	run.Options["textMode"], run.Options["text"] = "name", map[string]int{"titleSize": 22}
 	run.FieldConfig.Defaults.Links = runLinks("${__field.labels.document}")
 	marks := matrix("Marked samples", "none", "Number of samples with a mark, a reason why the figure may not show the "+
 		"speed of the storage.",
 		q(labelled(ordered(`sum by (api, mark) (`+of("h5perf_marked_samples", one)+`) > 0`), "api"), ""),
-		"api", "API", "mark", nil, "order").size(7, 7).empty("no marks")
+		"api", "API", "mark", nil, "order").empty("no marks")
 	return newDashboard("h5perf-last-run", "h5perf / Last run",
 		"What did the last run before the end of the time range say? The bars of a table have one scale.", "now-1d",
 		[]variable{datasource, job, cluster, filesystem, label, basis, results},
@@ -73,13 +73,15 @@ func lastRun() dashboard {
 		stat("Marked samples", "percentunit", "Fraction of the samples that are marked as warm, short or implausible.",
 			q(`sum(max without (mark) (`+of("h5perf_marked_samples", one, `mark=~"warm|short|implausible"`)+
 				`)) / sum(`+of("h5perf_samples", one)+`)`, "")).turning("orange", 0.01),
-		figures(writes), cost(writes), versus(writes),
-		figures(reads), cost(reads), versus(reads),
+		figures(writes), cost(writes),
+		figures(reads), cost(reads),
+		versus(writes), versus(reads),
 		phases(writes), phases(reads),
 		latency(writes), latency(direction{"read", `operation="read"`}),
-		figures(warm), cost(warm), marks,
+		figures(warm), cost(warm),
 		list("Software and conditions", "Software and conditions of the run.",
-			q(of("h5perf_run_info", one), ""), conditions...).size(24, 14),
+			q(of("h5perf_run_info", one), ""), conditions...).size(12, 14),
+		marks,
 	)
 }
 

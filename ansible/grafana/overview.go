@@ -47,5 +47,5 @@ func overview() dashboard {
 			both(func(series string) string {
 				return of("h5perf_run_duration_seconds", series)
 			})...).hued().fromZero(),
-	).annotated(found(either), versions(either), accepted(either), failed(either))
+	).annotated(versions(either), accepted(either), failed(either), found(either))
 }

@@ -138,6 +138,7 @@ func stat(title, unit, description string, targets ...target) panel {
 	p.Options = map[string]any{
 		"colorMode": "value", "graphMode": "none", "justifyMode": "auto", "orientation": "auto", "textMode": "auto",
 		"wideLayout":    true,
+		"text":          map[string]int{"titleSize": 14, "valueSize": 26},
 		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 	}
 	return p

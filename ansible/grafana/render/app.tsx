@@ -10,7 +10,7 @@ import dashboard from './dashboard.json';
 import answers from './answers.json';
 
 const dark = location.hash.includes('dark'), narrow = location.hash.includes('narrow');
-const theme = createTheme({colors: {mode: dark ? 'dark' : 'light'}});
+const theme = createTheme({colors: {mode: dark ? 'dark' : 'light'}, typography: {fontFamily: 'DejaVu Sans'}}); // the font of the page
 const column = narrow ? 500 / 24 : 1600 / 24, row = 38, gap = 8;
 const days = parseInt(dashboard.time.from.replace('now-', ''));
 const to = dateTime(answers.end * 1000), from = dateTime((answers.end - days * 86400) * 1000);
@@ -111,7 +111,7 @@ function Content({panel, list, width, height}: any) {
         replaceVariables={(s: any) => s} dataLinkPostProcessor={(x: any) => x} legend={panel.options.legend}>{marks as any}</TimeSeries>;
     case 'stat':
       return <div style={{display: 'flex'}}>{shown(list).map((value, i) =>
-        <BigValue key={i} width={width / list.length} height={height} theme={theme} value={value} colorMode={panel.options.colorMode} graphMode={panel.options.graphMode}
+        <BigValue key={i} width={width / list.length} height={height} theme={theme} value={value} colorMode={panel.options.colorMode} graphMode={panel.options.graphMode} text={panel.options.text}
           textMode={(list.length > 1 ? 'value_and_name' : panel.options.textMode) as any}/>)}</div>;
     case 'table':
       return <TableNG data={list[0]} width={width} height={height} structureRev={1}/>;
