@@ -7,38 +7,38 @@ func overview() dashboard {
 		"Are two file systems slower than their references, since when, and what else changed? The first one is blue, "+
 			"the second one orange. POSIX is solid and dark, MPI-IO dashed, HDF5 dotted and bright.", "now-60d",
 		[]variable{datasource, job, cluster, filesystem, label, second, basis, results},
-		stat("Relative to the reference", "percentunit",
+		stats("Relative to the reference", "percentunit",
 			"Present throughput of all points together, divided by that of the reference.",
-			both(func(series string) string {
+			func(series string) string {
 				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series, rated,
 					`operation=""`, `statistic="ratio"`) + `)`
-			})...).atLeast(belowReference).named().empty("no reference"),
-		stat("Last lasting change", "dateTimeFromNow",
+			}).atLeast(belowReference).empty("no reference"),
+		stats("Last lasting change", "dateTimeFromNow",
 			"When the last lasting change of a point or a group of points began. The table shows what changed.",
-			both(func(series string) string {
+			func(series string) string {
 				return `1000 * max by (filesystem) (` + of("h5perf_trend_change_timestamp_seconds", series, rated) + `)`
-			})...).plain().named().empty("no change"),
-		stat("Smallest visible fall", "percentunit",
+			}).plain().empty("no change"),
+		stats("Smallest visible fall", "percentunit",
 			"The smallest lasting fall of all points together that the trend can detect.",
-			both(func(series string) string {
+			func(series string) string {
 				return `1 - max by (filesystem) (` +
 					of("h5perf_trend_group_visible_ratio", series, rated, `operation=""`) + `)`
-			})...).turning("orange", 1-slower).named().empty("too few runs"),
-		stat("Last run", "none",
+			}).turning("orange", 1-slower).empty("too few runs"),
+		stats("Last run", "none",
 			"Complete: the last run measured everything. Failed: it failed or was interrupted, and has no figures.",
-			both(func(series string) string { return of("h5perf_run_success", series) })...).words("failed", "complete"),
-		stat("Age of the last run", "s", "Time since the last run ended, successful or not.",
-			both(func(series string) string {
+			func(series string) string { return of("h5perf_run_success", series) }).words("failed", "complete"),
+		stats("Age of the last run", "s", "Time since the last run ended, successful or not.",
+			func(series string) string {
 				return `time() - ` + of("h5perf_run_completion_timestamp_seconds", series)
-			})...).turning("red", 86400),
-		stat("Marked samples", "percentunit",
+			}).turning("red", 86400),
+		stats("Marked samples", "percentunit",
 			"Fraction of the samples of the last run that are marked as warm, short or implausible. If the samples of "+
 				"a point have different marks, only the most frequent mark is counted.",
-			both(func(series string) string {
+			func(series string) string {
 				return `sum by (filesystem) (max without (mark) (` +
 					of("h5perf_marked_samples", series, `mark=~"warm|short|implausible"`) + `)) / sum by (filesystem) (` +
 					of("h5perf_samples", series) + `)`
-			})...).turning("orange", 0.01),
+			}).turning("orange", 0.01),
 		relative(writes), relative(reads),
 		changes(either, [2]string{"filesystem", "File system"}).size(24, 6),
 		best(writes), best(reads),

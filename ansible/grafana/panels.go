@@ -138,15 +138,15 @@ func stat(title, unit, description string, targets ...target) panel {
 	p.Options = map[string]any{
 		"colorMode": "value", "graphMode": "none", "justifyMode": "auto", "orientation": "auto", "textMode": "auto",
 		"wideLayout":    true,
-		"text":          map[string]int{"titleSize": 14, "valueSize": 26},
 		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 	}
 	return p
 }
 
-// named returns the panel with the names of its numbers, even of a single one.
-func (p panel) named() panel {
-	p.Options["textMode"] = "value_and_name"
+// stats returns a panel that shows a number for each of the two file systems, with its name.
+func stats(title, unit, description string, expression func(series string) string) panel {
+	p := stat(title, unit, description, both(expression)...)
+	p.Options["textMode"], p.Options["text"] = "value_and_name", map[string]int{"titleSize": 14, "valueSize": 20}
 	return p
 }
 
