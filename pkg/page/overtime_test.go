@@ -349,3 +349,19 @@ func TestFailuresForOneReasonHaveItsWordsOnce(t *testing.T) {
 		t.Errorf("%q, want %q", texts, want)
 	}
 }
+
+func TestFoldedPanelsOverTimeHaveARowForEachDirection(t *testing.T) {
+	content := section(t, overTime(t, nights(3)), "over-time")
+	if !strings.Contains(content, `<figure style="--columns:3">`) {
+		t.Error("panels are not in three columns, each as wide as a third of the wide ones")
+	}
+	_, folded, _ := strings.Cut(content, "<summary>10 more</summary>")
+	var rows []string
+	for _, row := range strings.Split(folded, `<div class="panels">`)[1:] {
+		kinds := regexp.MustCompile(`aria-label="(write|read, warm), `).FindAllStringSubmatch(row, -1)
+		rows = append(rows, fmt.Sprint(len(kinds), " ", kinds[0][1], " ", kinds[len(kinds)-1][1]))
+	}
+	if want := []string{"5 write write", "5 read, warm read, warm"}; !slices.Equal(rows, want) {
+		t.Errorf("%q, want %q", rows, want)
+	}
+}

@@ -122,14 +122,25 @@ type figure struct {
 	Name, Title, Caption string
 	Keys                 []picture
 	Rows                 [][]picture
-	More                 []picture
+	More                 [][]picture // the panels that are folded, by row
 }
 
-// Columns returns how many panels the longest row has.
+// Columns returns how many panels the longest row has. A wide one has the width of three others.
 func (f figure) Columns() int {
 	n := 1
 	for _, of := range f.Rows {
 		n = max(n, len(of))
+		if of[0].Slim != nil {
+			n = max(n, 3)
+		}
+	}
+	return n
+}
+
+// Folded returns how many panels are not shown at first.
+func (f figure) Folded() (n int) {
+	for _, of := range f.More {
+		n += len(of)
 	}
 	return n
 }
@@ -147,8 +158,8 @@ func (p picture) SVG() (template.HTML, error) {
 	return template.HTML(svg), err //nolint:gosec // chart escapes
 }
 
-// Write writes the page of runs, and of pairs of them, as HTML. Runs of one timeline of the trend are shown together, over
-// time; without timelines, each is shown alone. After an error, what was written is part of a page.
+// Write writes the page of runs, and of pairs of them, as HTML. Runs of one timeline of the trend are shown together,
+// over time; without timelines, each is shown alone. After an error, what was written is part of a page.
 func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
 	lines := timelines(all, trend)
 	runs := alone(all, lines)
@@ -232,7 +243,7 @@ func pictures(f chart.Figure) figure {
 	}
 	n, shown := 0, shownPanels
 	for _, of := range f.Rows() {
-		var seen []picture
+		var seen, more []picture
 		for _, p := range of {
 			drawn := picture{Name: p.Label(), panel: p}
 			if n++; fills(p) {
@@ -241,11 +252,14 @@ func pictures(f chart.Figure) figure {
 			if n <= shown {
 				seen = append(seen, drawn)
 			} else {
-				out.More = append(out.More, drawn)
+				more = append(more, drawn)
 			}
 		}
 		if seen != nil {
 			out.Rows = append(out.Rows, seen)
+		}
+		if more != nil {
+			out.More = append(out.More, more)
 		}
 	}
 	return out
