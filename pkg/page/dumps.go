@@ -48,9 +48,10 @@ func dumps(of [][]figures.Point) chart.Figure {
 	return chart.Figure{
 		Name: "dumps", Title: "Time of each dump of workloads",
 		Caption: "Transfers: to build selections and to move data. Structure: files, objects, attributes, syncing " +
-			"and waiting. Other: processes that had done their part waited for slower ones. Each value is the median " +
-			"of the samples. If there are many dumps, a column is the average of several consecutive ones. Files that " +
-			"are opened and closed before and after all dumps are not in them. All panels of a row have the same axes.",
+			"and waiting. Other: processes that had done their part waited for slower ones. Each value is the " +
+			"median of the samples. If there are many dumps, a column is the average of several consecutive ones. " +
+			"Files that are opened and closed before and after all dumps are not in them. All panels of a row have " +
+			"the same axes.",
 		Keys: dumpKeys, Panels: panels(all), Starts: starts,
 	}
 }
