@@ -181,7 +181,9 @@ func TestThePageFitsWithRunsOverTime(t *testing.T) {
 	for i := range runs[20:] {
 		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // something else is new each night
 	}
-	pinned := history.Pinned{Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID}}
+	pinned := history.Pinned{
+		Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID},
+	}
 	var b bytes.Buffer
 	if err := page.Write(&b, runs, trend(t, runs, pinned)); err != nil {
 		t.Fatal(err)
