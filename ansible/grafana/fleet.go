@@ -11,7 +11,8 @@ func fleet() dashboard {
 		return stat(title, "none", description, q(`count(`+expression+`) or vector(0)`, "")).turning(color, 1)
 	}
 	ratio := of("h5perf_trend_group_reference_ratio", fleetWide, rated, `operation=""`, `statistic="ratio"`)
-	night := `exp(avg by (cluster, filesystem, label) (ln(` + toReference(fleetWide, direction{selector: `api!=""`}) + `)))`
+	night := `exp(avg by (cluster, filesystem, label) (ln(` +
+		toReference(fleetWide, direction{selector: `api!=""`}) + `)))`
 	return newDashboard("h5perf-fleet", "h5perf / Fleet", "All clusters and file systems, side by side.", "now-30d",
 		[]variable{datasource, job, clusters, basis, results},
 		stat("Series", "none", "Number of series. A series is a cluster, a file system and a label.",
@@ -20,11 +21,11 @@ func fleet() dashboard {
 			of("h5perf_run_success", fleetWide)+` == 0`, "red"),
 		count("No run for a day", "Number of series in which the last run ended more than a day ago.",
 			`time() - `+of("h5perf_run_completion_timestamp_seconds", fleetWide)+` > 86400`, "red"),
-		count("Slower", "Number of series with a lasting fall: a point or a group of points is below 90 % of its earlier "+
-			"throughput, and nobody has set a reference since then.",
+		count("Slower", "Number of series with a lasting fall: a point or a group of points is below 90 % of its "+
+			"earlier throughput, and nobody has set a reference since then.",
 			`count by (cluster, filesystem, label) (`+of("h5perf:slower:ratio", fleetWide, rated)+`)`, "red"),
-		count("Below reference", "Number of series in which a point or a group of points is below 95 % of its reference, "+
-			"and the whole interval is below 100 %.",
+		count("Below reference", "Number of series in which a point or a group of points is below 95 % of its "+
+			"reference, and the whole interval is below 100 %.",
 			`count by (cluster, filesystem, label) (`+of("h5perf:below_reference:ratio", fleetWide, rated)+`)`, "red"),
 		count("Not judged", "Number of series in which no trend includes the last complete run. For these, a fall is "+
 			"not detected.", notJudged, "orange"),
@@ -33,9 +34,11 @@ func fleet() dashboard {
 			[2]string{"label", "Label"}),
 		series("Relative to the reference: the six lowest", "percentunit",
 			"Throughput of each run, divided by that of the reference: geometric mean over all points. The six series "+
-				"that are lowest at the end of the time range. Green line: the reference. Red line: an alert begins below 95 %.",
+				"that are lowest at the end of the time range. Green line: the reference. Red line: an alert begins "+
+				"below 95 %.",
 			q(night+` and on (cluster, filesystem, label) bottomk(6, `+ratio+` @ end())`,
-				"{{cluster}} {{filesystem}} {{label}}")).byName().marked(new(belowReference)).around(0.9, 1.05).size(12, 9),
+				"{{cluster}} {{filesystem}} {{label}}"),
+		).byName().marked(new(belowReference)).around(0.9, 1.05),
 		table("References", "none", "Who set the references of the series, and why.",
 			[]target{q(of("h5perf_trend_reference_info", fleetWide), "")}, [2]string{"cluster", "Cluster"},
 			[2]string{"filesystem", "File system"}, [2]string{"label", "Label"}, [2]string{"by", "By"},
@@ -55,13 +58,20 @@ func systems(ratio string) panel {
 	synced := direction{selector: writes.selector + `, sync!="none"`}
 	unsynced := direction{selector: writes.selector + `, sync="none"`}
 	columns := [][2]string{
-		{"cluster", "Cluster"}, {"filesystem", "File system"}, {"label", "Label"}, {"Value #A", "Last run"},
-		{"Value #B", "Age"}, {"Value #C", "To reference"}, {"Value #D", "Write"}, {"Value #E", "Read"},
-		{"Value #F", "Write, not synced"}, {"Value #G", "Read from memory"},
+		{"cluster", "Cluster"},
+		{"filesystem", "File system"},
+		{"label", "Label"},
+		{"Value #A", "Last run"},
+		{"Value #B", "Age"},
+		{"Value #C", "To reference"},
+		{"Value #D", "Write"},
+		{"Value #E", "Read"},
+		{"Value #F", "Write, not synced"},
+		{"Value #G", "Read from memory"},
 	}
 	p := table("File systems", "binBps",
-		"The last run of each series. Throughput: the highest median over APIs, transfer sizes and processes. Writes that "+
-			"are not synced and reads from memory show the speed of memory, and have no bars.",
+		"The last run of each series. Throughput: the highest median over APIs, transfer sizes and processes. Writes "+
+			"that are not synced and reads from memory show the speed of memory, and have no bars.",
 		[]target{
 			q(by+of("h5perf_run_success", fleetWide)+`)`, ""),
 			q(`time() - `+by+of("h5perf_run_completion_timestamp_seconds", fleetWide)+`)`, ""),
@@ -82,10 +92,12 @@ func systems(ratio string) panel {
 	for i, width := range []int{110, 130, 100, 90, 100, 110, 280, 280} {
 		p = p.with(column(columns[i][1]), wide(width))
 	}
-	p = p.with(column("Write"), bars(color{"fixed", "dark-blue"})...).with(column("Read"), bars(color{"fixed", "blue"})...)
+	p = p.with(column("Write"), bars(color{"fixed", "dark-blue"})...).
+		with(column("Read"), bars(color{"fixed", "blue"})...)
 	overviewOf := "/d/h5perf-overview?${datasource:queryparam}&${job:queryparam}&${basis:queryparam}&" +
 		"${results:queryparam}&var-cluster=${__data.fields[\"Cluster\"]:percentencode}" +
-		"&var-filesystem=${__data.fields[\"File system\"]:percentencode}&var-label=${__data.fields[\"Label\"]:percentencode}"
+		"&var-filesystem=${__data.fields[\"File system\"]:percentencode}" +
+		"&var-label=${__data.fields[\"Label\"]:percentencode}"
 	return p.with(column("File system"), property{"links", []dataLink{{"Overview of the file system", overviewOf}}}).
 		fromZero().size(24, 8)
 }

@@ -14,10 +14,12 @@ func lastRun() dashboard {
 			}
 		}
 		return matrix("Relative to the layer below, "+d.title, "percentunit",
-			"Throughput of an API divided by that of the API below it, in the same case. 100 %: the layer costs nothing.",
+			"Throughput of an API divided by that of the API below it, in the same case. 100 %: the layer costs "+
+				"nothing.",
 			q(byCase(`label_join(`+labelled(labelled(of("h5perf_layer_efficiency_ratio", one, rated, d.selector),
 				"api"), "over")+`, "layer", " / ", "api", "over")`), ""),
-			"case", "Case", "layer", names, "processes", "transfer_bytes").size(8, 7).empty("no figures of two APIs: " + d.title)
+			"case", "Case", "layer", names, "processes", "transfer_bytes",
+		).size(8, 7).empty("no figures of two APIs: " + d.title)
 	}
 	figures := func(d direction) panel {
 		return perCase("Throughput, "+d.title, "binBps", "Median of the samples of each case. Case: transfer size or "+
@@ -45,14 +47,15 @@ func lastRun() dashboard {
 			"50 % and 99 % of the calls took at most this time. Needs runs with --latency.",
 			q(labelled(ordered(quantile("0.5", "50 %", d.selector)+" or "+quantile("0.99", "99 %", d.selector)),
 				"api"), ""),
-			"api", "API", "quantile", []string{"50 %", "99 %"}, "order").size(12, 6).empty("no latencies: measure with --latency")
+			"api", "API", "quantile", []string{"50 %", "99 %"}, "order",
+		).size(12, 6).empty("no latencies: measure with --latency")
 	}
 	run := stat("Run", "none", "The run. Its page and its document are where the variable Results leads to.",
 		q(of("h5perf_run_document_info", one), "{{document}}")).plain().size(24, 3)
 	run.Options["textMode"], run.Options["text"] = "name", map[string]int{"titleSize": 22}
 	run.FieldConfig.Defaults.Links = runLinks("${__field.labels.document}")
-	marks := matrix("Marked samples", "none", "Number of samples with a mark, a reason why the figure may not show the "+
-		"speed of the storage.",
+	marks := matrix("Marked samples", "none", "Number of samples with a mark, a reason why the figure may not show "+
+		"the speed of the storage.",
 		q(labelled(ordered(`sum by (api, mark) (`+of("h5perf_marked_samples", one)+`) > 0`), "api"), ""),
 		"api", "API", "mark", nil, "order").empty("no marks")
 	return newDashboard("h5perf-last-run", "h5perf / Last run",
@@ -87,8 +90,18 @@ func lastRun() dashboard {
 
 // conditions are the labels of run_info that are shown, and their names for people.
 var conditions = [][2]string{
-	{"version", "h5perf"}, {"mpi", "MPI"}, {"hdf5", "HDF5"}, {"kernel", "Kernel"}, {"image", "Image"},
-	{"file_system_type", "File system type"}, {"nodes", "Nodes"}, {"processes", "Processes"},
-	{"profile", "Profile"}, {"sync", "Sync"}, {"direct", "Direct"}, {"cold", "Cold"}, {"shift", "Shift"},
+	{"version", "h5perf"},
+	{"mpi", "MPI"},
+	{"hdf5", "HDF5"},
+	{"kernel", "Kernel"},
+	{"image", "Image"},
+	{"file_system_type", "File system type"},
+	{"nodes", "Nodes"},
+	{"processes", "Processes"},
+	{"profile", "Profile"},
+	{"sync", "Sync"},
+	{"direct", "Direct"},
+	{"cold", "Cold"},
+	{"shift", "Shift"},
 	{"data", "Data"},
 }

@@ -36,8 +36,8 @@ func overview() dashboard {
 				"a point have different marks, only the most frequent mark is counted.",
 			func(series string) string {
 				return `sum by (filesystem) (max without (mark) (` +
-					of("h5perf_marked_samples", series, `mark=~"warm|short|implausible"`) + `)) / sum by (filesystem) (` +
-					of("h5perf_samples", series) + `)`
+					of("h5perf_marked_samples", series, `mark=~"warm|short|implausible"`) +
+					`)) / sum by (filesystem) (` + of("h5perf_samples", series) + `)`
 			}).turning("orange", 0.01),
 		relative(writes), relative(reads),
 		changes(either, [2]string{"filesystem", "File system"}).size(24, 6),

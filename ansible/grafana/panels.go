@@ -36,7 +36,8 @@ func shade(filesystem int, a result.API) color {
 	return color{"fixed", fmt.Sprintf(shades[a.Pen%len(shades)], hues[filesystem])}
 }
 
-// series returns a panel that draws values over time. A value stands until the next run. A click on it leads to its run.
+// series returns a panel that draws values over time. A value stands until the next run. A click on it leads to its
+// run.
 func series(title, unit, description string, targets ...target) panel {
 	p := newPanel("timeseries", 12, 9, title, unit, description, targets)
 	p.FieldConfig.Defaults.Custom = map[string]any{
@@ -199,7 +200,9 @@ func list(title, description string, t target, labels ...[2]string) panel {
 
 // matrix returns a panel that shows a row for each value of a label, under a heading, and a column for each value of
 // another one, in the given order. Rows have the order of the numbers in the labels of by: the last one counts most.
-func matrix(title, unit, description string, t target, row, heading, column string, order []string, by ...string) panel {
+func matrix(
+	title, unit, description string, t target, row, heading, column string, order []string, by ...string,
+) panel {
 	t.Format = "table"
 	p := newPanel("table", 12, 7, title, unit, description, []target{t})
 	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}

@@ -91,8 +91,8 @@ func ordered(expression string) string {
 // byCase returns an expression with the label case: what each point moves, and the number of processes. A workload has
 // its name in place of a transfer size.
 func byCase(expression string) string {
-	return fmt.Sprintf(`label_join(label_join(%s, "what", "", "transfer", "workload"), "case", " × ", "what", "processes")`,
-		expression)
+	return fmt.Sprintf(`label_join(label_join(%s, "what", "", "transfer", "workload"), `+
+		`"case", " × ", "what", "processes")`, expression)
 }
 
 // noted returns an expression with the label note, for conditions other than those that are expected of a figure: a

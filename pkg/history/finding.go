@@ -14,7 +14,6 @@ type Finding struct {
 	ChangePoint
 	Identity  result.Identity
 	Basis     result.Basis
-	Tree      string // ID of the group of all series of its runs
 	Operation result.Operation
 	PageCache string
 	API       string
@@ -42,19 +41,14 @@ func (t Trend) Findings() (all []Finding) {
 		}
 	}
 	for _, g := range t.Groups { // a group stands before its parts
-		tree := strings.TrimSuffix(g.ID, "/"+g.API)
-		if g.Operation != "" {
-			tree = strings.TrimSuffix(tree, "/"+direction(g.Operation, g.PageCache))
-		}
 		add(g.ID, Finding{
-			Identity: g.Identity, Basis: g.Basis, Tree: tree, Operation: g.Operation, PageCache: g.PageCache,
-			API: g.API,
+			Identity: g.Identity, Basis: g.Basis, Operation: g.Operation, PageCache: g.PageCache, API: g.API,
 		}, g.ChangePoints)
 	}
 	for _, s := range t.Series {
 		add(strings.Join([]string{s.Group, direction(s.Operation, s.PageCache), s.API, "point"}, "/"), Finding{
-			Identity: s.Identity, Basis: s.Basis, Tree: s.Group, Operation: s.Operation, PageCache: s.PageCache,
-			API: s.API, Place: &s.Place,
+			Identity: s.Identity, Basis: s.Basis, Operation: s.Operation, PageCache: s.PageCache, API: s.API,
+			Place: &s.Place,
 		}, s.ChangePoints)
 	}
 	return all

@@ -124,7 +124,7 @@ func (j Judged) collect() (*collection, error) {
 			string(g.Basis))
 	}
 	for _, f := range j.Trend.Findings() {
-		if f.Identity == j.Last.Identity && f.Tree == tree {
+		if f.Identity == j.Last.Identity {
 			c.gauge(trendChange, seconds(f.Since), string(f.Basis), f.Of(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
 				differences(f.Differs), document(f.Identity, f.RunID))
 		}

@@ -98,7 +98,8 @@ func TestMetricsOfATrend(t *testing.T) {
 		run += len(p.Points())
 	}
 	for name, want := range map[string]int{
-		"runs": run, "reference_bytes_per_second": run, "reference_ratio": 3 * run, "visible_ratio": run, "runs_needed": run,
+		"runs": run, "reference_bytes_per_second": run, "reference_ratio": 3 * run, "visible_ratio": run,
+		"runs_needed": run,
 	} {
 		f := families[name]
 		if len(f.GetMetric()) != want {
@@ -130,7 +131,9 @@ func TestAChangeSaysWhatElseDiffers(t *testing.T) {
 	long := history.Change{Name: "mount_options", Old: strings.Repeat("ä", 150), New: strings.Repeat("o", 150)}
 	for i := range j.Trend.Groups {
 		for k := range j.Trend.Groups[i].ChangePoints {
-			j.Trend.Groups[i].ChangePoints[k].Differs = []history.Change{{Name: "kernel", Old: "6.1", New: "6.12"}, long}
+			j.Trend.Groups[i].ChangePoints[k].Differs = []history.Change{
+				{Name: "kernel", Old: "6.1", New: "6.12"}, long,
+			}
 		}
 	}
 	r, err := metrics.TrendRegistry(j)
@@ -146,7 +149,8 @@ func TestAChangeSaysWhatElseDiffers(t *testing.T) {
 			continue
 		}
 		for _, l := range f.GetMetric()[0].GetLabel() {
-			if text := l.GetValue(); l.GetName() == "differs" && (!strings.HasPrefix(text, "kernel 6.1 -> 6.12; mount_") ||
+			text := l.GetValue()
+			if l.GetName() == "differs" && (!strings.HasPrefix(text, "kernel 6.1 -> 6.12; mount_") ||
 				!strings.HasSuffix(text, "o…") || len([]rune(text)) != 200) {
 				t.Errorf("differs is %q", text)
 			}
