@@ -222,7 +222,7 @@ test-sif: $(sifs:.sif=.tar) ## make the SIFs and run them as an ordinary user, o
 	containers/rig/test-sif
 
 deb rpm: $(NFPM)/nfpm ## make a Debian or an RPM package of FLAVOUR=openmpi|mpich|serial for the system of this machine, in PACKAGES
-	containers/packages/build $@ $(FLAVOUR) $< $(PACKAGES)
+	VERSION='$(VERSION)' containers/packages/build $@ $(FLAVOUR) $< $(PACKAGES)
 
 $(NFPM)/nfpm:
 	GOBIN=$(CURDIR)/$(NFPM) CGO_ENABLED=0 go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(NFPM:.cache/nfpm-%=%)
