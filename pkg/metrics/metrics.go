@@ -21,9 +21,10 @@ import (
 var (
 	runSuccess = family("run_success",
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
-	runEnd      = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
-	runTime     = family("run_duration_seconds", "Duration of the last run, from start to end.")
-	runInfo     = family("run_info", "Software and conditions of the last run, as labels. Always 1.", figures.InfoNames...)
+	runEnd  = family("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
+	runTime = family("run_duration_seconds", "Duration of the last run, from start to end.")
+	runInfo = family("run_info", "Software and conditions of the last run, as labels. Always 1.",
+		figures.InfoNames...)
 	runDocument = family("run_document_info",
 		"The document of the last run: its path below the directory of results (--results), without .json. Always 1.",
 		"document")

@@ -39,7 +39,8 @@ func assumed(text string, p plan.Plan) (plan.Rate, string, error) {
 	return measured, otherThan(text, doc.Parameters.Workload, p.Parameters.Workload), nil
 }
 
-// otherThan returns a note if a document is of another workload than a plan, and "" otherwise. A nil workload is a sweep.
+// otherThan returns a note if a document is of another workload than a plan, and "" otherwise. A nil workload is a
+// sweep.
 func otherThan(file string, measured, planned *result.Workload) string {
 	title := func(w *result.Workload) string {
 		if w == nil {
@@ -51,8 +52,8 @@ func otherThan(file string, measured, planned *result.Workload) string {
 	case measured == nil && planned == nil, measured != nil && planned != nil && measured.Hash == planned.Hash:
 		return ""
 	case title(measured) == title(planned):
-		return fmt.Sprintf("--assume %s: the document is of %s with other sizes or choices: its rates may be others than "+
-			"those of this run", file, title(measured))
+		return fmt.Sprintf("--assume %s: the document is of %s with other sizes or choices: its rates may be others "+
+			"than those of this run", file, title(measured))
 	}
 	return fmt.Sprintf("--assume %s: the document is of %s, the plan is of %s: its rates may be others than those of "+
 		"this run", file, title(measured), title(planned))

@@ -94,8 +94,10 @@ var wrongMeanings = []edit{
 	{"fence: all", "on: root\n      do: [fence: all]", "must not wait for other ranks"},
 	{"fence: all", "read: x\n      select: {rule: all}\n      mode: independent", "the step read does not belong here"},
 	{"  half: div(n, 2)", "  half: div(n, 2)\n  spare: 3", `the size "spare" is used nowhere`},
-	{"  way: [collective, independent]", "  way: [collective, independent]\n  spare: [a, b]",
-		`the choice "spare" is used nowhere`},
+	{
+		"  way: [collective, independent]", "  way: [collective, independent]\n  spare: [a, b]",
+		`the choice "spare" is used nowhere`,
+	},
 	{"fence: all", "flush: x", `the step cannot be done to "x"; it can be to data`},
 	{"fence: all", "unlink: data", `the step cannot be done to "data"`},
 	{"when: {way: collective}", "when: {wayy: collective}", `when: there is no choice "wayy"; did you mean "way"?`},

@@ -97,7 +97,8 @@ func TestTypesOfElements(t *testing.T) {
 func TestEmptyObjectsAndAttributes(t *testing.T) {
 	p, err := made(t, "attributes: 3", "attributes: [{name: \"a/%{{x}}\", type: f64, empty: true}, "+
 		"{name: t, type: {text: 9, variable: true}, extent: [2]}]",
-		"extent: [half]", "extent: [], empty: true", "  half: div(n, 2)\n", "", "dataset: pairs", "dataset: \"100 %d {{%}}\"",
+		"extent: [half]", "extent: [], empty: true", "  half: div(n, 2)\n", "",
+		"dataset: pairs", "dataset: \"100 %d {{%}}\"",
 		"    - write: pairs\n      select: {rule: root}\n      mode: independent\n", "",
 		"- create: [step, x, pairs]", "- create: [step, x, pairs]\n    - attributes: data")
 	if err != nil {

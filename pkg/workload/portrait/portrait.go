@@ -30,8 +30,8 @@ type Options struct {
 // Page returns the page of a workload. Errors in the options are *usage.Error, others name the place in the file.
 func Page(w notation.Workload, o Options) (string, error) {
 	if o.Ranks < 1 || o.Ranks > picture.MostRanks {
-		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more", o.Ranks,
-			picture.MostRanks)
+		return "", usage.Errorf("--ranks %d: a picture has from 1 to %d ranks; 'h5perf plan run' tells of more",
+			o.Ranks, picture.MostRanks)
 	}
 	r, err := notation.Resolve(w, o.Size, o.Set, notation.Job{})
 	if err != nil {
@@ -128,7 +128,8 @@ func (p *page) picture() {
 	if text == "" {
 		return
 	}
-	p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; . none")
+	p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; " +
+		". none")
 	if strings.Contains(text, picture.Alike) {
 		p.b.WriteString("; " + picture.Alike + " each index")
 	}
