@@ -677,14 +677,12 @@ func (c checker) objects(names Words, files, groups, datasets bool) {
 		o := c.Objects[n.text]
 		_, object := c.Objects[n.text]
 		fits := file && files || o.Group != nil && groups || o.Dataset != nil && datasets
-		switch wanted := c.wanted(files, groups, datasets); {
-		case fits:
-		case !file && !object:
-			c.errorf(n.pos, "there is no %q%s; the step can be done to %s", n.text, usage.DidYouMean(n.text, wanted),
-				orNone(wanted))
-		default:
-			c.errorf(n.pos, "the step cannot be done to %q%s; it can be to %s", n.text,
-				usage.DidYouMean(n.text, wanted), orNone(wanted))
+		if !fits {
+			wanted, said := c.wanted(files, groups, datasets), "the step cannot be done to %q%s; it can be to %s"
+			if !file && !object {
+				said = "there is no %q%s; the step can be done to %s"
+			}
+			c.errorf(n.pos, said, n.text, usage.DidYouMean(n.text, wanted), orNone(wanted))
 		}
 		if seen[n.text] {
 			c.errorf(n.pos, "%q stands twice", n.text)
