@@ -222,3 +222,18 @@ func TestACaseWithoutAFigureHasAReason(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// With other sizes or choices, a workload has the same name.
+func TestWorkloadsWithOtherSizesAreOtherSeries(t *testing.T) {
+	var b bytes.Buffer
+	if err := Influx(&b, []figures.Run{figurestest.Workload()}, false); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		tags, _, _ := strings.Cut(line, " ")
+		if strings.HasPrefix(tags, "h5perf,") &&
+			(!strings.Contains(tags, ",workload_sha256=") || strings.Contains(tags, ",layout=")) {
+			t.Error(tags)
+		}
+	}
+}

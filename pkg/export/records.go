@@ -120,6 +120,9 @@ func ofThePoint(p figures.Point, ratio figures.Ratio) record {
 	for _, l := range p.Labels() {
 		b.tag(l.Name, l.Value)
 	}
+	if w := p.Run.Parameters.Workload; w != nil {
+		b.tag("workload_sha256", figures.Fingerprint(*w)) // with other sizes or choices, it is another series
+	}
 	b.tag("nodes", p.Case.Nodes)
 	b.tag("basis", string(p.Run.Basis))
 	b.field("case_state", string(p.Case.State))

@@ -24,11 +24,17 @@ func (r *Run) Sync() string {
 	case result.SyncEach:
 		return "synced after each transfer"
 	}
-	if r.syncs() {
+	switch {
+	case r.syncs():
 		return "synced by the workload"
+	case r.Parameters.Workload != nil && !slices.ContainsFunc(r.Cases, measured):
+		return "synced where the workload does it"
 	}
 	return "not synced"
 }
+
+// measured reports whether a case has samples.
+func measured(c result.Case) bool { return len(c.Samples) > 0 }
 
 // syncs reports whether the steps of the workload of the run make written data durable.
 func (r *Run) syncs() bool {
@@ -58,8 +64,8 @@ func (r *Run) Access() string {
 	if p.Create == result.CreateFirst {
 		words = append(words, "files created by the first process")
 	}
-	if p.Layout != "" {
-		words = append(words, string(p.Layout)+" layout")
+	if layout := r.LayoutLabel(); layout != "" {
+		words = append(words, layout+" layout")
 	}
 	if len(p.Hints) > 0 {
 		words = append(words, "MPI-IO hints "+Pairs(p.Hints))

@@ -17,7 +17,7 @@ func (r *Run) Info() []Label {
 	return named(InfoNames,
 		string(r.Kind), r.Software.Version, r.Software.Flavour, library(r.Software.MPI), r.Software.HDF5,
 		r.Target.Type, r.Machine.Kernel, r.Machine.Image.BuildID(), r.Job.Nodes, r.Job.Processes,
-		string(c.Sync), c.Direct, c.Cold, c.Shift, string(c.Spread), string(c.Data), string(c.Profile),
+		r.SyncLabel(), c.Direct, c.Cold, c.Shift, string(c.Spread), string(c.Data), string(c.Profile),
 		string(r.Basis), workload, hash)
 }
 

@@ -43,7 +43,24 @@ func (p Point) Labels() []Label {
 		}
 	}
 	return named(LabelNames, p.Case.API, string(p.Operation), string(q.Pattern), string(q.Geometry), string(q.Mode),
-		string(q.Layout), bytes, transfer, workload, p.Case.Processes, sync, p.Cache)
+		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache)
+}
+
+// SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps of
+// the workload do it.
+func (r *Run) SyncLabel() string {
+	if sync := r.Parameters.Conditions.Sync; sync != result.SyncNone || !r.syncs() {
+		return string(sync)
+	}
+	return "workload"
+}
+
+// LayoutLabel returns the layout of the datasets. It returns "" for workloads, whose datasets differ.
+func (r *Run) LayoutLabel() string {
+	if r.Parameters.Workload != nil {
+		return ""
+	}
+	return string(r.Parameters.Layout)
 }
 
 // named returns labels with these names and values.

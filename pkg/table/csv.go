@@ -51,8 +51,8 @@ var csvColumns = []column[record]{
 	of("kind", func(r *figures.Run, _ result.Case) string { return string(r.Kind) }),
 	of("pattern", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Pattern) }),
 	of("mode", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Mode) }),
-	of("layout", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Layout) }),
-	of("sync", func(r *figures.Run, _ result.Case) string { return string(r.Parameters.Conditions.Sync) }),
+	of("layout", func(r *figures.Run, _ result.Case) string { return r.LayoutLabel() }),
+	of("sync", func(r *figures.Run, _ result.Case) string { return r.SyncLabel() }),
 	of("direct", func(r *figures.Run, _ result.Case) string {
 		return strconv.FormatBool(r.Parameters.Conditions.Direct)
 	}),

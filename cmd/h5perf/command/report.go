@@ -33,7 +33,7 @@ type Report struct {
 	floors
 	overwriting
 	selection
-	partial
+	Partial bool `help:"With --export influx or ndjson: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
 }
 
 // format is what results are exported as.
