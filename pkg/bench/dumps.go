@@ -8,9 +8,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// mostBuckets is the number of parts into which the dumps of a workload are divided, at most, to tell their times.
-const mostBuckets = 64
-
 // bucket holds what consecutive dumps of a workload took.
 type bucket struct {
 	dumps  int                             // that were done
@@ -20,7 +17,7 @@ type bucket struct {
 }
 
 // bucketDumps returns the number of dumps of each bucket but the last, of n dumps that are planned.
-func bucketDumps(n int) int { return (n + mostBuckets - 1) / mostBuckets }
+func bucketDumps(n int) int { return (n + result.MostDumps - 1) / result.MostDumps }
 
 // dump does dump i of a part. If there are others, their times are told in buckets: what the clocks of this process
 // have more after the dump than before it is that of the dump.

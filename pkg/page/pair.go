@@ -66,8 +66,18 @@ func (p Pair) row(d Difference, points []figures.Point) row {
 	return rowOf(points[i])
 }
 
-// name returns a name for the pictures of the pair, which differs from those of other pairs of the page.
-func (p Pair) name(of string) string { return of + "-" + p.RunIDs[0] }
+// name returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run id may be
+// anything: what is no letter, digit or hyphen becomes a hyphen.
+func (p Pair) name(of string) string {
+	const most = 64
+	id := strings.Map(func(c rune) rune {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			return c
+		}
+		return '-'
+	}, strings.ToLower(p.RunIDs[0]))
+	return of + "-" + id[:min(len(id), most)]
+}
 
 // change formats a ratio as a difference.
 func change(ratio float64) string {

@@ -3,6 +3,7 @@ package page_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,18 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 		p.RunIDs[i] = runs[i].RunID
 	}
 	return runs, p
+}
+
+// Names of pictures are names of files.
+func TestTheRunIDOfAPairLeadsNowhere(t *testing.T) {
+	runs, p := inTurns(figurestest.Sweep)
+	runs[0].RunID = "x/../../Escaped " + strings.Repeat("y", 300)
+	p.RunIDs[0] = runs[0].RunID
+	for _, f := range page.Figures(runs, history.Trend{}, p) {
+		if !regexp.MustCompile(`^[a-z0-9-]{1,80}$`).MatchString(f.Name) {
+			t.Errorf("a picture has the name %s", f.Name)
+		}
+	}
 }
 
 func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {

@@ -350,6 +350,9 @@ type Handled struct {
 	Number uint64 `json:"number"`
 }
 
+// MostDumps is the number of buckets into which the dumps of a sample are divided, at most.
+const MostDumps = 64
+
 // DumpTime is the time of consecutive dumps, added.
 type DumpTime struct {
 	First int    `json:"first_dump"` // from 1

@@ -60,6 +60,14 @@ func decode(data []byte) (Document, error) {
 	if failure != nil {
 		return Document{}, failure
 	}
+	for i, c := range doc.Cases {
+		for k, s := range c.Samples {
+			if len(s.Dumps) > MostDumps {
+				return Document{}, fmt.Errorf("cases[%d].samples[%d].dumps has %d entries: there are %d at most", i, k,
+					len(s.Dumps), MostDumps)
+			}
+		}
+	}
 	doc.upgrade()
 	return doc, nil
 }

@@ -3,8 +3,10 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,4 +151,15 @@ func FuzzRead(f *testing.F) {
 			t.Error("what was read is not what is written")
 		}
 	})
+}
+
+func TestMoreDumpsThanASampleHasAreRefused(t *testing.T) {
+	doc := Document{SchemaVersion: Version, Cases: []Case{{Samples: []Sample{{}}}}}
+	for n, want := range map[int]string{MostDumps: "", MostDumps + 1: "cases[0].samples[0].dumps has 65 entries"} {
+		doc.Cases[0].Samples[0].Dumps = slices.Repeat([]DumpTime{{First: 1, Last: 1}}, n)
+		if _, err := readText(t, text(t, doc)); fmt.Sprint(err) != "<nil>" && want == "" ||
+			!strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
 }

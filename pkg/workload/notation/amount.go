@@ -381,7 +381,7 @@ func (w *walker) crewOf(f *File, own bool) (crew, error) {
 // dealt to one.
 func (w *walker) owned(o *Object) bool {
 	for {
-		if name := cmp.Or(o.Group, o.Dataset); o.Dealt || slices.Contains(name.text.Names(), "rank") {
+		if name := cmp.Or(o.Group, o.Dataset); o.Dealt || name.text.Uses("rank") {
 			return true
 		}
 		parent, is := w.Objects[o.In.text]

@@ -11,6 +11,18 @@ import (
 // perCell is the number of runs in a cell.
 const perCell = 16
 
+// mostRuns is the number of runs or rows that rules Map and Random give a process at most: they are in memory.
+const mostRuns = 1 << 22
+
+// listed returns an error if n runs or rows, dealt to some processes, are too many for one.
+func listed(what string, n, ranks uint64) error {
+	if _, most := share(n, 0, ranks); most > mostRuns { // the first process has the most
+		return fmt.Errorf("%d %s for a process: there can be %d at most; use more processes, or fewer %s", most, what,
+			mostRuns, what)
+	}
+	return nil
+}
+
 // scatter is rule Map. It cuts a dimension into cells of 16 times the mean length of a run. A cell is cut at 15
 // different places, drawn for this cell only, so that any run can be computed alone. All sets of 15 places are
 // equally likely: lengths have the geometric distribution, given that those of a cell add up to its length. What is
@@ -42,7 +54,7 @@ func (r Rule) scatter(s space) (parts, error) {
 	m.cells = s.dims[d] / cell
 	m.runs = m.cells*perCell + (s.dims[d]%cell+m.mean-1)/m.mean
 	m.order = NewPermutation(m.runs, r.Seed)
-	return m, nil
+	return m, listed("runs", m.runs, s.ranks)
 }
 
 // ends returns where the runs of a cell begin and end: from the first one's begin to the last one's end.

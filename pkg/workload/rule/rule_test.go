@@ -590,6 +590,7 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"for 2 dimensions, not for 3":        {rule.Rule{Name: rule.Frame, Width: 1}, dims{5, 5, 5}, 2},
 		"give a width from 1 to 2":           {rule.Rule{Name: rule.Corners, Width: 3}, dims{5, 6}, 2},
 		"width 0 in [5 6]":                   {rule.Rule{Name: rule.Diagonal}, dims{5, 6}, 2},
+		"there can be 4194304 at most":       {rule.Rule{Name: rule.Map, Dim: 0, Length: 1}, dims{1 << 30}, 2},
 		"there are too few":                  {rule.Rule{Name: rule.Random, Count: 2, First: 2}, dims{5}, 2},
 		"first row 6 in the shuffled":        {rule.Rule{Name: rule.Random, First: 6}, dims{5}, 2},
 		"give a count and a length":          {rule.Rule{Name: rule.Strided, Count: 1}, dims{5}, 2},

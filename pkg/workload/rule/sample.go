@@ -29,7 +29,7 @@ func (r Rule) sample(s space) (parts, error) {
 		}
 		count = all
 	}
-	return sample{s, r.First, count, NewPermutation(rows, r.Seed)}, nil
+	return sample{s, r.First, count, NewPermutation(rows, r.Seed)}, listed("rows", count, s.ranks)
 }
 
 func (m sample) selection(rank uint64) (pattern.Selection, error) {

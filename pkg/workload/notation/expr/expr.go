@@ -80,7 +80,12 @@ func (e Expr) Names() []string {
 }
 
 // Uses reports whether a name is in an expression.
-func (e Expr) Uses(name string) bool { return slices.Contains(e.Names(), name) }
+func (e Expr) Uses(name string) bool { return e.tree().uses(name) }
+
+func (n *node) uses(given string) bool {
+	return n.kind == name && n.name == given ||
+		slices.ContainsFunc(n.args, func(a *node) bool { return a.uses(given) })
+}
 
 func (n *node) walk(visit func(*node)) {
 	visit(n)

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,8 +85,11 @@ func literalOf(text string, at int) (literal string, end int) {
 	return b.String(), at
 }
 
+// inText doubles what would begin or end an expression.
+var inText = strings.NewReplacer("{", "{{", "}", "}}")
+
 // Literal returns the text that ParseTemplate reads as a template without expressions.
-func Literal(text string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(text) }
+func Literal(text string) string { return inText.Replace(text) }
 
 // Exprs returns the expressions of a template.
 func (t Template) Exprs() []Expr {
@@ -105,6 +109,11 @@ func (t Template) Names() []string {
 		names = append(names, e.Names()...)
 	}
 	return names
+}
+
+// Uses reports whether a name is in the expressions of a template.
+func (t Template) Uses(name string) bool {
+	return slices.ContainsFunc(t.parts, func(p part) bool { return p.is && p.expr.Uses(name) })
 }
 
 // Literals returns the text between the expressions.
