@@ -104,7 +104,7 @@ func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
 	if n := strings.Count(content, `<section id="difference-`); n != 1 {
 		t.Errorf("%d pairs on the page, want 1", n)
 	}
-	if _, err := os.Stat(filepath.Join(out, "difference-A.png")); err != nil {
+	if _, err := os.Stat(filepath.Join(out, "difference-a.png")); err != nil {
 		t.Error(err)
 	}
 }
