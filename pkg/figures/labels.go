@@ -46,8 +46,8 @@ func (p Point) Labels() []Label {
 		p.Run.LayoutLabel(), bytes, transfer, workload, p.Case.Processes, sync, p.Cache)
 }
 
-// SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps of
-// the workload do it.
+// SyncLabel returns when the data of the run were made durable: its condition, or if it has none, workload where steps
+// of the workload do it.
 func (r *Run) SyncLabel() string {
 	if sync := r.Parameters.Conditions.Sync; sync != result.SyncNone || !r.syncs() {
 		return string(sync)

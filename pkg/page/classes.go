@@ -60,8 +60,8 @@ func classes(of [][]figures.Point) chart.Figure {
 		Caption: "Transfers: to build selections and to move data. All else is structure. Files: to open, create and " +
 			"close files. Objects: to create, open, extend, close and unlink groups and datasets. Waiting: for the " +
 			"other processes, where the workload does. Rest: for slower processes, at the end of an epoch. Each " +
-			"value is the median of the samples, of the slowest process of each class: where these are different processes, " +
-			"the bar is longer than the visible time, which stands at its end. Computing is left out.",
+			"value is the median of the samples, of the slowest process of each class: where these are different " +
+			"processes, the bar is longer than the visible time, which stands at its end. Computing is left out.",
 		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
 	}
 }

@@ -66,8 +66,8 @@ func (p Pair) row(d Difference, points []figures.Point) row {
 	return rowOf(points[i])
 }
 
-// name returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run id may be
-// anything: what is no letter, digit or hyphen becomes a hyphen.
+// name returns a name for the pictures of the pair, which differs from those of other pairs of the page. A run id may
+// be anything: what is no letter, digit or hyphen becomes a hyphen.
 func (p Pair) name(of string) string {
 	const most = 64
 	id := strings.Map(func(c rune) rune {
