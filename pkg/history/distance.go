@@ -136,3 +136,21 @@ func (f *forest) references(pinned []Pinned) (all []Reference) {
 	}
 	return all
 }
+
+// Level returns the throughput of the series in the runs of a reference, the median of their medians, in bytes per
+// second, and the start of the first of them. found is false if it has none of them.
+func (s Series) Level(r Reference) (level float64, from time.Time, found bool) {
+	if r.Identity != s.Identity {
+		return 0, from, false
+	}
+	var medians []float64
+	for _, run := range s.Runs {
+		if slices.Contains(r.Runs, run.RunID) {
+			if medians == nil {
+				from = run.Started
+			}
+			medians = append(medians, run.Median)
+		}
+	}
+	return stats.Middle(medians), from, medians != nil
+}

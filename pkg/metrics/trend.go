@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -169,15 +168,12 @@ func (c *collection) judged(
 
 // reference returns the throughput of a series in the runs of its reference, and whether it has any of them.
 func (j Judged) reference(s history.Series) (level float64, ok bool) {
-	var medians []float64
 	for _, r := range j.Trend.References {
-		for _, run := range s.Runs {
-			if r.Identity == s.Identity && slices.Contains(r.Runs, run.RunID) {
-				medians = append(medians, run.Median)
-			}
+		if level, _, ok := s.Level(r); ok {
+			return level, true
 		}
 	}
-	return stats.Middle(medians), len(medians) > 0
+	return 0, false
 }
 
 // longestDifferences is the greatest length of the label differs, in runes.

@@ -2,35 +2,20 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"h5perf/pkg/chart"
 	"h5perf/pkg/history"
-	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
-// level returns the level of the reference of a series, as history.Distance has it.
+// level returns the level of the reference of a series, in units.
 func (t *timeline) level(s history.Series, ink chart.Ink, unit float64) (l chart.Level, found bool) {
 	if t.reference == nil {
 		return l, false
 	}
-	var medians []float64
-	l.Ink = ink
-	for _, r := range s.Runs {
-		if slices.Contains(t.reference.Runs, r.RunID) {
-			if medians == nil {
-				l.From = r.Started
-			}
-			medians = append(medians, r.Median)
-		}
-	}
-	if medians == nil {
-		return l, false
-	}
-	l.Y = stats.Middle(medians) / unit
-	return l, true
+	level, from, found := s.Level(*t.reference)
+	return chart.Level{Ink: ink, Y: level / unit, From: from}, found
 }
 
 // name writes what the levels are at the highest one.
