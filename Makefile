@@ -46,7 +46,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
-	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages truth same bench test-bench test-blocks nightly clean
+	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages truth same bench test-bench test-blocks prove nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -198,9 +198,9 @@ images: ## build the images h5perf:FLAVOUR for FLAVOURS, and their archives in .
 lock: ## renew the locks of the images of FLAVOURS
 	containers/build lock $(FLAVOURS)
 
-test-images: base-images ## build the images and run them; without BRIEF=1, build one again with another tool
+test-images: base-images ## build the images and run them; with NIGHTLY=1, build one again with another tool
 	.ci/setup images
-	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m $(if $(BRIEF),-skip TestTheSameSourcesGiveTheSameImage) \
+	CGO_ENABLED=0 go test -count=1 -v -tags=images -timeout 60m $(if $(NIGHTLY),,-skip TestTheSameSourcesGiveTheSameImage) \
 		./containers/rig
 
 sif: ## make .cache/images/h5perf-FLAVOUR.sif of FLAVOURS from the archives that `make images` wrote
@@ -261,7 +261,10 @@ test-blocks: ## move blocks of 3 and 5 GiB with each engine, to files in BLOCKS_
 	$(call go,openmpi,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
 	$(call go,mpich,test) -p 1 -tags=nightly -timeout 60m -run '^Test(Large|BlocksOf3And5GiB|RandomKills|SIGTERMToTheLauncher|FilesOfProfiles)' ./pkg/engine/... ./cmd/h5perf
 
-nightly: ## run all rigs, whatever passed here before, and what takes too long for the gate
+prove: ## run the rig RIG on a checkout without changes, and write its line into .ci/proofs, to be committed
+	.ci/rig prove $(RIG)
+
+nightly: ## run all rigs, proved or not, and what takes too long for the gate
 	.ci/run nightly
 
 clean: ## remove what was built; chroots and the linter too
