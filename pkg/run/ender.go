@@ -53,6 +53,7 @@ type ender struct {
 
 	once   sync.Once
 	ending atomic.Bool // this process is ending the job
+	hangs  atomic.Bool // a call of this process was taken for hung
 
 	errors  sync.Mutex    // guards the fields below
 	notice  *alarm.Notice // the errors that this process knows, its own and those of others; nil if none
@@ -170,6 +171,7 @@ func (e *ender) known() (result.Error, int) {
 
 // hung ends the job because this process hangs, or the processes for which it waits.
 func (e *ender) hung(at bench.Where, text string) {
+	e.hangs.Store(true)
 	reason := e.error(at.Phase, errors.New(text))
 	reason.Operation, reason.Iteration, reason.File = at.Operation, at.Iteration, at.File
 	e.abort(reason)
@@ -217,6 +219,14 @@ func (e *ender) notifyWatchers(reason result.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tell(reason)
+}
+
+// waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended: the
+// other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
+func (e *ender) waitIfHung() {
+	if e.hangs.Load() {
+		select {} // another goroutine is ending the process
+	}
 }
 
 // tell sends an error to the watchers. The ender must be locked.

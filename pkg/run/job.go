@@ -127,7 +127,7 @@ func (j *job) guard(timeout time.Duration) (func(), error) {
 		cfg.Pulse = j.link.pulse
 	}
 	j.dog = watchdog.Start(cfg)
-	j.world = comm{j.world, j.dog}
+	j.world = comm{j.world, j.dog, j.ender}
 	return func() {
 		j.dog.Stop()
 		release()
