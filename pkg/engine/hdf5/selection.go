@@ -54,49 +54,73 @@ func (s *session) setListed(l *C.h5perf_hdf5, m *workload.Move) error {
 }
 
 // memoryOf returns the extent of the dataspace of a listed move's memory, and its selection; nil selects all.
+//
+// The space is the one that an application has. A hyperslab, or a whole dataset, is an array of the same number of
+// dimensions in memory, with the extent of the selection: HDF5 then copies whole rows between memory and file or chunk.
+// With another number of dimensions it maps element by element, which takes several times as long. A union of boxes and
+// points have no shape of their own: they are a list of elements in one dimension. Where elements have gaps between
+// them, the fastest dimension is that many times longer.
 func memoryOf(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err error) {
-	n := m.Selection.Elements()
-	switch {
-	case n == 0:
+	if m.Selection.Elements() == 0 {
 		return []uint64{1}, nil, nil
+	}
+	shape, isArray := m.Selection.Buffer()
+	if m.Form.Kind == pattern.Ghost {
+		if !isArray {
+			return nil, nil, fmt.Errorf("memory with ghost cells for a selection of kind %v: %w", m.Selection.Kind(),
+				engine.ErrUnsupported)
+		}
+		dims, slab = withMargins(shape, m.Form)
+		return dims, slab, nil
+	}
+	if len(shape) == 0 {
+		shape = []uint64{m.Selection.Elements()}
+	}
+	switch {
 	case m.Form.Kind == pattern.Strided:
-		return spread(n, 0, m.Form.Every)
-	case m.Within.Members != nil:
-		return []uint64{n}, nil, nil
-	case m.Form.Kind == pattern.Member:
+		dims, slab = withGaps(shape, 0, m.Form.Every)
+		return dims, slab, nil
+	case m.Form.Kind == pattern.Member && m.Within.Members == nil:
 		element := m.Selection.Element()
 		if m.Form.Size%element != 0 || m.Form.Offset%element != 0 {
 			return nil, nil, fmt.Errorf("a member of %d bytes at byte %d of a structure of %d: %w: offset and "+
 				"size must be multiples of that of the member", element, m.Form.Offset, m.Form.Size,
 				engine.ErrUnsupported)
 		}
-		return spread(n, m.Form.Offset/element, m.Form.Size/element)
-	case m.Form.Kind != pattern.Ghost:
-		return []uint64{n}, nil, nil
+		dims, slab = withGaps(shape, m.Form.Offset/element, m.Form.Size/element)
+		return dims, slab, nil
 	}
-	inner, ok := m.Selection.Buffer()
-	if !ok {
-		return nil, nil, fmt.Errorf("memory with ghost cells for a selection of kind %v: %w", m.Selection.Kind(),
-			engine.ErrUnsupported)
-	}
-	slab = &pattern.Hyperslab{}
-	for d, extent := range inner {
-		margin := m.Form.Cells
-		if m.Form.Last > 0 && d < len(inner)-m.Form.Last {
+	return shape, nil, nil
+}
+
+// withMargins returns a dataspace with ghost cells around an array, which is selected.
+func withMargins(shape []uint64, f pattern.Form) ([]uint64, *pattern.Hyperslab) {
+	var dims []uint64
+	slab := &pattern.Hyperslab{}
+	for d, extent := range shape {
+		margin := f.Cells
+		if f.Last > 0 && d < len(shape)-f.Last {
 			margin = 0
 		}
 		dims = append(dims, extent+2*margin)
 		slab.Start, slab.Block = append(slab.Start, margin), append(slab.Block, extent)
 		slab.Stride, slab.Count = append(slab.Stride, extent), append(slab.Count, 1)
 	}
-	return dims, slab, nil
+	return dims, slab
 }
 
-// spread returns a dataspace of which every so many-th element is selected, n in all, from the first one on.
-func spread(n, first, every uint64) ([]uint64, *pattern.Hyperslab, error) {
-	return []uint64{n * every}, &pattern.Hyperslab{
-		Start: []uint64{first}, Stride: []uint64{every}, Count: []uint64{n}, Block: []uint64{1},
-	}, nil
+// withGaps returns a dataspace of which every so many-th element is selected, from the first one on: as many as an array
+// has, which must have at least one dimension.
+func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab) {
+	last := len(shape) - 1
+	ones := slices.Repeat([]uint64{1}, len(shape))
+	slab := &pattern.Hyperslab{
+		Start: make([]uint64, len(shape)), Stride: slices.Clone(ones), Count: slices.Clone(shape), Block: ones,
+	}
+	dims := slices.Clone(shape)
+	dims[last] *= every
+	slab.Start[last], slab.Stride[last] = first, every
+	return dims, slab
 }
 
 // selectElements builds the selection of a move in the dataspace of its datasets.

@@ -1,0 +1,112 @@
+//go:build cgo
+
+package hdf5
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/pattern"
+	"h5perf/pkg/workload"
+)
+
+// must returns a selection that must be possible.
+func must(t *testing.T) func(pattern.Selection, error) pattern.Selection {
+	return func(s pattern.Selection, err error) pattern.Selection {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// HDF5 copies rows only if memory and file have the same number of dimensions.
+func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
+	dims := []uint64{8, 12, 10}
+	block := pattern.Hyperslab{
+		Start: []uint64{4, 0, 0}, Stride: []uint64{4, 6, 10}, Count: []uint64{1, 1, 1}, Block: []uint64{4, 6, 10},
+	}
+	strided := pattern.Hyperslab{
+		Start: []uint64{0, 1, 0}, Stride: []uint64{2, 4, 5}, Count: []uint64{4, 3, 2}, Block: []uint64{1, 2, 5},
+	}
+	selected := must(t)
+	selections := map[string]pattern.Selection{
+		"all":       selected(pattern.Everything(dims, 8)),
+		"scalar":    selected(pattern.Everything(nil, 8)),
+		"singular":  selected(pattern.Select(dims, 8, block)),
+		"regular":   selected(pattern.Select(dims, 8, strided)),
+		"irregular": selected(pattern.Union(dims, 8, []uint64{0, 0, 0, 2, 2, 2}, []uint64{1, 1, 4, 2, 2, 2})),
+		"points":    selected(pattern.PointList(dims, 8, []uint64{7, 0, 0, 0, 0, 1, 2, 3, 4})),
+		"nothing":   selected(pattern.Nothing(dims, 8)),
+	}
+	dense := pattern.Form{}
+	every := pattern.Form{Kind: pattern.Strided, Every: 3}
+	member := pattern.Form{Kind: pattern.Member, Offset: 8, Size: 32}
+	ghost := pattern.Form{Kind: pattern.Ghost, Cells: 2, Last: 2}
+	for _, c := range []struct {
+		selection string
+		form      pattern.Form
+		dims      []uint64 // of the memory
+	}{
+		{"all", dense, dims},
+		{"singular", dense, []uint64{4, 6, 10}},
+		{"regular", dense, []uint64{4, 6, 10}},
+		{"singular", every, []uint64{4, 6, 30}},
+		{"regular", every, []uint64{4, 6, 30}},
+		{"all", member, []uint64{8, 12, 40}},
+		{"singular", member, []uint64{4, 6, 40}},
+		{"regular", member, []uint64{4, 6, 40}},
+		{"singular", ghost, []uint64{4, 10, 14}},
+		{"regular", ghost, []uint64{4, 10, 14}},
+		{"scalar", dense, []uint64{1}},
+		{"scalar", member, []uint64{4}},
+		{"irregular", dense, []uint64{12}},
+		{"irregular", every, []uint64{36}},
+		{"irregular", member, []uint64{48}},
+		{"points", dense, []uint64{3}},
+		{"points", every, []uint64{9}},
+		{"nothing", dense, []uint64{1}},
+	} {
+		m := workload.Move{Listed: true, Selection: selections[c.selection], Form: c.form}
+		got, slab, err := memoryOf(&m)
+		if err != nil || !slices.Equal(got, c.dims) {
+			t.Errorf("%s, %v: memory of %v, error %v, want %v", c.selection, c.form.Kind, got, err, c.dims)
+			continue
+		}
+		if slab == nil {
+			continue
+		}
+		// The elements lie where the form says.
+		inMemory, err := pattern.Select(got, 8, *slab)
+		if err != nil {
+			t.Errorf("%s, %v: %v", c.selection, c.form.Kind, err)
+			continue
+		}
+		var offsets []uint64
+		for offset, bytes := range inMemory.Runs() {
+			for ; bytes > 0; offset, bytes = offset+8, bytes-8 {
+				offsets = append(offsets, offset)
+			}
+		}
+		pieces, err := pattern.Pieces(m.Selection, m.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []uint64
+		for p := range pieces {
+			for k := uint64(0); k < p.Bytes; k += 8 {
+				want = append(want, p.Memory+k)
+			}
+		}
+		if !slices.Equal(offsets, want) {
+			t.Errorf("%s, %v: elements at %v of the memory, want %v", c.selection, c.form.Kind, offsets, want)
+		}
+	}
+	// A structure of a compound with all its members is one element.
+	m := workload.Move{Listed: true, Selection: selections["singular"], Form: member}
+	m.Within.Members = []workload.Member{{}}
+	if got, slab, err := memoryOf(&m); err != nil || slab != nil || !slices.Equal(got, []uint64{4, 6, 10}) {
+		t.Errorf("structures: memory of %v, selection %v, error %v", got, slab, err)
+	}
+}
