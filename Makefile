@@ -29,18 +29,19 @@ go = env=$$(.ci/cgo-env $(1)) && eval "$$env" && go $(2) $(if $(filter serial,$(
 # The packages that need no C at all, or can do without.
 pure = $$(CGO_ENABLED=1 go list ./... | grep -Ev '/(cmd/faultfs(/.*)?|engine/.*|(mpi|h5|quiet)(/.*)?)$$')
 
-# The packages whose tests depend on the flavour, and those in which goroutines meet.
+# The packages whose tests depend on the flavour, and those in which goroutines meet. Those of the whole program meet in the
+# simulated jobs of pkg/run too; with real processes they are watched at night.
 engines = ./pkg/engine/... ./pkg/h5/... ./pkg/mpi/... ./pkg/quiet
 native = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... $(engines)
-concurrent = ./cmd/faultfs/... ./cmd/h5perf ./pkg/bench/... ./pkg/mpi/... \
+concurrent = ./cmd/faultfs/... $(if $(NIGHTLY),./cmd/h5perf) ./pkg/bench/... ./pkg/mpi/... \
 	./pkg/alarm ./pkg/history ./pkg/metrics ./pkg/doctor/... ./pkg/progress ./pkg/provenance ./pkg/recorder ./pkg/run ./pkg/rundir ./pkg/watch
 
 # One package at a time: ranks of several jobs would fight for the cores. Within one, tests that wait for launchers, time-outs
 # and servers wait side by side.
 side_by_side = -p 1 -parallel 4 -timeout 30m
 
-# What is left out with BRIEF=1, and under the race detector: runs of many patterns, drivers and faults, in which the same
-# goroutines meet as in those of one of each.
+# What is left out with BRIEF=1, on the second MPI but at night, and under the race detector: runs of many patterns, drivers and
+# faults, in which the same goroutines meet as in those of one of each, and which do not depend on the MPI.
 repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAFullDiskIs|TestAFullDiskFails|TestAShortWrite|TestTheSerialToolMeasuresEveryDriver|TestForeignFiles|TestFilesOfProfiles|TestTheLikeOfAFile|TestWorkloadsDoTheSame|TestLayoutsAre|TestAPercentSign|TestDataAreDurable
 
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
@@ -103,7 +104,7 @@ test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
 
 test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
-	$(call go,$*,test) $(side_by_side) $(if $(BRIEF),-skip '$(repetitive)') $(native)
+	$(call go,$*,test) $(side_by_side) $(if $(BRIEF)$(filter $(if $(NIGHTLY),,mpich),$*),-skip '$(repetitive)') $(native)
 
 test-pages: ## test in a browser that pages of results fit, and that no label covers another
 	.ci/setup pages
@@ -135,7 +136,7 @@ vuln: ## look for known vulnerabilities in what the program calls (asks vuln.go.
 lint: $(LINTER)/golangci-lint licences ## run the linters
 	.ci/setup lint
 	env=$$(.ci/cgo-env openmpi) && eval "$$env" && $< run
-	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi
+	env=$$(.ci/cgo-env serial) && eval "$$env" && $< run --build-tags=nompi $(engines) ./cmd/h5perf
 	$(call go,openmpi,vet) -tags=bench,truth,nightly,pages,install,readme,monitoring,slurm,images,sif,same,scale ./...
 	shellcheck -x slurm/job.bash $$(git grep -lE '^#!/bin/(ba)?sh')
 
