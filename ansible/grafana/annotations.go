@@ -16,7 +16,7 @@ func mark(name, color, title, text, expression string) annotation {
 // found marks the lasting changes that the last trend in the time range found.
 func found(series string) annotation {
 	return mark("Lasting changes", "red", "{{filesystem}}: {{of}} {{change}}", "{{differs}}",
-		of("h5perf_trend_change_timestamp_seconds", series, rated)+" @ end()")
+		of("h5perf_trend_change_timestamp_seconds", series)+" @ end()")
 }
 
 // accepted marks when the references were set that hold at the end of the time range.

@@ -55,39 +55,6 @@ func TestAPIsHaveTheirNamesForPeople(t *testing.T) {
 	}
 }
 
-func TestNoPanelMixesTwoBases(t *testing.T) {
-	if basis.Multi || basis.IncludeAll {
-		t.Error("two bases can be selected at once")
-	}
-	rests := regexp.MustCompile(
-		`(?:h5perf_(?:throughput|phase|layer)_[a-z_]+|h5perf:[a-z_:]+|` +
-			`h5perf_trend_(?:(?:group_)?(?:(?:shift|visible|reference)_ratio|runs[a-z_]*)|change_timestamp_seconds|` +
-			`reference_bytes_per_second))(?:\{[^}]*\})?`)
-	n := 0
-	for _, d := range dashboards() {
-		var all []string
-		for _, p := range d.Panels {
-			for _, q := range p.Targets {
-				all = append(all, q.Expr)
-			}
-		}
-		for _, a := range d.Annotations.List {
-			all = append(all, a.Expr)
-		}
-		for _, expression := range all {
-			for _, selector := range rests.FindAllString(expression, -1) {
-				n++
-				if !strings.Contains(selector, `basis=~"$basis"`) {
-					t.Errorf("%s: %s", d.Title, selector)
-				}
-			}
-		}
-	}
-	if n < 20 {
-		t.Errorf("%d selectors: the test does not find them", n)
-	}
-}
-
 func TestNoPanelMixesReadsFromMemoryWithOthers(t *testing.T) {
 	figures := regexp.MustCompile(`h5perf_(?:throughput|phase|layer)_[a-z_]+\{[^}]*\}`)
 	n := 0

@@ -9,13 +9,13 @@ const (
 
 // throughput returns the selector of the medians of throughputs.
 func throughput(series string, d direction) string {
-	return of("h5perf_throughput_bytes_per_second", series, rated, d.selector, `statistic="median"`)
+	return of("h5perf_throughput_bytes_per_second", series, d.selector, `statistic="median"`)
 }
 
 // toReference returns an expression: the throughput of each point, divided by that of its reference.
 func toReference(series string, d direction) string {
 	return throughput(series, d) + ` / ignoring (statistic, part) ` +
-		of("h5perf_trend_reference_bytes_per_second", series, rated, d.selector)
+		of("h5perf_trend_reference_bytes_per_second", series, d.selector)
 }
 
 // relative returns the panel of throughputs relative to the reference.
@@ -43,7 +43,7 @@ func changes(series string, columns ...[2]string) panel {
 		"What became faster or slower, since when, by how much, and what else differs since then. Red: slower by "+
 			"10 % or more. A change of everything is not repeated for its parts. The document is that of the first "+
 			"run after the change.",
-		[]target{q(`sort_desc(1000 * `+of("h5perf_trend_change_timestamp_seconds", series, rated)+`)`, "")},
+		[]target{q(`sort_desc(1000 * `+of("h5perf_trend_change_timestamp_seconds", series)+`)`, "")},
 		append(append([][2]string{{"Value", "Since"}, {"change", "By"}}, columns...), [2]string{"of", "Changed"},
 			[2]string{"differs", "Differs since then"}, [2]string{"document", "Document"})...)
 	column := func(name string) matcher { return matcher{"byName", name} }
@@ -76,7 +76,7 @@ func layer(d direction) panel {
 			"processes. Green line, 100 %: the layer costs nothing.", " / {{over}}",
 		func(series string) string {
 			return `avg by (cluster, filesystem, label, api, over) (` +
-				of("h5perf_layer_efficiency_ratio", series, rated, d.selector) + `)`
+				of("h5perf_layer_efficiency_ratio", series, d.selector) + `)`
 		}).marked(nil).around(0.8, 1.02).empty("no figures of two APIs: " + d.title)
 }
 

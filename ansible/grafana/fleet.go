@@ -10,11 +10,11 @@ func fleet() dashboard {
 	count := func(title, description, expression, color string) panel {
 		return stat(title, "none", description, q(`count(`+expression+`) or vector(0)`, "")).turning(color, 1)
 	}
-	ratio := of("h5perf_trend_group_reference_ratio", fleetWide, rated, `operation=""`, `statistic="ratio"`)
+	ratio := of("h5perf_trend_group_reference_ratio", fleetWide, `operation=""`, `statistic="ratio"`)
 	night := `exp(avg by (cluster, filesystem, label) (ln(` +
 		toReference(fleetWide, direction{selector: `api!=""`}) + `)))`
 	return newDashboard("h5perf-fleet", "h5perf / Fleet", "All clusters and file systems, side by side.", "now-30d",
-		[]variable{datasource, job, clusters, basis, results},
+		[]variable{datasource, job, clusters, results},
 		stat("Series", "none", "Number of series. A series is a cluster, a file system and a label.",
 			q(`count(`+of("h5perf_run_success", fleetWide)+`)`, "")),
 		count("Failed", "Number of series in which the last run failed or was interrupted.",
@@ -23,10 +23,10 @@ func fleet() dashboard {
 			`time() - `+of("h5perf_run_completion_timestamp_seconds", fleetWide)+` > 86400`, "red"),
 		count("Slower", "Number of series with a lasting fall: a point or a group of points is below 90 % of its "+
 			"earlier throughput, and nobody has set a reference since then.",
-			`count by (cluster, filesystem, label) (`+of("h5perf:slower:ratio", fleetWide, rated)+`)`, "red"),
+			`count by (cluster, filesystem, label) (`+of("h5perf:slower:ratio", fleetWide)+`)`, "red"),
 		count("Below reference", "Number of series in which a point or a group of points is below 95 % of its "+
 			"reference, and the whole interval is below 100 %.",
-			`count by (cluster, filesystem, label) (`+of("h5perf:below_reference:ratio", fleetWide, rated)+`)`, "red"),
+			`count by (cluster, filesystem, label) (`+of("h5perf:below_reference:ratio", fleetWide)+`)`, "red"),
 		count("Not judged", "Number of series in which no trend includes the last complete run. For these, a fall is "+
 			"not detected.", notJudged, "orange"),
 		systems(ratio),
@@ -94,7 +94,7 @@ func systems(ratio string) panel {
 	}
 	p = p.with(column("Write"), bars(color{"fixed", "dark-blue"})...).
 		with(column("Read"), bars(color{"fixed", "blue"})...)
-	overviewOf := "/d/h5perf-overview?${datasource:queryparam}&${job:queryparam}&${basis:queryparam}&" +
+	overviewOf := "/d/h5perf-overview?${datasource:queryparam}&${job:queryparam}&" +
 		"${results:queryparam}&var-cluster=${__data.fields[\"Cluster\"]:percentencode}" +
 		"&var-filesystem=${__data.fields[\"File system\"]:percentencode}" +
 		"&var-label=${__data.fields[\"Label\"]:percentencode}"

@@ -16,7 +16,7 @@ func lastRun() dashboard {
 		return matrix("Relative to the layer below, "+d.title, "percentunit",
 			"Throughput of an API divided by that of the API below it, in the same case. 100 %: the layer costs "+
 				"nothing.",
-			q(byCase(`label_join(`+labelled(labelled(of("h5perf_layer_efficiency_ratio", one, rated, d.selector),
+			q(byCase(`label_join(`+labelled(labelled(of("h5perf_layer_efficiency_ratio", one, d.selector),
 				"api"), "over")+`, "layer", " / ", "api", "over")`), ""),
 			"case", "Case", "layer", names, "processes", "transfer_bytes",
 		).size(8, 7).empty("no figures of two APIs: " + d.title)
@@ -34,7 +34,7 @@ func lastRun() dashboard {
 	phases := func(d direction) panel {
 		return matrix("Time by phase, "+d.title, "s",
 			"Median of the samples, mean over transfer sizes and processes. access includes the transfers.",
-			q(labelled(ordered(`avg by (api, phase) (`+of("h5perf_phase_duration_seconds", one, rated, d.selector,
+			q(labelled(ordered(`avg by (api, phase) (`+of("h5perf_phase_duration_seconds", one, d.selector,
 				`phase!="transfer"`)+`)`), "api"), ""),
 			"api", "API", "phase", []string{"open", "access", "sync", "close"}, "order").size(12, 6)
 	}
@@ -60,7 +60,7 @@ func lastRun() dashboard {
 		"api", "API", "mark", nil, "order").empty("no marks")
 	return newDashboard("h5perf-last-run", "h5perf / Last run",
 		"What did the last run before the end of the time range say? The bars of a table have one scale.", "now-1d",
-		[]variable{datasource, job, cluster, filesystem, label, basis, results},
+		[]variable{datasource, job, cluster, filesystem, label, results},
 		run,
 		stat("Result", "none", "Complete: the run measured everything. Failed: it failed or was interrupted.",
 			q(of("h5perf_run_success", one), "")).words("failed", "complete"),
@@ -69,7 +69,7 @@ func lastRun() dashboard {
 		stat("Duration", "s", "From start to end of the run.", q(of("h5perf_run_duration_seconds", one), "")).plain(),
 		stat("Relative to the reference", "percentunit",
 			"Present throughput of all points together, divided by that of the reference.",
-			q(of("h5perf_trend_group_reference_ratio", one, rated, `operation=""`, `statistic="ratio"`),
+			q(of("h5perf_trend_group_reference_ratio", one, `operation=""`, `statistic="ratio"`),
 				"")).atLeast(belowReference).empty("no reference"),
 		stat("Cases with wrong data", "none", "Number of cases that read wrong data.",
 			q(`sum(`+of("h5perf_verification_errors", one)+`)`, "")).turning("red", 1).empty("not verified"),

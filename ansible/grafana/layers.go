@@ -8,16 +8,16 @@ func layers() dashboard {
 			"Time of access minus time of the transfers: metadata, and the work of the library. Mean over transfer "+
 				"sizes and processes.", "", func(series string) string {
 				return `avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, rated, d.selector, `phase="access"`) +
+					of("h5perf_phase_duration_seconds", series, d.selector, `phase="access"`) +
 					`) - avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, rated, d.selector, `phase="transfer"`) + `)`
+					of("h5perf_phase_duration_seconds", series, d.selector, `phase="transfer"`) + `)`
 			}).fromZero()
 	}
 	open := func(d direction) panel {
 		return lines("Time to open files, "+d.title, "s", "Mean over transfer sizes and processes.", "",
 			func(series string) string {
 				return `avg by (cluster, filesystem, label, api) (` +
-					of("h5perf_phase_duration_seconds", series, rated, d.selector, `phase="open"`) + `)`
+					of("h5perf_phase_duration_seconds", series, d.selector, `phase="open"`) + `)`
 			}).fromZero()
 	}
 	slowest := func(d direction) panel {
@@ -32,7 +32,7 @@ func layers() dashboard {
 		"Which layer costs what, and since when? If all APIs fall together, the cause is the file system. If one "+
 			"falls alone, the cause is its software. The first file system is blue, the second one orange. POSIX is "+
 			"solid and dark, MPI-IO dashed, HDF5 dotted and bright.", "now-60d",
-		[]variable{datasource, job, cluster, filesystem, label, second, basis, results},
+		[]variable{datasource, job, cluster, filesystem, label, second, results},
 		layer(writes), layer(reads), best(writes), best(reads), outside(writes), outside(reads),
 		open(writes), open(reads), slowest(writes), slowest(direction{"read", `operation="read"`}), layer(warm),
 		best(warm),

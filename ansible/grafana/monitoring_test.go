@@ -51,9 +51,6 @@ const (
 	fallDay      = 45
 )
 
-// basisDay is the day from which on the runs on /work have windows. By these, throughput is lower by a quarter.
-const basisDay = 20
-
 // documents returns one run a day of each series. What is read on /work comes from the page cache.
 func documents() (all []result.Document) {
 	series := func(cluster, filesystem, kind string, speed float64, seed uint64) metricstest.Series {
@@ -71,7 +68,6 @@ func documents() (all []result.Document) {
 			factor = 0.8
 		}
 		onScratch := scratch.Run(start, factor)
-		work.Slowest = day < basisDay
 		if day == failedDay {
 			onScratch = scratch.Failed(start)
 		}
@@ -367,11 +363,7 @@ func expectValues(t *testing.T, prometheus string) {
 		{`sum(h5perf_verification_errors{filesystem="/scratch"})`, after(failedDay), "1"},
 		{`h5perf_run_success{filesystem="/scratch"}`, after(failedDay + 1), "1"},
 		{`count(h5perf_throughput_bytes_per_second{filesystem="/scratch"}) > bool 0`, after(failedDay + 1), "1"},
-		{`count(h5perf_throughput_bytes_per_second{basis="slowest"}) > bool 0`, after(basisDay - 1), "1"},
-		{`count(h5perf_throughput_bytes_per_second{basis="slowest"})`, after(basisDay), ""},
-		{`count(h5perf_trend_group_runs{filesystem="/work",basis="slowest"}) > bool 0`, after(basisDay - 1), "1"},
-		{`count(h5perf_trend_group_runs{filesystem="/work"})`, after(basisDay + 4), ""}, // a new series by the window
-		{`max(h5perf_trend_group_runs{filesystem="/work",basis="window"})`, after(basisDay + 11), "12"},
+		{`max(h5perf_trend_group_runs{filesystem="/work"})`, after(31), "32"},
 		{`count(max_over_time(h5perf:slower:ratio{filesystem!="/scratch"}[50d]))`, end, ""},
 		{`count(max_over_time(h5perf:below_reference:ratio{filesystem!="/scratch"}[50d]))`, end, ""},
 		{`count(h5perf:slower:ratio)`, after(44), ""},

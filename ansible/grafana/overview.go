@@ -6,23 +6,23 @@ func overview() dashboard {
 	return newDashboard("h5perf-overview", "h5perf / Overview",
 		"Are two file systems slower than their references, since when, and what else changed? The first one is blue, "+
 			"the second one orange. POSIX is solid and dark, MPI-IO dashed, HDF5 dotted and bright.", "now-60d",
-		[]variable{datasource, job, cluster, filesystem, label, second, basis, results},
+		[]variable{datasource, job, cluster, filesystem, label, second, results},
 		stats("Relative to the reference", "percentunit",
 			"Present throughput of all points together, divided by that of the reference.",
 			func(series string) string {
-				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series, rated,
+				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series,
 					`operation=""`, `statistic="ratio"`) + `)`
 			}).atLeast(belowReference).empty("no reference"),
 		stats("Last lasting change", "dateTimeFromNow",
 			"When the last lasting change of a point or a group of points began. The table shows what changed.",
 			func(series string) string {
-				return `1000 * max by (filesystem) (` + of("h5perf_trend_change_timestamp_seconds", series, rated) + `)`
+				return `1000 * max by (filesystem) (` + of("h5perf_trend_change_timestamp_seconds", series) + `)`
 			}).plain().empty("no change"),
 		stats("Smallest visible fall", "percentunit",
 			"The smallest lasting fall of all points together that the trend can detect.",
 			func(series string) string {
 				return `1 - max by (filesystem) (` +
-					of("h5perf_trend_group_visible_ratio", series, rated, `operation=""`) + `)`
+					of("h5perf_trend_group_visible_ratio", series, `operation=""`) + `)`
 			}).turning("orange", 1-slower).empty("too few runs"),
 		stats("Last run", "none",
 			"Complete: the last run measured everything. Failed: it failed or was interrupted, and has no figures.",

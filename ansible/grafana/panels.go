@@ -57,7 +57,7 @@ func series(title, unit, description string, targets ...target) panel {
 }
 
 // lastRunOf is the beginning of links to the dashboard of the last run.
-const lastRunOf = "/d/h5perf-last-run?${datasource:queryparam}&${job:queryparam}&${basis:queryparam}&" +
+const lastRunOf = "/d/h5perf-last-run?${datasource:queryparam}&${job:queryparam}&" +
 	"${results:queryparam}&"
 
 // lines returns a panel with a line for each API on each of the two chosen file systems. expression makes the query of

@@ -18,9 +18,6 @@ const (
 	other     = `job=~"$job", cluster="$cluster", filesystem="$other", label="$label"`
 )
 
-// rated is for what has the label basis, so that no panel has figures of two definitions.
-const rated = `basis=~"$basis"`
-
 // direction is what panels keep apart: writes, reads from the storage, and reads from memory.
 type direction struct{ title, selector string }
 
@@ -46,11 +43,6 @@ var (
 	second = single("other", "and (orange)",
 		`label_values(h5perf_run_success{job=~"$job", cluster="$cluster", filesystem!="$filesystem", label="$label"}, `+
 			`filesystem)`)
-	// basis selects the time on which throughput rests: one, never both. Runs of earlier releases have no label basis.
-	basis = variable{
-		Name: "basis", Label: "Throughput by", Type: "custom", Query: "window : window, slowest process : slowest|",
-		Current: &choice{"window", "window"},
-	}
 	// results is where a web server shows the directory of results. The role replaces its value.
 	results = variable{
 		Name: "results", Label: "Results at", Type: "textbox", Query: "http://localhost:8000",

@@ -72,7 +72,7 @@ func all(t *testing.T) []figures.Run {
 	}
 	runs := []figures.Run{
 		figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), figurestest.Workload(),
-		figurestest.WorkloadFailed(), figurestest.Slowest(figurestest.Sweep()), arm, quiet,
+		figurestest.WorkloadFailed(), arm, quiet,
 	}
 	files, err := filepath.Glob("../../results/examples/*.json")
 	if err != nil || len(files) == 0 {

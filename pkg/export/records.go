@@ -124,7 +124,6 @@ func ofThePoint(p figures.Point, ratio figures.Ratio) record {
 		b.tag("workload_sha256", figures.Fingerprint(*w)) // with other sizes or choices, it is another series
 	}
 	b.tag("nodes", p.Case.Nodes)
-	b.tag("basis", string(p.Run.Basis))
 	b.field("case_state", string(p.Case.State))
 	b.field("case_reason", reason(p))
 	if p.Missing == "" {
@@ -157,7 +156,6 @@ func reason(p figures.Point) string {
 func (b *builder) throughput(p figures.Point) {
 	const unit = "_bytes_per_second"
 	b.statistics("throughput", unit, p.Rate)
-	b.positive("slowest_throughput_median"+unit, p.BySlowest)
 	b.field("bytes", p.Bytes())
 	b.field("samples", p.Rate.N)
 	b.field("planned_iterations", p.Run.Parameters.Iterations)

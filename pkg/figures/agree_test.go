@@ -36,13 +36,12 @@ type told struct {
 	Phases    map[string]string // by point and phase
 	Ratios    map[string]string // by point and names of the layers
 	Intervals map[string]string // of ratios
-	Slowest   map[string]string // throughput by the time of the slowest process
 }
 
 func newTold() told {
 	return told{
 		Rates: map[string]string{}, Marks: map[string]string{}, Phases: map[string]string{},
-		Ratios: map[string]string{}, Intervals: map[string]string{}, Slowest: map[string]string{},
+		Ratios: map[string]string{}, Intervals: map[string]string{},
 	}
 }
 
@@ -105,7 +104,7 @@ func byTable(t *testing.T, r figures.Run) told {
 		switch heading[4] {
 		case "throughput":
 			out.Rates[at] = cells[4] + ", " + cells[5] + ", " + cells[6]
-			out.Slowest[at], out.Marks[at] = cells[7], strings.Join(cells[8:], "")
+			out.Marks[at] = strings.Join(cells[7:], "")
 		case "ratio":
 			out.Ratios[at], out.Intervals[at] = cells[4], cells[5]+", "+cells[6]
 		case "open":
@@ -144,7 +143,7 @@ func byPage(t *testing.T, r figures.Run) told {
 	out := newTold()
 	for _, c := range rows("Throughput") {
 		at := pointName(c[0], c[1], c[2], c[3])
-		out.Rates[at], out.Slowest[at], out.Marks[at] = c[4]+", "+c[5]+", "+c[6], c[7], c[8]
+		out.Rates[at], out.Marks[at] = c[4]+", "+c[5]+", "+c[6], c[7]
 	}
 	for _, c := range rows("What layers cost") {
 		at := pointName(c[0], c[1], c[2], c[3])
@@ -302,7 +301,6 @@ func byExport(t *testing.T, r figures.Run) told {
 	out := newTold()
 	for at, o := range objects(t, r) {
 		out.Rates[at] = rateOf(exported(o, "throughput", unit))
-		out.Slowest[at] = units.FormatRate(o["slowest_throughput_median"+unit].(float64))
 		counts := map[string]int{}
 		for _, m := range result.All[result.Mark]() {
 			counts[string(m)] = int(o[string(m)+"_samples"].(float64))
@@ -378,7 +376,6 @@ func byCSV(t *testing.T, r figures.Run, ratios map[string]string) told {
 			}
 		}
 		out.Rates[at], out.Marks[at] = rateOf(v), marksOf(e.N, counts)
-		out.Slowest[at] = units.FormatRate(median(column(at, "slowest_"+throughput)))
 		for _, phase := range [][]string{
 			{"open", "open_seconds"},
 			{"access", "access_seconds"},
@@ -433,7 +430,6 @@ func agreeing() map[string]figures.Run {
 	return map[string]figures.Run{
 		"sweep": figurestest.Sweep(), "serial": figurestest.Serial(),
 		"few samples": few, "in turns": turns, "without a layer": skipping,
-		"without windows": figurestest.Slowest(figurestest.Sweep()),
 	}
 }
 
@@ -468,9 +464,6 @@ func TestPageTableCSVExportsAndMetricsAgree(t *testing.T) {
 					if d := cmp.Diff(both[0], both[1]); d != "" {
 						t.Errorf("%s (-table, CSV +%s)\n%s", what, other.name, d)
 					}
-				}
-				if d := cmp.Diff(want.Slowest, other.told.Slowest); other.name != "metrics" && d != "" {
-					t.Errorf("by the slowest process (-table, %s +)\n%s", other.name, d)
 				}
 				if d := cmp.Diff(want.Intervals, other.told.Intervals); len(other.told.Intervals) > 0 && d != "" {
 					t.Errorf("intervals of ratios (-table +%s)\n%s", other.name, d)

@@ -53,13 +53,6 @@ func (r *Run) aboutRun() []Caution {
 			"The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
 		})
 	}
-	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
-		all = append(all, Caution{
-			Text: "Throughput is bytes divided by " + Basis(r.Basis) + ", because the document has no windows. " +
-				"Where processes worked at different times, it is too high. Do not compare it with throughput " +
-				"that is bytes divided by the window.",
-		})
-	}
 	if text := Crowded(r.Job); text != "" {
 		all = append(all, Caution{"oversubscribed", "fewer processes per node", sentence(text)})
 	}

@@ -73,21 +73,16 @@ func (r *Run) Access() string {
 	return strings.Join(words, ", ")
 }
 
-// Rests returns, in words, the time on which the throughput of the run rests.
-func (r *Run) Rests() string {
+// Window is, in words, the time by which bytes are divided to get throughput.
+const Window = "the window from the start of the first process to the end of the last process"
+
+// RateMeaning returns, in words, what the throughput of the run is.
+func (r *Run) RateMeaning() string {
 	if r.Parameters.Workload != nil {
-		return "visible rate is bytes divided by " + Basis(r.Basis) + ", without the time of computing; " +
+		return "visible rate is bytes divided by " + Window + ", without the time of computing; " +
 			"metadata is the share of opening, creating, attributes and closing in it, each of its slowest process"
 	}
-	return "throughput is bytes divided by " + Basis(r.Basis)
-}
-
-// Basis returns, in words, the time on which throughput rests.
-func Basis(b result.Basis) string {
-	if b == result.BasisSlowest {
-		return "the time of the slowest process"
-	}
-	return "the window from the start of the first process to the end of the last process"
+	return "throughput is bytes divided by " + Window
 }
 
 // Conditions returns, in words, the conditions of the run. They are in the order in which they matter in a run, and

@@ -44,8 +44,7 @@ type Point struct {
 	Case      result.Case
 	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
-	Rate      Value   // bytes per second, by the basis of the run
-	BySlowest float64 // median in bytes per second, by the time of the slowest process
+	Rate      Value   // bytes per second
 	Cache     string  // where a read came from: CacheWarm, ...; "" for a write
 	Phases    []Phase // in the order of time; none of a workload, which has classes
 	Missing   string  // why there is no figure; "" if there is one
@@ -93,7 +92,6 @@ func (r *Run) point(p result.Point) Point {
 		out.Phases = phases(p.Samples)
 	}
 	out.Partial = r.Partial(p.Case, len(p.Samples))
-	out.BySlowest = stats.Median(p.ThroughputsBy(result.BasisSlowest), stats.Level).Median
 	if p.Operation == result.OperationRead {
 		out.Cache = cache(p.Samples)
 	}

@@ -146,15 +146,8 @@ func TestFiguresRestOnWindows(t *testing.T) {
 	r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1024, 1)} // 2 MiB in 2 s, the slowest process in 1.92 s
 	p := r.Points()[0]
 	near(t, "throughput", p.Rate.Median, 1<<20)
-	near(t, "throughput by the slowest process", p.BySlowest, (1<<20)/0.96)
 	open, _ := p.Seconds("open")
 	near(t, "time to open", open, 0.125)
-
-	without := figurestest.Slowest(r)
-	p = without.Points()[0]
-	near(t, "throughput without windows", p.Rate.Median, (1<<20)/0.96)
-	open, _ = p.Seconds("open")
-	near(t, "time to open without windows", open, 0.12)
 }
 
 func TestDatasetsAreNotTheDifferenceOfTwoKindsOfTime(t *testing.T) {
@@ -168,15 +161,12 @@ func TestDatasetsAreNotTheDifferenceOfTwoKindsOfTime(t *testing.T) {
 	near(t, "time of datasets", dataset, 0.048)
 }
 
-func TestEveryMarkAndBasisIsExplained(t *testing.T) {
+func TestEveryMarkIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range result.All[result.Mark]() {
 		seen[figures.MarkMeaning(m)] = true
 	}
-	for _, b := range result.All[result.Basis]() {
-		seen[figures.Basis(b)] = true
-	}
-	if want := len(result.All[result.Mark]()) + len(result.All[result.Basis]()); len(seen) != want || seen[""] {
+	if want := len(result.All[result.Mark]()); len(seen) != want || seen[""] {
 		t.Errorf("%d different meanings, want %d: %v", len(seen), want, seen)
 	}
 }
@@ -340,17 +330,12 @@ func TestWarnings(t *testing.T) {
 			capped.Cases[i].State = result.Complete
 		}
 	}
-	old := figurestest.Slowest(sweep)
-	old.Cases = nil
 	crowded := figurestest.Sweep()
 	crowded.Cases, crowded.Job = nil, job(2, "0-1")
 	for _, c := range []struct {
 		run  figures.Run
 		want []string
 	}{
-		{old, []string{"Throughput is bytes divided by the time of the slowest process, because the document has " +
-			"no windows. Where processes worked at different times, it is too high. Do not compare it with " +
-			"throughput that is bytes divided by the window."}},
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
 			"results are like those of a run with fewer processes."}},
 		{sweep, []string{"144 of 144 read samples are marked warm: the data were in the memory of the " +

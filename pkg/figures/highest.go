@@ -82,9 +82,6 @@ func (r *Run) Essence(points []Point) []string {
 	if r.Parameters.Verify {
 		words = append(words, strings.TrimSpace(r.compared()+" verified"))
 	}
-	if r.Basis == result.BasisSlowest && r.Job.Processes > 1 {
-		words = append(words, "bytes divided by "+Basis(r.Basis))
-	}
 	return words
 }
 

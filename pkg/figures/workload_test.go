@@ -193,7 +193,7 @@ func TestAWorkloadWithoutDataHasTimesAndNoRate(t *testing.T) {
 
 func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	r := figurestest.Workload()
-	told := strings.Join(append([]string{r.Access(), r.Rests()}, r.Conditions()...), "; ")
+	told := strings.Join(append([]string{r.Access(), r.RateMeaning()}, r.Conditions()...), "; ")
 	const access = "workload vpic, dumps=5 particles=1048576, layout=contiguous; visible rate is bytes divided by "
 	if !strings.HasPrefix(told, access) || strings.Contains(told, "pattern") ||
 		strings.Contains(told, " data") || !strings.Contains(told, "not synced") {

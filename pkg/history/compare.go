@@ -10,9 +10,16 @@ import (
 	"h5perf/pkg/stats"
 )
 
+// Options say how two sets of runs are compared.
+type Options struct {
+	Allowed []string // decisive conditions in which points may differ, named as in Setting
+
+	Names [2]string // of the two sets, in texts for people; by default OLD and NEW
+}
+
 // Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions
 // are equal, apart from the allowed ones. An allowed name that no point has is an error. So is a run that is
-// twice in one set. All throughputs rest on the same time, see Options.
+// twice in one set.
 //
 // Which test is used depends on how the runs were measured:
 //
@@ -26,11 +33,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 		o.Names = [2]string{"OLD", "NEW"}
 	}
 	c := comparer{allowed: o.Allowed, names: o.Names, old: runSet{records: old}, now: runSet{records: now}}
-	basis, reason, err := c.basis(o.Basis)
-	if err != nil {
-		return Comparison{}, err
-	}
-	for _, err := range []error{c.old.observe(basis), c.now.observe(basis)} {
+	for _, err := range []error{c.old.observe(), c.now.observe()} {
 		if err != nil {
 			return Comparison{}, err
 		}
@@ -39,7 +42,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	out := Comparison{
-		Version: 2, Level: stats.Level, Basis: basis, BasisReason: reason, Old: c.old.ids(), New: c.now.ids(),
+		Version: 2, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(),
 		Points: []Compared{}, Names: o.Names,
 	}
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })
@@ -83,7 +86,7 @@ type runSet struct {
 
 // observe collects the observations of the runs, whose throughputs rest on basis. It refuses a run that is there
 // twice: it would count twice.
-func (s *runSet) observe(basis result.Basis) error {
+func (s *runSet) observe() error {
 	s.failed = map[Place]string{}
 	paths := map[string]string{}
 	for i := range s.records {
@@ -92,7 +95,7 @@ func (s *runSet) observe(basis result.Basis) error {
 			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
 		}
 		paths[r.RunID] = r.Path
-		s.observations = append(s.observations, observations(r, basis, settingsOf(r.Document))...)
+		s.observations = append(s.observations, observations(r, settingsOf(r.Document))...)
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:

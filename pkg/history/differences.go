@@ -20,10 +20,10 @@ var passing = []string{
 	"parameters.conditions.seed", "parameters.workload.resolved", // its hash says whether it differs
 }
 
-// Differences returns what differs between two runs in the recorded machine, software, target, job and parameters,
-// and in the time on which throughput rests: one line for people per field of the document, sorted by name, in which
-// all can be seen. Variables of MPI are only named, in a line for each way in which they differ. If only one of the
-// runs knows how many processors its ranks may use, or which rank is bound to which processors, that is no difference.
+// Differences returns what differs between two runs in the recorded machine, software, target, job and parameters: one
+// line for people per field of the document, sorted by name, in which all can be seen. Variables of MPI are only named,
+// in a line for each way in which they differ. If only one of the runs knows how many processors its ranks may use, or
+// which rank is bound to which processors, that is no difference.
 func Differences(then, now result.Document) []string {
 	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
 		then.Job.Placement, now.Job.Placement = placement.Uncounted(then.Job.Placement),
@@ -128,7 +128,7 @@ func ordersProcessors(j result.Job) bool {
 
 // facts returns the values that describe where and with what a run was made, by the names of their fields.
 func facts(d result.Document) map[string]string {
-	out := map[string]string{"basis": string(d.Basis)}
+	out := map[string]string{}
 	for name, part := range map[string]any{
 		"machine": d.Machine, "software": d.Software, "target": d.Target, "job": d.Job, "parameters": d.Parameters,
 	} {

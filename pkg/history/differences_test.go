@@ -79,17 +79,14 @@ func TestVariablesOfMPITakeFewLines(t *testing.T) {
 	}
 }
 
-// TestDifferencesFromARunWithoutWindows looks at a run that was made when the document had neither windows nor the
-// processors of a job.
-func TestDifferencesFromARunWithoutWindows(t *testing.T) {
+// TestDifferencesOfProcessors looks at a run whose document does not know the processors of the job.
+func TestDifferencesOfProcessors(t *testing.T) {
 	then, now := machine(), machine()
-	then.Basis, now.Basis = result.BasisSlowest, result.BasisWindow
 	now.Job.Placement[0].CPUs = 2
-	want := []string{"basis was slowest, now window"}
-	if got := history.Differences(then, now); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	if got := history.Differences(then, now); len(got) != 0 {
+		t.Errorf("got %q, want nothing", got)
 	}
-	then.Basis, then.Job.Placement[0].CPUs = now.Basis, 1
+	then.Job.Placement[0].CPUs = 1
 	if got := history.Differences(then, now); len(got) != 1 || now.Job.Placement[0].CPUs != 2 {
 		t.Errorf("with 1 and 2 processors: %q of %+v", got, now.Job)
 	}

@@ -13,7 +13,6 @@ import (
 type Finding struct {
 	ChangePoint
 	Identity  result.Identity
-	Basis     result.Basis
 	Operation result.Operation
 	PageCache string
 	API       string
@@ -42,12 +41,12 @@ func (t Trend) Findings() (all []Finding) {
 	}
 	for _, g := range t.Groups { // a group stands before its parts
 		add(g.ID, Finding{
-			Identity: g.Identity, Basis: g.Basis, Operation: g.Operation, PageCache: g.PageCache, API: g.API,
+			Identity: g.Identity, Operation: g.Operation, PageCache: g.PageCache, API: g.API,
 		}, g.ChangePoints)
 	}
 	for _, s := range t.Series {
 		add(strings.Join([]string{s.Group, direction(s.Operation, s.PageCache), s.API, "point"}, "/"), Finding{
-			Identity: s.Identity, Basis: s.Basis, Operation: s.Operation, PageCache: s.PageCache, API: s.API,
+			Identity: s.Identity, Operation: s.Operation, PageCache: s.PageCache, API: s.API,
 			Place: &s.Place,
 		}, s.ChangePoints)
 	}

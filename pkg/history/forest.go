@@ -22,7 +22,6 @@ type forest struct {
 type treeKey struct {
 	identity result.Identity
 	decisive unique.Handle[string] // see seriesKey
-	basis    result.Basis
 }
 
 // tree is the series of equal runs.
@@ -35,7 +34,7 @@ type tree struct {
 
 // add adds a figure of the series of an index.
 func (f *forest) add(of figure, series int) {
-	key := treeKey{of.key.identity, of.key.decisive, of.key.basis}
+	key := treeKey{of.key.identity, of.key.decisive}
 	i, there := f.index[key]
 	if !there {
 		if f.index == nil {
@@ -95,8 +94,7 @@ func (f *forest) settings() [][]Setting {
 		}
 		all := make([][]Setting, len(alike))
 		for k, other := range alike {
-			all[k] = append(slices.DeleteFunc(parsed(f.trees[other].decisive), ofIdentity),
-				Setting{"basis", string(f.trees[other].basis)})
+			all[k] = slices.DeleteFunc(parsed(f.trees[other].decisive), ofIdentity)
 		}
 		out[i] = distinguishing(make([]Place, len(alike)), all)[slices.Index(alike, i)]
 	}
@@ -148,7 +146,7 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 	for _, b := range found.Groups {
 		first := first(b)
 		g := Group{
-			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity, Basis: of.basis,
+			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity,
 			Settings: settings, Count: len(b.Members), Runs: len(b.Values), Power: power(b),
 		}
 		if len(b.Groups) > 0 {

@@ -21,9 +21,8 @@ type observation struct {
 	doubts      []string  // reasons to doubt a verdict, from the marks of the samples
 }
 
-// observations returns the points of a run that has the given settings, with throughputs that rest on basis. A
-// point with a sample whose time was below the resolution of the clock is left out: it has no throughput.
-func observations(r *Record, basis result.Basis, all settings) []observation {
+// observations returns the points of a run that has the given settings. A point with a sample whose time was below the resolution of the clock is left out: it has no throughput.
+func observations(r *Record, all settings) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
@@ -31,12 +30,11 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 			cache := cacheOf(p)
 			o := observation{
 				run: r, index: i, place: place,
-				decisive: slices.Concat(place.settings(), all.decisive,
-					[]Setting{{"basis", string(basis)}, {"page_cache", cache}}),
+				decisive:    slices.Concat(place.settings(), all.decisive, []Setting{{"page_cache", cache}}),
 				cache:       cache,
 				reported:    slices.Concat(all.reported, collectives(c)),
-				throughputs: p.ThroughputsBy(basis),
-				doubts:      doubts(r, p, basis),
+				throughputs: p.Throughputs(),
+				doubts:      doubts(r, p),
 			}
 			for _, sample := range p.Samples {
 				o.iterations = append(o.iterations, sample.Iteration)
@@ -50,18 +48,13 @@ func observations(r *Record, basis result.Basis, all settings) []observation {
 }
 
 // doubts returns, in words, what state and marks of a point say against its throughputs.
-func doubts(r *Record, p result.Point, basis result.Basis) (all []string) {
-	marks := p.Marks()
+func doubts(r *Record, p result.Point) (all []string) {
 	if p.Case.Partial() {
 		all = append(all, fmt.Sprintf("partial: run %s ended after %d of %d iterations", r.RunID, len(p.Samples),
 			r.Parameters.Iterations))
 	}
-	if slices.Contains(marks, result.Implausible) {
+	if slices.Contains(p.Marks(), result.Implausible) {
 		all = append(all, "a throughput is higher than the processors of the job can copy in memory")
-	}
-	if basis == result.BasisSlowest && slices.Contains(marks, result.Staggered) {
-		all = append(all, "some processes worked at different times: a throughput that is computed from the time of "+
-			"the slowest process is then too high")
 	}
 	return all
 }

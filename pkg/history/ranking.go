@@ -213,7 +213,7 @@ func timesOf(r *Record, measures []Measure) (t times, missing string) {
 // warnings returns what speaks against the times of a run.
 func warnings(r *Record) (all []string) {
 	for _, p := range r.Cases[0].Points() {
-		for _, doubt := range doubts(r, p, result.BasisWindow) {
+		for _, doubt := range doubts(r, p) {
 			doubt = strings.ReplaceAll(doubt, "run "+r.RunID, "the run")
 			if !slices.Contains(all, doubt) {
 				all = append(all, doubt)

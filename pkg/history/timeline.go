@@ -7,7 +7,6 @@ import "h5perf/pkg/result"
 type Timeline struct {
 	Group    string // ID of the group of all series of these runs
 	Identity result.Identity
-	Basis    result.Basis
 	Settings []Setting // see Group
 	Runs     []Moment
 }
@@ -23,9 +22,7 @@ type Moment struct {
 func (f *forest) timelines(runs []digested, settings [][]Setting) []Timeline {
 	all := make([]Timeline, len(f.trees))
 	for i, t := range f.trees {
-		all[i] = Timeline{
-			Group: t.id(settings[i]), Identity: t.identity, Basis: t.basis, Settings: settings[i],
-		}
+		all[i] = Timeline{Group: t.id(settings[i]), Identity: t.identity, Settings: settings[i]}
 	}
 	for _, d := range runs {
 		i, there := f.index[d.of]

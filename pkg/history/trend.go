@@ -34,7 +34,6 @@ type Trend struct {
 type Group struct {
 	ID       string          `json:"group"` // of all series of these runs, or of the group, the direction, and the API
 	Identity result.Identity `json:"identity"`
-	Basis    result.Basis    `json:"basis"`
 	// other decisive conditions, if there are groups of the same identity that differ in them
 	Settings     []Setting        `json:"settings,omitempty"`
 	Operation    result.Operation `json:"operation,omitempty"`
@@ -88,11 +87,8 @@ type Unused struct {
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
-	PageCache string       `json:"page_cache,omitempty"` // of reads: see cacheOf
-	Settings  []Setting    `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
-	Basis     result.Basis `json:"basis"`                // the time on which its throughputs rest
-	// the series of the same point by the definition of throughput that was used before; absent if there is none
-	Earlier      *Earlier      `json:"earlier_definition,omitempty"`
+	PageCache    string        `json:"page_cache,omitempty"` // of reads: see cacheOf
+	Settings     []Setting     `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
 	Runs         []Run         `json:"nights"`
 	ChangePoints []ChangePoint `json:"shifts"`
 	// direction of the last change point; not comparable if fewer than 10 runs
@@ -100,13 +96,6 @@ type Series struct {
 	Reference *Distance `json:"reference,omitempty"`
 	Power
 	Group string `json:"group"` // ID of the group of all series of its runs
-}
-
-// Earlier is a series of runs for which throughput had an earlier definition.
-type Earlier struct {
-	Basis result.Basis `json:"basis"`
-	Runs  int          `json:"runs"`
-	Last  time.Time    `json:"last_started"` // start of its last run
 }
 
 // Run is one run of a series. It counts by the median of its samples.
@@ -136,10 +125,6 @@ type ChangePoint struct {
 type TrendOptions struct {
 	Selection Selection
 
-	// Basis is the time on which all throughputs rest. Windows are refused if a run has none. If it is empty, the
-	// throughputs of each run rest on the basis of its document, and runs of different bases are in different series.
-	Basis result.Basis
-
 	// Nightly is set where a tree is searched again and again while it grows. The probability of any false alarm in a
 	// year is then at most 5 %, instead of that in one search.
 	Nightly bool
@@ -155,7 +140,7 @@ type TrendOptions struct {
 //
 // The probability that any change point is found in a tree in which nothing changes is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
-	keep := func(r Record) digested { return digest(r, o.Basis, o.Partial) }
+	keep := func(r Record) digested { return digest(r, o.Partial) }
 	runs, skipped, err := Collect(o.Selection, keep, names...)
 	if err != nil {
 		return Trend{}, err
@@ -168,7 +153,7 @@ func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 func TrendOf(o TrendOptions, records []Record) (Trend, error) {
 	runs := make([]digested, len(records))
 	for i, r := range records {
-		runs[i] = digest(r, o.Basis, o.Partial)
+		runs[i] = digest(r, o.Partial)
 	}
 	return o.find(runs, nil)
 }
@@ -187,9 +172,6 @@ func (o TrendOptions) find(runs []digested, skipped []Skipped) (Trend, error) {
 			t.Unused = append(t.Unused, n.run)
 			continue
 		}
-		if n.refused != nil {
-			return Trend{}, n.refused
-		}
 		t.Runs++
 		if n.run.State != result.Complete {
 			t.Partial = append(t.Partial, n.run)
@@ -200,17 +182,16 @@ func (o TrendOptions) find(runs []digested, skipped []Skipped) (Trend, error) {
 				i = len(t.Series)
 				index[f.key] = i
 				t.Series = append(t.Series, Series{
-					Identity: f.key.identity, Place: f.key.place, PageCache: f.key.cache, Basis: f.key.basis,
+					Identity: f.key.identity, Place: f.key.place, PageCache: f.key.cache,
 					ChangePoints: []ChangePoint{}, Verdict: NotComparable,
 				})
 				settings = append(settings, append(slices.DeleteFunc(parsed(f.key.decisive), ofIdentity),
-					Setting{"basis", string(f.key.basis)}, Setting{"page_cache", f.key.cache}))
+					Setting{"page_cache", f.key.cache}))
 			}
 			t.Series[i].Runs = append(t.Series[i].Runs, f.run)
 			forest.add(f, i)
 		}
 	}
-	t.link(index)
 	places := make([]Place, len(t.Series))
 	for i := range t.Series {
 		places[i] = t.Series[i].Place
@@ -229,20 +210,6 @@ func (o TrendOptions) find(runs []digested, skipped []Skipped) (Trend, error) {
 	return t, nil
 }
 
-// link sets Earlier in the series that rest on windows. index holds the indices of all series.
-func (t *Trend) link(index map[seriesKey]int) {
-	for key, i := range index {
-		if key.basis != result.BasisWindow {
-			continue
-		}
-		key.basis = result.BasisSlowest
-		if before, there := index[key]; there {
-			runs := t.Series[before].Runs
-			t.Series[i].Earlier = &Earlier{key.basis, len(runs), runs[len(runs)-1].Started}
-		}
-	}
-}
-
 // ofIdentity reports whether a setting is part of the identity too.
 func ofIdentity(s Setting) bool { return s.Name == "cluster" || s.Name == "filesystem" }
 
@@ -251,7 +218,6 @@ type seriesKey struct {
 	identity result.Identity
 	place    Place
 	decisive unique.Handle[string] // settings as JSON; thousands of runs share a few values
-	basis    result.Basis
 	cache    string
 }
 
@@ -260,7 +226,6 @@ type digested struct {
 	run     Unused  // reported if the run is not used
 	of      treeKey // the runs that it is comparable with
 	figures []figure
-	refused error // if the run has no windows, which were asked for
 }
 
 // figure is one run of one series.
@@ -269,8 +234,8 @@ type figure struct {
 	run Run
 }
 
-// digest returns what FindTrend needs of a document. basis and partial are those of FindTrend.
-func digest(r Record, basis result.Basis, partial bool) digested {
+// digest returns what FindTrend needs of a document. partial is that of FindTrend.
+func digest(r Record, partial bool) digested {
 	d := digested{run: Unused{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
 		if r.State.Usable(true) {
@@ -282,20 +247,14 @@ func digest(r Record, basis result.Basis, partial bool) digested {
 	}
 	all := settingsOf(r.Document)
 	decisive := unique.Make(text(all.decisive))
-	d.of = treeKey{r.Identity, decisive, cmp.Or(basis, basisOf(r))}
+	d.of = treeKey{r.Identity, decisive}
 	if !r.State.Usable(partial) {
 		return d
 	}
-	if basis == result.BasisWindow && basisOf(r) != basis {
-		d.refused = fmt.Errorf("basis %s is refused: %s has no windows, only the time of the slowest process", basis,
-			r.Path)
-		return d
-	}
-	basis = d.of.basis
 	reported := unique.Make(text(all.reported))
-	for _, o := range observations(&r, basis, all) {
+	for _, o := range observations(&r, all) {
 		d.figures = append(d.figures, figure{
-			seriesKey{r.Identity, o.place, decisive, basis, o.cache},
+			seriesKey{r.Identity, o.place, decisive, o.cache},
 			Run{r.RunID, r.Started, stats.Middle(o.throughputs), len(o.throughputs), reported},
 		})
 	}

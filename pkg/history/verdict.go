@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -32,14 +31,11 @@ const (
 type Comparison struct {
 	Version int `json:"comparison_version"` // 2
 	// the probability that all verdicts and intervals of differences hold; confidence level of the intervals of figures
-	Level float64 `json:"level"`
-	// the time on which all throughputs rest: windows, or the time of the slowest process
-	Basis       result.Basis `json:"basis"`
-	BasisReason string       `json:"basis_reason,omitempty"` // why these are not windows, unless it was asked for
-	Old         []string     `json:"old_run_ids"`
-	New         []string     `json:"new_run_ids"`
-	Points      []Compared   `json:"points"`
-	Warnings    []string     `json:"warnings,omitempty"` // about the comparison as a whole
+	Level    float64    `json:"level"`
+	Old      []string   `json:"old_run_ids"`
+	New      []string   `json:"new_run_ids"`
+	Points   []Compared `json:"points"`
+	Warnings []string   `json:"warnings,omitempty"` // about the comparison as a whole
 
 	Names [2]string `json:"-"` // of the two sets, see Options
 }

@@ -15,16 +15,16 @@ var (
 		"Throughput of the samples of a point. The time starts when the first dataset is created or opened and ends "+
 			"when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, it is "+
 			"that of all steps but computing. statistic: median; "+
-			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max. "+bases,
-		points("basis", "statistic")...)
+			"lower and upper end of its "+stats.Interval+", if there are enough samples; min; max.",
+		points("statistic")...)
 	samples = family("samples", "Number of samples of a point.", points()...)
 	marked  = family("marked_samples",
 		"Number of samples of a point that have a mark. "+meanings(), points("mark")...)
 	phaseTime = family("phase_duration_seconds",
 		"Time of a phase: median over the samples of a point. phase: open and close (of files), access (datasets, "+
 			"including their transfers), transfer (only the transfers, a part of access), sync (the data become "+
-			"durable). "+bases,
-		points("basis", "phase")...)
+			"durable).",
+		points("phase")...)
 	classTime = family("class_duration_seconds",
 		"Time of a class of the steps of a workload: median over the samples of a point, each that of the slowest "+
 			"process. class: file open, create, open, attribute, select, transfer, extend, object close, sync, file "+
@@ -37,13 +37,9 @@ var (
 		"Throughput of an API divided by the throughput of the next lower measured API (over), in the same case. If "+
 			"the cases ran in random order, this is the median of the ratios of samples of the same iteration. "+
 			"Otherwise it is the ratio of the medians. Absent if only one of the two APIs read "+
-			"from the page cache. "+
-			bases, points("basis", "over")...)
+			"from the page cache.",
+		points("over")...)
 )
-
-// bases explains the label basis.
-var bases = "basis: window (from the start of the first process to the end of the last process) or slowest (the time " +
-	"of the slowest process, in runs of earlier releases). Do not compare the two."
 
 // meanings returns what each mark means, in words.
 func meanings() string {
@@ -54,8 +50,7 @@ func meanings() string {
 	return strings.Join(words, "; ") + "."
 }
 
-// points returns the names of the labels of a point and more. What rests on the clocks of several processes has the
-// label basis besides.
+// points returns the names of the labels of a point and more.
 func points(more ...string) []string { return append(slices.Clone(figures.LabelNames), more...) }
 
 // figures adds the families of figures. A point without a throughput has at most times of classes.
@@ -93,19 +88,14 @@ func texts(labels []figures.Label) []string {
 	return values
 }
 
-// timed returns the values of points("basis", ...).
-func timed(p figures.Point, more ...string) []string {
-	return labels(p, append([]string{string(p.Run.Basis)}, more...)...)
-}
-
 func (c *collection) throughput(p figures.Point) {
-	c.gauge(throughput, p.Rate.Median, timed(p, "median")...)
+	c.gauge(throughput, p.Rate.Median, labels(p, "median")...)
 	if p.Rate.Interval {
-		c.gauge(throughput, p.Rate.Low, timed(p, "lower")...)
-		c.gauge(throughput, p.Rate.High, timed(p, "upper")...)
+		c.gauge(throughput, p.Rate.Low, labels(p, "lower")...)
+		c.gauge(throughput, p.Rate.High, labels(p, "upper")...)
 	}
-	c.gauge(throughput, p.Rate.Min, timed(p, "min")...)
-	c.gauge(throughput, p.Rate.Max, timed(p, "max")...)
+	c.gauge(throughput, p.Rate.Min, labels(p, "min")...)
+	c.gauge(throughput, p.Rate.Max, labels(p, "max")...)
 	c.gauge(samples, float64(p.Rate.N), labels(p)...)
 	for _, m := range result.All[result.Mark]() {
 		c.gauge(marked, float64(figures.Marked(p.Samples, m)), labels(p, string(m))...)
@@ -115,7 +105,7 @@ func (c *collection) throughput(p figures.Point) {
 func (c *collection) phases(p figures.Point) {
 	for _, phase := range []string{"open", figures.PhaseAccess, "transfer", "sync", "close"} {
 		if seconds, ok := p.Seconds(phase); ok {
-			c.gauge(phaseTime, seconds, timed(p, phase)...)
+			c.gauge(phaseTime, seconds, labels(p, phase)...)
 		}
 	}
 }
@@ -123,6 +113,6 @@ func (c *collection) phases(p figures.Point) {
 // efficiency adds a ratio of layers, unless one of the two was read from memory and the other was not.
 func (c *collection) efficiency(r figures.Ratio) {
 	if r.Alike() {
-		c.gauge(efficiency, r.Value.Median, timed(r.Upper, r.Lower.Case.API)...)
+		c.gauge(efficiency, r.Value.Median, labels(r.Upper, r.Lower.Case.API)...)
 	}
 }

@@ -104,8 +104,7 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 	point := strings.Fields("api=posix operation=write pattern=contiguous geometry=1D " +
 		"mode=independent layout=contiguous " +
 		"transfer_bytes=65536 processes=2 sync=close cache=")
-	rested := append(slices.Clone(point), "basis=window")
-	with := func(label string) []string { return append(slices.Clone(rested), label) }
+	with := func(label string) []string { return append(slices.Clone(point), label) }
 	for statistic, seconds := range map[string]float64{"median": 5, "min": 9, "max": 1, "lower": 8, "upper": 2} {
 		expect(t, statistic, value(t, f["throughput_bytes_per_second"], with("statistic="+statistic)...), 100/seconds)
 	}
@@ -118,24 +117,6 @@ func TestThroughputAndPhasesAreThoseOfTheSamples(t *testing.T) {
 		}
 	}
 	expect(t, "samples", value(t, f["samples"], point...), 9)
-}
-
-func TestWithoutWindowsTheBasisIsTheSlowestProcess(t *testing.T) {
-	doc := small(1)
-	doc.Basis = result.BasisSlowest
-	for i := range doc.Cases[0].Samples {
-		s := &doc.Cases[0].Samples[i]
-		s.Access.Window, s.Open.Window = 0, 0
-	}
-	layer := doc.Cases[0]
-	layer.API = result.MPIIO
-	doc.Cases = append(doc.Cases, layer)
-	f := families(t, doc)
-	basis := []string{"api=mpiio", "operation=write", "basis=slowest"}
-	expect(t, "throughput", value(t, f["throughput_bytes_per_second"], append(basis, "statistic=median")...), 100/0.9)
-	expect(t, "open", value(t, f["phase_duration_seconds"], append(basis, "phase=open")...), 0.9*0.25)
-	expect(t, "ratio", value(t, f["layer_efficiency_ratio"], append(basis, "over=posix")...), 1)
-	find(t, f["run_info"], "basis=slowest")
 }
 
 func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
@@ -346,7 +327,7 @@ func TestInfoTellsTheConditions(t *testing.T) {
 		value(t, f, "version=v1.2.3", "mpi=Open MPI v4.1.4", "hdf5=1.10.8", "file_system_type=lustre", "kernel=6.1.0",
 			"image=0123abc+4567def", "nodes=2",
 			"processes=4", "sync=close", "direct=false", "cold=false", "shift=0", "spread=nodes", "data=position",
-			"kind=parallel", "basis=window"), 1)
+			"kind=parallel"), 1)
 }
 
 func TestARunThatGoesOnIsRefused(t *testing.T) {

@@ -20,22 +20,22 @@ const TrendPart = "trend"
 
 // groupLabels identify a group of series: all of a run if operation is empty, or those of an operation, or of an
 // operation and an API.
-var groupLabels = []string{"operation", "cache", "api", "basis"}
+var groupLabels = []string{"operation", "cache", "api"}
 
 // Families of a trend. Those of a point describe the series that the last run is part of.
 var (
 	trendLast = family("trend_last_run_timestamp_seconds",
 		"Time at which the last run in the trend ended. Later runs are not judged yet.")
-	trendPoint = trendFamilies("trend_", "the point", points("basis"))
+	trendPoint = trendFamilies("trend_", "the point", points())
 	trendGroup = trendFamilies("trend_group_", "the group of series", groupLabels)
 
 	trendReference = family("trend_reference_bytes_per_second",
-		"Throughput of the point in the runs of the reference: the median of those of its runs.", points("basis")...)
+		"Throughput of the point in the runs of the reference: the median of those of its runs.", points()...)
 	trendChange = family("trend_change_timestamp_seconds",
 		"Start of the first run after a lasting change (document), for each change that was found. of: what changed; "+
 			"change: by how much; differs: other differences between this run and the run before it, in words. A "+
 			"change of a group is not repeated for those of its parts that changed about as much.",
-		"basis", "of", "change", "differs", "document")
+		"of", "change", "differs", "document")
 
 	referenceSet = family("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
@@ -105,9 +105,9 @@ func (j Judged) collect() (*collection, error) {
 			continue
 		}
 		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
-			c.judged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, timed(p)...)
+			c.judged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, labels(p)...)
 			if level, ok := j.reference(s); ok {
-				c.gauge(trendReference, level, timed(p)...)
+				c.gauge(trendReference, level, labels(p)...)
 			}
 		}
 	}
@@ -119,12 +119,11 @@ func (j Judged) collect() (*collection, error) {
 		if g.PageCache == history.Warm {
 			cache = g.PageCache
 		}
-		c.judged(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API,
-			string(g.Basis))
+		c.judged(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
 	for _, f := range j.Trend.Findings() {
 		if f.Identity == j.Last.Identity {
-			c.gauge(trendChange, seconds(f.Since), string(f.Basis), f.Of(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
+			c.gauge(trendChange, seconds(f.Since), f.Of(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
 				differences(f.Differs), document(f.Identity, f.RunID))
 		}
 	}

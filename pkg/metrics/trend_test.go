@@ -74,7 +74,7 @@ func TestMetricsOfATrend(t *testing.T) {
 	near("last_run_timestamp_seconds", float64(j.Last.Finished.Unix()))
 	near("reference_timestamp_seconds", float64(firstStart.AddDate(0, 0, 8).Unix()))
 	near("reference_info", 1, "by=alice@login1", "note=acceptance")
-	all := []string{"operation=", "cache=", "api=", "basis=window"}
+	all := []string{"operation=", "cache=", "api="}
 	near("group_runs", 40, all...)
 	near("group_shift_ratio", 0.8, all...)
 	near("group_reference_ratio", 0.8, append(slices.Clone(all), "statistic=ratio")...)
@@ -86,7 +86,7 @@ func TestMetricsOfATrend(t *testing.T) {
 	if n := len(families["change_timestamp_seconds"].GetMetric()); n != 1 {
 		t.Errorf("%d changes, want one for all series", n)
 	}
-	change := find(t, families["change_timestamp_seconds"], "of=everything", "basis=window", "differs=nothing recorded",
+	change := find(t, families["change_timestamp_seconds"], "of=everything", "differs=nothing recorded",
 		"document=alpha/scratch-a-b/nightly/20260321T020000Z-0001", "change=-17 %")
 	if at := change.GetGauge().GetValue(); int64(at) != firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("the change began at %v", time.Unix(int64(at), 0).UTC())
@@ -106,7 +106,7 @@ func TestMetricsOfATrend(t *testing.T) {
 			t.Errorf("%s has %d metrics, want %d", name, len(f.GetMetric()), want)
 		}
 		for _, label := range f.GetMetric()[0].GetLabel() {
-			if n := label.GetName(); n != "basis" && n != "statistic" && !slices.Contains(figures.LabelNames, n) {
+			if n := label.GetName(); n != "statistic" && !slices.Contains(figures.LabelNames, n) {
 				t.Errorf("%s has the label %s", name, n)
 			}
 		}

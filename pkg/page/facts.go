@@ -30,7 +30,7 @@ func facts(r *figures.Run) []fact {
 	add("Series", words(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
 	add("Access", r.Access())
 	add("Conditions", strings.Join(r.Conditions(), ", "))
-	add("Throughput", r.Rests())
+	add("Throughput", r.RateMeaning())
 	add("Data per process and dataset", amount(p.BytesPerProcess))
 	add("Block", amount(p.BlockBytes))
 	if w := p.Workload; w != nil {

@@ -21,21 +21,18 @@ type glance struct {
 	Costs *picture // nil if no layer has a cost
 }
 
-// glances returns a glance of each direction. Runs of pairs are left out, and runs whose throughput rests on different
-// times are apart.
+// glances returns a glance of each direction. Runs of pairs are left out.
 func glances(apis []result.API, runs []run, pairs []Pair) []glance {
 	var all []glance
-	for _, basis := range result.All[result.Basis]() {
-		var points []figures.Point
-		var costs []figures.Ratio
-		for _, r := range runs {
-			if r.Basis == basis && !slices.ContainsFunc(pairs, func(p Pair) bool { return p.has(r.Run) }) {
-				points, costs = append(points, r.Points...), append(costs, r.Layers...)
-			}
+	var points []figures.Point
+	var costs []figures.Ratio
+	for _, r := range runs {
+		if !slices.ContainsFunc(pairs, func(p Pair) bool { return p.has(r.Run) }) {
+			points, costs = append(points, r.Points...), append(costs, r.Layers...)
 		}
-		for _, s := range figures.Stacks(points, costs) {
-			all = append(all, glanceOf(newPalette(apis), s, len(runs) > 1))
-		}
+	}
+	for _, s := range figures.Stacks(points, costs) {
+		all = append(all, glanceOf(newPalette(apis), s, len(runs) > 1))
 	}
 	return all
 }
@@ -50,9 +47,6 @@ func glanceOf(apis palette, s figures.Stack, several bool) glance {
 	}
 	if several {
 		g.Title += ", " + top.Run.Title()
-	}
-	if basis := top.Run.Basis; basis == result.BasisSlowest && top.Run.Job.Processes > 1 {
-		g.Title += ", by " + figures.Basis(basis)
 	}
 	with := only(s.Layers, func(l figures.Layer) bool { return l.Missing == "" })
 	if !slices.ContainsFunc(with, func(l figures.Layer) bool { return l.Doubt() != top.Doubt() }) {

@@ -143,29 +143,28 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 			serial.Cases[i].Samples[k].Marks, serial.Cases[i].Samples[k].Cache = nil, nil
 		}
 	}
-	const window = "Bytes divided by the window from the start of the first process to the end of the last process: "
+	const by = "Bytes divided by the window from the start of the first process to the end of the last process: "
 	for _, c := range []struct {
-		run             figures.Run
-		by, write, read string
+		run         figures.Run
+		write, read string
 	}{
 		{
-			r, window, "created, written, closed and synced.",
+			r, "created, written, closed and synced.",
 			"all samples were read from the memory of the client (warm).",
 		},
-		{partly, window, "136 of 144 samples with sync.", "136 of 144 samples were read from the memory of the " +
+		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from the memory of the " +
 			"client (warm); before the other samples, at most 100 % of the data was in the page cache"},
-		{sampled, window, "136 of 144 samples with sync.", "no sample is marked as read from the memory of the " +
+		{sampled, "136 of 144 samples with sync.", "no sample is marked as read from the memory of the " +
 			"client; before each sample, at most 0.1 ± 0.31 % of the data was in the page cache"},
 		{
-			figurestest.Slowest(serial), "Bytes divided by the time of the slowest process: ",
-			"not synced, so the data may still have been in memory when the clock stopped.", "no sample is marked as " +
+			serial, "not synced, so the data may still have been in memory when the clock stopped.", "no sample is marked as " +
 				"read from the memory of the client; before each sample, the part of the data in the page cache is " +
 				"unknown.",
 		},
 	} {
 		content := written(t, c.run)
 		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
-			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, c.by) ||
+			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, by) ||
 				!strings.Contains(s, want) {
 				t.Errorf("%s: no %q in the caption of %ss", c.run.Name, want, operation)
 			}
@@ -334,7 +333,6 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 		t.Errorf("%d figures of how two jobs on a cluster scale, want 2", n)
 	}
 	for name, differ := range map[string]func(*figures.Run){
-		"bases":        func(r *figures.Run) { r.Basis = result.BasisSlowest },
 		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
 		"blocks":       func(r *figures.Run) { r.Parameters.BlockBytes = 1 },
 		"arms":         func(r *figures.Run) { r.Pair = &result.Pair{Arm: "B"} },
@@ -347,27 +345,6 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 			t.Errorf("%d figures of how runs of different %s scale", n, name)
 		}
 		runs[1] = same
-	}
-}
-
-func TestTheHighestThroughputsAreNotThoseOfTwoDefinitions(t *testing.T) {
-	old := figurestest.Slowest(figurestest.Sweep()) // its figures are higher than those by the window
-	var titles []string
-	for _, g := range glances(t, written(t, figurestest.Sweep(), old)) {
-		titles = append(titles, g.title+": "+strings.Join(g.rows, ", "))
-	}
-	const slowest = ", 1 MiB, 4 processes, 2026-03-01 12:00:00 UTC, lustre at /scratch on n1, by the time of the " +
-		"slowest process: "
-	want := []string{
-		"Write, 1 MiB, 4 processes, 2026-03-01 12:00:00 UTC, lustre at /scratch on n1: POSIX <b>40.2 MiB/s</b>, " +
-			"MPI-IO <b>28.1 MiB/s</b>, HDF5 <b>16.1 MiB/s</b>",
-		"Warm read, 1 MiB, 4 processes, 2026-03-01 12:00:00 UTC, lustre at /scratch on n1: POSIX 80.4 MiB/s, " +
-			"MPI-IO 56.3 MiB/s, HDF5 32.2 MiB/s",
-		"Write" + slowest + "POSIX <b>41.9 MiB/s</b>, MPI-IO <b>29.3 MiB/s</b>, HDF5 <b>16.8 MiB/s</b>",
-		"Warm read" + slowest + "POSIX 83.8 MiB/s, MPI-IO 58.6 MiB/s, HDF5 33.5 MiB/s",
-	}
-	if !slices.Equal(titles, want) {
-		t.Errorf("%q, want %q", titles, want)
 	}
 }
 

@@ -205,7 +205,7 @@ func (p Pair) throughput(points []figures.Point) chart.Figure {
 	}
 	return chart.Figure{
 		Name: p.name("both"), Title: fmt.Sprintf("Throughput of %s and %s", p.Names[0], p.Names[1]),
-		Caption: "Bytes divided by " + bases(points) + ", of both in turns. " + marked,
+		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marked,
 		Keys:    append(distinct(all), only(sampleKeys(points), func(k chart.Key) bool { return !k.Open })...),
 		Panels:  panels(all), Starts: starts,
 	}

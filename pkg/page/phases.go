@@ -71,7 +71,7 @@ func phases(points []figures.Point) chart.Figure {
 		Caption: "Open and close: time to open and close the file. Dataset is the time to create or open datasets, " +
 			"and " +
 			"to close them. Sync is the time to make data durable. Each value is the median of the samples, measured " +
-			"by " + bases(points) + ". The sum is at the end of the bar.",
+			"by " + figures.Window + ". The sum is at the end of the bar.",
 		Keys: keys, Panels: panels(scaled(all)), Starts: starts,
 	}
 }

@@ -54,7 +54,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
-			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Basis(first.Basis))
+			below = words(", ", first.Place(), access(first), "bytes divided by "+figures.Window)
 		}
 		drawn = append(drawn, chart.Lines{
 			Title: g.items[0].What(), Below: below, X: x, Y: y,
@@ -70,8 +70,7 @@ func scaling(apis palette, points []figures.Point, operation result.Operation) c
 }
 
 // curve returns a key that the points of one curve have in common: the file system, and all parameters except for
-// those of the sweep and the number of iterations, and the time on which throughput rests. The host of rank 0 is no
-// part of it.
+// those of the sweep and the number of iterations. The host of rank 0 is no part of it.
 func curve(r *figures.Run) string {
 	p := r.Parameters
 	p.APIs, p.MinProcesses, p.MaxProcesses, p.MinTransferBytes, p.MaxTransferBytes, p.Iterations = nil, 0, 0, 0, 0, 0
@@ -81,7 +80,7 @@ func curve(r *figures.Run) string {
 	if r.Pair != nil {
 		arm = r.Pair.Arm
 	}
-	return fmt.Sprintf("%s %q %q %q %s %s", r.Basis, r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
+	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
 }
 
 // access returns, in words, how the data of a run were accessed, with all conditions.

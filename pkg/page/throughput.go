@@ -48,7 +48,7 @@ func throughput(apis palette, points []figures.Point, operation result.Operation
 	return chart.Figure{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
-		Caption: "Bytes divided by " + bases(points) + ": " + what(points) + " " + marked,
+		Caption: "Bytes divided by " + figures.Window + ": " + what(points) + " " + marked,
 		Keys:    append(distinct(all), sampleKeys(points)...), Panels: panels(all), Starts: starts,
 	}
 }
@@ -102,17 +102,6 @@ func only[V any](all []V, wanted func(V) bool) []V {
 		}
 	}
 	return some
-}
-
-// bases returns, in words, the times on which the throughput of points rests.
-func bases(points []figures.Point) string {
-	var all []string
-	for _, b := range result.All[result.Basis]() {
-		if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Run.Basis == b }) {
-			all = append(all, figures.Basis(b))
-		}
-	}
-	return strings.Join(all, ", or by ")
 }
 
 // what returns, in words, what the time of points consists of, and where their data came from.

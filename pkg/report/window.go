@@ -64,5 +64,5 @@ func (t *Text) closeApart() {
 		names += fmt.Sprintf("; and %d more", n-shownApart)
 	}
 	t.line("Note: in %d of %d result(s), throughput differs by more than %g %% from bytes divided by %s; average "+
-		"by the window: %s", n, t.results, 100*differ, figures.Basis(result.BasisWindow), names)
+		"by the window: %s", n, t.results, 100*differ, figures.Window, names)
 }

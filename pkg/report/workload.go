@@ -68,7 +68,7 @@ func (t *Workload) Header() {
 		}
 	}
 	t.line("Conditions: %s", strings.Join(t.run.Conditions(), ", "))
-	t.line("The %s.", t.run.Rests())
+	t.line("The %s.", t.run.RateMeaning())
 	t.line("")
 	t.row("API", "operation", "processes", "visible rate", stats.Interval, "transfer rate", "metadata",
 		figures.SlowestHeading)

@@ -15,18 +15,8 @@ func (s Sample) Measured() Interval {
 func (s Sample) Seconds() float64 { return s.Measured().Seconds() }
 
 // Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
-func (s Sample) Throughput() float64 { return s.rate(s.Seconds()) }
-
-// ThroughputBy returns bytes per second by the time that is named, which every sample has as BasisSlowest.
-func (s Sample) ThroughputBy(b Basis) float64 {
-	if b == BasisSlowest {
-		return s.rate(s.Measured().Max)
-	}
-	return s.Throughput()
-}
-
-// rate returns the bytes of the sample by a time in seconds, or 0.
-func (s Sample) rate(seconds float64) float64 {
+func (s Sample) Throughput() float64 {
+	seconds := s.Seconds()
 	if seconds <= 0 {
 		return 0
 	}
@@ -102,13 +92,10 @@ func (c Case) Points() []Point {
 }
 
 // Throughputs returns the throughputs of the samples, in bytes per second, in order.
-func (p Point) Throughputs() []float64 { return p.ThroughputsBy(BasisWindow) }
-
-// ThroughputsBy returns what Throughputs returns, by the time that is named.
-func (p Point) ThroughputsBy(b Basis) []float64 {
+func (p Point) Throughputs() []float64 {
 	out := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
-		out[i] = s.ThroughputBy(b)
+		out[i] = s.Throughput()
 	}
 	return out
 }

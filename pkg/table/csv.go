@@ -106,10 +106,6 @@ var csvColumns = []column[record]{
 		}
 		return number(s.Limit.AtLimit.Seconds())
 	}),
-	of("basis", func(r *figures.Run, _ result.Case) string { return string(r.Basis) }),
-	in("slowest_throughput_bytes_per_second", func(s result.Sample) string {
-		return positive(s.ThroughputBy(result.BasisSlowest))
-	}),
 	in("window_seconds", func(s result.Sample) string { return positive(s.Measured().Window) }),
 	in("slowest_seconds", func(s result.Sample) string { return number(s.Measured().Max) }),
 	in("mean_seconds", func(s result.Sample) string { return number(s.Measured().Mean) }),

@@ -52,7 +52,7 @@ func text(t *testing.T, runs ...figures.Run) string {
 func TestText(t *testing.T) {
 	golden(t, "sweep.txt", text(t, figurestest.Sweep()))
 	golden(t, "workload.txt", text(t, figurestest.Workload(), figurestest.WorkloadFailed()))
-	golden(t, "several.txt", text(t, figurestest.Slowest(figurestest.Serial()), figurestest.Failed()))
+	golden(t, "several.txt", text(t, figurestest.Serial(), figurestest.Failed()))
 }
 
 // summary returns the summary of a run, which must not be longer or wider than summaries are.
@@ -259,7 +259,7 @@ func TestCSV(t *testing.T) {
 		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Window: 0.125, Max: 0.0625}, Transfers: 2,
 	}
 	short.Cases[0].BarrierSkew = 2e-6
-	content, _ := records(t, short, figurestest.Slowest(figurestest.Serial()), figurestest.Failed())
+	content, _ := records(t, short, figurestest.Serial(), figurestest.Failed())
 	golden(t, "samples.csv", content)
 }
 

@@ -40,7 +40,7 @@ func text(b *bytes.Buffer, r *figures.Run) {
 		line("SHA-256 of the workload: " + figures.Fingerprint(*w))
 	}
 	line(strings.Join(r.Conditions(), ", "))
-	line(r.Rests())
+	line(r.RateMeaning())
 	if synced(r) {
 		line("throughput of writes includes making the data durable")
 	}
@@ -104,7 +104,6 @@ var measured = []column[figures.Point]{
 	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
 	{stats.Interval, func(p figures.Point) string { return p.Rate.Range(units.FormatRate) }},
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
-	{"by slowest process", func(p figures.Point) string { return units.FormatRate(p.BySlowest) }},
 	{"marks", figures.Point.Marks},
 }
 

@@ -49,7 +49,7 @@ var reading = []struct{ line, stdout, file string }{
 	{line: "report --png OUT DOCUMENT", file: "picture"},
 	{line: "compare GOOD DOCUMENT"},
 	{line: "compare DOCUMENT GOOD"},
-	{line: "compare --json --basis slowest GOOD DOCUMENT", stdout: "json"},
+	{line: "compare --json GOOD DOCUMENT", stdout: "json"},
 	{line: "compare --fail-on-worse 1 --latest TREE TREE"},
 	{line: "compare --reference TREE DOCUMENT"},
 	{line: "trend TREE"},
@@ -357,7 +357,7 @@ func texts(value any) (all []func(string) (undo func())) {
 	case map[string]any:
 		for name, member := range v {
 			was, text := member.(string)
-			if text && !slices.Contains([]string{"state", "operation", "api", "kind", "basis"}, name) {
+			if text && !slices.Contains([]string{"state", "operation", "api", "kind"}, name) {
 				all = append(all, func(s string) func() {
 					v[name] = s
 					return func() { v[name] = was }

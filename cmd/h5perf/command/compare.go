@@ -20,12 +20,11 @@ import (
 
 // Compare is the command compare: it compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string     `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
-	Reference   string       `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
-	Allow       []string     `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
-	Basis       result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. The default is window, or slowest if at least one of the runs has no windows (documents of versions 1 and 2)."`
-	JSON        bool         `name:"json" brief:"" help:"Print the comparison as JSON."`
-	FailOnWorse *float64     `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
+	Documents   []string `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
+	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
+	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
+	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
 	floors
 	selection
 }
@@ -35,9 +34,6 @@ func (c Compare) Run(env Env) error {
 	if err := checkWorse(c.FailOnWorse); err != nil {
 		return err
 	}
-	if err := checkBasis(c.Basis); err != nil {
-		return &InputError{err}
-	}
 	floors, err := c.floors.parse()
 	if err != nil {
 		return err
@@ -46,7 +42,7 @@ func (c Compare) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow, Basis: c.Basis})
+	comparison, err := history.Compare(old, now, history.Options{Allowed: c.Allow})
 	if err != nil {
 		return &InputError{err}
 	}
@@ -204,9 +200,6 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	var text plain.Lines
 	for i, side := range [][]history.Record{old, now} {
 		text.Add("%s: %s%s", c.Names[i], configuration(side), runs(side))
-	}
-	if c.Basis == result.BasisSlowest {
-		text.Add("%s (%s)", bySlowest, cmp.Or(c.BasisReason, "as asked"))
 	}
 	for _, line := range sharedLines(c) {
 		text.Add("%s", line)

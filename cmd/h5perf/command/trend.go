@@ -22,8 +22,7 @@ type Trend struct {
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriting
 	referring
-	Nightly bool         `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
-	Basis   result.Basis `placeholder:"window|slowest" help:"Divide all bytes by the window (from the start of the first process to the end of the last process), or by the time of the slowest process. Documents of versions 1 and 2 have no windows. By default each run uses the basis of its document. A series never mixes the two."`
+	Nightly bool `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
 	selection
 	partial
 
@@ -34,9 +33,6 @@ type Trend struct {
 func (t Trend) Run(env Env) error {
 	if err := checkWorse(t.FailOnWorse); err != nil {
 		return err
-	}
-	if err := checkBasis(t.Basis); err != nil {
-		return &InputError{err}
 	}
 	selected, err := t.parse(env.Now())
 	if err != nil {
@@ -53,7 +49,7 @@ func (t Trend) Run(env Env) error {
 	// Little of each document is kept. At the default setting, garbage collection takes a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	options := history.TrendOptions{
-		Selection: selected, Basis: t.Basis, Nightly: t.Nightly, Partial: t.Partial, References: references,
+		Selection: selected, Nightly: t.Nightly, Partial: t.Partial, References: references,
 	}
 	trend, err := history.FindTrend(options, t.Documents...)
 	if err != nil {

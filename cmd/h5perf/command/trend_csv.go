@@ -122,14 +122,14 @@ func nodesOf(all []history.Series) map[int][]int {
 // longestValue is the number of characters of a value in the name of a column. A longer one has a digest.
 const longestValue = 32
 
-// conditionWords returns what stands for a condition in the name of a column. There is nothing for the usual values of
-// page_cache and basis.
+// conditionWords returns what stands for a condition in the name of a column. There is nothing for the usual value of
+// page_cache.
 func conditionWords(s history.Setting) []string {
 	value := columnWord(s.Value)
 	switch {
-	case s.Name == "page_cache" && s.Value != history.Warm, s.Name == "basis" && s.Value == string(result.BasisWindow):
+	case s.Name == "page_cache" && s.Value != history.Warm:
 		return nil
-	case s.Name == "page_cache", s.Name == "basis":
+	case s.Name == "page_cache":
 		return []string{value}
 	case value == "true":
 		return []string{s.Name}

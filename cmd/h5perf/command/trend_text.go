@@ -2,14 +2,12 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -36,10 +34,6 @@ func trendText(t history.Trend) string {
 	for _, u := range t.Partial {
 		text.Add("partial: %s %s %s: %s, measured before it ended", minute(u.Started), u.State, u.Path,
 			units.Count(u.Figures, "figure", "figures"))
-	}
-	byWindow := func(s history.Series) bool { return s.Basis == result.BasisWindow }
-	if len(t.Series) > 0 && !slices.ContainsFunc(t.Series, byWindow) {
-		text.Add("%s", bySlowest)
 	}
 	for _, r := range t.References {
 		text.Add("%s", referenceLine(r))
@@ -87,7 +81,7 @@ func trendText(t history.Trend) string {
 	for _, s := range t.Series {
 		addChanges(&text, seriesName(s), s.ChangePoints)
 	}
-	for _, line := range slices.Concat(redefined(t), trendSummary(t)) {
+	for _, line := range trendSummary(t) {
 		text.Add("%s", line)
 	}
 	return text.String()
@@ -107,6 +101,9 @@ func span(t history.Trend) (first, last time.Time, found bool) {
 	}
 	return first, last, found
 }
+
+// runCount returns a number of runs in words.
+func runCount(n int) string { return units.Count(n, "run", "runs") }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 

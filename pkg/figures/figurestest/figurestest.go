@@ -115,30 +115,6 @@ func interval(seconds float64) result.Interval {
 	}
 }
 
-// Slowest turns a run into one as documents of versions 1 and 2 have it: without windows.
-func Slowest(r figures.Run) figures.Run {
-	r.Basis = result.BasisSlowest
-	r.Cases = slices.Clone(r.Cases)
-	for i := range r.Cases {
-		samples := slices.Clone(r.Cases[i].Samples)
-		for k := range samples {
-			s := &samples[k]
-			for _, of := range []*result.Interval{&s.Transfer, &s.Access, &s.OpenClose, &s.Open, &s.Close} {
-				of.Window = 0
-			}
-			for _, of := range []**result.Interval{&s.Create, &s.Sync, &s.Durable} {
-				if *of != nil {
-					without := **of
-					without.Window = 0
-					*of = &without
-				}
-			}
-		}
-		r.Cases[i].Samples = samples
-	}
-	return r
-}
-
 // Serial returns a run of the serial tool with one sample for each point.
 func Serial() figures.Run {
 	r := Sweep()

@@ -17,7 +17,6 @@ type Series struct {
 	Speed    float64 // of posix, in bytes per second
 	Seed     uint64  // series with the same seed have the same figures
 	Warm     bool    // reads come from the page cache
-	Slowest  bool    // the documents have no windows, as those of versions 1 and 2
 }
 
 // processes, transfers and repetitions of each run of a series.
@@ -65,9 +64,6 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 		Target:  result.Target{Directory: s.Identity.Filesystem, MountPoint: s.Identity.Filesystem, Type: s.Type},
 		Job:     result.Job{Processes: 4, Nodes: 2},
 	}
-	if s.Slowest {
-		doc.Basis = result.BasisSlowest
-	}
 	for _, n := range processes {
 		for _, transfer := range transfers {
 			for _, api := range doc.Parameters.APIs {
@@ -83,7 +79,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 					}
 					calls := float64(c.Bytes / transfer / uint64(n))
 					seconds := (float64(c.Bytes)/speed + calls*latency) * math.Exp(0.03*random.NormFloat64())
-					made := s.sample(operation, 1+i%repetitions, start, c.Bytes, seconds)
+					made := sample(operation, 1+i%repetitions, start, c.Bytes, seconds)
 					if made.Cache != nil && s.Warm {
 						made.Cache.Highest, made.Cache.Mean, made.Marks = 1, 1, []result.Mark{result.Warm}
 					}
@@ -98,16 +94,12 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 }
 
 // sample returns a sample with a window of access of the given seconds. The slowest process needs 0.75 of any window.
-func (s Series) sample(operation result.Operation, iteration int, start time.Time, bytes uint64,
-	seconds float64,
+func sample(
+	operation result.Operation, iteration int, start time.Time, bytes uint64, seconds float64,
 ) result.Sample {
 	part := func(ratio float64) result.Interval {
 		time := ratio * seconds
-		i := result.Interval{Window: time, Max: 0.75 * time, Min: 0.7 * time, Mean: 0.72 * time}
-		if s.Slowest {
-			i.Window = 0
-		}
-		return i
+		return result.Interval{Window: time, Max: 0.75 * time, Min: 0.7 * time, Mean: 0.72 * time}
 	}
 	made := result.Sample{
 		Operation: operation, Iteration: iteration, Started: start,
