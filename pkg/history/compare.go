@@ -25,9 +25,11 @@ type Options struct {
 //
 //   - If every run of one set was measured alternately with a run of the other (see result.Pair), their
 //     samples are compared pair by pair (stats.Paired), whatever their settings are.
-//   - Otherwise, if each set has one run, its samples are compared (stats.Independent).
-//   - Otherwise each run counts once, by its median (stats.Independent). The samples of one run share
-//     whatever changes from run to run, so many samples of one run are not many independent values.
+//   - Otherwise each run counts once, by its median: the samples of one run share whatever changes from run to run, so
+//     many samples of one run are not many independent values. One run is compared with what the others let expect
+//     (stats.Predicted), several runs are compared with several (stats.Independent).
+//   - If each set has one run, nothing shows how much throughput varies from run to run. Their difference is told, and not
+//     judged.
 func Compare(old, now []Record, o Options) (Comparison, error) {
 	if o.Names == [2]string{} {
 		o.Names = [2]string{"OLD", "NEW"}
@@ -178,14 +180,20 @@ func (c *comparer) matches() (all []match) {
 // compare compares a point whose samples in one set are independent of those in the other.
 func (m match) compare() Compared {
 	out := m.begin()
-	test, old, now := ByRuns, medians(m.old), medians(m.now)
-	if len(m.old) == 1 && len(m.now) == 1 {
-		test, old, now = BySamples, m.old[0].throughputs, m.now[0].throughputs
+	old, now := medians(m.old), medians(m.now)
+	test, compare := ByRuns, stats.Independent
+	if len(old) == 1 || len(now) == 1 {
+		test, compare = ByPrediction, stats.Predicted
+	}
+	if len(old) == 1 && len(now) == 1 {
+		test = Untested
+		out.Verdict = NotJudged
+	}
+	out.Difference = difference(test, func(level float64) stats.Difference { return compare(old, now, level) })
+	if test == Untested {
+		old, now = m.old[0].throughputs, m.now[0].throughputs
 	}
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
-	out.Difference = difference(test, func(level float64) stats.Difference {
-		return stats.Independent(old, now, level)
-	})
 	out.suspect(m.names[0], old)
 	out.suspect(m.names[1], now)
 	out.disagree(m.names)
@@ -207,10 +215,6 @@ func (m match) comparePairs() Compared {
 	out.Old, out.New = figures(len(m.old), old), figures(len(m.now), now)
 	out.Difference = difference(ByPairs, func(level float64) stats.Difference { return stats.Paired(old, now, level) })
 	out.disagree(m.names)
-	if d := stats.Paired(old, now, stats.Level); d.Outliers[0]+d.Outliers[1] > 0 {
-		out.warn("outliers replaced by the median: %d of %d in %s, %d in %s", d.Outliers[0], len(old), m.names[0],
-			d.Outliers[1], m.names[1])
-	}
 	return out
 }
 
@@ -247,19 +251,19 @@ func (c *Compared) disagree(names [2]string) {
 	text := fmt.Sprintf("the medians differ by %s, but the difference in this comparison is %s: ", percent(medians),
 		percent(d.Ratio))
 	if d.Test == ByPairs {
-		c.warn("%sthis is the median of the differences within the pairs, and throughput varies more between pairs "+
-			"than within a pair", text)
+		c.warn("%sthis is the difference within the pairs, and throughput varies more between pairs than within a pair",
+			text)
 		return
 	}
-	c.warn("%sthis is the median of the differences between each value of %s and each value of %s; one side has "+
-		"outliers, or its values form more than one group", text, names[1], names[0])
+	c.warn("%sthis is the difference between each value of %s and each value of %s; one side has outliers, or its values "+
+		"form more than one group", text, names[1], names[0])
 }
 
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an
-// interval, they drift, or they are autocorrelated.
+// interval, they drift, or they are autocorrelated. One run has no interval, and nobody expects one.
 func (c *Compared) suspect(name string, figures []float64) {
 	n := len(figures)
-	if n < stats.MinSamples(stats.Level) {
+	if n > 1 && n < stats.MinSamples(stats.Level) {
 		c.warn("%s has too few values for an interval: %d, and it needs %d", name, n, stats.MinSamples(stats.Level))
 	}
 	if p := stats.Drift(figures); p <= 0.01 {

@@ -75,7 +75,7 @@ func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
 }
 
 // Rank compares the runs of configurations of a workload that were measured in turns. Each has one case. The test is
-// the sign-flip test of times of the same iteration.
+// the signed-rank test of times of the same iteration.
 //
 // Half of the probability of an error is for the differences from the first configuration in all measures, corrected by
 // the method of Holm. The other half is for the best ones: a configuration is none of them if another one is shown to
@@ -246,19 +246,16 @@ func (r *Ranking) differences(all []times) {
 	}
 }
 
-// best finds the arms of which none was shown to be faster.
+// best finds the arms of which none was shown to be faster. All pairs of arms are tested, and the probabilities are
+// corrected for their number (Holm): where arms do not differ, the probability that any is shown to is half of what the
+// level leaves.
 func (r *Ranking) best(all []times) {
 	m := r.Measures[0]
-	n := 0
 	for i := range r.Arms {
-		if r.Arms[i].Best = len(all[i][m]) > 0; r.Arms[i].Best {
-			n++
-		}
+		r.Arms[i].Best = len(all[i][m]) > 0
 	}
-	if n < 2 {
-		return
-	}
-	alpha := (1 - r.Level) / 2 / float64(n-1)
+	var slower []int // of each pair of arms, the one that is slower if they differ
+	var p []float64
 	for i := range r.Arms {
 		for j := range r.Arms[:i] {
 			from, to := pairsOf(all[i], all[j], m)
@@ -266,12 +263,16 @@ func (r *Ranking) best(all []times) {
 				continue
 			}
 			d := stats.Paired(from, to, stats.Level)
-			switch shown := d.P/2 <= alpha; {
-			case shown && d.Ratio < 1:
-				r.Arms[i].Best = false
-			case shown && d.Ratio > 1:
-				r.Arms[j].Best = false
+			one := j
+			if d.Ratio < 1 {
+				one = i
 			}
+			slower, p = append(slower, one), append(p, d.P)
+		}
+	}
+	for k, corrected := range stats.Holm(p) {
+		if corrected <= (1-r.Level)/2 {
+			r.Arms[slower[k]].Best = false
 		}
 	}
 }

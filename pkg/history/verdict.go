@@ -17,14 +17,16 @@ const (
 	Better        Verdict = "better"
 	Worse         Verdict = "worse"
 	NoDifference  Verdict = "no difference shown"
+	NotJudged     Verdict = "not judged" // one run on each side
 	NotComparable Verdict = "not comparable"
 )
 
 // The tests by which points are compared.
 const (
-	ByPairs   = "sign-flip of pairs"      // runs measured alternately: sample against sample
-	BySamples = "Mann-Whitney of samples" // one run in each set
-	ByRuns    = "Mann-Whitney of runs"    // more runs: each counts once, by its median
+	ByPairs      = "signed rank of pairs"          // runs measured alternately: sample against sample
+	ByRuns       = "Mann-Whitney of runs"          // each run counts once, by its median
+	ByPrediction = "t test of one run with others" // one run in one set, several in the other
+	Untested     = "none"                          // one run in each set
 )
 
 // Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
@@ -143,14 +145,18 @@ func (c *Comparison) distinguish() {
 func (c *Comparison) judge() {
 	var compared []*Compared
 	var p []float64
-	alone := false
+	untested := 0
 	smallest, test := 1.0, ""
 	for i := range c.Points {
 		point := &c.Points[i]
-		if d := point.Difference; d != nil {
+		switch d := point.Difference; {
+		case d == nil:
+		case d.Test == Untested:
+			d.CorrectedP = d.P
+			untested++
+		default:
 			compared, p = append(compared, point), append(p, d.P)
 			smallest, test = min(smallest, d.smallest), d.Test
-			alone = alone || d.Test == BySamples
 		}
 	}
 	levels := stats.HolmLevels(p, 1-stats.Level)
@@ -167,16 +173,13 @@ func (c *Comparison) judge() {
 			point.Verdict = Worse
 		}
 	}
-	if alone {
-		c.warn("one run on each side: samples of one run do not show how much throughput varies from run to run, and " +
-			"this variation may look like a difference; use more runs, or h5perf ab")
+	if untested > 0 {
+		c.warn("one run on each side: how much throughput varies from run to run is not known, so no difference is " +
+			"judged; use more runs on at least one side, or h5perf ab")
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
-		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "samples on each side"
-		switch test {
-		case ByRuns:
-			what = "runs on each side"
-		case ByPairs:
+		needed, what := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side"
+		if test == ByPairs {
 			needed, what = stats.PairsNeeded(n, 1-stats.Level), "pairs"
 		}
 		c.warn("too few values: where %s compared, even a large difference cannot be significant; at least %d %s "+

@@ -16,7 +16,6 @@ type Difference struct {
 	High      float64 // upper bound of the interval of Ratio; +Inf with too few samples
 	P         float64 // two-sided p-value
 	SmallestP float64 // the smallest P that is possible for this number of samples
-	Outliers  [2]int  // number of samples of a and of b that were replaced by the median (Paired)
 }
 
 // Visible returns the smallest fall that a test at the same confidence level as d would have shown, with a probability

@@ -1,7 +1,10 @@
 package stats
 
-// SignFlip returns P of Paired without the interval, which takes most of the time.
-func SignFlip(a, b []float64) float64 {
-	p, _ := flip(logs(a), logs(b), 0)
-	return p
+// SignedRank returns P of Paired without the interval, which takes most of the time.
+func SignedRank(a, b []float64) float64 {
+	from, steps := logs(a), logs(b)
+	for i := range steps {
+		steps[i] -= from[i]
+	}
+	return signedRank(steps)
 }

@@ -34,7 +34,7 @@ func TestUnchangedTreesSeldomAlarm(t *testing.T) {
 		},
 		"12 pairs": func(rng *rand.Rand) float64 {
 			a, b := n.pairs(rng, 12, 1)
-			return stats.SignFlip(a, b)
+			return stats.SignedRank(a, b)
 		},
 	} {
 		rng, alarms := rand.New(rand.NewPCG(15, 16)), 0

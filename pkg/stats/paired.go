@@ -2,62 +2,55 @@ package stats
 
 import (
 	"math"
+	"slices"
+	"sort"
 )
 
-const (
-	// A sample is an outlier if its distance from the median is greater than outlier times the median of
-	// all distances (the MAD). For normal samples that is 3 standard deviations.
-	outlier = 4.5
-	// most is the largest fraction of samples that are treated as outliers. If there are more, they are
-	// another mode of the distribution, and none is replaced.
-	most = 0.2
-	// exactPairs is the largest number of pairs for which all sign assignments are counted. For this,
-	// differences are rounded to multiples of 1/levels of the largest. The test of the rounded differences
-	// is exact too.
-	exactPairs = 40
-	levels     = 256
-)
+// exactPairs is the largest number of pairs for which all sign assignments are counted. With more, the sum of the ranks
+// is assumed to be normal.
+const exactPairs = 100
 
 // Paired tests whether b differs from a, where a[i] and b[i] were measured one right after the other, in
 // random order. a and b have the same length, and all samples are positive.
 //
-// The test is the sign-flip test, an exact permutation test (Fisher, 1935). If nothing differs, the two
-// samples of a pair could as well be exchanged. P is the fraction of all ways to exchange them for which
-// the absolute sum of the logarithms of the ratios is at least as large as the one observed. This assumes
-// only that the order within each pair was random: neither a distribution, nor that samples are independent
-// of those before them. Above 40 pairs, the sum is assumed to be normal.
+// The test is the signed-rank test of Wilcoxon (1945) of the logarithms of the ratios b[i] / a[i]. If nothing differs,
+// the two samples of a pair could as well be exchanged. P is the fraction of all ways to exchange them for which the
+// sums of the ranks of the positive and of the negative logarithms differ by at least as much as the ones observed.
+// This assumes only that the order within each pair was random: neither a distribution, nor that samples are
+// independent of those before them. Ranks limit what a few extreme pairs can do. Pairs without a difference have a rank,
+// but do not count (Pratt, 1959).
 //
-// A sample that is an outlier among all samples of a and b is replaced by their median. Exchanging samples
-// of a pair does not change which samples these are, so the test stays exact.
-//
-// Ratio is the median of the ratios b[i] / a[i]. The interval holds all ratios that the test does not
-// reject at the given confidence level, in (0, 1).
+// Ratio and the interval belong to that test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of the
+// geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the test
+// does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does not
+// hold 1, and Ratio is then on the side of the test.
 func Paired(a, b []float64, level float64) Difference {
 	n := len(a)
-	d := Difference{N: [2]int{n, n}, Low: 0, High: math.Inf(1), SmallestP: min(1, math.Ldexp(2, -n))}
-	from, to := logs(a), logs(b)
-	steps := make([]float64, n)
+	d := Difference{
+		N: [2]int{n, n}, Ratio: math.NaN(), High: math.Inf(1), P: 1, SmallestP: min(1, math.Ldexp(2, -n)),
+	}
+	if n == 0 {
+		return d
+	}
+	from, steps := logs(a), logs(b)
 	for i := range steps {
-		steps[i] = to[i] - from[i]
+		steps[i] -= from[i]
 	}
-	step := Median(steps, level)
-	d.Ratio = math.Exp(step.Median)
-	d.P, d.Outliers = flip(from, to, 0)
-	low, high := step.Low, step.High
-	if step.Finite() {
-		rejects := func(logRatio float64) bool {
-			p, _ := flip(from, to, logRatio)
-			return p <= 1-level
-		}
-		reach := step.Max - step.Min + 1e-9
-		low, high = edge(step.Median, step.Median-reach, rejects), edge(step.Median, step.Median+reach, rejects)
+	d.P = signedRank(steps)
+	slices.Sort(steps)
+	means := n * (n + 1) / 2
+	center := (meanOfRank(steps, (means-1)/2) + meanOfRank(steps, means/2)) / 2
+	d.Ratio = math.Exp(center)
+	rejected := rejectedRanks(n, 1-level)
+	if rejected < 0 {
+		return d
 	}
-	// Outliers depend on the ratio, so the ratios that are not rejected may have gaps. P decides whether the
-	// interval holds 1.
+	low, high := meanOfRank(steps, rejected), meanOfRank(steps, means-1-rejected)
+	// Equal values make the test and the interval, which is that of different values, disagree a little. P decides.
 	switch {
 	case d.P > 1-level:
 		low, high = min(low, 0), max(high, 0)
-	case step.Median < 0:
+	case center < 0:
 		high = min(high, 0)
 	default:
 		low = max(low, 0)
@@ -66,74 +59,35 @@ func Paired(a, b []float64, level float64) Difference {
 	return d
 }
 
-// edge returns, by bisection, where a test begins to reject. It does not reject at from and rejects at to.
-func edge(from, to float64, rejects func(float64) bool) float64 {
-	for range 24 {
-		if at := (from + to) / 2; rejects(at) {
-			to = at
-		} else {
-			from = at
+// signedRank returns the two-sided p-value of the signed-rank test of values.
+func signedRank(values []float64) float64 {
+	sizes := make([]float64, len(values))
+	for i, v := range values {
+		sizes[i] = math.Abs(v)
+	}
+	ranks, _ := midranks(sizes)
+	scores := make([]int, len(values)) // twice the ranks, which may be halves
+	for i, v := range values {
+		switch {
+		case v > 0:
+			scores[i] = int(2 * ranks[i])
+		case v < 0:
+			scores[i] = -int(2 * ranks[i])
 		}
 	}
-	return to
-}
-
-// flip returns the p-value of the sign-flip test of pairs of logarithms, after logRatio is subtracted from
-// the second one of each pair, and the number of outliers in each set.
-func flip(from, to []float64, logRatio float64) (p float64, outliers [2]int) {
-	n := len(from)
-	pool := make([]float64, 2*n)
-	for i := range n {
-		pool[i], pool[n+i] = from[i], to[i]-logRatio
+	if len(scores) <= exactPairs {
+		return swaps(scores)
 	}
-	outliers = temper(pool)
-	largest, steps := 0.0, make([]float64, n)
-	for i := range steps {
-		steps[i] = pool[n+i] - pool[i]
-		largest = max(largest, math.Abs(steps[i]))
+	sum, squares := 0.0, 0.0
+	for _, s := range scores {
+		sum += float64(s)
+		squares += float64(s) * float64(s)
 	}
-	switch {
-	case largest == 0:
-		return 1, outliers
-	case n > exactPairs:
-		sum, squares := 0.0, 0.0
-		for _, s := range steps {
-			sum += s
-			squares += s * s
-		}
-		return twoSided(sum / math.Sqrt(squares)), outliers
+	if squares == 0 {
+		return 1
 	}
-	scores := make([]int, n)
-	for i, s := range steps {
-		scores[i] = int(math.Round(levels * s / largest))
-	}
-	return swaps(scores), outliers
-}
-
-// temper replaces each outlier by the median, unless there are too many, and returns how many it replaced
-// in the first and the second half.
-func temper(pool []float64) (outliers [2]int) {
-	n := len(pool) / 2
-	center := Middle(pool)
-	far := make([]float64, len(pool))
-	for i, x := range pool {
-		far[i] = math.Abs(x - center)
-	}
-	limit := outlier * Middle(far)
-	for i := range pool {
-		if far[i] > limit {
-			outliers[i/n]++
-		}
-	}
-	if float64(outliers[0]+outliers[1]) > most*float64(len(pool)) {
-		return [2]int{}
-	}
-	for i := range pool {
-		if far[i] > limit {
-			pool[i] = center
-		}
-	}
-	return outliers
+	const between = 2 // half the distance of the sums that are possible
+	return min(1, twoSided(max(0, math.Abs(sum)-between)/math.Sqrt(squares)))
 }
 
 // swaps returns the fraction of all sign assignments of the scores for which the absolute sum is at least
@@ -145,7 +99,18 @@ func swaps(scores []int) float64 {
 		total += max(s, -s)
 		negative += max(0, -s)
 	}
-	chance := make([]float64, total+1) // of each sum of the negative scores
+	chance := chances(scores, total)
+	p := 0.0
+	for sum := range min(negative, total-negative) + 1 {
+		p += 2 * chance[sum]
+	}
+	return min(1, p)
+}
+
+// chances returns the probability of each sum of the negative ones of the scores, up to total, if each score is negative
+// with a probability of 1/2.
+func chances(scores []int, total int) []float64 {
+	chance := make([]float64, total+1)
 	chance[0] = 1
 	reached := 0
 	for _, s := range scores {
@@ -159,9 +124,64 @@ func swaps(scores []int) float64 {
 			chance[sum] = kept / 2
 		}
 	}
-	p := 0.0
-	for sum := range min(negative, total-negative) + 1 {
-		p += 2 * chance[sum]
+	return chance
+}
+
+// rejectedRanks returns the largest sum of ranks of n different values that the two-sided test rejects at alpha, or -1
+// if it rejects none. So many means of two values are below the interval, and above it.
+func rejectedRanks(n int, alpha float64) int {
+	total := n * (n + 1) / 2
+	if n > exactPairs {
+		deviation := math.Sqrt(float64(total) * float64(2*n+1) / 12)
+		sum := sort.Search(total/2, func(sum int) bool {
+			return twoSided((float64(total)/2-float64(sum)-0.5)/deviation) > alpha
+		})
+		return sum - 1
 	}
-	return min(1, p)
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i + 1
+	}
+	below := 0.0
+	for sum, chance := range chances(ranks, total) {
+		below += 2 * chance
+		if below > alpha {
+			return sum - 1
+		}
+	}
+	return -1
+}
+
+// meanOfRank returns the mean of rank k, counted from 0, among the means of any two of the sorted values, each with
+// itself included. There may be too many means to list, so the value is enclosed by bisection.
+func meanOfRank(sorted []float64, k int) float64 {
+	low, high := sorted[0], sorted[len(sorted)-1]
+	digits := (high - low) * 0x1p-40
+	for high-low > digits {
+		x := low + (high-low)/2
+		if x == low || x == high { // there is no number between them
+			break
+		}
+		if meansUpTo(sorted, x) > k {
+			high = x
+		} else {
+			low = x
+		}
+	}
+	return high
+}
+
+// meansUpTo returns how many means of any two of the sorted values, each with itself included, are at most x.
+func meansUpTo(sorted []float64, x float64) (count int) {
+	j := len(sorted) - 1
+	for i, v := range sorted {
+		for j >= i && v+sorted[j] > 2*x {
+			j--
+		}
+		if j < i {
+			break
+		}
+		count += j - i + 1
+	}
+	return count
 }

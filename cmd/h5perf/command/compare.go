@@ -24,7 +24,7 @@ type Compare struct {
 	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW. With one run on each side nothing is judged, and the status is 2."`
 	floors
 	selection
 }
@@ -146,10 +146,13 @@ func checkWorse(percent *float64) error {
 
 // status returns the error with which the command ends, or nil.
 func (c Compare) status(comparison history.Comparison) error {
-	compared, bad := 0, []error{}
+	compared, judged, bad := 0, 0, []error{}
 	for _, p := range comparison.Points {
 		if p.Verdict != history.NotComparable {
 			compared++
+		}
+		if p.Verdict != history.NotComparable && p.Verdict != history.NotJudged {
+			judged++
 		}
 		if c.FailOnWorse == nil {
 			continue
@@ -169,6 +172,12 @@ func (c Compare) status(comparison history.Comparison) error {
 		return errors.Join(bad...)
 	case compared == 0:
 		return &StatusError{exit.Failed, "no point of OLD could be compared with one of NEW"}
+	case judged == 0 && c.FailOnWorse != nil:
+		return &StatusError{
+			exit.Usage,
+			"--fail-on-worse: with one run on each side, no difference is judged; give more runs as OLD or NEW, or " +
+				"measure both with h5perf ab",
+		}
 	}
 	return nil
 }
@@ -258,9 +267,13 @@ func conclusion(c history.Comparison) string {
 		counts[p.Verdict]++
 	}
 	better, worse := outcomes(c)
-	return fmt.Sprintf("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
+	text := fmt.Sprintf("%s: %d %s, %d %s, %d no difference shown, %d not comparable",
 		units.Count(len(c.Points), "point", "points"), counts[history.Better], better,
 		counts[history.Worse], worse, counts[history.NoDifference], counts[history.NotComparable])
+	if n := counts[history.NotJudged]; n > 0 {
+		text += fmt.Sprintf(", %d not judged", n)
+	}
+	return text
 }
 
 // runs returns, in words, the runs of one side.
@@ -315,12 +328,15 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 	if d == nil {
 		return row
 	}
-	row[4], row[5] = percent(d.Ratio), "too few values"
+	row[4], row[7] = percent(d.Ratio), fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
+	if d.Test == history.Untested {
+		return row
+	}
+	row[5] = "too few values"
 	if d.Low != nil && d.High != nil {
 		row[5] = percent(*d.Low) + " to " + percent(*d.High)
 	}
 	row[6] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
-	row[7] = fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
 	if d.Test == history.ByPairs {
 		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
 	}
@@ -337,7 +353,7 @@ func comparedRow(p history.Compared, c history.Comparison) []string {
 func intervalLines(c history.Comparison) []string {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range c.Points {
-		if d := p.Difference; d != nil {
+		if d := p.Difference; d != nil && d.Test != history.Untested {
 			low, high, unseen = min(low, d.Level), max(high, d.Level), unseen || p.Verdict == history.NoDifference
 		}
 	}

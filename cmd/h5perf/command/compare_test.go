@@ -83,16 +83,24 @@ func steady(middle float64, n int) []float64 {
 	return all
 }
 
-func TestCompareSaysWhatIsWorse(t *testing.T) {
+// storedEach stores runs that each have one throughput, and returns their directory.
+func storedEach(t *testing.T, first int, throughputs ...float64) string {
+	t.Helper()
 	dir := t.TempDir()
-	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.9*(1<<30), 10)...)
+	for i, throughput := range throughputs {
+		stored(t, dir, first+i, throughput)
+	}
+	return dir
+}
+
+func TestCompareSaysWhatIsWorse(t *testing.T) {
+	old, now := storedEach(t, 0, steady(1<<30, 10)...), storedEach(t, 10, steady(0.9*(1<<30), 10)...)
 	status, stdout, stderr := said(t, "compare", old, now)
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, want := range []string{
 		"worse", "write, POSIX, 4 processes, 1 MiB", "921 MiB/s (-0.4 +0.4 %)", "-10.0 %", "10 + 10", "1 worse",
-		"one run on each side",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -100,17 +108,43 @@ func TestCompareSaysWhatIsWorse(t *testing.T) {
 	}
 }
 
-func TestCompareFailsOnWorse(t *testing.T) {
+// One run against one is no basis for a verdict, and so no success of a gate.
+func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 	dir := t.TempDir()
-	old, worse, same := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1,
-		steady(0.9*(1<<30), 10)...), stored(t, dir, 2, steady(1<<30, 10)...)
+	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(0.5*(1<<30), 10)...)
+	status, stdout, stderr := said(t, "compare", old, now)
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{"not judged", "-50.0 %", "10 + 10", "0 worse", "1 not judged", "one run on each side"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if strings.Contains(stdout, "confidence") || strings.Contains(stdout, "too few") {
+		t.Errorf("an interval is explained that is not there:\n%s", stdout)
+	}
+	status, _, stderr = said(t, "compare", "--fail-on-worse", "5", old, now)
+	if status != exit.Usage || !strings.Contains(stderr, "no difference is judged; give more runs") {
+		t.Errorf("as a gate: status %d, %q", status, stderr)
+	}
+}
+
+func TestCompareFailsOnWorse(t *testing.T) {
+	old, worse := storedEach(t, 0, steady(1<<30, 10)...), storedEach(t, 10, steady(0.9*(1<<30), 10)...)
+	like, dir := storedEach(t, 20, steady(1<<30, 10)...), t.TempDir()
+	same := stored(t, dir, 30, 1<<30)
+	bad := stored(t, dir, 31, 0.9*(1<<30))
 	for _, c := range []struct {
 		old, now, percent string
 		want              int
-	}{{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, same, "0", 0}, {worse, old, "0", 0}} {
+	}{
+		{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, like, "0", 0}, {worse, old, "0", 0},
+		{old, bad, "5", 1}, {old, same, "0", 0},
+	} {
 		status, _, stderr := said(t, "compare", "--fail-on-worse", c.percent, c.old, c.now)
 		if status != c.want ||
-			(status == 1) != strings.Contains(stderr, "write, POSIX, 4 processes, 1 MiB: worse by 10") {
+			(status == 1) != strings.Contains(stderr, "write, POSIX, 4 processes, 1 MiB: worse by ") {
 			t.Errorf("%v: status %d, %q", c, status, stderr)
 		}
 	}
@@ -162,12 +196,12 @@ func TestCompareAsJSON(t *testing.T) {
 	}
 	p := c.Points[0]
 	if c.Version != 2 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
-		p.Verdict != history.NoDifference || len(p.Warnings) == 0 {
+		p.Verdict != history.NotJudged || len(c.Warnings) == 0 {
 		t.Errorf("%s", stdout)
 	}
 	for _, name := range []string{
 		`"comparison_version": 2`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
-		`"verdict": "no difference shown"`,
+		`"verdict": "not judged"`,
 	} {
 		if !strings.Contains(stdout, name) {
 			t.Errorf("no %s in\n%s", name, stdout)
@@ -221,9 +255,7 @@ func TestCompareRefusesBadInput(t *testing.T) {
 }
 
 func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
-	dir := t.TempDir()
-	old, now := stored(t, dir, 0, steady(1<<30, 10)...), stored(t, dir, 1, steady(1<<30, 10)...)
-	_, stdout, _ := said(t, "compare", old, now)
+	_, stdout, _ := said(t, "compare", storedEach(t, 0, steady(1<<30, 10)...), storedEach(t, 10, steady(1<<30, 10)...))
 	for _, want := range []string{"would show\n", "The intervals have a confidence of 95 %.\n", "Would show: the " +
 		"smallest fall"} {
 		if !strings.Contains(stdout, want) {
@@ -233,8 +265,8 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 	if !regexp.MustCompile(`no difference shown  write.* 10 \+ 10 +-0\.\d %\n`).MatchString(stdout) {
 		t.Errorf("no fall that would show in\n%s", stdout)
 	}
-	_, stdout, _ = said(t, "compare", stored(t, dir, 2, 1e9, 1e9), stored(t, dir, 3, 1e9, 1e9))
+	_, stdout, _ = said(t, "compare", storedEach(t, 0, 1e9, 1e9), storedEach(t, 10, 1e9, 1e9))
 	if !regexp.MustCompile(`2 \+ 2 +none\n`).MatchString(stdout) {
-		t.Errorf("two samples would show a fall:\n%s", stdout)
+		t.Errorf("two runs would show a fall:\n%s", stdout)
 	}
 }

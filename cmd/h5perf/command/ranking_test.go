@@ -31,7 +31,8 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 			}},
 		}
 		for n := range iterations {
-			drift := took * (1 + float64(n)/100)
+			noise := 0.001 * float64((n+2*i)*5%7-3)
+			drift := took * (1 + float64(n)/100 + noise)
 			doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
 				Operation: result.OperationWrite, Iteration: n + 1, Bytes: 1, Access: result.Interval{Window: drift},
 				Classes: []result.ClassTime{{Class: "create", Interval: result.Interval{Max: 0.5}}},
@@ -62,8 +63,8 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 	}{
 		"all": {layoutRuns(12, 1, 2, 0.5), []string{
 			"Layouts of the workload arrays: 4 processes on 1 node, 12 iterations of 3 layouts in turns through HDF5\n",
-			"\n*  C  both, chunked, collective    528 ms  -50.0 % (", "\n   A  as it is ",
-			"\n   B  given, chunked, independent  2.11 s  +100.0 % (",
+			"\n*  C  both, chunked, collective    527 ms  -", "\n   A  as it is ",
+			"\n   B  given, chunked, independent  2.11 s  +",
 			"none shown  4 KiB\n", "\n*: the fastest layout is C: ",
 			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
@@ -76,7 +77,7 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"\nwarning: C, A, B: partial: the run ended after 12 of 20 iterations\n",
 		}, "no figures"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
-			"none shown (-0.0 % to +0.0 %)", "\nNo layout was shown to be slower than another one.\n",
+			"none shown (-0.", "\nNo layout was shown to be slower than another one.\n",
 			"would show a time that is shorter by ", "differences in 4 places.\n", "\n  A  as it is ",
 		}, "*"},
 		"too few": {layoutRuns(5, 1, 2, 0.5), []string{

@@ -1,0 +1,80 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"h5perf/pkg/stats"
+)
+
+func TestPredictedAlarmsAndIntervals(t *testing.T) {
+	const trials = 4000
+	for _, c := range []struct{ n1, n2 int }{{2, 1}, {5, 1}, {1, 5}, {30, 1}} {
+		rng := rand.New(rand.NewPCG(13, 14))
+		alarms, covers, agree := 0, 0, 0
+		n := noise{variation: 0.05}
+		for range trials {
+			if stats.Predicted(n.draw(rng, c.n1), n.draw(rng, c.n2), 0.95).P <= 0.05 {
+				alarms++
+			}
+			d := stats.Predicted(n.draw(rng, c.n1), scaled(n.draw(rng, c.n2), 0.9), 0.95)
+			if d.Low <= 0.9 && 0.9 <= d.High {
+				covers++
+			}
+			if (d.P <= 0.05) == (d.High < 1 || d.Low > 1) {
+				agree++
+			}
+			if d.Ratio < d.Low || d.Ratio > d.High {
+				t.Fatalf("ratio %v is not within %v to %v", d.Ratio, d.Low, d.High)
+			}
+		}
+		t.Logf("%d + %d: alarms %.4f, covers %.4f", c.n1, c.n2, float64(alarms)/trials, float64(covers)/trials)
+		if float64(alarms) > 0.06*trials || float64(covers) < 0.94*trials || agree < trials {
+			t.Errorf("%d + %d: of %d: %d alarms, %d covered, %d agree", c.n1, c.n2, trials, alarms, covers, agree)
+		}
+	}
+}
+
+// One sample at half of 30 others is found, at the level of one of 40 points.
+func TestPredictedFindsOneAgainstMany(t *testing.T) {
+	const level = 1 - 0.05/40
+	rng := rand.New(rand.NewPCG(17, 18))
+	n := noise{variation: 0.05}
+	for range 200 {
+		if d := stats.Predicted(n.draw(rng, 30), scaled(n.draw(rng, 1), 0.5), level); d.P > 1-level || d.High >= 1 {
+			t.Fatalf("half of the throughput is not found: %+v", d)
+		}
+	}
+}
+
+// Interval and p are those of a t test that was computed by hand.
+func TestPredictedIsTheTestOfStudent(t *testing.T) {
+	d := stats.Predicted([]float64{2, 1, 0.5}, []float64{2}, 0.95)
+	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
+	// The standard deviation of the logarithms is log 2; with 2 degrees of freedom the quantile is 4.302653.
+	if reach := 4.302653 * math.Ln2 * math.Sqrt(4.0/3); !near(d.Ratio, 2) || !near(math.Log(d.Low), math.Ln2-reach) ||
+		!near(math.Log(d.High), math.Ln2+reach) {
+		t.Errorf("%+v, want 2 and an interval of ±%v", d, reach)
+	}
+	// t = √0.75; with 2 degrees of freedom p = 1 − t / √(2 + t²)
+	if want := 1 - math.Sqrt(0.75/2.75); !near(d.P, want) {
+		t.Errorf("p is %v, want %v", d.P, want)
+	}
+}
+
+func TestPredictedOfFewSamples(t *testing.T) {
+	d := stats.Predicted([]float64{1}, []float64{7}, 0.95)
+	if d.P != 1 || d.SmallestP != 1 || d.Low != 0 || !math.IsInf(d.High, 1) || math.Abs(d.Ratio-7) > 1e-9 {
+		t.Errorf("%+v, want a ratio without a test", d)
+	}
+	if d := stats.Predicted(nil, []float64{1}, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
+		t.Errorf("of nothing: %+v", d)
+	}
+	if d := stats.Predicted([]float64{4, 4, 4}, []float64{4}, 0.95); d.P != 1 {
+		t.Errorf("of equal samples: %+v", d)
+	}
+	if d := stats.Predicted([]float64{4, 4}, []float64{2}, 0.95); d.P != 0 || d.High >= 1 {
+		t.Errorf("of samples that do not vary: %+v", d)
+	}
+}
