@@ -46,7 +46,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
-.PHONY: help setup build install demo about-demo test test-setup test-pure test-build \
+.PHONY: help setup build install demo examples about-demo test test-setup test-pure test-build \
 	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages truth same bench test-bench test-blocks prove nightly clean
 
 help: ## list the targets
@@ -84,6 +84,9 @@ demo: about-demo setup build ## install, build and measure a temporary directory
 	mkdir -p results
 	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 		HDF5_PARAPREFIX=$$dir $(MPIEXEC) -n 2 $(BIN)/h5perf --report summary --json results/demo.json
+
+examples: build ## make the documents of results/examples anew, with FLAVOUR=openmpi|mpich
+	MPIEXEC='$(MPIEXEC)' .ci/examples $(BIN)
 
 about-demo:
 	@echo 'demo: installs missing packages and compiles, which takes a minute or so, and then measures for seconds'

@@ -27,7 +27,7 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 		{"h5perf", "ab", "--help"},
 		{"h5perf", "rerun", "--help"},
 		{"h5perf", "doctor", "--help"},
-		{"h5perf", "report", "../../pkg/result/testdata/v1/parallel.json"},
+		{"h5perf", "report", "../../results/examples/parallel.json"},
 		{"h5perf", "doctor", t.TempDir()},
 		{"h5perf", "clean", t.TempDir()},
 	} {
@@ -57,7 +57,7 @@ func TestAProgramWithoutToolsSaysSo(t *testing.T) {
 
 func TestAProgramWithoutToolsReadsResults(t *testing.T) {
 	for _, args := range [][]string{
-		{"h5perf", "report", "../../pkg/result/testdata/v1/parallel.json"},
+		{"h5perf", "report", "../../results/examples/parallel.json"},
 		{"h5perf", "plan", "-P", "4"},
 		{"h5perf", "--help"},
 	} {

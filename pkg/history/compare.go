@@ -44,7 +44,7 @@ func Compare(old, now []Record, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	out := Comparison{
-		Version: 2, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(),
+		Version: 1, Level: stats.Level, Old: c.old.ids(), New: c.now.ids(),
 		Points: []Compared{}, Names: o.Names,
 	}
 	both := slices.DeleteFunc(slices.Clone(out.New), func(id string) bool { return !slices.Contains(out.Old, id) })

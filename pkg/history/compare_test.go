@@ -19,7 +19,7 @@ import (
 func run(id string, days int, throughputs ...float64) history.Record {
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete,
-		Basis: result.BasisWindow, Started: day.AddDate(0, 0, days),
+		Started:  day.AddDate(0, 0, days),
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{
 			APIs: []string{"posix"}, Pattern: "contiguous", Conditions: result.Conditions{Sync: "close"},

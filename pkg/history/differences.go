@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/placement"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
@@ -22,17 +21,8 @@ var passing = []string{
 
 // Differences returns what differs between two runs in the recorded machine, software, target, job and parameters: one
 // line for people per field of the document, sorted by name, in which all can be seen. Variables of MPI are only named,
-// in a line for each way in which they differ. If only one of the runs knows how many processors its ranks may use, or
-// which rank is bound to which processors, that is no difference.
+// in a line for each way in which they differ.
 func Differences(then, now result.Document) []string {
-	if !countsProcessors(then.Job) || !countsProcessors(now.Job) {
-		then.Job.Placement, now.Job.Placement = placement.Uncounted(then.Job.Placement),
-			placement.Uncounted(now.Job.Placement)
-	}
-	if !ordersProcessors(then.Job) || !ordersProcessors(now.Job) {
-		then.Job.Placement, now.Job.Placement = placement.Unordered(then.Job.Placement),
-			placement.Unordered(now.Job.Placement)
-	}
 	was, is := facts(then), facts(now)
 	all := maps.Clone(was)
 	maps.Copy(all, is)
@@ -112,18 +102,6 @@ func readable(value any) string {
 func scalar(value any) string {
 	text, _ := json.Marshal(value) // value was decoded from JSON
 	return strings.Trim(string(text), `"`)
-}
-
-// countsProcessors reports whether it is known of any host how many processors its ranks may use.
-func countsProcessors(j result.Job) bool {
-	return slices.ContainsFunc(j.Placement, func(h result.Host) bool { return h.CPUs > 0 })
-}
-
-// ordersProcessors reports whether it is known, of all hosts whose ranks are bound, to which processors each rank is.
-func ordersProcessors(j result.Job) bool {
-	return !slices.ContainsFunc(j.Placement, func(h result.Host) bool {
-		return slices.ContainsFunc(h.Bound, func(b placement.Bound) bool { return b.Local == "" })
-	})
 }
 
 // facts returns the values that describe where and with what a run was made, by the names of their fields.

@@ -79,36 +79,18 @@ func TestVariablesOfMPITakeFewLines(t *testing.T) {
 	}
 }
 
-// TestDifferencesOfProcessors looks at a run whose document does not know the processors of the job.
-func TestDifferencesOfProcessors(t *testing.T) {
-	then, now := machine(), machine()
-	now.Job.Placement[0].CPUs = 2
-	if got := history.Differences(then, now); len(got) != 0 {
-		t.Errorf("got %q, want nothing", got)
-	}
-	then.Job.Placement[0].CPUs = 1
-	if got := history.Differences(then, now); len(got) != 1 || now.Job.Placement[0].CPUs != 2 {
-		t.Errorf("with 1 and 2 processors: %q of %+v", got, now.Job)
-	}
-}
-
-// TestDifferencesOfBindings looks at runs whose documents know which rank is bound to which processors, and at one that
-// only knows how many ranks are bound to each set of processors.
 func TestDifferencesOfBindings(t *testing.T) {
 	run := func(cpus ...string) result.Document {
 		doc := machine()
 		doc.Job.Placement = []result.Host{placement.Of("n1", []int{0, 1}, cpus, 2)}
 		return doc
 	}
-	one, turned, both, earlier := run("0", "1"), run("1", "0"), run("0-1", "0-1"), run("0", "1")
-	earlier.Job.Placement[0].Bound = []placement.Bound{{Ranks: 1, CPUs: "0"}, {Ranks: 1, CPUs: "1"}}
+	one, turned, both := run("0", "1"), run("1", "0"), run("0-1", "0-1")
 	for _, c := range []struct {
 		then, now result.Document
 		want      []string
 	}{
 		{one, one, nil},
-		{earlier, one, nil},
-		{turned, earlier, nil},
 		{one, both, []string{
 			"job.placement was count=2 cpu_binding=(cpu_shift=1 cpus=0 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
 				"usable_cpus=2, now count=2 cpu_binding=(cpus=0-1 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
@@ -118,10 +100,6 @@ func TestDifferencesOfBindings(t *testing.T) {
 			"job.placement was count=2 cpu_binding=(cpu_shift=1 cpus=0 local_ranks=0-1 ranks=2) host=n1 ranks=0-1 " +
 				"usable_cpus=2, now count=2 cpu_binding=(cpu_shift=-1 cpus=1 local_ranks=0-1 ranks=2) host=n1 " +
 				"ranks=0-1 usable_cpus=2",
-		}},
-		{earlier, both, []string{
-			"job.placement was count=2 cpu_binding=(cpus=0 ranks=1, cpus=1 ranks=1) host=n1 ranks=0-1 " +
-				"usable_cpus=2, now count=2 cpu_binding=(cpus=0-1 ranks=2) host=n1 ranks=0-1 usable_cpus=2",
 		}},
 	} {
 		if got := history.Differences(c.then, c.now); !slices.Equal(got, c.want) {

@@ -19,7 +19,6 @@ func measurement(id string, started time.Time, seconds ...float64) result.Docume
 	}
 	return result.Document{
 		SchemaVersion: result.Version, RunID: id, State: result.Complete, Started: started,
-		Basis:    result.BasisWindow,
 		Identity: result.Identity{Cluster: "alpha", Filesystem: "/scratch", Label: "example"},
 		Cases:    []result.Case{c},
 	}

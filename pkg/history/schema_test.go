@@ -19,8 +19,8 @@ func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 		version int
 		value   any
 	}{
-		"comparison": {"compare", 2, history.Comparison{}},
-		"trend":      {"trend", 2, history.Trend{}},
+		"comparison": {"compare", 1, history.Comparison{}},
+		"trend":      {"trend", 1, history.Trend{}},
 	} {
 		s := resulttest.Reflect(t, "h5perf/pkg/history", what.value)
 		s.ID = generator.ID(fmt.Sprintf("urn:h5perf:%s:%d", name, what.version))
@@ -45,11 +45,11 @@ func TestComparisonsAndTrendsFollowTheirSchemas(t *testing.T) {
 	for _, now := range []history.Record{
 		run("b", 1, around(0.9e9, 10)...), run("c", 1, 1e9), failed, other, run("f", 1),
 	} {
-		resulttest.Follows(t, "comparison-2", compare(t, old, []history.Record{now}))
+		resulttest.Follows(t, "comparison-1", compare(t, old, []history.Record{now}))
 	}
-	resulttest.Follows(t, "comparison-2", compare(t, nil, nil))
-	resulttest.Follows(t, "trend-2", trend(t, daily(20, 10)))
-	resulttest.Follows(t, "trend-2", trend(t, []history.Record{run("a", 0, 1e9), failed}))
-	resulttest.Follows(t, "trend-2",
+	resulttest.Follows(t, "comparison-1", compare(t, nil, nil))
+	resulttest.Follows(t, "trend-1", trend(t, daily(20, 10)))
+	resulttest.Follows(t, "trend-1", trend(t, []history.Record{run("a", 0, 1e9), failed}))
+	resulttest.Follows(t, "trend-1",
 		trend(t, []history.Record{func() history.Record { r := failed; r.State = result.Failed; return r }()}))
 }

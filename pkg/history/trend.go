@@ -15,7 +15,7 @@ import (
 
 // Trend is the search for change points in all series of a tree of documents.
 type Trend struct {
-	Version int       `json:"trend_version"`           // 2
+	Version int       `json:"trend_version"`           // 1
 	Level   float64   `json:"level"`                   // confidence level of the intervals
 	Nightly bool      `json:"nightly"`                 // the search may be repeated every night: see TrendOptions
 	Runs    int       `json:"runs"`                    // number of runs used: the complete ones, each once
@@ -161,7 +161,7 @@ func TrendOf(o TrendOptions, records []Record) (Trend, error) {
 // find returns the change points of the series of runs.
 func (o TrendOptions) find(runs []digested, skipped []Skipped) (Trend, error) {
 	t := Trend{
-		Version: 2, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Skipped: skipped, Groups: []Group{},
+		Version: 1, Level: stats.Level, Nightly: o.Nightly, Unused: []Unused{}, Skipped: skipped, Groups: []Group{},
 		Series: []Series{},
 	}
 	index := map[seriesKey]int{}

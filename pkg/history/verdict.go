@@ -31,7 +31,7 @@ const (
 
 // Comparison is the result of comparing two sets of runs. Probabilities and intervals are those of pkg/stats.
 type Comparison struct {
-	Version int `json:"comparison_version"` // 2
+	Version int `json:"comparison_version"` // 1
 	// the probability that all verdicts and intervals of differences hold; confidence level of the intervals of figures
 	Level    float64    `json:"level"`
 	Old      []string   `json:"old_run_ids"`

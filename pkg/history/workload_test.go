@@ -39,7 +39,7 @@ func TestPointsOfAWorkloadHaveItsName(t *testing.T) {
 			t.Errorf("a workload and a sweep: %s (%s)", p.Verdict, p.Reason)
 		}
 	}
-	resulttest.Follows(t, "comparison-2", c)
+	resulttest.Follows(t, "comparison-1", c)
 }
 
 func TestATrendIsThatOfOneWorkload(t *testing.T) {
@@ -59,7 +59,7 @@ func TestATrendIsThatOfOneWorkload(t *testing.T) {
 	if len(found.Series) != 3 || runs["vpic 8"] != 2 || runs["vpic 9"] != 1 || runs[" "] != 1 {
 		t.Errorf("runs of series: %v", runs)
 	}
-	resulttest.Follows(t, "trend-2", found)
+	resulttest.Follows(t, "trend-1", found)
 }
 
 func TestARerunNamesTheHashOfAnotherWorkloadAndNotItsText(t *testing.T) {

@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -10,13 +9,12 @@ import (
 
 // Bound are ranks of a node, and the processors to which each of them is bound.
 type Bound struct {
-	// Ranks, counted on the node: 0 is its lowest rank. Absent if that is not known.
-	Local string `json:"local_ranks,omitempty" since:"3"`
-	Ranks int    `json:"ranks" since:"3"` // number of these ranks
-	CPUs  string `json:"cpus" since:"3"`  // processors of the first of these ranks, such as "0-1"
+	Local string `json:"local_ranks"` // ranks, counted on the node: 0 is its lowest rank
+	Ranks int    `json:"ranks"`       // number of these ranks
+	CPUs  string `json:"cpus"`        // processors of the first of these ranks, such as "0-1"
 	// What to add to the numbers of these processors for each next rank: 2 if the second rank is bound to "2-3".
 	// Absent: all of these ranks are bound to the same processors.
-	Shift int `json:"cpu_shift,omitempty" signed:"" since:"3"`
+	Shift int `json:"cpu_shift,omitempty" signed:""`
 }
 
 // All returns the binding of all n ranks of a node to the same list of processors.
@@ -123,43 +121,4 @@ func (h Host) Processors() (all []int) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// Uncounted returns hosts without the number of processors that the ranks of a node may use.
-func Uncounted(hosts []Host) []Host {
-	return changed(hosts, func(h *Host) { h.CPUs = 0 })
-}
-
-// Unordered returns hosts without the order of the ranks of a node in their bindings: they have each set of processors,
-// and the number of ranks that are bound to exactly this set.
-func Unordered(hosts []Host) []Host {
-	return changed(hosts, func(h *Host) { h.Bound = unordered(h.Bound) })
-}
-
-// changed returns hosts after a change of each. The hosts of the caller stay as they are.
-func changed(hosts []Host, change func(*Host)) []Host {
-	hosts = slices.Clone(hosts)
-	for i := range hosts {
-		change(&hosts[i])
-	}
-	return Merge(hosts)
-}
-
-// unordered returns bindings for each set of processors, sorted by its list.
-func unordered(bound []Bound) (all []Bound) {
-	counts := map[string]int{}
-	for _, b := range bound {
-		sets := b.sets()
-		if len(sets) < 2 {
-			counts[normal(b.CPUs)] += b.Ranks
-			continue
-		}
-		for _, cpus := range sets {
-			counts[ranges.Format(cpus)]++
-		}
-	}
-	for _, list := range slices.Sorted(maps.Keys(counts)) {
-		all = append(all, Bound{Ranks: counts[list], CPUs: list})
-	}
-	return all
 }

@@ -18,16 +18,16 @@ type Host struct {
 	// Name of the node. Several nodes are a list as Slurm writes it, such as "n[0001-1000,1003]", in the order of their
 	// lowest ranks.
 	Host  string `json:"host"`
-	Nodes int    `json:"nodes,omitempty" since:"3"` // number of nodes; absent for one, whose name is not a list
-	Ranks string `json:"ranks"`                     // of the first node
+	Nodes int    `json:"nodes,omitempty"` // number of nodes; absent for one, whose name is not a list
+	Ranks string `json:"ranks"`           // of the first node
 	// Lowest rank on each of several nodes, such as "0-127872:128". The other ranks of a node follow its lowest rank at
 	// the same distances as on the first node.
-	Lowest string `json:"lowest_ranks,omitempty" since:"3"`
+	Lowest string `json:"lowest_ranks,omitempty"`
 	Count  int    `json:"count"` // number of ranks on each node
 	// Processors that the ranks of a node may use all together: those that any of them is bound to, and no more than
 	// the quota of their control group. Absent if not known.
-	CPUs  float64 `json:"usable_cpus,omitempty" since:"3"`
-	Bound []Bound `json:"cpu_binding,omitempty" since:"3"` // on each node; absent if not known
+	CPUs  float64 `json:"usable_cpus,omitempty"`
+	Bound []Bound `json:"cpu_binding,omitempty"` // on each node; absent if not known
 }
 
 // Of returns the node of a name. ranks are its ranks, ascending, and cpus has the list of processors that each of them

@@ -257,23 +257,6 @@ func TestProcessorsOfANode(t *testing.T) {
 	}
 }
 
-func TestBindingsWithoutOrder(t *testing.T) {
-	hosts := []placement.Host{
-		placement.Of("n1", []int{0, 1, 2, 3}, []string{"0", "1", "0", "?"}, 2),
-		placement.Of("n2", []int{4, 5, 6, 7}, []string{"1", "?", "0", "0"}, 3),
-	}
-	want := []placement.Host{{
-		Host: "n[1-2]", Nodes: 2, Ranks: "0-3", Lowest: "0,4", Count: 4,
-		Bound: []placement.Bound{{Ranks: 2, CPUs: "0"}, {Ranks: 1, CPUs: "1"}, {Ranks: 1, CPUs: "?"}},
-	}}
-	if d := cmp.Diff(want, placement.Uncounted(placement.Unordered(hosts))); d != "" {
-		t.Error(d)
-	}
-	if hosts[0].CPUs != 2 || hosts[0].Bound[0].Local == "" {
-		t.Errorf("the hosts were changed: %+v", hosts)
-	}
-}
-
 // A document may come from anybody.
 func TestEntriesThatMakeNoSenseStayAsTheyAre(t *testing.T) {
 	hosts := []placement.Host{

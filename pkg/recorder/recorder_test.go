@@ -44,7 +44,7 @@ var (
 	failed   = result.Case{
 		API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"},
 	}
-	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Max: 2}}
+	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Window: 2}}
 )
 
 // keep adds a sample.

@@ -80,7 +80,7 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 }
 
 func slowest(seconds float64) result.Interval {
-	return result.Interval{Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
+	return result.Interval{Window: seconds, Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
 }
 
 // write writes the whole report of a document. path gives the name of data file k, from 1, of an API.
@@ -280,7 +280,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 3
 	doc := run(p)
 	for i, seconds := range []float64{4, 1, 1} { // mean 2
-		doc.Cases[0].Samples[2*i].Access = result.Interval{Max: seconds, Mean: seconds / 2, Min: seconds / 4}
+		doc.Cases[0].Samples[2*i].Access = result.Interval{Window: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4}
 	}
 	text := printed(t, doc, Options{Times: true}) // 64 MB in each iteration
 	want := "            Write (3 iteration(s)):\n" +
@@ -373,7 +373,7 @@ func TestConditionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
 			samples(doc, func(s *result.Sample) {
 				if s.Operation == "write" {
-					s.Sync, s.Durable = &result.Interval{Max: 0.5}, &result.Interval{Max: 1}
+					s.Sync, s.Durable = &result.Interval{Window: 0.5, Max: 0.5}, &result.Interval{Window: 1, Max: 1}
 				} else {
 					s.Cache, s.Marks = &result.Cache{Method: "mincore", Mean: 0.001, Highest: 0.004}, nil
 				}

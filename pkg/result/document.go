@@ -1,5 +1,5 @@
 // Package result defines the document of a run, from which reports, metrics and comparisons are made. It writes
-// documents as JSON, and reads those of every released version of the schema.
+// documents as JSON, and reads them.
 //
 // Names of fields in JSON carry their units: _seconds, _bytes, _bytes_per_second. Times are in UTC, as of RFC 3339.
 package result
@@ -13,12 +13,8 @@ import (
 	"h5perf/pkg/placement"
 )
 
-// Version is the version of the document's schema that this release writes. Version 2 added the conditions of a run and
-// what was observed of them, latencies, the identity, and the links between documents. In a document of version 1, Read
-// fills these in as runs of that time were made. Version 3 added windows, on which throughput rests since then, what
-// the barrier and the processors of a job add to what is not known of them, and the uncertainty of what a page cache
-// holds.
-const Version = 3
+// Version is the version of the document's schema that this release writes and reads.
+const Version = 1
 
 // Document is the record of one run.
 type Document struct {
@@ -29,21 +25,19 @@ type Document struct {
 	Started       time.Time  `json:"started"`
 	Finished      *time.Time `json:"finished,omitempty"`
 	Kind          Kind       `json:"kind"` // parallel or serial
-	// The time on which throughput rests: window, or in documents of versions 1 and 2 the time of the slowest process.
-	Basis      Basis      `json:"basis" since:"3"`
-	Command    []string   `json:"command"`
-	Identity   Identity   `json:"identity" since:"2"`
-	Pair       *Pair      `json:"pair,omitempty" since:"2"`     // one of several configurations measured in turns
-	RerunOf    string     `json:"rerun_of,omitempty" since:"2"` // run_id of the run that this one repeats
-	Given      []Given    `json:"parameters_given"`
-	Parameters Parameters `json:"parameters"`      // after defaults and adjustments
-	Notes      []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
-	Software   Software   `json:"software"`
-	Machine    Machine    `json:"machine"`
-	Target     Target     `json:"target"`
-	Job        Job        `json:"job"`
-	// Number of cases that the run was to measure. Absent in documents of versions 1 and 2.
-	PlannedCases int     `json:"planned_cases,omitempty" since:"3"`
+	Command       []string   `json:"command"`
+	Identity      Identity   `json:"identity"`
+	Pair          *Pair      `json:"pair,omitempty"`     // one of several configurations measured in turns
+	RerunOf       string     `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
+	Given         []Given    `json:"parameters_given"`
+	Parameters    Parameters `json:"parameters"`      // after defaults and adjustments
+	Notes         []string   `json:"notes,omitempty"` // what was adjusted or skipped, and what limits figures
+	Software      Software   `json:"software"`
+	Machine       Machine    `json:"machine"`
+	Target        Target     `json:"target"`
+	Job           Job        `json:"job"`
+	// Number of cases that the run was to measure.
+	PlannedCases int     `json:"planned_cases,omitempty"`
 	Cases        []Case  `json:"cases"`
 	Errors       []Error `json:"errors,omitempty"`
 }
@@ -94,9 +88,9 @@ type Parameters struct {
 	Iterations       int      `json:"iterations"`
 	Files            int      `json:"files"`
 	// each process has so many files of its own, with its part of the datasets
-	FilesPerProcess bool `json:"files_per_process,omitempty" since:"3"`
+	FilesPerProcess bool `json:"files_per_process,omitempty"`
 	// which processes create a file and its datasets: all together (absent), or first, and all open them then
-	Create     Create   `json:"create,omitempty" since:"3" without:"all"`
+	Create     Create   `json:"create,omitempty" without:"all"`
 	Datasets   int      `json:"datasets"`
 	Geometry   Geometry `json:"geometry,omitempty"`    // 1D or 2D
 	Pattern    Pattern  `json:"pattern,omitempty"`     // contiguous or interleaved
@@ -108,7 +102,7 @@ type Parameters struct {
 	MPIIOSettings
 	Verify     bool       `json:"verify"`
 	KeepFiles  bool       `json:"keep_files"`
-	Conditions Conditions `json:"conditions" since:"2"`
+	Conditions Conditions `json:"conditions"`
 
 	// Bytes in each dimension. BufferExtent and DimensionOrder have as many elements.
 	DatasetExtent []uint64 `json:"dataset_extent,omitempty"`
@@ -118,7 +112,7 @@ type Parameters struct {
 	Extendible     bool  `json:"extendible,omitempty"` // the dataset has one transfer buffer at first, and is extended
 
 	// Of runs of kind workload. The parameters of sweeps are absent or 0 then.
-	Workload *Workload `json:"workload,omitempty" since:"3"`
+	Workload *Workload `json:"workload,omitempty"`
 }
 
 // Workload is a workload as it was run, with numbers in the place of sizes.
@@ -130,7 +124,7 @@ type Workload struct {
 	Hash string `json:"sha256"`
 	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run
 	// How the data of the workload of this name are stored, if another workload was made of it for that.
-	Layout string `json:"layout,omitempty" since:"3"`
+	Layout string `json:"layout,omitempty"`
 }
 
 // Conditions are what a run does beyond the C tools, so that it is known what its figures mean. Without options, Sync
@@ -145,7 +139,7 @@ type Conditions struct {
 	Shift int  `json:"shift" signed:""` // rank r reads what rank r+shift wrote
 	// Which processes take part in a case with fewer than the job has: those with the lowest ranks (absent), or the
 	// same number on every node, as far as possible (nodes).
-	Spread Spread `json:"spread,omitempty" since:"3" without:"ranks"`
+	Spread Spread `json:"spread,omitempty" without:"ranks"`
 	Warmup int    `json:"warmup_iterations"` // of each case, before those that count
 	// Iterate until the width of the interval of the median, divided by the median, is at most this.
 	RepeatUntil float64 `json:"repeat_until_ratio,omitempty"`
@@ -181,7 +175,7 @@ type Software struct {
 	MPIStandard string `json:"mpi_standard,omitempty"`
 	// The implementation of MPI-IO, where it can be found out.
 	IOComponent string      `json:"mpi_io_component,omitempty"`
-	ThreadLevel ThreadLevel `json:"mpi_thread_level,omitempty" since:"2"` // that MPI_Init_thread provided
+	ThreadLevel ThreadLevel `json:"mpi_thread_level,omitempty"` // that MPI_Init_thread provided
 	HDF5        string      `json:"hdf5_version,omitempty"`
 	HDF5Library string      `json:"hdf5_library,omitempty"` // path of the shared object in use
 	HDF5Config  []KeyValue  `json:"hdf5_configuration,omitempty"`
@@ -195,15 +189,15 @@ type Machine struct {
 	CPU    string `json:"cpu_model,omitempty"`
 	CPUs   int    `json:"cpus"` // online logical processors
 	// Processors of CPUs that the control groups of the job leave to it, by a list or a quota. Absent if not known.
-	GrantedCPUs float64 `json:"granted_cpus,omitempty" since:"3"`
-	Cores       int     `json:"cores,omitempty" since:"3"` // online cores, each of one or more logical processors
+	GrantedCPUs float64 `json:"granted_cpus,omitempty"`
+	Cores       int     `json:"cores,omitempty"` // online cores, each of one or more logical processors
 	MemoryBytes uint64  `json:"memory_bytes,omitempty"`
 	// Upper bound of what all processors of the node can copy: the speed of one alone, measured at the end of the run,
 	// times their number.
-	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty" since:"2"`
+	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty"`
 	OS         string  `json:"operating_system,omitempty"`
 	Container  string  `json:"container,omitempty"`
-	Image      *Image  `json:"image,omitempty" since:"2"`
+	Image      *Image  `json:"image,omitempty"`
 }
 
 // Image is the container image that the program runs in. What is not known is empty.
@@ -222,7 +216,7 @@ type Target struct {
 	SizeBytes  uint64  `json:"size_bytes,omitempty"`
 	FreeBytes  uint64  `json:"free_bytes,omitempty"` // for this user, before the run
 	FreeInodes uint64  `json:"free_inodes,omitempty"`
-	Stripe     *Stripe `json:"stripe,omitempty" since:"2"` // absent where no striping is known
+	Stripe     *Stripe `json:"stripe,omitempty"` // absent where no striping is known
 }
 
 // Stripe is how a new file in the directory is distributed over the storage targets of the file system, as the file
@@ -252,13 +246,11 @@ type StripeComponent struct {
 
 // Job is how the run was launched.
 type Job struct {
-	Processes int    `json:"processes"`
-	Nodes     int    `json:"nodes"`
-	Placement []Host `json:"placement"` // which ranks run on which host
-	// Only in documents of earlier programs: now each host has its own bindings.
-	Binding  []Binding  `json:"cpu_binding,omitempty"`
-	Launcher string     `json:"launcher,omitempty"`
-	Slurm    []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
+	Processes int        `json:"processes"`
+	Nodes     int        `json:"nodes"`
+	Placement []Host     `json:"placement"` // which ranks run on which host
+	Launcher  string     `json:"launcher,omitempty"`
+	Slurm     []KeyValue `json:"slurm,omitempty"` // SLURM_ variables that describe the job
 	// Variables that change I/O, with names that begin with OMPI_MCA_, MPICH_, ROMIO_, UCX_, HDF5_ or H5FD_.
 	MPIVariables []KeyValue `json:"mpi_variables,omitempty"`
 	// How long a rank that failed waits for the others before it ends the job. It waits longer where opening, closing
@@ -268,13 +260,6 @@ type Job struct {
 
 // Host is a node of a job, or several nodes of equal layout.
 type Host = placement.Host
-
-// Binding is a set of processors of a host, and the number of ranks that are bound to exactly this set.
-type Binding struct {
-	Host  string `json:"host"`
-	CPUs  string `json:"cpus"` // a list such as "0-1"
-	Ranks int    `json:"ranks"`
-}
 
 // Case is one combination of number of processes, transfer size and API.
 type Case struct {
@@ -290,14 +275,14 @@ type Case struct {
 	Error         *Error   `json:"error,omitempty"`
 	Verified      bool     `json:"verified"` // every byte that was read was compared
 	Samples       []Sample `json:"samples"`
-	Warmup        []Sample `json:"warmup_samples,omitempty" since:"2"` // not part of any figure
+	Warmup        []Sample `json:"warmup_samples,omitempty"` // not part of any figure
 	// What ended the iterations, if that was not their number: width, seconds, cap or deadline.
-	EndedBy EndedBy `json:"ended_by,omitempty" since:"2"`
+	EndedBy EndedBy `json:"ended_by,omitempty"`
 	// How far apart in time, at most, the nodes left a barrier before this case. The windows of several nodes are known
 	// to within this time for each of their epochs. Absent on one node, whose processes share a clock.
-	BarrierSkew float64 `json:"barrier_skew_seconds,omitempty" since:"3"`
+	BarrierSkew float64 `json:"barrier_skew_seconds,omitempty"`
 	// With Conditions.Latency: one element for each operation, over all samples.
-	Latencies []Latency  `json:"latencies,omitempty" since:"2"`
+	Latencies []Latency  `json:"latencies,omitempty"`
 	Effective *Effective `json:"effective,omitempty"`
 }
 
@@ -315,27 +300,27 @@ type Sample struct {
 	Open      Interval `json:"open"`       // file open
 	Close     Interval `json:"close"`      // file close
 	// Part of Access: writes through HDF5 create their datasets, and fill them then if HDF5 is set to.
-	Create *Interval `json:"dataset_create,omitempty" since:"2"`
+	Create *Interval `json:"dataset_create,omitempty"`
 	// Data are made durable, outside all other intervals. Absent if nothing is synced.
-	Sync    *Interval `json:"sync,omitempty" since:"2"`
-	Durable *Interval `json:"access_and_sync,omitempty" since:"2"` // Access and Sync of each process, added
-	Cache   *Cache    `json:"page_cache,omitempty" since:"2"`      // before a read
-	Limit   *Limit    `json:"limit,omitempty" since:"2"`           // if a time limit was reached
+	Sync    *Interval `json:"sync,omitempty"`
+	Durable *Interval `json:"access_and_sync,omitempty"` // Access and Sync of each process, added
+	Cache   *Cache    `json:"page_cache,omitempty"`      // before a read
+	Limit   *Limit    `json:"limit,omitempty"`           // if a time limit was reached
 	// Part of the processors of a node that other programs used during the iteration, on the node where they used most.
 	// Absent for iterations too short to tell, and where it is not known.
-	Others float64 `json:"others_ratio,omitempty" since:"3"`
+	Others float64 `json:"others_ratio,omitempty"`
 	// Of workloads: own times of the processes in each class of steps. Their windows are 0: epochs have steps of many
 	// classes.
-	Classes []ClassTime `json:"classes,omitempty" since:"3"`
+	Classes []ClassTime `json:"classes,omitempty"`
 	// Of workloads with several dumps: the times of their dumps, in at most 64 buckets of as many consecutive ones
 	// each; the last bucket may have fewer. Steps before the first dump and after the last one are in none: their time
 	// is in Classes and in Access alone, such as that of opening and closing a file of the whole run.
-	Dumps []DumpTime `json:"dumps,omitempty" since:"3"`
+	Dumps []DumpTime `json:"dumps,omitempty"`
 	// Of workloads: how long a process was to compute. It is part of OpenClose, and not of Access.
-	PlannedCompute float64 `json:"planned_compute_seconds,omitempty" since:"3"`
+	PlannedCompute float64 `json:"planned_compute_seconds,omitempty"`
 	// Of workloads that say what their dumps handle: how many units all processes together handled.
-	Handled []Handled `json:"handled,omitempty" since:"3"`
-	Marks   []Mark    `json:"marks,omitempty" since:"2"` // why the figure may not be that of the storage
+	Handled []Handled `json:"handled,omitempty"`
+	Marks   []Mark    `json:"marks,omitempty"` // why the figure may not be that of the storage
 }
 
 // ClassTime is the time of the steps of a class.
@@ -380,7 +365,7 @@ type Cache struct {
 	Mean    float64     `json:"mean_resident_ratio"`
 	Reason  string      `json:"reason,omitempty"` // why it is not known
 	// Half of the width of the interval, of level 0.95, that holds Highest, if only parts of the files were looked at.
-	Uncertainty float64 `json:"uncertainty_ratio,omitempty" since:"3"`
+	Uncertainty float64 `json:"uncertainty_ratio,omitempty"`
 }
 
 // Limit describes transfers that reached their time limit. The processes then agreed on the largest number of
@@ -433,9 +418,9 @@ type SlowerRank struct {
 // clock of their node, on the node where that took longest. Throughput rests on windows, for bytes that processes moved
 // one after another were not moved at the sum of their rates.
 type Interval struct {
-	// Sum of the windows. It is 0 in documents of versions 1 and 2, and where the interval is no sum of epochs:
-	// transfers and syncs that alternate have only a window of both.
-	Window  float64 `json:"window_seconds" since:"3"`
+	// Sum of the windows. It is 0 where the interval is no sum of epochs: transfers and syncs that alternate have only a
+	// window of both.
+	Window  float64 `json:"window_seconds"`
 	Max     float64 `json:"max_seconds"` // of the slowest process, without its waits for others
 	Min     float64 `json:"min_seconds"`
 	Mean    float64 `json:"mean_seconds"`
@@ -455,7 +440,7 @@ type Effective struct {
 	Hints  []KeyValue `json:"hints,omitempty"` // in use, by MPI_File_get_info
 	Driver string     `json:"hdf5_driver,omitempty"`
 	// Settings of HDF5 that were asked for, as a file has them, by the names of their options.
-	Settings   []KeyValue  `json:"hdf5_settings,omitempty" since:"3"`
+	Settings   []KeyValue  `json:"hdf5_settings,omitempty"`
 	Calls      uint64      `json:"data_calls"` // calls that move data
 	SetViews   uint64      `json:"set_views"`  // calls of MPI_File_set_view
 	Collective *Collective `json:"hdf5_collective,omitempty"`

@@ -10,34 +10,33 @@ import (
 	"h5perf/pkg/units"
 )
 
-// A document is read, here one of version 1, to print the median throughput of each point: a case
-// in one direction.
+// A document is read, to see for each point (a case in one direction) of how many samples its median throughput is.
 func Example() {
-	doc, err := result.Read("testdata/v1/parallel.json")
+	doc, err := result.Read("../../results/examples/parallel.json")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s run on %s, %s\n", doc.Kind, doc.Identity.Filesystem, doc.State)
-	for _, c := range doc.Cases[:2] {
+	fmt.Printf("%s run, %s\n", doc.Kind, doc.State)
+	for _, c := range doc.Cases[1:] {
 		for _, point := range c.Points() {
-			fmt.Printf("%s, %d processes, %s, %s: %s (median of %d)\n", result.APIOf(c.API).Label, c.Processes,
-				units.FormatBytes(float64(c.TransferBytes)), point.Operation,
-				units.FormatRate(stats.Middle(point.Throughputs())), len(point.Samples))
+			fmt.Printf("%s, %d processes, %s, %s: median of %d is above 0: %t\n", result.APIOf(c.API).Label,
+				c.Processes, units.FormatBytes(float64(c.TransferBytes)), point.Operation, len(point.Samples),
+				stats.Middle(point.Throughputs()) > 0)
 		}
 	}
 	// Output:
-	// parallel run on /mnt/scratch, complete
-	// MPI-IO, 2 processes, 128 KiB, write: 1.04 GiB/s (median of 1)
-	// MPI-IO, 2 processes, 128 KiB, read: 6.02 GiB/s (median of 1)
-	// HDF5, 2 processes, 128 KiB, write: 373 MiB/s (median of 1)
-	// HDF5, 2 processes, 128 KiB, read: 1.29 GiB/s (median of 1)
+	// parallel run, complete
+	// MPI-IO, 2 processes, 1 MiB, write: median of 6 is above 0: true
+	// MPI-IO, 2 processes, 1 MiB, read: median of 6 is above 0: true
+	// HDF5, 2 processes, 1 MiB, write: median of 6 is above 0: true
+	// HDF5, 2 processes, 1 MiB, read: median of 6 is above 0: true
 }
 
-// Throughput is bytes divided by the time of the slowest process.
+// Throughput is bytes divided by the window.
 func ExampleSample_Throughput() {
 	s := result.Sample{
 		Operation: result.OperationWrite, Bytes: 8 << 20,
-		Access: result.Interval{Max: 0.5, Min: 0.25, Mean: 0.375, MaxRank: 3},
+		Access: result.Interval{Window: 0.5, Max: 0.5, Min: 0.25, Mean: 0.375, MaxRank: 3},
 	}
 	fmt.Println(units.FormatRate(s.Throughput()))
 	// Output: 16.0 MiB/s
@@ -46,7 +45,7 @@ func ExampleSample_Throughput() {
 // A case that failed has no points, and so no figure.
 func ExampleCase_Points() {
 	c := result.Case{API: result.POSIX, State: result.Failed, Samples: []result.Sample{
-		{Operation: result.OperationWrite, Bytes: 1, Started: time.Unix(0, 0), Access: result.Interval{Max: 1}},
+		{Operation: result.OperationWrite, Bytes: 1, Started: time.Unix(0, 0), Access: result.Interval{Window: 1}},
 	}}
 	fmt.Println(len(c.Points()))
 	c.State = result.Complete

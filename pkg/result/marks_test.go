@@ -54,7 +54,7 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 		}, 1000},
 	} {
 		for _, over := range []uint64{0, 1} {
-			s := result.Sample{Bytes: c.limit + over, Access: result.Interval{Max: 1}}
+			s := result.Sample{Bytes: c.limit + over, Access: result.Interval{Window: 1}}
 			doc := result.Document{
 				Machine: result.Machine{CPUs: 4, MemoryCopy: 4000}, Job: result.Job{Placement: c.placement},
 				Cases: []result.Case{{

@@ -10,9 +10,8 @@ func (s Sample) Measured() Interval {
 	return s.Access
 }
 
-// Seconds returns the time on which the throughput of a sample rests: the window, or the time of the slowest process
-// where there are no windows.
-func (s Sample) Seconds() float64 { return s.Measured().Seconds() }
+// Seconds returns the time on which the throughput of a sample rests: the window.
+func (s Sample) Seconds() float64 { return s.Measured().Window }
 
 // Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
 func (s Sample) Throughput() float64 {

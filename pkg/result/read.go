@@ -13,9 +13,9 @@ import (
 // MostBytes is the number of bytes that a document has at most: the million samples that a run keeps have two thirds.
 const MostBytes = 2 << 30
 
-// Read reads a document of this or any earlier version of the schema, and returns it as one of this version. A newer
-// schema, an unknown field, a number out of bounds, and a file that is anything else than one whole document are
-// errors. The error names the file, and line, column and field where they are known.
+// Read reads a document. Another version of the schema, an unknown field, a number out of bounds, and a file that is
+// anything else than one whole document are errors. The error names the file, and line, column and field where they are
+// known.
 func Read(path string) (Document, error) {
 	data, err := bounded.ReadText(path, MostBytes)
 	if err != nil {
@@ -44,11 +44,11 @@ func decode(data []byte) (Document, error) {
 		return Document{}, failure
 	case doc.SchemaVersion < 1:
 		return Document{}, errors.New("no schema_version of 1 or more: not a document of h5perf")
-	case doc.SchemaVersion > Version:
-		return Document{}, fmt.Errorf("schema_version %d is newer than this program knows (%d); a "+
-			"newer h5perf reads it", doc.SchemaVersion, Version)
+	case doc.SchemaVersion != Version:
+		return Document{}, fmt.Errorf("schema_version is %d, and this program reads only %d; read the document with "+
+			"the h5perf that wrote it", doc.SchemaVersion, Version)
 	}
-	w := walk{data: data, version: doc.SchemaVersion}
+	w := walk{data: data}
 	if m := w.value(document()); m != nil {
 		return Document{}, m
 	}
@@ -68,7 +68,6 @@ func decode(data []byte) (Document, error) {
 			}
 		}
 	}
-	doc.upgrade()
 	return doc, nil
 }
 

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
 
 	"h5perf/pkg/result"
@@ -23,26 +21,6 @@ import (
 var others = map[string][]string{
 	"Parameters.apis": result.APINames(func(result.API) bool { return true }),
 	"Case.api":        result.APINames(func(result.API) bool { return true }),
-}
-
-// later holds the values that were added after version 1, with the version that added them.
-var later = map[string]int{
-	"Parameters.hdf5_driver: subfiling": 2, "Sample.marks: staggered": 3, "Sample.marks: skewed": 3,
-	"Sample.marks: shared":    3,
-	"Document.kind: workload": 3,
-	"Case.ended_by: deadline": 3,
-}
-
-// init adds the configurations beside two that are measured in turns.
-func init() {
-	for _, arm := range result.All[result.Arm]()[2:] {
-		later["Pair.arm: "+string(arm)] = 3
-	}
-}
-
-// listed holds the fields whose values the schema lists from a version on. Before that version, any text is valid.
-var listed = map[string]int{
-	"DriverSettings.multi_map": 2, "Parameters.io_component": 2, "Parameters.hdf5_fill_time": 2,
 }
 
 // free holds the fields that may have any text.
@@ -57,7 +35,7 @@ var free = strings.Fields(`
 	Image.build_id Image.digest Workload.layout
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
-	Job.launcher Host.host Host.ranks Host.lowest_ranks Bound.local_ranks Bound.cpus Binding.host Binding.cpus
+	Job.launcher Host.host Host.ranks Host.lowest_ranks Bound.local_ranks Bound.cpus
 	Case.reason Cache.reason Latency.call SlowerRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
 	Error.phase Error.host Error.message
@@ -77,34 +55,30 @@ func allowed(f reflect.StructField, field string) (texts []string, enumerated bo
 	return texts, enumerated
 }
 
-// limited is the version whose schema states the limits of numbers first. The reader holds documents of all versions
-// to them.
-const limited = 3
-
-// generate makes the schema of a version from the types and their comments.
-func generate(t *testing.T, version int) *jsonschema.Schema {
+// generate makes the schema from the types and their comments.
+func generate(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	s := resulttest.Reflect(t, "h5perf/pkg/result", result.Document{})
-	s.ID = jsonschema.ID(fmt.Sprintf("urn:h5perf:document:%d", version))
-	s.Title = fmt.Sprintf("Document of a run of h5perf, version %d", version)
+	s.ID = jsonschema.ID(fmt.Sprintf("urn:h5perf:document:%d", result.Version))
+	s.Title = fmt.Sprintf("Document of a run of h5perf, version %d", result.Version)
 	used := map[string]bool{}
-	finish(t, s, s, reflect.TypeFor[result.Document](), version, used)
-	s.Properties.Value("schema_version").Const = version
+	finish(t, s, s, reflect.TypeFor[result.Document](), used)
+	s.Properties.Value("schema_version").Const = result.Version
 	for name := range s.Definitions {
 		if !used[name] {
 			delete(s.Definitions, name)
 		}
 	}
 	for _, name := range slices.AppendSeq(slices.Clone(free), maps.Keys(others)) {
-		if typeName, _, _ := strings.Cut(name, "."); version == result.Version && !used[name] {
+		if typeName, _, _ := strings.Cut(name, "."); !used[name] {
 			t.Errorf("type %s has no field %s", typeName, name)
 		}
 	}
 	return s
 }
 
-// finish removes from the schema of a type what was added after the version, and adds what is not part of the types.
-func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version int, used map[string]bool) {
+// finish adds to the schema of a type what is not part of the types.
+func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, used map[string]bool) {
 	t.Helper()
 	if used[typ.Name()] {
 		return
@@ -113,11 +87,6 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version 
 	s.Description = strings.ReplaceAll(s.Description, "\n", " ")
 	for f := range result.Fields(typ) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if result.Since(f) > version {
-			s.Properties.Delete(name)
-			s.Required = slices.DeleteFunc(s.Required, func(r string) bool { return r == name })
-			continue
-		}
 		property, _ := s.Properties.Get(name)
 		property.Description = strings.ReplaceAll(property.Description, "\n", " ")
 		field := typ.Name() + "." + name
@@ -134,88 +103,33 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, version 
 			t.Errorf("%s must either be of a type of words.go, or stand in free", field)
 		}
 		for _, v := range texts {
-			if max(listed[field], later[field+": "+v]) <= version {
-				value.Enum = append(value.Enum, v)
-			}
+			value.Enum = append(value.Enum, v)
 		}
 		switch kind := of.Kind(); {
 		case of == reflect.TypeFor[time.Time]():
 			value.Pattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$`
 		case kind == reflect.Struct:
-			finish(t, root, root.Definitions[of.Name()], of, version, used)
+			finish(t, root, root.Definitions[of.Name()], of, used)
 		case kind == reflect.Uint64:
 			value.Minimum, value.Maximum = "0", json.Number(fmt.Sprint(uint64(math.MaxUint64)))
 		case kind == reflect.Int:
-			least, most := math.MinInt64, math.MaxInt64
-			if version >= limited {
-				least, most = math.MinInt32, result.MostCount
-			}
+			least := math.MinInt32
 			if _, signed := f.Tag.Lookup("signed"); !signed {
 				least = 0
 			}
-			value.Minimum, value.Maximum = json.Number(fmt.Sprint(least)), json.Number(fmt.Sprint(most))
+			value.Minimum, value.Maximum = json.Number(fmt.Sprint(least)), json.Number(fmt.Sprint(result.MostCount))
 		case kind == reflect.Float64:
 			value.Minimum = "0"
-			if version >= limited {
-				value.Maximum = json.Number(fmt.Sprint(result.MostMeasure))
-				value.Not = &jsonschema.Schema{
-					ExclusiveMinimum: "0", ExclusiveMaximum: json.Number(fmt.Sprint(result.LeastMeasure)),
-				}
+			value.Maximum = json.Number(fmt.Sprint(result.MostMeasure))
+			value.Not = &jsonschema.Schema{
+				ExclusiveMinimum: "0", ExclusiveMaximum: json.Number(fmt.Sprint(result.LeastMeasure)),
 			}
 		}
 	}
 }
 
 func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
-	resulttest.Current(t, fmt.Sprintf("h5perf-%d", result.Version), generate(t, result.Version))
-}
-
-func TestSchemasOfEarlierVersionsNeverChange(t *testing.T) {
-	for version := 1; version < result.Version; version++ {
-		got, err := os.ReadFile(resulttest.Schema(version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := resulttest.Text(t, generate(t, version))
-		if d := cmp.Diff(meaning(t, got), meaning(t, want)); d != "" {
-			t.Errorf("the types make another schema of version %d: a field that is added needs the tag "+
-				"since\n(-file +types)\n%s", version, d)
-		}
-	}
-}
-
-// meaning returns a schema without descriptions, which may be improved later, and without the order of fields.
-func meaning(t *testing.T, schema []byte) string {
-	t.Helper()
-	var tree any
-	if err := json.Unmarshal(schema, &tree); err != nil {
-		t.Fatal(err)
-	}
-	var strip func(any)
-	strip = func(value any) {
-		switch v := value.(type) {
-		case map[string]any:
-			if _, text := v["description"].(string); text {
-				delete(v, "description")
-			}
-			if names, list := v["required"].([]any); list {
-				slices.SortFunc(names, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-			}
-			for _, member := range v {
-				strip(member)
-			}
-		case []any:
-			for _, member := range v {
-				strip(member)
-			}
-		}
-	}
-	strip(tree)
-	text, err := json.MarshalIndent(tree, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	resulttest.Current(t, fmt.Sprintf("h5perf-%d", result.Version), generate(t))
 }
 
 func TestNumbersHaveTheirUnitInTheirName(t *testing.T) {

@@ -13,9 +13,8 @@ import (
 )
 
 // shape describes the JSON of a Go type: an object has fields, a list has an element. Besides the tags of
-// encoding/json there are three: "since" is the version of the schema that added a field, "without" is a value of an
-// Enumerated type that a field never has, and "signed" marks an integer that may be negative. A field without omitempty
-// is required.
+// encoding/json there are two: "without" is a value of an Enumerated type that a field never has, and "signed" marks an
+// integer that may be negative. A field without omitempty is required.
 type shape struct {
 	fields  map[string]*field
 	always  []*field // those that are required
@@ -29,7 +28,6 @@ type field struct {
 	*shape
 	name  string
 	index int
-	since int
 }
 
 // document returns the shape of a Document.
@@ -50,7 +48,7 @@ func shapeOf(t reflect.Type) *shape {
 	s := &shape{fields: map[string]*field{}}
 	for f := range Fields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		member := &field{shapeOf(f.Type), name, len(s.fields), Since(f)}
+		member := &field{shapeOf(f.Type), name, len(s.fields)}
 		if _, signed := f.Tag.Lookup("signed"); signed {
 			member.within = signedCount
 		}
@@ -79,14 +77,6 @@ func always(f reflect.StructField) bool {
 	return options != "omitempty"
 }
 
-// Since returns the version of the schema that added a field.
-func Since(f reflect.StructField) int {
-	if version, err := strconv.Atoi(f.Tag.Get("since")); err == nil {
-		return version
-	}
-	return 1
-}
-
 // misfit is the error of JSON that has not the shape of a document, with its place.
 type misfit struct {
 	offset int // in bytes
@@ -104,13 +94,12 @@ func (m *misfit) within(step string) *misfit {
 	return m
 }
 
-// walk goes through valid JSON and compares it with the shape of a document of some version. Values of a wrong type are
-// left to encoding/json, which reports them better.
+// walk goes through valid JSON and compares it with the shape of a document. Values of a wrong type are left to
+// encoding/json, which reports them better.
 type walk struct {
-	data    []byte
-	at      int
-	version int
-	seen    []bool // for each field of the objects around this place: whether it was there
+	data []byte
+	at   int
+	seen []bool // for each field of the objects around this place: whether it was there
 }
 
 // value checks the next value, and returns nil if it fits.
@@ -159,7 +148,7 @@ func (w *walk) object(s *shape) *misfit {
 		switch {
 		case s.fields == nil: // of another type
 			f = &field{shape: &shape{}}
-		case !known || f.since > w.version:
+		case !known:
 			return &misfit{offset: at, text: fmt.Sprintf("unknown field %q", name)}
 		case w.seen[first+f.index]:
 			return &misfit{offset: at, text: fmt.Sprintf("field %q twice", name)}
@@ -174,7 +163,7 @@ func (w *walk) object(s *shape) *misfit {
 	}
 	w.at++
 	for _, f := range s.always {
-		if f.since <= w.version && !w.seen[first+f.index] {
+		if !w.seen[first+f.index] {
 			return &misfit{offset: begin, text: fmt.Sprintf("field %q is missing", f.name)}
 		}
 	}

@@ -292,18 +292,6 @@ const (
 // Values implements Enumerated.
 func (Mark) Values() []string { return values(Warm, Short, Implausible, Staggered, Skewed, Shared) }
 
-// Basis is the time on which throughput rests.
-type Basis string
-
-// BasisWindow: the windows of epochs, see Interval. BasisSlowest: the time that the slowest process measured by itself.
-const (
-	BasisWindow  Basis = "window"
-	BasisSlowest Basis = "slowest"
-)
-
-// Values implements Enumerated.
-func (Basis) Values() []string { return values(BasisWindow, BasisSlowest) }
-
 // CacheMethod is how the content of the page cache was found out.
 type CacheMethod string
 

@@ -48,8 +48,8 @@ func TestARunSaysWhatItWillDo(t *testing.T) {
 			func(r *Request, _ *simulation) {
 				r.RerunOf = &result.Document{RunID: "x", Cases: []result.Case{{
 					API: result.POSIX, State: result.Complete, Processes: 1, Samples: []result.Sample{
-						{Operation: result.OperationWrite, Bytes: 64 << 10, Access: result.Interval{Max: 60}},
-						{Operation: result.OperationRead, Bytes: 64 << 10, Access: result.Interval{Max: 30}},
+						{Operation: result.OperationWrite, Bytes: 64 << 10, Access: result.Interval{Window: 60}},
+						{Operation: result.OperationRead, Bytes: 64 << 10, Access: result.Interval{Window: 30}},
 					},
 				}}}
 			}, "reads 128 KiB, takes about 3 min\n",

@@ -36,7 +36,7 @@ func (a *arm) facts() result.Document {
 	machine := provenance.Machine()
 	machine.MemoryCopy = a.job.MemoryCopy()
 	return result.Document{
-		SchemaVersion: result.Version, Basis: result.BasisWindow, State: result.Running, Started: a.job.Now().UTC(),
+		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
 		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{

@@ -58,7 +58,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		for i, s := range seconds {
 			for _, operation := range result.All[result.Operation]() {
 				c.Samples = append(c.Samples, result.Sample{
-					Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Max: s},
+					Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Window: s},
 				})
 			}
 		}

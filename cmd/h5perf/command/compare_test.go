@@ -26,7 +26,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	finished := started.Add(time.Hour)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: id, Kind: "parallel", State: result.Complete, Started: started,
-		Finished: &finished, Basis: result.BasisWindow,
+		Finished: &finished,
 		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"},
 		Cases: []result.Case{
 			{
@@ -195,12 +195,12 @@ func TestCompareAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.Points[0]
-	if c.Version != 2 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
+	if c.Version != 1 || p.API != "posix" || p.Old.Low != nil || p.New.Low == nil ||
 		p.Verdict != history.NotJudged || len(c.Warnings) == 0 {
 		t.Errorf("%s", stdout)
 	}
 	for _, name := range []string{
-		`"comparison_version": 2`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
+		`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
 		`"verdict": "not judged"`,
 	} {
 		if !strings.Contains(stdout, name) {
@@ -233,7 +233,7 @@ func TestCompareRefusesBadInput(t *testing.T) {
 	}{
 		{[]string{good, truncated}, "NEW: document " + truncated + ": line "},
 		{[]string{foreign, good}, "OLD: document " + foreign + ": no schema_version"},
-		{[]string{good, newer}, newer + ": schema_version 99 is newer"},
+		{[]string{good, newer}, newer + ": schema_version is 99, and this program reads only 1"},
 		{[]string{good, nan}, "NEW: document " + nan + ": line "},
 		{[]string{good, t.TempDir()}, "no results found (h5perf looks for .json files and ignores schemas)"},
 		{

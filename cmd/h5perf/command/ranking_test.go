@@ -17,7 +17,7 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 	var all []history.Record
 	for i, took := range seconds {
 		doc := result.Document{
-			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload, Basis: result.BasisWindow,
+			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload,
 			Pair: &result.Pair{Arm: result.All[result.Arm]()[i], Partner: "0"}, Job: result.Job{Processes: 4, Nodes: 1},
 			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{
 				Name:   "arrays",

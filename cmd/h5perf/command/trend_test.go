@@ -133,7 +133,7 @@ func TestTrendAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
 	}
-	if got.Version != 2 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" ||
+	if got.Version != 1 || got.Runs != 30 || got.Series[0].ChangePoints[0].RunID != "run00020" ||
 		got.Series[0].Verdict != history.Worse {
 		t.Errorf("%+v", got)
 	}
@@ -218,7 +218,7 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	}
 	stored(t, dir, 0, 1e9)
 	bad := filepath.Join(dir, "x.json")
-	if err := os.WriteFile(bad, []byte("{\n\"schema_version\": 2, oops"), 0o600); err != nil {
+	if err := os.WriteFile(bad, []byte("{\n\"schema_version\": 1, oops"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if status, stdout, stderr := said(t, "trend", dir); status != 0 ||

@@ -20,7 +20,7 @@ func Sweep() figures.Run {
 	status, finished := 0, Start.Add(time.Minute)
 	doc := result.Document{
 		SchemaVersion: result.Version, RunID: "20260301T120000Z-0123456789", State: result.Complete,
-		Basis: result.BasisWindow, ExitStatus: &status, Started: Start, Finished: &finished, Kind: result.KindParallel,
+		ExitStatus: &status, Started: Start, Finished: &finished, Kind: result.KindParallel,
 		Command:  []string{"h5perf", "-i", "8", "--sync", "close", "--latency"},
 		Identity: result.Identity{Cluster: "c1", Filesystem: "/scratch", Label: "nightly"},
 		Parameters: result.Parameters{

@@ -40,7 +40,7 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 	doc := result.Document{
 		SchemaVersion: result.Version,
 		RunID:         fmt.Sprintf("%s-%04x", start.UTC().Format("20060102T150405Z"), s.Seed&0xffff),
-		State:         result.Complete, ExitStatus: &status, Basis: result.BasisWindow,
+		State:         result.Complete, ExitStatus: &status,
 		Started: start.UTC(), Finished: &end, Kind: result.KindParallel, Identity: s.Identity,
 		Parameters: result.Parameters{
 			APIs: []string{result.POSIX, result.MPIIO, result.PHDF5}, MinProcesses: processes[0],

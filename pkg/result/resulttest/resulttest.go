@@ -14,10 +14,10 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Schema returns the path of the schema of a version of documents.
-func Schema(version int) string { return Published(fmt.Sprintf("h5perf-%d", version)) }
+// Schema returns the path of the schema of documents.
+func Schema() string { return Published(fmt.Sprintf("h5perf-%d", result.Version)) }
 
-// Validate reports an error of the test if a file does not match the schema of its version, or cannot be read.
+// Validate reports an error of the test if a file does not match the schema, or cannot be read.
 func Validate(t testing.TB, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -33,41 +33,22 @@ func Validate(t testing.TB, path string) {
 	}
 }
 
-// Check validates a document against the schema of the version that it names.
+// Check validates a document against the schema.
 func Check(data []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		return err
 	}
-	for version := 1; version <= result.Version; version++ {
-		if members, ok := value.(map[string]any); ok && fmt.Sprint(members["schema_version"]) == fmt.Sprint(version) {
-			schema, err := compiled(version)
-			if err != nil {
-				return err
-			}
-			return schema.Validate(value)
-		}
+	schema, err := compiled()
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("no schema_version from 1 to %d", result.Version)
+	return schema.Validate(value)
 }
 
-var (
-	mu      sync.Mutex
-	schemas = map[int]*jsonschema.Schema{}
-)
-
-// compiled returns the schema of a version. Formats, such as that of times, are checked.
-func compiled(version int) (*jsonschema.Schema, error) {
-	mu.Lock()
-	defer mu.Unlock()
-	if schemas[version] == nil {
-		c := jsonschema.NewCompiler()
-		c.AssertFormat()
-		s, err := c.Compile(Schema(version))
-		if err != nil {
-			return nil, err
-		}
-		schemas[version] = s
-	}
-	return schemas[version], nil
-}
+// compiled returns the schema. Formats, such as that of times, are checked.
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	return c.Compile(Schema())
+})

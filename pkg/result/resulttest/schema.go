@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write schemas of what the types say to results/schema")
 
 // Published returns the path of a schema in results/schema. name is the name of its file without .schema.json, such as
-// h5perf-2.
+// h5perf-1.
 func Published(name string) string {
 	_, self, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(self), "..", "..", "..", "results", "schema", name+".schema.json")

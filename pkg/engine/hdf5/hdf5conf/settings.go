@@ -18,19 +18,19 @@ type Settings struct {
 	AlignmentBytes   *uint64 `json:"alignment_bytes" name:"align" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	ThresholdBytes   *uint64 `json:"threshold_bytes" name:"threshold" short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
 	// metadata are allocated in blocks of this size; absent: HDF5's default
-	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" since:"2" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
+	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	FillTime FillTime `json:"hdf5_fill_time,omitempty" since:"2" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
+	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
 	// metadata stay in memory until the file is flushed or closed: the cache evicts nothing, and keeps its size;
 	// absent: no
-	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" since:"3" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
+	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
 	// lowest version of the file format, with latest as the highest; absent: HDF5's default, which is earliest before
 	// HDF5 2.0 and v18 since then, so that no value stands for it
-	Libver Libver `json:"hdf5_libver,omitempty" since:"3" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
+	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
 	// file space is allocated in pages of this size; absent: it is not
-	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" since:"3" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
+	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
 	// writes, reads or both; absent: HDF5's default, off
-	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" since:"3" without:"off" type:"word" kong:"-"`
+	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" without:"off" type:"word" kong:"-"`
 	// absent: HDF5's default
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
 }
@@ -59,13 +59,13 @@ type SerialSettings struct {
 // SubfilingSettings are the settings of the file driver subfiling.
 type SubfilingSettings struct {
 	// stripe size: consecutive bytes of the file in one subfile
-	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" since:"2" name:"subfiling-stripe" type:"size" group:"driver" help:"Bytes in one subfile before the next subfile is used (default 32M)."`
+	SubfilingStripeBytes *uint64 `json:"subfiling_stripe_bytes,omitempty" name:"subfiling-stripe" type:"size" group:"driver" help:"Bytes in one subfile before the next subfile is used (default 32M)."`
 	// number of subfiles; absent: one of each concentrator
-	SubfilingFiles *int `json:"subfiling_files,omitempty" since:"2" type:"count" group:"driver" help:"Number of subfiles per file (default: one for each concentrator)."`
+	SubfilingFiles *int `json:"subfiling_files,omitempty" type:"count" group:"driver" help:"Number of subfiles per file (default: one for each concentrator)."`
 	// concentrators of a node: processes that do I/O for all processes
-	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" since:"2" type:"count" group:"driver" help:"Number of concentrators per node. A concentrator is a process that does the I/O for others (default 1)."`
+	SubfilingPerNode *int `json:"subfiling_per_node,omitempty" type:"count" group:"driver" help:"Number of concentrators per node. A concentrator is a process that does the I/O for others (default 1)."`
 	// threads of a concentrator
-	SubfilingThreads *int `json:"subfiling_threads,omitempty" since:"2" type:"count" group:"driver" help:"Number of threads per concentrator (default 4)."`
+	SubfilingThreads *int `json:"subfiling_threads,omitempty" type:"count" group:"driver" help:"Number of threads per concentrator (default 4)."`
 }
 
 // FillTime states when HDF5 writes fill values to the storage of a dataset.
