@@ -57,6 +57,16 @@ func (of tree) nightsOf(references []Pinned) (nights []int, set time.Time) {
 	return nights, set
 }
 
+// accepted returns when the last of the runs of a branch that are of a reference started. It is zero if none is.
+func (of tree) accepted(b stats.Branch, nights []int) (last time.Time) {
+	for _, night := range b.Nights {
+		if slices.Contains(nights, night) {
+			last = of.runs[night].Started
+		}
+	}
+	return last
+}
+
 // refer returns the comparison of a branch with the nights of a reference, without a verdict; nil if the branch has
 // none of the nights, or none after them.
 func (of tree) refer(b stats.Branch, nights []int, set time.Time, nightly bool) *referred {

@@ -132,7 +132,7 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 	}
 	for k, i := range of.members {
 		s := &t.Series[i]
-		s.Reference = refer(found.Leaves[k])
+		s.Reference, s.Accepted = refer(found.Leaves[k]), of.accepted(found.Leaves[k], nights)
 		if len(s.Runs) >= stats.MinSeries {
 			s.ChangePoints, s.Verdict = of.changes(found.Leaves[k])
 			s.Power = power(found.Leaves[k])
@@ -156,7 +156,7 @@ func (of tree) search(t *Trend, long int, settings []Setting, references []Pinne
 			g.API = first.API
 		}
 		g.ChangePoints, g.Verdict = of.changes(b)
-		g.Reference = refer(b)
+		g.Reference, g.Accepted = refer(b), of.accepted(b, nights)
 		groups = append(groups, g)
 	}
 	return groups, all

@@ -44,6 +44,7 @@ type Group struct {
 	ChangePoints []ChangePoint    `json:"shifts"` // ratios are means of those of its series
 	Verdict      Verdict          `json:"verdict"`
 	Reference    *Distance        `json:"reference,omitempty"`
+	Accepted     time.Time        `json:"-"` // start of the last of its runs that are of the reference: changes until then are accepted
 	Power
 }
 
@@ -94,6 +95,7 @@ type Series struct {
 	// direction of the last change point; not comparable if fewer than 10 runs
 	Verdict   Verdict   `json:"verdict"`
 	Reference *Distance `json:"reference,omitempty"`
+	Accepted  time.Time `json:"-"` // start of the last of its runs that are of the reference: changes until then are accepted
 	Power
 	Group string `json:"group"` // ID of the group of all series of its runs
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"h5perf/pkg/exit"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
-	"h5perf/pkg/result"
 )
 
 // Trend is the command trend: it looks for changes in series of runs.
@@ -26,7 +26,7 @@ type Trend struct {
 	selection
 	partial
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. If a series or a group has no reference, exit with status 1 if its last change is a fall by at least this much."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its last change is a fall by at least this much, unless its reference has runs from after this change."`
 }
 
 // Run runs the command.
@@ -85,27 +85,29 @@ func (t Trend) status(trend history.Trend) error {
 		bad = append(bad, &StatusError{exit.Failed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	referred := map[result.Identity]bool{}
-	check := func(name string, of result.Identity, changes []history.ChangePoint, reference *history.Distance) {
-		switch n := len(changes); {
-		case reference != nil && reference.Verdict == history.Worse && much(reference.Ratio):
+	check := func(name string, changes []history.ChangePoint, accepted time.Time, reference *history.Distance) {
+		if reference != nil && reference.Verdict == history.Worse && much(reference.Ratio) {
 			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio), minute(reference.Set))
-		case !referred[of] && n > 0 && much(changes[n-1].Ratio):
-			fell("%s: worse by %.3g %% since %s", name, 100*(1-changes[n-1].Ratio), minute(changes[n-1].Since))
+			return
+		}
+		if len(changes) == 0 {
+			return
+		}
+		if last := changes[len(changes)-1]; last.Since.After(accepted) && much(last.Ratio) {
+			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), minute(last.Since))
 		}
 	}
 	for _, r := range trend.References {
-		referred[r.Identity] = true
 		if len(r.Missing) == len(r.Runs) {
 			fell("nothing is compared with the reference of %s, %s, %s: the documents contain none of its runs",
 				r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label)
 		}
 	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.Identity, g.ChangePoints, g.Reference)
+		check(groupName(g), g.ChangePoints, g.Accepted, g.Reference)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.Identity, s.ChangePoints, s.Reference)
+		check(seriesName(s), s.ChangePoints, s.Accepted, s.Reference)
 	}
 	return errors.Join(bad...)
 }

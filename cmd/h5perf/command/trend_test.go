@@ -127,6 +127,56 @@ func TestTrendFailsOnWorse(t *testing.T) {
 	}
 }
 
+// A reference accepts the changes before its last run, and no others: it must not hide a fall that came later, nor one of
+// series that have other conditions and so no run of the reference.
+func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
+	same := t.TempDir()
+	for i := range 40 {
+		middle := 1e9
+		if i >= 24 {
+			middle = 0.6e9
+		}
+		stored(t, same, i, steady(middle*(1+0.01*float64(i%3)), 5)...)
+	}
+	status := func(dir string, runs ...string) (int, string) {
+		if code, _, stderr := said(t, append([]string{"reference", "set", "--in", dir, "--note", "x"}, runs...)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		code, _, stderr := said(t, "trend", "--fail-on-worse=10", dir)
+		return code, stderr
+	}
+	if code, stderr := status(same, "run00003"); code != 1 {
+		t.Errorf("a fall after the reference, which has one run: status %d, %s", code, stderr)
+	}
+	for _, runs := range [][]string{{"run00030", "run00031"}, {"run00039"}} {
+		if code, stderr := status(same, runs...); code != 0 {
+			t.Errorf("a fall before the runs %v of the reference: status %d, %s", runs, code, stderr)
+		}
+	}
+	other := t.TempDir()
+	for i := range 40 { // half of the nights have other conditions, in which there is the fall
+		middle := 1e9
+		if i%2 > 0 && i > 20 {
+			middle = 0.5e9
+		}
+		path := stored(t, other, i, steady(middle*(1+0.01*float64(i%3)), 5)...)
+		if i%2 == 0 {
+			continue
+		}
+		doc, err := result.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc.Parameters.Conditions.Sync = "close"
+		if err := result.Write(path, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, stderr := status(other, "run00002", "run00004", "run00006"); code != 1 || !strings.Contains(stderr, "worse by") {
+		t.Errorf("a fall in series that have no run of the reference: status %d, %s", code, stderr)
+	}
+}
+
 func TestTrendAsJSON(t *testing.T) {
 	status, stdout, _ := said(t, "trend", "--json", falling(t))
 	var got history.Trend
