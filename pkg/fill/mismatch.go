@@ -21,10 +21,6 @@ const (
 	OtherPlace             // a block of this process that belongs elsewhere in the file
 )
 
-func (k Kind) String() string {
-	return [...]string{"foreign", "flipped", "zeroed", "unread", "other rank", "stale", "other place"}[k]
-}
-
 // Mismatch is a grain that differs from what was written.
 type Mismatch struct {
 	Offset uint64 // in the file, of the first byte that differs

@@ -189,7 +189,6 @@ herr_t h5perf_set_direct(hid_t fapl, size_t alignment, size_t block, size_t buff
 
 /* drivers_mpi.c, only in builds with MPI. comm and info point to an MPI_Comm and an MPI_Info. */
 herr_t h5perf_set_mpio(hid_t fapl, const void *comm, const void *info);
-herr_t h5perf_set_mpio_self(hid_t fapl, const void *info);
 herr_t h5perf_set_subfiling(hid_t fapl, const void *comm, const void *info, int64_t stripe, int32_t files,
                             int32_t threads);
 

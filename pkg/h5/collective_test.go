@@ -123,8 +123,7 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	}
 	space, err := hdf5.CreateSimpleDataspace([]uint{extent}, nil)
 	o.keep(space, err)
-	set, err := h5.CreateDataset(file, "d", hdf5.T_STD_U8LE, space, dcpl)
-	o.keep(set, err)
+	set := o.datasets(file.ID(), "d", 1, h5.Shape{Type: hdf5.T_STD_U8LE, Space: space, List: dcpl})[0]
 	o.must(h5test.SelectNone(space))
 	var selected uint
 	for _, s := range w.slabs(uint64(world.Rank())) {
@@ -145,7 +144,7 @@ func (w transfer) run(t *testing.T, world mpi.Comm) h5.Collective {
 	if w.convert {
 		datatype = hdf5.T_STD_U16LE
 	}
-	o.must(h5test.Write(set.ID(), datatype, memory, space, dxpl, make([]byte, max(selected, 1)*datatype.Size())))
+	o.must(h5test.Write(set, datatype, memory, space, dxpl, make([]byte, max(selected, 1)*datatype.Size())))
 	used, err := h5test.Account(dxpl)
 	o.must(err)
 	return used

@@ -27,19 +27,6 @@ func SetMPIO(fapl *hdf5.PropList, comm unsafe.Pointer, hints []kv.KeyValue) erro
 	return status(C.h5perf_set_mpio(C.hid_t(fapl.ID()), comm, info.Handle()), "H5Pset_fapl_mpio")
 }
 
-// SetMPIOSelf sets the mpio driver for files that this process alone opens: with MPI_COMM_SELF. Hints are as for
-// SetMPIO.
-//
-// Implements: H5Pset_fapl_mpio
-func SetMPIOSelf(fapl *hdf5.PropList, hints []kv.KeyValue) error {
-	info, err := mpi.NewInfo(hints)
-	if err != nil {
-		return err
-	}
-	defer info.Free()
-	return status(C.h5perf_set_mpio_self(C.hid_t(fapl.ID()), info.Handle()), "H5Pset_fapl_mpio")
-}
-
 // SetCollective makes the transfers of a list collective. All processes that have opened the file must then take part
 // in each of them.
 //

@@ -30,27 +30,22 @@ func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// A process opens a file alone: with the communicator of one process that is its own, or with MPI_COMM_SELF.
+// A process opens a file alone, with the communicator of one process that is its own.
 func testFilesOfOneProcess(t *testing.T, world mpi.Comm) {
 	own := world.Split(world.Rank(), 0)
 	defer own.Free()
 	dir := mpitest.Dir(t, world)
-	for name, set := range map[string]func(*hdf5.PropList) error{
-		"own":  func(fapl *hdf5.PropList) error { return h5.SetMPIO(fapl, own.Handle(), nil) },
-		"self": func(fapl *hdf5.PropList) error { return h5.SetMPIOSelf(fapl, nil) },
-	} {
-		if world.Rank() == 0 {
-			continue // a file of all processes would wait for this one
-		}
-		o := objects{t: t}
-		fapl, err := h5.NewAccessList()
-		o.keep(fapl, err)
-		o.must(set(fapl))
-		file, err := h5.CreateFile(filepath.Join(dir, name+".h5"), nil, fapl)
-		o.keep(file, err)
-		o.datasets(file.ID(), "d%d", 2, o.shape(workload.Object{Type: workload.Byte}))
-		o.close()
+	if world.Rank() == 0 {
+		return // a file of all processes would wait for this one
 	}
+	o := objects{t: t}
+	fapl, err := h5.NewAccessList()
+	o.keep(fapl, err)
+	o.must(h5.SetMPIO(fapl, own.Handle(), nil))
+	file, err := h5.CreateFile(filepath.Join(dir, "own.h5"), nil, fapl)
+	o.keep(file, err)
+	o.datasets(file.ID(), "d%d", 2, o.shape(workload.Object{Type: workload.Byte}))
+	o.close()
 }
 
 // All processes create the same objects.
@@ -103,16 +98,12 @@ func closedFilesAreClosed(t *testing.T, world mpi.Comm) {
 	t.Helper()
 	o := objects{t: t}
 	file := o.createMPIO(world, nil)
-	space, err := hdf5.CreateSimpleDataspace([]uint{extent}, nil)
-	o.keep(space, err)
-	dcpl, err := hdf5.NewPropList(hdf5.P_DATASET_CREATE)
-	o.keep(dcpl, err)
-	set, err := h5.CreateDataset(file, "d", hdf5.T_STD_U8LE, space, dcpl)
-	o.must(err)
+	list, err := h5.NewCreationList(&workload.Object{})
+	o.keep(list, err)
+	o.datasets(file.ID(), "d", 1, h5.Shape{Type: hdf5.T_STD_U8LE, Space: o.space([]uint64{extent}, nil), List: list})
 	if n := h5test.OpenObjects(); n != 2 {
 		t.Errorf("%d open objects, want a file and a dataset", n)
 	}
-	o.must(set.Close())
 	o.close()
 	if n := h5test.OpenObjects(); n != 0 {
 		t.Errorf("%d open objects after all were closed", n)

@@ -19,9 +19,6 @@ var errNoMPI = errors.New("parallel file drivers of HDF5: built without MPI")
 // SetMPIO returns an error: the program has no MPI.
 func SetMPIO(*hdf5.PropList, unsafe.Pointer, []kv.KeyValue) error { return errNoMPI }
 
-// SetMPIOSelf returns an error: the program has no MPI.
-func SetMPIOSelf(*hdf5.PropList, []kv.KeyValue) error { return errNoMPI }
-
 // CheckSubfiling returns an error: the program has no MPI.
 func CheckSubfiling() error { return errNoMPI }
 

@@ -98,14 +98,3 @@ func tuples(space *hdf5.Dataspace, numbers []uint64) (int, error) {
 	}
 	return len(numbers) / rank, nil
 }
-
-// Selected returns the number of elements that are selected.
-//
-// Implements: H5Sget_select_npoints
-func Selected(space *hdf5.Dataspace) (uint64, error) {
-	n := C.H5Sget_select_npoints(C.hid_t(space.ID()))
-	if n < 0 {
-		return 0, Failed("H5Sget_select_npoints")
-	}
-	return uint64(n), nil
-}

@@ -50,7 +50,7 @@ func testMergeAll(t *testing.T, world mpi.Comm) {
 	if r == 0 {
 		want = []placement.Host{{
 			Host: "n[0-2]", Nodes: 3, Ranks: "0", Lowest: "0-2", Count: 1, CPUs: 4,
-			Bound: []placement.Bound{placement.All(1, "0-3")},
+			Bound: []placement.Bound{{Local: "0", Ranks: 1, CPUs: "0-3"}},
 		}}
 	}
 	if d := cmp.Diff(want, hosts); d != "" || err != nil {

@@ -2,7 +2,6 @@ package placement
 
 import (
 	"slices"
-	"strconv"
 
 	"h5perf/pkg/ranges"
 )
@@ -15,15 +14,6 @@ type Bound struct {
 	// What to add to the numbers of these processors for each next rank: 2 if the second rank is bound to "2-3".
 	// Absent: all of these ranks are bound to the same processors.
 	Shift int `json:"cpu_shift,omitempty" signed:""`
-}
-
-// All returns the binding of all n ranks of a node to the same list of processors.
-func All(n int, cpus string) Bound {
-	local := "0"
-	if n > 1 {
-		local += "-" + strconv.Itoa(n-1)
-	}
-	return Bound{Local: local, Ranks: n, CPUs: normal(cpus)}
 }
 
 // mostProcessors limits how many processors of ranks are looked at, so that no document fills the memory.

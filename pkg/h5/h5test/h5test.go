@@ -52,6 +52,13 @@ func SelectNone(space *hdf5.Dataspace) error {
 	return status(C.H5Sselect_none(C.hid_t(space.ID())), "H5Sselect_none")
 }
 
+// Selected returns the number of elements that are selected, or a negative number with an error.
+//
+// Implements: H5Sget_select_npoints
+func Selected(space *hdf5.Dataspace) int64 {
+	return int64(C.H5Sget_select_npoints(C.hid_t(space.ID())))
+}
+
 // DataOffset returns the file offset of the data of a dataset of contiguous storage, in bytes.
 //
 // Implements: H5Dget_offset

@@ -48,9 +48,6 @@ const (
 	call
 )
 
-// Number returns an expression that is a number.
-func Number(n int64) Expr { return Expr{root: &node{value: n}} }
-
 var zero = &node{}
 
 // tree returns the root of an expression.
