@@ -47,7 +47,7 @@ repetitive = TestEveryPattern|TestFaultsOfRequests|TestADiskWithoutInodes|TestAF
 sifs = .cache/images/h5perf-openmpi.sif .cache/images/h5perf-mpich.sif
 
 .PHONY: help setup build install demo examples about-demo test test-setup test-pure test-build \
-	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages truth same bench test-bench test-blocks prove nightly clean
+	test-scale test-serial test-openmpi test-mpich test-pages test-slurm test-install test-readme test-ansible screenshots race licences vuln lint fmt dashboards dashboards-render fuzz base-images images lock sif test-images test-sif deb rpm test-packages test-tools truth same bench test-bench test-blocks prove nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z].*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
@@ -234,6 +234,12 @@ $(NFPM)/nfpm:
 test-packages: $(NFPM)/nfpm ## make the packages of all flavours, and install, run and remove them on a minimal Debian 12 and 13
 	.ci/setup test-packages
 	containers/packages/rig/run
+
+test-tools: ## install the tools that are not in go.mod into an empty directory, as on a new machine
+	dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir" && rm -rf "$$dir"' EXIT && git clone --quiet . "$$dir/checkout" && \
+		export GOPATH="$$dir/go" GOMODCACHE="$$dir/go/pkg/mod" GOCACHE="$$dir/cache" && \
+		$(MAKE) -C "$$dir/checkout" $(LINTER)/golangci-lint $(NFPM)/nfpm $(DASHBOARD_LINTER)/dashboard-linter && \
+		GOBIN="$$dir/bin" go install golang.org/x/vuln/cmd/govulncheck@$(VULNCHECK)
 
 truth: ## compare figures with what throttled devices and a file server recorded (TRUTH_TIME, TRUTH_ROUNDS, TRUTH_SPEEDS)
 	.ci/setup truth
