@@ -21,7 +21,8 @@ type observation struct {
 	doubts      []string  // reasons to doubt a verdict, from the marks of the samples
 }
 
-// observations returns the points of a run that has the given settings. A point with a sample whose time was below the resolution of the clock is left out: it has no throughput.
+// observations returns the points of a run that has the given settings. A point with a sample whose time was below the
+// resolution of the clock is left out: it has no throughput.
 func observations(r *Record, all settings) []observation {
 	var points []observation
 	for i, c := range r.Cases {

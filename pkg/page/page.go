@@ -42,7 +42,8 @@ var templates = sync.OnceValue(func() *template.Template {
 			planned, _ := p.Computing()
 			return units.FormatSeconds(planned)
 		},
-		"window": func() string { return figures.Window }, "marks": result.All[result.Mark], "meaning": figures.MarkMeaning,
+		"window": func() string { return figures.Window },
+		"marks":  result.All[result.Mark], "meaning": figures.MarkMeaning,
 	}).Parse(source))
 })
 

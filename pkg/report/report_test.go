@@ -280,7 +280,9 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	p.MinProcesses, p.MinTransferBytes, p.APIs, p.Iterations = 2, p.MaxTransferBytes, []string{"posix"}, 3
 	doc := run(p)
 	for i, seconds := range []float64{4, 1, 1} { // mean 2
-		doc.Cases[0].Samples[2*i].Access = result.Interval{Window: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4}
+		doc.Cases[0].Samples[2*i].Access = result.Interval{
+			Window: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4,
+		}
 	}
 	text := printed(t, doc, Options{Times: true}) // 64 MB in each iteration
 	want := "            Write (3 iteration(s)):\n" +

@@ -304,16 +304,16 @@ func TestExamples(t *testing.T) {
 		}
 		return n
 	}
+	arm := func(d result.Document, is result.Arm, partner string) bool {
+		return d.State == result.Complete && d.Pair != nil && d.Pair.Arm == is &&
+			d.Pair.Partner == docs[partner].RunID
+	}
 	for name, is := range map[string]func(result.Document) bool{
-		"parallel": func(d result.Document) bool { return d.Kind == result.KindParallel && d.State == result.Complete },
-		"serial":   func(d result.Document) bool { return d.Kind == result.KindSerial && d.State == result.Complete },
-		"workload": func(d result.Document) bool { return d.Kind == result.KindWorkload && d.State == result.Complete },
-		"ab-a": func(d result.Document) bool {
-			return d.State == result.Complete && d.Pair != nil && d.Pair.Arm == "A" && d.Pair.Partner == docs["ab-b"].RunID
-		},
-		"ab-b": func(d result.Document) bool {
-			return d.State == result.Complete && d.Pair != nil && d.Pair.Arm == "B" && d.Pair.Partner == docs["ab-a"].RunID
-		},
+		"parallel":    func(d result.Document) bool { return d.Kind == result.KindParallel && d.State == result.Complete },
+		"serial":      func(d result.Document) bool { return d.Kind == result.KindSerial && d.State == result.Complete },
+		"workload":    func(d result.Document) bool { return d.Kind == result.KindWorkload && d.State == result.Complete },
+		"ab-a":        func(d result.Document) bool { return arm(d, result.ArmA, "ab-b") },
+		"ab-b":        func(d result.Document) bool { return arm(d, result.ArmB, "ab-a") },
 		"failed":      func(d result.Document) bool { return d.State == result.Failed && len(d.Errors) > 0 },
 		"interrupted": func(d result.Document) bool { return d.State == result.Interrupted && samples(d) > 0 },
 	} {

@@ -418,8 +418,8 @@ type SlowerRank struct {
 // clock of their node, on the node where that took longest. Throughput rests on windows, for bytes that processes moved
 // one after another were not moved at the sum of their rates.
 type Interval struct {
-	// Sum of the windows. It is 0 where the interval is no sum of epochs: transfers and syncs that alternate have only a
-	// window of both.
+	// Sum of the windows. It is 0 where the interval is no sum of epochs: transfers and syncs that alternate have only
+	// a window of both.
 	Window  float64 `json:"window_seconds"`
 	Max     float64 `json:"max_seconds"` // of the slowest process, without its waits for others
 	Min     float64 `json:"min_seconds"`
