@@ -32,7 +32,8 @@ func newGate(t *testing.T) gate {
 	}
 	g.write(".ci/rigs", "# name, lane, file\nwheel 1 wheel/proves\n")
 	g.write(".ci/proofs", "")
-	g.write("wheel/proves", "# What the wheel proves.\nrun: make turn\nkinds: none\nmake: turn SPOKES\ntakes: 20\nwheel/hub\n")
+	g.write("wheel/proves", "# What the wheel proves.\n"+
+		"run: make turn\nkinds: none\nmake: turn SPOKES\ntakes: 20\nwheel/hub\n")
 	g.write("wheel/hub", "steel\n")
 	g.write("wheel/paint", "red\n")
 	g.write("Makefile", "SPOKES := 32\nCOLOUR := red\n\n"+
@@ -125,8 +126,9 @@ func TestTheGateFailsWithARig(t *testing.T) {
 func TestARigIsProvedUntilItsSourcesChange(t *testing.T) {
 	g := newGate(t)
 	g.command(".ci/rig", "prove", "wheel")
-	if line := g.command("cat", ".ci/proofs"); !regexp.MustCompile(`^wheel [0-9a-f]{16} \d{4}-\d\d-\d\d\n$`).MatchString(line) {
-		t.Errorf("proofs: %q", line)
+	line := regexp.MustCompile(`^wheel [0-9a-f]{16} \d{4}-\d\d-\d\d\n$`)
+	if proofs := g.command("cat", ".ci/proofs"); !line.MatchString(proofs) {
+		t.Errorf("proofs: %q", proofs)
 	}
 	g.commit()
 	change := func(path, old, replacement string) {

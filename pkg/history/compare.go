@@ -255,8 +255,8 @@ func (c *Compared) disagree(names [2]string) {
 			text)
 		return
 	}
-	c.warn("%sthis is the difference between each value of %s and each value of %s; one side has outliers, or its values "+
-		"form more than one group", text, names[1], names[0])
+	c.warn("%sthis is the difference between each value of %s and each value of %s; one side has outliers, or its "+
+		"values form more than one group", text, names[1], names[0])
 }
 
 // suspect warns of figures that are not a sample of independent values: there are too few of them for an

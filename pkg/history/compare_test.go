@@ -99,7 +99,8 @@ func TestCompareGivesAVerdict(t *testing.T) {
 	}
 	for _, now := range [][]history.Record{each("b", around(0.9e9, 10)...), each("b", 0.9e9)} {
 		p := one(t, old, now)
-		if d := p.Difference; d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
+		d := p.Difference
+		if d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
 			t.Errorf("difference %+v, want -10 %% and an interval around it", d)
 		}
 		if p.Old.Median < 0.99e9 || p.Old.Median > 1.01e9 || p.Old.Low == nil || *p.Old.Low > p.Old.Median {
@@ -108,10 +109,11 @@ func TestCompareGivesAVerdict(t *testing.T) {
 	}
 }
 
-// Samples of one run on each side do not show how much throughput varies from run to run: no difference is judged, however
-// large it is, and however many samples there are.
+// Samples of one run on each side do not show how much throughput varies from run to run: no difference is judged,
+// however large it is, and however many samples there are.
 func TestCompareDoesNotJudgeOneRunAgainstOne(t *testing.T) {
-	c := compare(t, []history.Record{run("a", 0, around(1e9, 20)...)}, []history.Record{run("b", 1, around(0.5e9, 20)...)})
+	old, now := run("a", 0, around(1e9, 20)...), run("b", 1, around(0.5e9, 20)...)
+	c := compare(t, []history.Record{old}, []history.Record{now})
 	p := c.Points[0]
 	if p.Verdict != history.NotJudged || p.Difference.Test != history.Untested || p.Difference.Low != nil ||
 		p.Old.Count != 20 || math.Abs(p.Difference.Ratio-0.5) > 0.01 {
@@ -236,13 +238,14 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
-	if p := one(t, []history.Record{old}, []history.Record{now}); p.Verdict != history.NotJudged || len(p.Differs) != 0 {
+	p := one(t, []history.Record{old}, []history.Record{now})
+	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("another file: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = 2, 2
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
-	if p := one(t, []history.Record{old}, []history.Record{now}); p.Verdict != history.NotJudged || len(p.Differs) != 1 ||
-		p.Differs[0].Name != "bytes_per_process" {
+	p = one(t, []history.Record{old}, []history.Record{now})
+	if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {
 		t.Errorf("another memory: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 }
@@ -381,8 +384,8 @@ func TestCompareDistinguishesPoints(t *testing.T) {
 	}
 }
 
-// TestCompareOfUnchangedTreesSeldomAlarms compares unchanged runs of 20 points of 7 samples, whose throughput varies from
-// run to run, and counts the comparisons that show any difference. The standard error of 200 comparisons is 0.015.
+// TestCompareOfUnchangedTreesSeldomAlarms compares unchanged runs of 20 points of 7 samples, whose throughput varies
+// from run to run, and counts the comparisons that show any difference. The standard error of 200 comparisons is 0.015.
 func TestCompareOfUnchangedTreesSeldomAlarms(t *testing.T) {
 	const trees, points = 200, 20
 	for _, sides := range [][2]int{{1, 1}, {10, 1}, {1, 10}, {10, 10}} {
@@ -498,7 +501,8 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 		for i := range 12 {
 			// 2 of 8 overlap: p is about 0.01, and about 0.1 among 12 points
 			value := around(1e9, 8)[k]
-			first, second := measured("posix", "write", value), measured("posix", "write", value/(1+0.0045*float64(min(i, 1))))
+			first := measured("posix", "write", value)
+			second := measured("posix", "write", value/(1+0.0045*float64(min(i, 1))))
 			first.TransferBytes, second.TransferBytes = 1<<(10+i), 1<<(10+i)
 			a.Cases, b.Cases = append(a.Cases, first), append(b.Cases, second)
 		}

@@ -29,7 +29,9 @@ func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
 		version.Const = what.version
 		for _, of := range append(slices.Collect(maps.Values(s.Definitions)), s) {
 			if verdict, there := of.Properties.Get("verdict"); there {
-				verdict.Enum = []any{history.Better, history.Worse, history.NoDifference, history.NotJudged, history.NotComparable}
+				verdict.Enum = []any{
+					history.Better, history.Worse, history.NoDifference, history.NotJudged, history.NotComparable,
+				}
 			}
 		}
 		resulttest.Current(t, fmt.Sprintf("%s-%d", name, what.version), s)

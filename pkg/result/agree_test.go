@@ -309,9 +309,15 @@ func TestExamples(t *testing.T) {
 			d.Pair.Partner == docs[partner].RunID
 	}
 	for name, is := range map[string]func(result.Document) bool{
-		"parallel":    func(d result.Document) bool { return d.Kind == result.KindParallel && d.State == result.Complete },
-		"serial":      func(d result.Document) bool { return d.Kind == result.KindSerial && d.State == result.Complete },
-		"workload":    func(d result.Document) bool { return d.Kind == result.KindWorkload && d.State == result.Complete },
+		"parallel": func(d result.Document) bool {
+			return d.Kind == result.KindParallel && d.State == result.Complete
+		},
+		"serial": func(d result.Document) bool {
+			return d.Kind == result.KindSerial && d.State == result.Complete
+		},
+		"workload": func(d result.Document) bool {
+			return d.Kind == result.KindWorkload && d.State == result.Complete
+		},
 		"ab-a":        func(d result.Document) bool { return arm(d, result.ArmA, "ab-b") },
 		"ab-b":        func(d result.Document) bool { return arm(d, result.ArmB, "ab-a") },
 		"failed":      func(d result.Document) bool { return d.State == result.Failed && len(d.Errors) > 0 },

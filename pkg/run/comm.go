@@ -14,8 +14,8 @@ type comm struct {
 	ender *ender
 }
 
-// begin tells the watchdog that this process waits for others, until the function that is returned is called. It does not
-// return if a call of this process was taken for hung.
+// begin tells the watchdog that this process waits for others, until the function that is returned is called. It does
+// not return if a call of this process was taken for hung.
 func (c comm) begin() func() {
 	c.ender.waitIfHung()
 	return c.dog.Wait()

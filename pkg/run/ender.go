@@ -221,8 +221,8 @@ func (e *ender) notifyWatchers(reason result.Error) {
 	e.tell(reason)
 }
 
-// waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended: the
-// other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
+// waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended:
+// the other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
 func (e *ender) waitIfHung() {
 	if e.hangs.Load() {
 		select {} // another goroutine is ending the process

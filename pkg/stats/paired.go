@@ -17,12 +17,12 @@ const exactPairs = 100
 // the two samples of a pair could as well be exchanged. P is the fraction of all ways to exchange them for which the
 // sums of the ranks of the positive and of the negative logarithms differ by at least as much as the ones observed.
 // This assumes only that the order within each pair was random: neither a distribution, nor that samples are
-// independent of those before them. Ranks limit what a few extreme pairs can do. Pairs without a difference have a rank,
-// but do not count (Pratt, 1959).
+// independent of those before them. Ranks limit what a few extreme pairs can do. Pairs without a difference have a
+// rank, but do not count (Pratt, 1959).
 //
 // Ratio and the interval belong to that test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of the
-// geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the test
-// does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does not
+// geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the
+// test does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does not
 // hold 1, and Ratio is then on the side of the test.
 func Paired(a, b []float64, level float64) Difference {
 	n := len(a)
@@ -107,8 +107,8 @@ func swaps(scores []int) float64 {
 	return min(1, p)
 }
 
-// chances returns the probability of each sum of the negative ones of the scores, up to total, if each score is negative
-// with a probability of 1/2.
+// chances returns the probability of each sum of the negative ones of the scores, up to total, if each score is
+// negative with a probability of 1/2.
 func chances(scores []int, total int) []float64 {
 	chance := make([]float64, total+1)
 	chance[0] = 1

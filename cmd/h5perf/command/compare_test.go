@@ -139,8 +139,13 @@ func TestCompareFailsOnWorse(t *testing.T) {
 		old, now, percent string
 		want              int
 	}{
-		{old, worse, "5", 1}, {old, worse, "0", 1}, {old, worse, "15", 0}, {old, like, "0", 0}, {worse, old, "0", 0},
-		{old, bad, "5", 1}, {old, same, "0", 0},
+		{old, worse, "5", 1},
+		{old, worse, "0", 1},
+		{old, worse, "15", 0},
+		{old, like, "0", 0},
+		{worse, old, "0", 0},
+		{old, bad, "5", 1},
+		{old, same, "0", 0},
 	} {
 		status, _, stderr := said(t, "compare", "--fail-on-worse", c.percent, c.old, c.now)
 		if status != c.want ||
