@@ -17,7 +17,8 @@ var largeFiles = map[string]string{}
 
 // binaryForms are the first bytes of executables and archives of compiled code: ELF, Mach-O, Windows, ar.
 var binaryForms = []string{
-	"\x7fELF", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xfe\xed\xfa\xcf", "\xfe\xed\xfa\xce", "\xca\xfe\xba\xbe", "MZ", "!<arch>\n",
+	"\x7fELF", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xfe\xed\xfa\xcf", "\xfe\xed\xfa\xce", "\xca\xfe\xba\xbe", "MZ",
+	"!<arch>\n",
 }
 
 // unwantedFile returns why a file with this path and content must not be in the repository, or "".

@@ -28,8 +28,8 @@ type Options struct {
 //   - Otherwise each run counts once, by its median: the samples of one run share whatever changes from run to run, so
 //     many samples of one run are not many independent values. One run is compared with what the others let expect
 //     (stats.Predicted), several runs are compared with several (stats.Independent).
-//   - If each set has one run, nothing shows how much throughput varies from run to run. Their difference is told, and not
-//     judged.
+//   - If each set has one run, nothing shows how much throughput varies from run to run. Their difference is told, and
+//     not judged.
 func Compare(old, now []Record, o Options) (Comparison, error) {
 	if o.Names == [2]string{} {
 		o.Names = [2]string{"OLD", "NEW"}

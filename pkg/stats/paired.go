@@ -22,8 +22,8 @@ const exactPairs = 100
 //
 // Ratio and the interval belong to that test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of the
 // geometric means of any two of the ratios, each ratio with itself included. The interval holds the ratios that the
-// test does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does not
-// hold 1, and Ratio is then on the side of the test.
+// test does not reject at the given confidence level, in (0, 1). So the test rejects if, and only if, the interval does
+// not hold 1, and Ratio is then on the side of the test.
 func Paired(a, b []float64, level float64) Difference {
 	n := len(a)
 	d := Difference{

@@ -116,7 +116,9 @@ func TestCompareOfOneRunWithOneIsNotJudged(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	for _, want := range []string{"not judged", "-50.0 %", "10 + 10", "0 worse", "1 not judged", "one run on each side"} {
+	for _, want := range []string{
+		"not judged", "-50.0 %", "10 + 10", "0 worse", "1 not judged", "one run on each side",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}

@@ -127,8 +127,8 @@ func TestTrendFailsOnWorse(t *testing.T) {
 	}
 }
 
-// A reference accepts the changes before its last run, and no others: it must not hide a fall that came later, nor one of
-// series that have other conditions and so no run of the reference.
+// A reference accepts the changes before its last run, and no others: it must not hide a fall that came later, nor one
+// of series that have other conditions and so no run of the reference.
 func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
 	same := t.TempDir()
 	for i := range 40 {
@@ -139,10 +139,12 @@ func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
 		stored(t, same, i, steady(middle*(1+0.01*float64(i%3)), 5)...)
 	}
 	status := func(dir string, runs ...string) (int, string) {
-		if code, _, stderr := said(t, append([]string{"reference", "set", "--in", dir, "--note", "x"}, runs...)...); code != 0 {
+		words := append([]string{"reference", "set", "--in", dir, "--note", "x"}, runs...)
+		code, _, stderr := said(t, words...)
+		if code != 0 {
 			t.Fatal(stderr)
 		}
-		code, _, stderr := said(t, "trend", "--fail-on-worse=10", dir)
+		code, _, stderr = said(t, "trend", "--fail-on-worse=10", dir)
 		return code, stderr
 	}
 	if code, stderr := status(same, "run00003"); code != 1 {
@@ -172,7 +174,8 @@ func TestAReferenceDoesNotHideALaterFall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code, stderr := status(other, "run00002", "run00004", "run00006"); code != 1 || !strings.Contains(stderr, "worse by") {
+	code, stderr := status(other, "run00002", "run00004", "run00006")
+	if code != 1 || !strings.Contains(stderr, "worse by") {
 		t.Errorf("a fall in series that have no run of the reference: status %d, %s", code, stderr)
 	}
 }

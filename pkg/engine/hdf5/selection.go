@@ -109,8 +109,8 @@ func withMargins(shape []uint64, f pattern.Form) ([]uint64, *pattern.Hyperslab) 
 	return dims, slab
 }
 
-// withGaps returns a dataspace of which every so many-th element is selected, from the first one on: as many as an array
-// has, which must have at least one dimension.
+// withGaps returns a dataspace of which every so many-th element is selected, from the first one on: as many as an
+// array has, which must have at least one dimension.
 func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab) {
 	last := len(shape) - 1
 	ones := slices.Repeat([]uint64{1}, len(shape))
