@@ -167,7 +167,8 @@ func TestUncommonTypes(t *testing.T) {
 		n, err := h5.WriteAttributes(file.ID(), a, nil)
 		done(t, "write", n, err, 1)
 	})
-	text := dumped(t, path, "-A")
+	// h5dump of HDF5 1.14.4 and newer has a name for half floats, older ones describe them.
+	text := strings.ReplaceAll(dumped(t, path, "-A"), "H5T_IEEE_F16LE", "16-bit little-endian floating-point")
 	for i, c := range all {
 		_, one, _ := strings.Cut(text, fmt.Sprintf(`ATTRIBUTE "a%02d"`, i))
 		one, _, _ = strings.Cut(one, "DATASPACE")
