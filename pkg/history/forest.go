@@ -194,7 +194,7 @@ func (of tree) changes(b stats.Branch) (all []ChangePoint, v Verdict) {
 	for _, c := range b.Changes {
 		first, before := of.runs[b.Nights[c.At]], of.runs[b.Nights[c.At-1]]
 		point := ChangePoint{
-			Since: first.Started, RunID: first.RunID, Index: c.At, Ratio: c.Ratio, CorrectedP: c.P,
+			Since: first.Started, RunID: first.RunID, Index: c.At, Slow: c.Slow, Ratio: c.Ratio, CorrectedP: c.P,
 			Differs: changes(parsed(before.reported), parsed(first.reported)),
 		}
 		point.Low, point.High = bounds(c.Low, c.High)

@@ -115,7 +115,8 @@ type ChangePoint struct {
 	Since      time.Time `json:"since"` // start of the first run after the change
 	RunID      string    `json:"run_id"`
 	Index      int       `json:"night"`                // index of that run in the series, from 0
-	Ratio      float64   `json:"ratio"`                // throughput after the change : before it
+	Slow       bool      `json:"slow,omitempty"`       // little by little from that run on, up to the last runs before the next change
+	Ratio      float64   `json:"ratio"`                // throughput after the change, or where a slow one has come to : before it
 	Low        *float64  `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64  `json:"high_ratio,omitempty"` // upper bound of the interval
 	P          float64   `json:"p"`                    // p-value

@@ -1,221 +1,244 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// segment is the smallest number of values before and after a change point.
-const segment = 5
+const (
+	// segment is the smallest number of nights that make a level: a change that is taken back earlier is an incident.
+	segment = 5
 
-// MinSeries is the smallest number of values in which ChangePoints can find a change.
-const MinSeries = 2 * segment
+	// week is how many nights the first level has at least before it can change: they show how much nights vary.
+	week = 7
+
+	// year is how many of the last nights of a level are looked at.
+	year = 365
+
+	// MinSeries is the smallest number of values of a series that is searched.
+	MinSeries = 10
+)
 
 // ChangePoint is an index in a series from which on values differ from those before.
 type ChangePoint struct {
 	At    int     // index of the first value after the change
-	P     float64 // p-value, corrected for the search over all places and parts of the series
-	Ratio float64 // values after the change : values before it, between the neighbouring change points
+	Slow  bool    // values did not change at once: from At on they went up or down little by little
+	P     float64 // p-value, corrected for the search over all places and nights
+	Ratio float64 // level after the change : level before it; of a slow change, where it has come to : level before it
 	Low   float64 // bounds of the interval of Ratio
 	High  float64
+
+	last int // index of the last step of a slow change; otherwise At
 }
 
-// ChangePoints returns the change points in a series of positive values, in ascending order. If the series
-// has none, the probability that any is returned is at most alpha, in (0, 1). At least 5 values are before
-// and after each of them. Ratio has an interval at the given confidence level, in (0, 1).
-//
-// The series is divided at one place, then each side is divided in the same way (binary segmentation). The
-// logarithms of the values are compared. Those far from the median are taken as less far, so that a few
-// outliers, however large, decide nothing, while the sizes of all others count:
-//
-//   - The place is the one where the means before and after differ most (CUSUM).
-//   - The difference is divided by its standard error. That is the one of all values, or the one of a side's
-//     own values where they vary more. Autocorrelation is assumed to be that of an AR(1) process.
-//   - The p-value is that of the largest such statistic over all places (Miller and Siegmund, 1982).
-//
-// Each side is searched whether or not the whole has a change point, because a fall that recovers may be
-// visible in a part only. Four fifths of alpha are spent on the place that divides the series, one tenth on
-// each side, and so on within each side.
-//
-// The intervals are those of Independent, widened for autocorrelation.
-func ChangePoints(values []float64, alpha, level float64) []ChangePoint {
-	changes := searcher{alpha, usual}.search(logs(values), 0, 1.25)
-	estimate(changes, values, level, usual)
-	return changes
+// level is a part of a series in which nothing changes.
+type level struct {
+	nights   []int     // indices of its values; those of incidents are left out
+	values   []float64 // logarithms
+	before   *noise    // of the level before
+	prior    prior
+	noises   []noise // of so many of its first values
+	evidence float64 // of the change with which it began
 }
 
-// estimate sets Ratio and its interval in change points of values. least is that of searcher.
-func estimate(changes []ChangePoint, values []float64, level, least float64) {
-	for i := range changes {
-		c := &changes[i]
-		from, to := 0, len(values)
-		if i > 0 {
-			from = changes[i-1].At
+// noise returns the noise of so many of the first values.
+func (l *level) noise(count int) noise {
+	for k := len(l.noises); k <= count; k++ {
+		n := noise{}
+		if k >= l.shortest() {
+			n = estimate(l.values[max(0, k-year):k], l.before, l.prior)
 		}
-		if i+1 < len(changes) {
-			to = changes[i+1].At
-		}
-		r := max(coefficient(logs(values[from:to]), c.At-from), least)
-		wide := math.Erf(math.Erfinv(level) * math.Sqrt((1+r)/(1-r)))
-		d := Independent(values[from:c.At], values[c.At:to], wide)
-		c.Ratio, c.Low, c.High = d.Ratio, d.Low, d.High
+		l.noises = append(l.noises, n)
 	}
+	return l.noises[count]
 }
 
-// searcher searches a series for change points.
-type searcher struct {
-	alpha float64
-	least float64 // the smallest coefficient of autocorrelation that is believed
+// shortest returns how many values the level has at least before it can change: the first one has to show how much
+// values vary.
+func (l *level) shortest() int {
+	if l.before == nil {
+		return week
+	}
+	return 1
 }
 
-// search returns the change points in a part of a series of logarithms. begin is the index of its first value
-// in the series. A p-value is multiplied by weight before it is compared with alpha: 1.25 spends four fifths
-// of alpha on the place that divides this part, and ten times the weight, one tenth of alpha, is left for each
-// side.
-func (s searcher) search(values []float64, begin int, weight float64) []ChangePoint {
-	if len(values) < MinSeries {
-		return nil
-	}
-	at := split(tamed(values))
-	before, after := s.search(values[:at], begin, 10*weight), s.search(values[at:], begin+at, 10*weight)
-	from, to := 0, len(values)
-	if len(before) > 0 {
-		from = before[len(before)-1].At - begin
-	}
-	if len(after) > 0 {
-		to = after[0].At - begin
-	}
-	p := weight * s.chance(values[from:to], at-from)
-	if p > s.alpha {
-		return slices.Concat(before, after)
-	}
-	return slices.Concat(before, []ChangePoint{{At: begin + at, P: p}}, after)
-}
-
-const (
-	// far is the distance from the median, in standard deviations, from which on a value counts as less far.
-	far = 3
-	// resolution is the smallest standard deviation of logarithms from night to night that is believed: 0.1 %.
-	resolution = 0.001
-	// usual is the smallest coefficient of autocorrelation that is believed. Short series show less than they
-	// have, and nights of file systems resemble the night before.
-	usual = 0.48
-)
-
-// tamed returns the logarithms with those that are far from the median moved towards it.
-func tamed(values []float64) []float64 {
-	center := middle(slices.Sorted(slices.Values(values)))
-	limit := far * max(spread(values, center), resolution)
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = min(max(v, center-limit), center+limit)
-	}
-	return out
-}
-
-// spread returns the standard deviation about a center, estimated by the median of the distances from it (MAD).
-// The values are assumed to be normal.
-func spread(values []float64, center float64) float64 {
-	away := make([]float64, len(values))
-	for i, v := range values {
-		away[i] = math.Abs(v - center)
-	}
-	slices.Sort(away)
-	return 1.4826 * middle(away)
-}
-
-// chance returns the p-value of a change at an index: the probability that logarithms without a change differ
-// as much, or more, at any index.
-//
-// The difference is the smaller one of two: that of the means of all values, tamed together, and that of the sides,
-// each tamed by itself. The first one is not misled by a side that has by chance more values of a rare mode than
-// others, the second one counts outliers less where a change makes the values as a whole vary.
-func (s searcher) chance(values []float64, at int) float64 {
-	tame, rest := tamed(values), residuals(values, at)
-	n, before, after := float64(len(values)), float64(at), float64(len(values)-at)
-	together := stat.Mean(tame[at:], nil) - stat.Mean(tame[:at], nil)
-	apart := Middle(values[at:]) + stat.Mean(rest[at:], nil) - Middle(values[:at]) - stat.Mean(rest[:at], nil)
-	if together*apart <= 0 {
-		return 1
-	}
-	one, other := squares(rest[:at]), squares(rest[at:])
-	pooled := max((one+other)/(n-2), resolution*resolution)
-	r := max(coefficient(values, at), s.least)
-	variance := (max(one/(before-1), pooled)/before + max(other/(after-1), pooled)/after) * (1 + r) / (1 - r)
-	t := min(math.Abs(together), math.Abs(apart)) / math.Sqrt(variance)
-	student := distuv.StudentsT{Sigma: 1, Nu: n - 2}
-	z := -distuv.UnitNormal.Quantile(max(student.CDF(-t), math.SmallestNonzeroFloat64))
-	return largest(z, segment/n)
-}
-
-// residuals returns the differences of logarithms from the median of their side of an index. Those that are far away
-// are taken as less far.
-func residuals(values []float64, at int) []float64 {
-	rest := slices.Clone(values)
-	for _, side := range [][]float64{rest[:at], rest[at:]} {
-		center := Middle(side)
-		for i := range side {
-			side[i] -= center
+// newest returns the sum of the evidence for changes at all places in the level, and the most likely place.
+func (l *level) newest() (at int, evidence float64) {
+	highest, count := 0.0, len(l.values)
+	for last, k := count, count-1; k >= max(l.shortest(), count-year); last, k = k, k-1-(count-k)/5 {
+		e := l.noise(k).evidence(l.values[k-1], l.values[k:])
+		evidence += e * float64(last-k)
+		if e > highest {
+			highest, at = e, k
 		}
 	}
-	limit := far * max(spread(rest, 0), resolution)
-	for i, v := range rest {
-		rest[i] = min(max(v, -limit), limit)
-	}
-	return rest
+	return at, evidence
 }
 
-// squares returns the sum of the squared distances from the mean.
-func squares(values []float64) (sum float64) {
-	mean := stat.Mean(values, nil)
-	for _, v := range values {
-		sum += (v - mean) * (v - mean)
+// levels returns the levels of a series of logarithms, found night by night, as by one who looks at it each morning. In
+// each night, every place since the last change is a candidate for the next one. If nothing changes, the sum of the
+// evidence of all candidates is on average the number of nights looked at. So it reaches limit in n nights with a
+// probability of at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985). Then a change is told. A level that
+// does not last is an incident, and taken back.
+func levels(values []float64, limit float64, from prior) []level {
+	resumed := 0 // night after the last incident
+	all := []level{{prior: from.of(values)}}
+	for night := 0; night < len(values); night++ {
+		now := &all[len(all)-1]
+		now.nights, now.values = append(now.nights, night), append(now.values, values[night])
+		at, evidence := now.newest()
+		if evidence < limit {
+			continue
+		}
+		if begin := now.nights[at]; len(all) > 1 && at < segment && begin > resumed {
+			all = all[:len(all)-1]
+			night, resumed = begin-1, begin
+			continue
+		}
+		noise := now.noise(at)
+		next := level{
+			nights: slices.Clone(now.nights[at:]), values: slices.Clone(now.values[at:]), before: &noise, prior: all[0].prior,
+			evidence: evidence,
+		}
+		now.nights, now.values, now.noises = now.nights[:at], now.values[:at], now.noises[:at+1]
+		all = append(all, next)
 	}
-	return sum
+	return all
 }
 
-// largest returns the probability that the largest absolute value of the standardised statistics over all
-// places is at least z, if nothing changes. Places with less than the given part of the values on one side
-// are not considered. With ε for part and φ for the standard normal density, the approximation of Miller
-// and Siegmund (1982) is φ(z) (4/z + (z - 1/z) ln((1-ε)²/ε²)).
-func largest(z, part float64) float64 {
-	if z < 1 {
-		return 1
+// search returns the change points of logarithms. Their P-values are chances to reach limit, of which a change that is just
+// told has the given part: see levels. Ratios have no intervals yet.
+func search(values []float64, limit, chance float64, from prior) []ChangePoint {
+	all := levels(values, limit, from)
+	changes := make([]ChangePoint, 0, len(all)-1)
+	for i := range all[1:] {
+		before, after := &all[i], &all[i+1]
+		count := len(before.values)
+		known := before.noise(count)
+		lasting := known.evidence(before.values[count-1], after.values[:min(len(after.values), year)])
+		changes = append(changes, ChangePoint{
+			At: place(values, *before, *after), P: min(1, chance*limit/max(after.evidence, lasting)),
+		})
+		changes[i].last = changes[i].At
 	}
-	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return min(1, density*(4/z+(z-1/z)*2*math.Log((1-part)/part)))
+	return joined(changes, values)
 }
 
-// split returns the index at which the means before and after differ most, in units of their standard error
-// where nothing changes.
-func split(values []float64) int {
+// place returns the index at which the means of two levels differ most, in units of their standard error, near the night
+// that was the most likely one when the change was told.
+func place(values []float64, before, after level) int {
+	told, end := after.nights[0], after.nights[len(after.nights)-1]+1
+	from := max(before.nights[0], told-year)
+	end = min(end, told+year)
+	x := tamed(values[from:end])
+	at, highest := told, math.Inf(-1)
+	low := before.nights[0] + 1
+	if before.before == nil {
+		low = segment
+	}
+	for k := max(from+1, low, told-segment); k < min(end, told+segment+1); k++ {
+		one, other := x[:k-from], x[k-from:]
+		n, m := float64(len(one)), float64(len(other))
+		away := stat.Mean(one, nil) - stat.Mean(other, nil)
+		if height := away * away * n * m / (n + m); height > highest {
+			at, highest = k, height
+		}
+	}
+	return at
+}
+
+// split returns the index at which the means before and after differ most, in units of their standard error, with at
+// least as many values on each side as a level has.
+func split(values []float64) (at int) {
 	n, sum, all := float64(len(values)), 0.0, 0.0
 	for _, v := range values {
 		all += v
 	}
-	highest, at := math.Inf(-1), segment
+	highest := math.Inf(-1)
 	for k, v := range values[:len(values)-segment] {
 		sum += v
 		before := float64(k + 1)
-		if k+1 < segment {
-			continue
-		}
 		away := sum - all*before/n
-		if height := away * away / (before * (n - before)); height > highest {
+		if height := away * away / (before * (n - before)); k+1 >= segment && height > highest {
 			highest, at = height, k+1
 		}
 	}
 	return at
 }
 
-// coefficient returns the autocorrelation of logarithms at lag 1, at most 0.95. The difference between the
-// means before and after an index is removed before. In a short series, the estimate is too small by about
-// (1+4r)/n (Marriott and Pope, 1954), which is added.
-func coefficient(values []float64, at int) float64 {
-	rest := residuals(values, at)
-	r := lag(rest)
-	return min(r+(1+4*r)/float64(len(rest)), 0.95)
+// joined returns the changes with those joined to one that follow one another in one direction, where a slope fits the
+// values better than steps do, by the criterion of Schwarz (1978).
+func joined(changes []ChangePoint, values []float64) (out []ChangePoint) {
+	bounds := []int{0}
+	for _, c := range changes {
+		bounds = append(bounds, c.At)
+	}
+	bounds = append(bounds, len(values))
+	x := tamedParts(values, changes)
+	falls := func(i int) bool {
+		return Middle(x[bounds[i]:bounds[i+1]]) > Middle(x[bounds[i+1]:bounds[i+2]])
+	}
+	for i, next := 0, 0; i < len(changes); i = next {
+		steps := squares(x[bounds[i]:bounds[i+1]])
+		for next < len(changes) && falls(next) == falls(i) {
+			next++
+			steps += squares(x[bounds[next]:bounds[next+1]])
+		}
+		from, n := bounds[i], float64(bounds[next+1]-bounds[i])
+		begin, slope := ramp(x[from:bounds[next+1]])
+		if next == i+1 || n*math.Log(steps/slope) < float64(4-2*(next-i)-1)*math.Log(n) {
+			out = append(out, changes[i:next]...)
+			continue
+		}
+		slow := slices.MinFunc(changes[i:next], func(a, b ChangePoint) int { return cmp.Compare(a.P, b.P) })
+		slow.At, slow.Slow, slow.last = from+begin, true, bounds[next]
+		out = append(out, slow)
+	}
+	return out
+}
+
+// ramp returns from which index on values fall or rise along a straight line, up to some other index, between two
+// constant levels, and the sum of the squared distances from the best such line.
+func ramp(values []float64) (begin int, least float64) {
+	least = math.Inf(1)
+	step, n := max(1, len(values)/40), float64(len(values))
+	mean, all := stat.Mean(values, nil), squares(values)
+	for from := segment; from < len(values)-segment; from += step {
+		for to := len(values); to > from+segment; to -= step {
+			var sum, square, product float64
+			for i, v := range values {
+				x := float64(min(max(i, from), to) - from)
+				sum += x
+				square += x * x
+				product += x * (v - mean)
+			}
+			if rest := all - product*product/(square-sum*sum/n); rest < least {
+				begin, least = from, rest
+			}
+		}
+	}
+	return begin, max(least, resolution*resolution)
+}
+
+// estimateRatios sets the ratios of change points of logarithms, and their intervals.
+func estimateRatios(changes []ChangePoint, values []float64, level float64) {
+	x, known := tamedParts(values, changes), variationOf(values, changes)
+	for i := range changes {
+		c := &changes[i]
+		from, to, settled := 0, len(x), c.At
+		if i > 0 {
+			from = changes[i-1].last
+		}
+		if i+1 < len(changes) {
+			to = changes[i+1].At
+		}
+		if c.Slow {
+			settled = max(c.last, to-Lately)
+		}
+		d := known.compare(x[from:c.At], x[settled:to], level)
+		c.Ratio, c.Low, c.High = d.Ratio, d.Low, d.High
+	}
 }

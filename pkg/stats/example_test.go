@@ -41,7 +41,7 @@ func ExamplePaired() {
 }
 
 // One value a day, slower by about a tenth from the day with index 20 on.
-func ExampleChangePoints() {
+func ExampleSearch() {
 	var series []float64
 	for day := range 40 {
 		value := 100 + float64(day*7%10)
@@ -50,7 +50,7 @@ func ExampleChangePoints() {
 		}
 		series = append(series, value)
 	}
-	for _, c := range stats.ChangePoints(series, 0.05, 0.95) {
+	for _, c := range stats.Search([]stats.Leaf{{Values: series}}, stats.Once(0.05), 1, 0.95).Leaves[0].Changes {
 		fmt.Printf("from index %d on, values are %.2f times those before\n", c.At, c.Ratio)
 	}
 	// Output: from index 20 on, values are 0.90 times those before

@@ -1,8 +1,9 @@
 // Package stats has the statistics of benchmark samples: intervals, tests, change points. It is pure: no
 // I/O, no clock, no random numbers.
 //
-// Samples of a benchmark are not normally distributed, so all methods use ranks and order statistics, or
-// exact permutations. Each function names the method it implements and what the method assumes.
+// Samples of a benchmark are not normally distributed, so their methods use ranks and order statistics, or exact
+// permutations. Nights are few: what compares them assumes logarithms that are normal but for outliers. Each function
+// names the method it implements and what the method assumes.
 package stats
 
 import (

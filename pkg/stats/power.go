@@ -2,10 +2,8 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"sort"
-
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Power is what a search for change points can show in a series as noisy and as long as one that was searched. A change
@@ -28,64 +26,36 @@ const (
 
 // Power returns what the search for change points could show in the branch: nothing if it was not searched.
 func (b *Branch) Power() Power {
-	if b.budget == nil {
+	if b.limit == nil {
 		return Power{}
 	}
-	x, alpha := b.rests(), b.budget
-	r := max(coefficient(x, len(x)/2), b.least)
-	deviation := max(stat.StdDev(tamed(x), nil), resolution)
-	// shown returns the difference of logarithms that is shown between so many nights before and after.
-	shown := func(before, after int) float64 {
-		n := before + after
-		away := critical(n, alpha(n)) + beyond
-		away *= math.Sqrt((1 + r) / (1 - r) * (1/float64(before) + 1/float64(after)))
-		if away > reach(before, after) {
-			return math.Inf(1)
-		}
-		return away * deviation
+	n := len(b.Values)
+	known := estimate(rests(logs(b.Values), b.Changes), nil, b.prior.of(logs(b.Values)))
+	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count), 0.95) // it may be higher than it seems
+	// shown reports whether a fall of the logarithm is shown between so many nights before and after.
+	shown := func(fall float64, before, after int) bool {
+		known := known
+		known.level, known.own, known.count = 0, float64(before), min(known.count, float64(before))
+		// With a probability of 0.9, the nights before do not vary more, and the means differ by at least so much.
+		known.deviation *= 1 + beyond/math.Sqrt(2*float64(before))
+		fall -= beyond * known.spread * math.Sqrt(meanVariance(after, known.r)+meanVariance(before, known.r))
+		nights := slices.Repeat([]float64{-fall}, after)
+		return fall > 0 && known.evidence(0, nights) >= b.limit(before+after)
 	}
-	n := len(x)
-	p := Power{Visible: 1 - math.Exp(-shown(n/2, n-n/2))}
-	further := sort.Search(mostNights-segment+1, func(k int) bool { return 1-math.Exp(-shown(n, segment+k)) <= Asked })
-	if further += segment; further <= mostNights {
+	p := Power{Visible: 1}
+	if low, high := 0.0, 5.0; shown(high, n/2, n-n/2) {
+		for range 20 {
+			if fall := (low + high) / 2; shown(fall, n/2, n-n/2) {
+				high = fall
+			} else {
+				low = fall
+			}
+		}
+		p.Visible = 1 - math.Exp(-high)
+	}
+	further := 1 + sort.Search(mostNights, func(k int) bool { return shown(-math.Log(1-Asked), n, 1+k) })
+	if further <= mostNights {
 		p.Needed = further
 	}
 	return p
-}
-
-// reach returns how far the mean of the smaller side can be from that of the larger one, in standard deviations, after
-// values that are far from the median are taken as less far. Values are assumed to be normal, and those of the smaller
-// side to be far away.
-func reach(before, after int) float64 {
-	larger := float64(max(before, after))
-	half := float64(before+after) / 2 / larger // the part of the larger side on one side of the median of all
-	if half >= 1 {
-		return math.Inf(1)
-	}
-	normal := distuv.UnitNormal
-	center := normal.Quantile(1 - half)
-	low, high := 0.0, 40.0
-	for range 50 { // the median distance from center
-		if s := (low + high) / 2; normal.CDF(center+s)-normal.CDF(center-s) < half {
-			low = s
-		} else {
-			high = s
-		}
-	}
-	return -center + far*1.4826*high
-}
-
-// critical returns the value that Student's t of n values must exceed for a change point at alpha.
-func critical(n int, alpha float64) float64 {
-	low, high := 1.0, 40.0 // between these largest falls from 1 to 0
-	for range 50 {
-		z := (low + high) / 2
-		if 1.25*largest(z, segment/float64(n)) > alpha {
-			low = z
-		} else {
-			high = z
-		}
-	}
-	tail := max(distuv.UnitNormal.CDF(-high), math.SmallestNonzeroFloat64)
-	return -distuv.StudentsT{Sigma: 1, Nu: float64(n - 2)}.Quantile(tail)
 }

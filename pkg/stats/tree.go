@@ -22,9 +22,8 @@ type Branch struct {
 
 	Changes []ChangePoint // change points in Values; P is corrected for all that is looked at
 
-	budget func(nights int) float64 // of this branch alone; nil if it has too few nights
-	least  float64
-	tame   []float64 // what is searched in place of Values: outliers count still less
+	limit func(nights int) float64 // of the evidence for a change; nil if it has too few nights
+	prior prior
 }
 
 // Tree is what is found in a tree of series.
@@ -42,12 +41,12 @@ type Budget struct {
 // Once returns the budget of one look.
 func Once(alpha float64) Budget { return Budget{alpha: alpha} }
 
-// EachTime returns a budget with which a tree can be looked at after each night: in simulated years the part with any
-// false alarm stays below alpha. A look at n nights has 1.5 alpha/n of it. Looks at nearly the same nights mostly say
-// the same, so that their budgets need not add up to alpha.
+// EachTime returns a budget with which a tree can be looked at after each night: in a year, the probability of any false
+// alarm is at most alpha.
 func EachTime(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
-// Of returns the budget of a look at so many nights.
+// Of returns the budget of a single test in a look at so many nights. Looks at nearly the same nights mostly say the
+// same, so that budgets of 1.5 alpha/n need not add up to more than alpha.
 func (b Budget) Of(nights int) float64 {
 	if b.nightly {
 		return 1.5 * b.alpha / float64(nights)
@@ -55,16 +54,20 @@ func (b Budget) Of(nights int) float64 {
 	return b.alpha
 }
 
+// limit returns how much evidence a search of so many nights needs that has a part of the budget; see levels.
+func (b Budget) limit(nights int, part float64) float64 {
+	if b.nightly {
+		nights = year
+	}
+	return float64(nights) / (b.alpha * part)
+}
+
 // Search returns the change points of a tree of series and of the groups in it. If nothing changes, the
 // probability that any is returned is at most that of the budget, of which this tree has the given share.
 // Intervals of ratios are at the given confidence level.
 //
-// Series of one file system change together, or one by one. Half of the budget is for each:
-//
-//   - Groups are tested from the widest to the narrowest (Meinshausen, 2008). A group is tested if the one around it
-//     has a change, and gets the part of the budget that it has of the series. So the probability that any group
-//     without a change shows one is that of this half, however many groups there are.
-//   - Each series is tested, with an equal part of the other half (Bonferroni).
+// Series of one file system change together, or one by one. Half of the budget is for the groups, most of it
+// for the widest one, and half for the series, in equal parts (Bonferroni).
 func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	t := Tree{Leaves: make([]Branch, len(leaves))}
 	var long []int
@@ -83,37 +86,43 @@ func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 	if len(long) == 0 {
 		return t
 	}
-	var like []float64
-	for _, i := range long {
-		x := logs(t.Leaves[i].Values)
-		like = append(like, coefficient(x, split(tamed(x))))
-	}
-	least := max(usual, Middle(like))
-	part := share / 2 / float64(len(long))
-	for _, i := range long {
-		t.Leaves[i].search(budget, part, level, least)
-	}
-	t.descend(long, 0, 0, true, budget, part, level, least)
+	t.addGroups(long, 0, 0)
 	slices.SortStableFunc(t.Groups, func(a, b Branch) int { return len(a.Groups) - len(b.Groups) })
+	var values [][]float64
+	for _, i := range long {
+		values = append(values, logs(t.Leaves[i].Values))
+	}
+	ofWidest, ofOthers, ofSeries := share*3/8, share/8/max(1, float64(len(t.Groups)-1)), share/2/float64(len(long))
+	switch len(t.Groups) {
+	case 0:
+		ofSeries *= 2
+	case 1:
+		ofWidest = share / 2
+	}
+	from := priorOf(values)
+	for i := range t.Groups {
+		part := ofOthers
+		if i == 0 {
+			part = ofWidest
+		}
+		t.Groups[i].search(budget, part, level, from)
+	}
+	for _, i := range long {
+		t.Leaves[i].search(budget, ofSeries, level, from)
+	}
 	return t
 }
 
-// descend adds the group of the given series, whose first depth names are equal, and those in it. around is how many
-// series the group around it has. The group is searched if tested is set. part is the budget of one series.
-func (t *Tree) descend(members []int, depth, around int, tested bool, budget Budget, part, level, least float64) {
+// addGroups adds the group of the given series, whose first depth names are equal, and those in it. around is how many
+// series the group around it has.
+func (t *Tree) addGroups(members []int, depth, around int) {
 	if len(members) < 2 {
 		return
 	}
 	if len(members) != around {
 		group := Branch{Groups: t.Leaves[members[0]].Groups[:depth:depth], Members: members}
-		group.Nights, group.Values = together(t.Leaves, members, cleaned)
-		_, group.tame = together(t.Leaves, members, tamed)
+		group.Nights, group.Values = together(t.Leaves, members)
 		if len(group.Nights) >= MinSeries {
-			group.search(budget, part*float64(len(members)), level, least)
-			if !tested {
-				group.Changes = nil
-			}
-			tested = len(group.Changes) > 0
 			t.Groups = append(t.Groups, group)
 		}
 	}
@@ -127,81 +136,62 @@ func (t *Tree) descend(members []int, depth, around int, tested bool, budget Bud
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		t.descend(inside[name], depth+1, len(members), tested, budget, part, level, least)
+		t.addGroups(inside[name], depth+1, len(members))
 	}
 }
 
-// search finds the change points of a branch, which gets a part of the budget.
-func (b *Branch) search(budget Budget, part, level, least float64) {
-	whole := budget.Of(len(b.Values))
-	if b.tame == nil {
-		b.tame = b.Values
-	}
-	b.Changes = searcher{whole * part, least}.search(logs(b.tame), 0, 1.25)
-	estimate(b.Changes, b.Values, level, least)
-	for i := range b.Changes {
-		b.Changes[i].P = min(1, b.Changes[i].P/part*budget.alpha/whole)
-	}
-	b.least = least
-	b.budget = func(n int) float64 { return budget.Of(n) * part }
+// search finds the change points of a branch, which has a part of the budget.
+func (b *Branch) search(budget Budget, part, level float64, from prior) {
+	b.prior = from
+	b.limit = func(nights int) float64 { return budget.limit(nights, part) }
+	values := logs(b.Values)
+	b.Changes = search(values, b.limit(len(values)), budget.alpha, from)
+	estimateRatios(b.Changes, values, level)
 }
 
 // together returns the nights of a group and its value in each: the mean, over the series that have the night, of the
-// logarithm in relation to the median of the series. Outliers of a series are moved by with, which takes and returns
-// logarithms. A series counts by the inverse of its variance from night to night, but no more than four times as much
-// as the median series. Nights that less than half of the group has are left out.
-func together(leaves []Branch, members []int, with func([]float64) []float64) (nights []int, values []float64) {
-	weights, rest := make([]float64, len(members)), map[int][2]float64{} // of each night the sum, and that of weights
+// logarithm in relation to the median of the series. A series counts by the inverse of its variance from night to
+// night, but no more than four times as much as the median series. Values far from those of the other series in the
+// same night count as less far. Nights that less than half of the group has are left out.
+func together(leaves []Branch, members []int) (nights []int, values []float64) {
+	type part struct{ value, weight float64 }
+	parts := map[int][]part{} // of each night
 	var spreads []float64
 	for _, i := range members {
 		spreads = append(spreads, max(steps(logs(leaves[i].Values)), resolution))
 	}
 	usually, all := Middle(spreads), 0.0
-	for k, s := range spreads {
-		s = max(s, usually/2)
-		weights[k] = 1 / (s * s)
-		all += weights[k]
-	}
 	for k, i := range members {
-		values := with(logs(leaves[i].Values))
+		s := max(spreads[k], usually/2)
+		weight := 1 / (s * s)
+		all += weight
+		values := logs(leaves[i].Values)
 		center := Middle(values)
 		for at, night := range leaves[i].Nights {
-			sum := rest[night]
-			rest[night] = [2]float64{sum[0] + weights[k]*(values[at]-center), sum[1] + weights[k]}
+			parts[night] = append(parts[night], part{values[at] - center, weight})
 		}
 	}
-	for night, sum := range rest {
-		if sum[1] >= all/2 {
+	for night, of := range parts {
+		weight := 0.0
+		for _, p := range of {
+			weight += p.weight
+		}
+		if weight >= all/2 {
 			nights = append(nights, night)
 		}
 	}
 	slices.Sort(nights)
 	for _, night := range nights {
-		values = append(values, math.Exp(rest[night][0]/rest[night][1]))
+		var of []float64
+		for _, p := range parts[night] {
+			of = append(of, p.value)
+		}
+		sum, weight := 0.0, 0.0
+		for i, v := range tamed(of) {
+			sum += parts[night][i].weight * v
+			weight += parts[night][i].weight
+		}
+		values = append(values, math.Exp(sum/weight))
 	}
 	return nights, values
-}
-
-// cleaned returns the logarithms with those moved that are far from the median of those before, or after, the place
-// where the values change most. A lasting change keeps its size.
-func cleaned(values []float64) []float64 {
-	at := split(tamed(values))
-	out := residuals(values, at)
-	for k, side := range [][]float64{values[:at], values[at:]} {
-		center := Middle(side)
-		for i := range side {
-			out[k*at+i] += center
-		}
-	}
-	return out
-}
-
-// steps returns the standard deviation of values, estimated by the median distance of consecutive ones. A lasting
-// change is in one of the distances only. The values are assumed to be normal and independent.
-func steps(values []float64) float64 {
-	away := make([]float64, len(values)-1)
-	for i := range away {
-		away[i] = math.Abs(values[i+1] - values[i])
-	}
-	return 1.4826 / math.Sqrt2 * Middle(away)
 }

@@ -166,10 +166,10 @@ func TestTreesThatFallAreFound(t *testing.T) {
 	}
 }
 
-// year looks at a tree after each night from the first-th on, and returns the first night with an alarm for which
+// year looks at a tree after each step-th night from the first-th on, and returns the first night with an alarm for which
 // counts holds, or 0.
-func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool) int {
-	for n := first; n <= w.nights; n++ {
+func (w world) year(leaves []stats.Leaf, first, step int, counts func(stats.Tree) bool) int {
+	for n := first; n <= w.nights; n += step {
 		seen := make([]stats.Leaf, len(leaves))
 		for i, l := range leaves {
 			seen[i] = stats.Leaf{Groups: l.Groups, Values: l.Values[:n]}
@@ -196,7 +196,7 @@ func TestAYearOfLooksIsQuiet(t *testing.T) {
 			rng := rand.New(rand.NewPCG(35, 36))
 			wrong := 0
 			for range years {
-				if w.year(w.draw(rng, w.nights, 1, all), stats.MinSeries, alarms) > 0 {
+				if w.year(w.draw(rng, w.nights, 1, all), stats.MinSeries, 4, alarms) > 0 {
 					wrong++
 				}
 			}
@@ -221,7 +221,7 @@ func TestLooksEachNightTellAFallWithinTenNights(t *testing.T) {
 			rng := rand.New(rand.NewPCG(37, 38))
 			told := 0
 			for range trees {
-				told += min(1, w.year(w.draw(rng, before, 0.8, all), before+5, func(tree stats.Tree) bool {
+				told += min(1, w.year(w.draw(rng, before, 0.8, all), before+1, 1, func(tree stats.Tree) bool {
 					return falls(tree.Groups[0])
 				}))
 			}
@@ -231,6 +231,90 @@ func TestLooksEachNightTellAFallWithinTenNights(t *testing.T) {
 				t.Errorf("told within 10 nights in %d of %d trees", told, trees)
 			}
 		})
+	}
+}
+
+func TestLooksEachNightTellAFallByHalfAtOnce(t *testing.T) {
+	trees := trials(100)
+	for _, c := range []struct {
+		before, within int
+	}{{21, 5}, {60, 3}, {180, 3}} {
+		w := world{series: 18, nights: c.before + c.within, shared: 0.05, own: 0.05, likeBefore: 0.3, outliers: 0.01}
+		rng := rand.New(rand.NewPCG(45, 46))
+		told := 0
+		for range trees {
+			tree := stats.Search(w.draw(rng, c.before, 0.5, all), stats.EachTime(0.05), 1, 0.95)
+			if falls(tree.Groups[0]) {
+				told++
+			}
+		}
+		if t.Logf("told within %d nights in %d of %d trees", c.within, told, trees); told < 95*trees/100 {
+			t.Errorf("after %d nights, a fall by half is told within %d nights in %d of %d trees", c.before, c.within, told,
+				trees)
+		}
+	}
+}
+
+// Changes of a group keep their sizes, however many there are.
+func TestGroupsChangeMoreThanOnce(t *testing.T) {
+	const trees = 40
+	for _, second := range []float64{0.6, 0.8, 1 / 0.8} {
+		w := world{series: 6, nights: 114, shared: 0.03, own: 0.03}
+		rng := rand.New(rand.NewPCG(47, 48))
+		held := 0
+		for range trees {
+			leaves := w.draw(rng, 60, 0.8, all)
+			for _, l := range leaves {
+				scaled(l.Values[100:], second)
+			}
+			changes := stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes
+			if n := len(changes); n == 2 && changes[1].Low <= second && second <= changes[1].High {
+				held++
+			}
+		}
+		if held < 34 { // 38 are expected
+			t.Errorf("a second change by %.2f: the interval of the group holds it in %d of %d trees", second, held, trees)
+		}
+	}
+}
+
+// One percent a week is one slow change, by what has been lost since it began.
+func TestASlowFallIsOneChange(t *testing.T) {
+	w := world{series: 6, nights: 365, shared: 0.05, own: 0.05}
+	rng := rand.New(rand.NewPCG(49, 50))
+	for range 10 {
+		leaves, rate := w.draw(rng, w.nights, 1, all), 0.01/7
+		for _, l := range leaves {
+			for night := 30; night < w.nights; night++ {
+				l.Values[night] *= math.Exp(-rate * float64(night-30))
+			}
+		}
+		changes := stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes
+		if truth := math.Exp(-rate * 335); len(changes) != 1 || !changes[0].Slow || math.Abs(changes[0].Ratio-truth) > 0.06 {
+			t.Errorf("%+v, want a slow fall to about %.2f", changes, truth)
+		}
+	}
+}
+
+// What is over after less than five nights is no lasting change.
+func TestIncidentsAreNotKept(t *testing.T) {
+	w := world{series: 6, nights: 60, shared: 0.03, own: 0.03}
+	rng := rand.New(rand.NewPCG(51, 52))
+	kept, seen := 0, 0
+	for range 40 {
+		leaves := w.draw(rng, w.nights, 1, all)
+		for i, l := range leaves {
+			scaled(l.Values[40:44], 0.5)
+			leaves[i].Values = l.Values[:44]
+		}
+		seen += min(1, len(stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes))
+		for i, l := range leaves {
+			leaves[i].Values = l.Values[:w.nights]
+		}
+		kept += min(1, len(stats.Search(leaves, stats.EachTime(0.05), 1, 0.95).Groups[0].Changes))
+	}
+	if seen < 38 || kept > 4 {
+		t.Errorf("of 40 incidents, %d are told in the fourth night, and %d are kept", seen, kept)
 	}
 }
 
@@ -285,8 +369,8 @@ func TestSearchSaysWhatItCouldShow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	trees := 100
 	p := stats.Search(w.draw(rng, w.nights, 1, all), stats.Once(0.05), 1, 0.95).Groups[0].Power()
-	if p.Visible < 0.05 || p.Visible > 0.25 || p.Needed < 5 || p.Needed > 15 {
-		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% after a week or so", p)
+	if p.Visible < 0.05 || p.Visible > 0.25 || p.Needed < 3 || p.Needed > 10 {
+		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% within a week or so", p)
 	}
 	// What is said to be shown is shown: a fall of that size in the middle, and one by 20 % after so many nights.
 	for _, c := range []struct {

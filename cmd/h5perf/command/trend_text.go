@@ -119,7 +119,11 @@ func changeCells(c history.ChangePoint) []string {
 	if c.Low != nil && c.High != nil {
 		interval = percent(*c.Low) + " to " + percent(*c.High)
 	}
-	return []string{minute(c.Since), percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
+	since := minute(c.Since)
+	if c.Slow {
+		since += ", slowly"
+	}
+	return []string{since, percent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
 // trendSummary returns lines that say how many changes there are, and how reliable the search is.
