@@ -37,13 +37,17 @@ func (o WorkloadOptions) Layouts(chosen layouts.Options, job Job) (Layouts, erro
 		}
 		return Layouts{}, usage.Errorf("the workload %s has no other layout: %s", r.Name, reason)
 	}
+	options, err := asked(text, o, r)
+	if err != nil {
+		return Layouts{}, err
+	}
 	out := Layouts{LeftOut: left, WriteOnly: o.WriteOnly || r.Read == nil}
 	for _, v := range made {
 		run := o
 		if run.Recorded, err = documented(v.Workload); err != nil {
 			return Layouts{}, err
 		}
-		run.Recorded.Layout = v.Layout.String()
+		run.Recorded.Asked, run.Recorded.Layout = options, v.Layout.String()
 		if v.Same != (layouts.Layout{}) {
 			run.Recorded.Layout += " (" + v.Same.String() + ")"
 		}

@@ -126,12 +126,15 @@ func NewWorkload(o WorkloadOptions, job Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	if what.Asked, err = asked(text, o, r); err != nil {
+		return Plan{}, err
+	}
 	if old := o.Recorded; old != nil {
 		if old.Name != what.Name || old.Hash != what.Hash {
 			return Plan{}, usage.Errorf("the workload %s in the document does not have the name and the SHA-256 that "+
 				"are beside it: the document was changed", what.Name)
 		}
-		what.Sizes, what.Chosen, what.Layout = old.Sizes, old.Chosen, old.Layout
+		what.Sizes, what.Chosen, what.Asked, what.Layout = old.Sizes, old.Chosen, old.Asked, old.Layout
 	}
 	mpiio, mpiioNotes, err := o.MPIIO.Complete(o.MPIInfo)
 	if err != nil {
@@ -184,7 +187,41 @@ func documented(r notation.Resolved) (*result.Workload, error) {
 	for _, name := range slices.Sorted(maps.Keys(r.Choices)) {
 		w.Chosen = append(w.Chosen, result.KeyValue{Key: name, Value: r.Choices[name]})
 	}
+	for _, row := range hdf5conf.Rows() {
+		if value, is := r.Setting(row.Name); is {
+			w.Settings = append(w.Settings, result.KeyValue{Key: row.Name, Value: row.Spelled(value)})
+		}
+	}
 	return w, nil
+}
+
+// asked returns what the options ask of the workload in a text: the name of the set of sizes, and the sizes and choices
+// that --set gave other values. r is the workload as it is run.
+func asked(text notation.Workload, o WorkloadOptions, r notation.Resolved) (all []result.KeyValue, err error) {
+	plain, err := notation.Resolve(text, o.Size, nil, notation.Job{})
+	if err != nil {
+		return nil, err
+	}
+	if o.Size != "" {
+		all = append(all, result.KeyValue{Key: "size", Value: o.Size})
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
+		if value := valueOf(r, name); value != valueOf(plain, name) {
+			all = append(all, result.KeyValue{Key: name, Value: value})
+		}
+	}
+	return all, nil
+}
+
+// valueOf returns the word of a choice or the value of a size: a number, or an expression of ranks and nodes.
+func valueOf(r notation.Resolved, name string) string {
+	if word, is := r.Choices[name]; is {
+		return word
+	}
+	if n, is := r.Sizes[name]; is {
+		return strconv.FormatInt(n, 10)
+	}
+	return r.Workload.Sizes[name].String()
 }
 
 // notOfWorkloads holds the options for conditions that a run of a workload does not have.

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"testing"
 
 	"h5perf/pkg/plan"
@@ -32,5 +33,38 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 		if want := result.APIOf(c.API).Datasets; (objects > 0) != want {
 			t.Errorf("%s: %d steps about objects", c.API, objects)
 		}
+	}
+}
+
+// The document tells only what differs from the workload in the set of sizes that was chosen.
+func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
+	options := plan.WorkloadOptions{Workload: "particles", Size: "tiny", Set: map[string]string{
+		"dumps": "3", "file": "structures", "mode": "collective", "particles": "8K*2",
+	}}
+	p, err := plan.NewWorkload(options, plan.Job{Processes: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := p.Parameters.Workload
+	want := []result.KeyValue{{Key: "size", Value: "tiny"}, {Key: "dumps", Value: "3"}, {Key: "file", Value: "structures"}}
+	if !slices.Equal(w.Asked, want) {
+		t.Errorf("asked %v, want %v: collective is the default of mode, and tiny has 16K particles", w.Asked, want)
+	}
+	if own := []result.KeyValue{{Key: "defer-metadata", Value: "on"}}; !slices.Equal(w.Settings, own) {
+		t.Errorf("settings of the workload %v, want %v", w.Settings, own)
+	}
+	again, err := plan.NewWorkload(plan.WorkloadOptions{Workload: "particles", Recorded: w}, plan.Job{Processes: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.Parameters.Workload.Asked, want) {
+		t.Errorf("a repetition says that %v was asked, want %v", again.Parameters.Workload.Asked, want)
+	}
+	if again.Parameters.Hash() != p.Parameters.Hash() {
+		t.Error("a repetition is in another series")
+	}
+	w.Asked, w.Settings = nil, nil
+	if again.Parameters.Hash() != p.Parameters.Hash() {
+		t.Error("the label of a series depends on how the same workload was asked for")
 	}
 }

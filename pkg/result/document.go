@@ -120,6 +120,11 @@ type Workload struct {
 	Name   string     `json:"name"`
 	Sizes  []KeyValue `json:"sizes,omitempty"`   // names and numbers, in the order of names
 	Chosen []KeyValue `json:"choices,omitempty"` // choices and their words, in the order of names
+	// What the user asked for: the name of the set of sizes, as size, and the sizes and choices with other values than
+	// they have without --set.
+	Asked []KeyValue `json:"asked,omitempty"`
+	// Settings of HDF5 that the workload has by itself, by the names of their options. Options take precedence.
+	Settings []KeyValue `json:"settings,omitempty"`
 	// SHA-256 of Text. Workloads with different hashes are different.
 	Hash string `json:"sha256"`
 	Text string `json:"resolved"` // a workload file, as JSON: it makes the same run

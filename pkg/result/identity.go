@@ -44,8 +44,13 @@ func (d Document) DefaultIdentity() Identity {
 // hash make a series. It is the same on every machine and for every version of the schema. It leaves out what may
 // differ from run to run or does not affect figures: the seed, the name of a file that is only read, whether files
 // are kept, the timeout, and the check of free space. With MemoryFactor, only the order of magnitude of sizes counts,
-// because the memory that a kernel reports differs a little.
+// because the memory that a kernel reports differs a little. Of a workload, its SHA-256 tells what was asked for.
 func (p Parameters) Hash() string {
+	if p.Workload != nil {
+		w := *p.Workload
+		w.Asked, w.Settings = nil, nil
+		p.Workload = &w
+	}
 	c := &p.Conditions
 	c.Seed, c.Timeout, c.SpaceCheck, p.KeepFiles = 0, 0, false, false
 	if c.ReadOnly != "" {

@@ -26,13 +26,21 @@ func (w Workload) Hash() ([32]byte, error) {
 
 // MarshalJSON returns a number, or an expression as text.
 func (n Number) MarshalJSON() ([]byte, error) {
+	if _, is := n.expr.Value(); is && !n.unlimited {
+		return []byte(n.String()), nil
+	}
+	return json.Marshal(n.String())
+}
+
+// String returns the number, or the expression.
+func (n Number) String() string {
 	if n.unlimited {
-		return json.Marshal(unlimited)
+		return unlimited
 	}
 	if v, is := n.expr.Value(); is {
-		return strconv.AppendInt(nil, v, 10), nil
+		return strconv.FormatInt(v, 10)
 	}
-	return json.Marshal(n.expr.String())
+	return n.expr.String()
 }
 
 // MarshalJSON returns a word, or a list.
